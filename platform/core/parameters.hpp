@@ -1,0 +1,107 @@
+/// Typed parameters of parts. A part declares each parameter once, where it reads it; the same call, in describing
+/// mode, is what `sanvp describe` prints. Values carry units; unknown, duplicate and unread keys are errors that name
+/// file, line and the nearest known key.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platform/core/time.hpp"
+
+namespace sanvp {
+
+/// Values as given: from a machine file (key, text, `file:line`), overridden by `-s key=value`.
+class ParameterSet {
+ public:
+  struct Given {
+    std::string text;
+    std::string place;  ///< "qsnet-64.ini:12" or "-s link.rate"
+  };
+  /// One parameter as a part declared it, with the value in force.
+  struct Declared {
+    std::string key;
+    std::string kind;  ///< count, time, rate, size, real, flag, choice, text
+    std::string fallback;
+    std::string value;
+    std::string place;  ///< where the value comes from, or "default"
+    std::string documentation;
+    std::string source;
+  };
+
+  /// Reads an INI-style machine file: `[section]`, `key = value`, `#` comments. Throws UserError with file and line.
+  static ParameterSet from_file(const std::string& path);
+  /// The same from text; `name` stands in messages.
+  static ParameterSet from_text(const std::string& text, const std::string& name);
+
+  /// Sets or replaces one value.
+  /// @param assignment "section.key=value"
+  void set(const std::string& assignment);
+  void set(const std::string& key, const std::string& text, const std::string& place);
+
+  const Given* find(const std::string& key) const;
+  void declare(const Declared& declared);
+
+  /// Everything declared so far, ordered by key: the effective set that goes into the manifest.
+  const std::map<std::string, Declared>& declared() const { return declared_; }
+  /// Throws UserError for the first value given that no part has read, with the nearest declared key.
+  void require_all_read() const;
+
+ private:
+  std::map<std::string, Given> given_;
+  std::map<std::string, Declared> declared_;
+};
+
+/// A view of one section ("switch", "link.cable") of a set: what a part is given to read.
+class Parameters {
+ public:
+  Parameters(ParameterSet& set, std::string section) : set_(&set), section_(std::move(section)) {}
+
+  /// A whole number; suffixes k, M, G and Ki, Mi, Gi are understood. Throws UserError outside [least, most].
+  std::int64_t count(std::string_view name, std::int64_t fallback, std::string_view documentation,
+                     std::string_view source, std::int64_t least = 0, std::int64_t most = INT64_MAX) const;
+  /// A span of time with unit: ps, ns, us, ms, s. Not negative.
+  Time time(std::string_view name, Time fallback, std::string_view documentation, std::string_view source) const;
+  /// A size in bytes with unit: B, KiB, MiB, kB, MB.
+  std::int64_t size(std::string_view name, std::int64_t fallback_bytes, std::string_view documentation,
+                    std::string_view source) const;
+  double real(std::string_view name, double fallback, std::string_view documentation, std::string_view source,
+              double least = 0, double most = 1e18) const;
+  bool flag(std::string_view name, bool fallback, std::string_view documentation, std::string_view source) const;
+  std::string text(std::string_view name, std::string_view fallback, std::string_view documentation,
+                   std::string_view source) const;
+  /// One of `options`; throws UserError that lists them and names the nearest.
+  std::string choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> options,
+                     std::string_view documentation, std::string_view source) const;
+
+  Parameters section(std::string_view name) const;
+  const std::string& path() const { return section_; }
+  /// Where `name`'s value was given (`file:line`), or the key if it is the default: for a part's own error messages.
+  std::string place(std::string_view name) const;
+
+ private:
+  std::string value(std::string_view name, std::string_view kind, const std::string& fallback,
+                    std::string_view documentation, std::string_view source) const;
+
+  ParameterSet* set_;
+  std::string section_;
+};
+
+/// Parsing of values with units, shared with the command line. `place` stands in the UserError's message.
+Time parse_time(const std::string& text, const std::string& place);
+std::int64_t parse_size(const std::string& text, const std::string& place);
+/// Bytes per second: "400MB/s", "100Mbit/s", "5GB/s".
+double parse_rate(const std::string& text, const std::string& place);
+std::int64_t parse_count(const std::string& text, const std::string& place);
+double parse_real(const std::string& text, const std::string& place);
+/// Shortest text that parse_time reads back to the same value: "6.25ns", "35ns".
+std::string to_text(Time t);
+
+/// The candidate nearest to `word` in edit distance, or "" where none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace sanvp

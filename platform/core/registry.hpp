@@ -1,0 +1,52 @@
+/// Self-registration: a new part is one new file, and no central list changes. Each part ends its file with
+///   static const Registration<SwitchPart> registration{{"elite", "...", build}};
+/// The folders that hold parts are CMake OBJECT libraries, so the linker drops none.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp {
+
+/// The nearest known name, for messages (defined with the parameters).
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+/// All parts of one kind by name. `Part` has `name`, `summary`, and a static `kind()` ("switch", "topology").
+template <class Part>
+class Registry {
+ public:
+  /// Filled before main() by Registration objects and never changed after; ordered by name.
+  static const std::map<std::string, Part>& all() { return parts(); }
+
+  /// Throws UserError that names the nearest part where there is none of that name.
+  static const Part& get(const std::string& name, const std::string& place) {
+    const auto found = parts().find(name);
+    if (found != parts().end()) return found->second;
+    std::vector<std::string> names;
+    for (const auto& [known, part] : parts()) names.push_back(known);
+    const std::string near = nearest(name, names);
+    std::string list;
+    for (const auto& known : names) list += (list.empty() ? "" : ", ") + known;
+    throw UserError(place, std::string("there is no ") + Part::kind() + " '" + name + "'",
+                    near.empty() ? "known: " + list : "did you mean '" + near + "'? (known: " + list + ")");
+  }
+
+ private:
+  template <class>
+  friend class Registration;
+  static std::map<std::string, Part>& parts() {
+    static std::map<std::string, Part> parts;
+    return parts;
+  }
+};
+
+template <class Part>
+class Registration {
+ public:
+  explicit Registration(Part part) { Registry<Part>::parts().emplace(part.name, part); }
+};
+
+}  // namespace sanvp

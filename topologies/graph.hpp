@@ -1,0 +1,85 @@
+/// A network as pure data: hosts, switches, and the cables between their ports. No simulation, no SystemC.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sanvp::topologies {
+
+/// One end of a cable: a port of a host or of a switch. Hosts and switches are numbered apart, each from 0.
+struct End {
+  enum class Kind : std::uint8_t { none, host, switch_ };
+
+  Kind kind = Kind::none;
+  int index = -1;
+  int port = -1;
+
+  static End host(int index, int port = 0) { return {Kind::host, index, port}; }
+  static End switch_(int index, int port) { return {Kind::switch_, index, port}; }
+
+  bool is_host() const { return kind == Kind::host; }
+  bool is_switch() const { return kind == Kind::switch_; }
+  explicit operator bool() const { return kind != Kind::none; }
+  auto operator<=>(const End&) const = default;
+};
+
+/// A bidirectional cable. It is two channels: 2*link from `a` to `b`, and 2*link+1 from `b` to `a`.
+struct Link {
+  End a;
+  End b;
+  int link_class = 0;  ///< index into Graph::link_classes(); the class has the rate and the delay
+};
+
+/// Grows by add_* and connect; throws sanvp::UserError where a port is used twice or does not exist.
+class Graph {
+ public:
+  struct Node {
+    std::string name;
+    std::vector<int> coordinates;  ///< meaning is the builder's (level, row, column, layer...)
+    std::vector<int> link_at;      ///< per port: link index, or -1 where nothing is plugged in
+  };
+
+  int add_host(std::string name, std::vector<int> coordinates = {}, int ports = 1);
+  int add_switch(std::string name, int ports, std::vector<int> coordinates = {});
+  /// @return the link's index
+  int connect(End a, End b, const std::string& link_class = "link");
+
+  /// What the builder made, for the routings that need to know: family ("fat-tree", "torus", ...) and its sizes.
+  std::string family = "custom";
+  std::vector<int> shape;
+
+  const std::vector<Node>& hosts() const { return hosts_; }
+  const std::vector<Node>& switches() const { return switches_; }
+  const std::vector<Link>& links() const { return links_; }
+  const std::vector<std::string>& link_classes() const { return link_classes_; }
+
+  int host_count() const { return static_cast<int>(hosts_.size()); }
+  int switch_count() const { return static_cast<int>(switches_.size()); }
+  int link_count() const { return static_cast<int>(links_.size()); }
+  int channel_count() const { return 2 * link_count(); }
+
+  const Node& node(End end) const;
+  /// The other end of the cable plugged in at `end`; an empty End where there is none or no such port.
+  End peer(End end) const;
+  /// The channel that leaves `end`, or -1.
+  int channel_from(End end) const;
+  End channel_source(int channel) const;
+  End channel_target(int channel) const;
+
+  /// "switch name.port" or "host name", for messages.
+  std::string describe(End end) const;
+  /// "from -> to", for messages.
+  std::string describe_channel(int channel) const;
+
+ private:
+  Node* find(End end);
+
+  std::vector<Node> hosts_;
+  std::vector<Node> switches_;
+  std::vector<Link> links_;
+  std::vector<std::string> link_classes_;
+};
+
+}  // namespace sanvp::topologies
