@@ -1,0 +1,38 @@
+# Language, warnings, optimisation and ccache: the same for every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+endif()
+# -g1: line numbers for profiles and backtraces, at little cost in size.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG -g1")
+
+# -ffp-contract=off: results are the same on machines with and without fused multiply-add.
+add_compile_options(-Wall -Wextra -ffp-contract=off)
+option(SANVP_WERROR "Warnings are errors (CI)" OFF)
+if(SANVP_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+option(SANVP_IPO "Optimise across files when linking" OFF)
+if(SANVP_IPO)
+  include(CheckIPOSupported)
+  check_ipo_supported()
+  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+endif()
+
+option(SANVP_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+if(SANVP_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  # Without these, ccache takes nothing that is compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+endif()

@@ -1,0 +1,38 @@
+# A new part is a new file: each folder's sources are globbed, and each folder is an OBJECT library, so that the linker
+# drops no self-registration. A folder without sources is passed over until it has some.
+#
+#   sanvp_folder(<folder> [SYSTEMC | MIXED])
+#     sanvp_<folder>          the objects, `/` written `_`
+#     SYSTEMC                 its files may use SystemC, whose headers are precompiled
+#     MIXED                   some may, the others are pure: there is an archive sanvp_<folder>_archive besides. A pure
+#                             program (unit_tests) that links it takes the files it refers to and no others, and fails
+#                             to link where such a file needs SystemC. No precompiled header, which would make all
+#                             files need SystemC.
+function(sanvp_folder folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SYSTEMC;MIXED" "" "")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  string(REPLACE "/" "_" name sanvp_${folder})
+  add_library(${name} OBJECT ${sources})
+  set_property(GLOBAL APPEND PROPERTY SANVP_FOLDERS ${name})
+  if(arg_SYSTEMC OR arg_MIXED)
+    target_link_libraries(${name} PUBLIC sanvp_systemc)
+  else()
+    target_link_libraries(${name} PUBLIC sanvp_pure)
+  endif()
+  if(arg_SYSTEMC)
+    target_precompile_headers(${name} REUSE_FROM sanvp_precompiled)
+  endif()
+  if(arg_MIXED)
+    add_library(${name}_archive STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}>)
+    target_link_libraries(${name}_archive PUBLIC sanvp_pure)
+  endif()
+endfunction()
+
+# SystemC's headers, compiled once for all folders.
+file(CONFIGURE OUTPUT precompiled.cpp CONTENT "// Empty: its target compiles the shared header.\n")
+add_library(sanvp_precompiled OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
+target_link_libraries(sanvp_precompiled PUBLIC sanvp_systemc)
+target_precompile_headers(sanvp_precompiled PRIVATE <systemc> <tlm>)

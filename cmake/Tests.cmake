@@ -1,0 +1,58 @@
+# What `ctest` runs (tests/README.md), and the benchmarks, which it does not.
+find_package(Catch2 2.13 REQUIRED)
+include(Catch)
+find_program(SANVP_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python that has the Debian packages")
+find_program(SANVP_PYTHON python3 REQUIRED)
+set(test_environment "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.supp")
+# A test name that ctest cannot pass on (it holds a semicolon) must fail, not run nothing.
+set(no_empty_runs EXTRA_ARGS --warn NoTests)
+get_property(folders GLOBAL PROPERTY SANVP_FOLDERS)
+# libsystemc has a main() of its own that calls sc_main: the library with the main() that is meant must be linked first.
+file(CONFIGURE OUTPUT sc_main.cpp CONTENT
+  "#include <cstdlib>\nextern \"C\" int sc_main(int, char**) { std::abort(); }  // the wrong main() was linked\n")
+
+# Pure C++: no SystemC is linked, so a test that needs it fails to link.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cpp)
+if(sources)
+  add_executable(unit_tests ${sources})
+  target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
+  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain sanvp_topologies sanvp_platform_core)
+  if(TARGET sanvp_models_net)
+    target_link_libraries(unit_tests PRIVATE sanvp_models_net_archive)
+  endif()
+  catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
+    PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")
+endif()
+
+# SystemC elaborates once per process, and ctest runs each test case in a process of its own.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/models/*.cpp)
+if(sources)
+  add_executable(model_tests ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
+  target_precompile_headers(model_tests PRIVATE <systemc> <tlm> <catch2/catch.hpp>)
+  target_link_libraries(model_tests PRIVATE Catch2::Catch2WithMain ${folders} sanvp_systemc)
+  catch_discover_tests(model_tests TEST_PREFIX "model/" ${no_empty_runs}
+    PROPERTIES LABELS model ENVIRONMENT "${test_environment}")
+endif()
+
+# Whole machines, through the command line: one pytest file is one test.
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/system/test_*.py)
+if(TARGET sanvp)
+  foreach(source ${sources})
+    cmake_path(GET source STEM name)
+    add_test(NAME "system/${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -p no:cacheprovider ${source})
+    set_tests_properties("system/${name}" PROPERTIES LABELS system
+      ENVIRONMENT "SANVP=$<TARGET_FILE:sanvp>;PYTHONDONTWRITEBYTECODE=1;${test_environment}")
+  endforeach()
+endif()
+
+add_test(NAME "dependencies/point one way" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/check.py)
+add_test(NAME "dependencies/violations are found"
+  COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_check.py)
+set_tests_properties("dependencies/point one way" "dependencies/violations are found" PROPERTIES LABELS dependencies)
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/*.cpp)
+find_package(benchmark)
+if(sources AND benchmark_FOUND)
+  add_executable(bench EXCLUDE_FROM_ALL ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
+  target_link_libraries(bench PRIVATE benchmark::benchmark_main ${folders} sanvp_systemc)
+endif()

@@ -1,0 +1,116 @@
+"""Includes point one way (DESIGN.md section 1); what must stay pure C++ reaches no SystemC.
+
+usage: check.py [ROOT]        exit status 1 and one line for each violation
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "scripts"))
+
+from source_tree import Include, closure, includes, resolve, sources  # noqa: E402
+
+MODELS = ("platform/core", "topologies", "models/net")
+MACHINE = (*MODELS, "models/switches", "models/nic", "models/host", "platform/machine")
+PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/commands")
+
+# What each folder may include beside itself. The longest matching folder counts.
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "platform/core": (),
+    "topologies": ("platform/core",),
+    "models/net": ("platform/core", "topologies"),
+    "models/switches": MODELS,
+    "models/nic": MODELS,
+    "models/host": MODELS,
+    "platform/machine": MACHINE,
+    "platform/traffic": MACHINE,
+    "platform/replay": MACHINE,
+    "platform/commands": PROGRAM,
+    "platform/main.cpp": PROGRAM,
+    "sw": (),
+    "tests/unit": PROGRAM,  # whatever of it is pure
+    "tests/models": PROGRAM,
+    "tests/system": ("sw",),
+    "tests/bench": PROGRAM,
+}
+PURE = ("platform/core", "topologies", "tests/unit")
+SYSTEMC = ("systemc", "tlm", "sysc", "tlm_core", "tlm_utils")  # headers and folders of headers
+
+
+def within(path: str, folder: str) -> bool:
+    """Whether a path is the folder or in it."""
+    return path == folder or path.startswith(folder + "/")
+
+
+def layer(path: str) -> str | None:
+    """The entry of ALLOWED that a path belongs to."""
+    matching = [folder for folder in ALLOWED if within(path, folder)]
+    return max(matching, key=len, default=None)
+
+
+def is_systemc(include: Include) -> bool:
+    """Whether an include names a header of SystemC or TLM-2.0."""
+    return include.path.split("/")[0].removesuffix(".h") in SYSTEMC
+
+
+def direction(path: Path, root: Path) -> list[str]:
+    """Violations of ALLOWED in one file."""
+    name = path.relative_to(root).as_posix()
+    own = layer(name)
+    if own is None:
+        return [f"{name}: its folder has no place in the order of dependencies; give it one in {Path(__file__).name}"]
+    found = []
+    for include in includes(path):
+        target = resolve(path, include, root)
+        place = f"{name}:{include.line}"
+        if target is None or not target.is_relative_to(root):
+            if include.quoted:
+                found.append(f'{place}: "{include.path}" is no file of the project; quote its path from the root')
+            continue
+        target_name = target.relative_to(root).as_posix()
+        if own != "sw" and target_name != include.path:
+            found.append(f'{place}: "{include.path}" is relative; write "{target_name}"')
+        if layer(target_name) not in (own, *ALLOWED[own]):
+            permitted = ", ".join(ALLOWED[own]) or "nothing else of ours"
+            found.append(f"{place}: {own} must not include {target_name}; it may include {permitted}")
+    return found
+
+
+def purity(path: Path, root: Path) -> list[str]:
+    """How a file that must be pure C++ reaches SystemC."""
+    name = path.relative_to(root).as_posix()
+    if layer(name) not in PURE:
+        return []
+    return [
+        f"{name}: must be pure C++, but reaches <{include.path}> at {reached.relative_to(root)}:{include.line}"
+        for reached in closure(path, root)
+        if reached.is_relative_to(root)
+        for include in includes(reached)
+        if is_systemc(include)
+    ]
+
+
+def violations(root: Path) -> list[str]:
+    """Everything wrong in a tree."""
+    root = root.resolve()
+    return [line for path in sources(root) for line in (*direction(path, root), *purity(path, root))]
+
+
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT
+    files = len(sources(root.resolve()))
+    if files == 0:
+        print(f"{root}: no sources found")
+        return 1
+    found = violations(root)
+    for line in found:
+        print(line)
+    print(f"{files} files, {len(found)} violations")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""check.py finds every kind of violation, and none where there is none."""
+
+from __future__ import annotations
+
+import graphlib
+import tempfile
+import unittest
+from pathlib import Path
+
+import check
+
+
+class Tree:
+    """A small project on disk: path -> text."""
+
+    CLEAN = {
+        "platform/core/time.hpp": "#pragma once\n#include <chrono>\n",
+        "topologies/graph.hpp": '#pragma once\n#include "platform/core/time.hpp"\n',
+        "models/net/timeline.hpp": '#pragma once\n#include <systemc>\n#include "platform/core/time.hpp"\n',
+        "models/switches/elite.cpp": '#include "models/net/timeline.hpp"\n#include "topologies/graph.hpp"\n',
+        "platform/machine/machine.hpp": '#include "models/net/timeline.hpp"\n',
+        "platform/main.cpp": '#include "platform/machine/machine.hpp"\n',
+        "sw/hal/hal.h": "#pragma once\n",
+        "sw/mpi/mpi.c": '#include "sw/hal/hal.h"\n#include "mpi.h"\n',
+        "sw/mpi/mpi.h": "#pragma once\n",
+        "tests/unit/graph.cpp": '#include <catch2/catch.hpp>\n#include "topologies/graph.hpp"\n',
+    }
+
+    def __init__(self, folder: Path, changes: dict[str, str]):
+        for name, text in (self.CLEAN | changes).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def violations(changes: dict[str, str]) -> list[str]:
+    """What check.py says of the clean tree with some files changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        Tree(Path(folder), changes)
+        return check.violations(Path(folder))
+
+
+class CheckTest(unittest.TestCase):
+    def assert_one(self, changes: dict[str, str], *words: str) -> None:
+        found = violations(changes)
+        self.assertEqual(len(found), 1, found)
+        for word in words:
+            self.assertIn(word, found[0])
+
+    def test_a_clean_tree_has_none(self):
+        self.assertEqual(violations({}), [])
+
+    def test_core_must_not_include_topologies(self):
+        self.assert_one(
+            {"platform/core/bad.hpp": '\n#include "topologies/graph.hpp"\n'},
+            "platform/core/bad.hpp:2",
+            "topologies/graph.hpp",
+        )
+
+    def test_the_transport_must_not_include_a_switch(self):
+        self.assert_one(
+            {"models/net/bad.cpp": '#include "models/switches/elite.hpp"\n', "models/switches/elite.hpp": ""},
+            "models/net/bad.cpp:1",
+            "models/net must not include",
+        )
+
+    def test_a_model_must_not_include_the_platform(self):
+        self.assert_one({"models/switches/bad.cpp": '#include "platform/machine/machine.hpp"\n'}, "platform/machine")
+
+    def test_switches_must_not_include_nics(self):
+        self.assert_one({"models/switches/bad.cpp": '#include "models/nic/a.hpp"\n', "models/nic/a.hpp": ""}, "models/nic")
+
+    def test_topologies_must_not_include_systemc(self):
+        for header in ("systemc", "systemc.h", "tlm", "tlm_utils/simple_target_socket.h", "sysc/kernel/sc_time.h"):
+            with self.subTest(header):
+                self.assert_one({"topologies/bad.cpp": f"#include <{header}>\n"}, header, "pure C++")
+
+    def test_a_unit_test_must_not_reach_systemc_through_others(self):
+        self.assert_one(
+            {
+                "models/net/between.hpp": '#include "models/net/timeline.hpp"\n',
+                "tests/unit/bad.cpp": '#include "models/net/between.hpp"\n',
+            },
+            "tests/unit/bad.cpp",
+            "models/net/timeline.hpp:2",
+        )
+
+    def test_software_must_include_software_only(self):
+        self.assert_one({"sw/mpi/bad.c": '#include "platform/core/time.hpp"\n'}, "sw must not include")
+
+    def test_a_relative_include_is_one(self):
+        self.assert_one({"topologies/bad.cpp": '#include "graph.hpp"\n'}, '"topologies/graph.hpp"')
+
+    def test_an_include_of_nothing_is_one(self):
+        self.assert_one({"topologies/bad.cpp": '#include "topologies/nothing.hpp"\n'}, "no file of the project")
+
+    def test_a_folder_without_a_place_is_one(self):
+        self.assert_one({"platform/new/part.cpp": ""}, "platform/new/part.cpp", "no place")
+
+    def test_a_comment_is_none(self):
+        self.assertEqual(violations({"topologies/fine.cpp": "// #include <systemc>\n"}), [])
+
+    def test_the_order_itself_has_no_cycle(self):
+        order = {folder: set(allowed) - {folder} for folder, allowed in check.ALLOWED.items()}
+        graphlib.TopologicalSorter(order).prepare()
+
+
+if __name__ == "__main__":
+    unittest.main()
