@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/core/text.hpp"
 #include "platform/core/time.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp {
 
@@ -86,22 +88,11 @@ class Parameters {
  private:
   std::string value(std::string_view name, std::string_view kind, const std::string& fallback,
                     std::string_view documentation, std::string_view source) const;
+  /// place() with the key's name beside it: what stands before a message about the value.
+  std::string where(std::string_view name) const;
 
   ParameterSet* set_;
   std::string section_;
 };
-
-/// Parsing of values with units, shared with the command line. `place` stands in the UserError's message.
-Time parse_time(const std::string& text, const std::string& place);
-std::int64_t parse_size(const std::string& text, const std::string& place);
-/// Bytes per second: "400MB/s", "100Mbit/s", "5GB/s".
-double parse_rate(const std::string& text, const std::string& place);
-std::int64_t parse_count(const std::string& text, const std::string& place);
-double parse_real(const std::string& text, const std::string& place);
-/// Shortest text that parse_time reads back to the same value: "6.25ns", "35ns".
-std::string to_text(Time t);
-
-/// The candidate nearest to `word` in edit distance, or "" where none is near.
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace sanvp

@@ -1,0 +1,146 @@
+#include "platform/core/parameters.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+#include "platform/core/files.hpp"
+#include "platform/core/machine_file.hpp"
+
+namespace sanvp {
+namespace {
+
+std::string section_of(const std::string& key) {
+  const auto dot = key.rfind('.');
+  return dot == std::string::npos ? "" : key.substr(0, dot);
+}
+
+std::string join(const std::string& section, std::string_view name) {
+  return section.empty() ? std::string(name) : section + "." + std::string(name);
+}
+
+/// What makes good an unknown key: the nearest declared one, else those of its section.
+std::string cure_for(const std::string& key, const std::map<std::string, ParameterSet::Declared>& declared) {
+  std::vector<std::string> all, siblings;
+  for (const auto& [known, unused] : declared) {
+    all.push_back(known);
+    if (section_of(known) == section_of(key)) siblings.push_back(known);
+  }
+  if (const auto near = nearest(key, all); !near.empty()) return "did you mean '" + near + "'?";
+  return siblings.empty() ? "`sanvp describe` lists the keys of every part" : "known there: " + listed(siblings);
+}
+
+}  // namespace
+
+ParameterSet ParameterSet::from_file(const std::string& path) { return from_text(read_text_file(path), path); }
+
+ParameterSet ParameterSet::from_text(const std::string& text, const std::string& name) {
+  ParameterSet set;
+  for (const auto& entry : parse_machine_text(text, name)) set.set(entry.key, entry.text, entry.place);
+  return set;
+}
+
+void ParameterSet::set(const std::string& assignment) {
+  const auto equals = assignment.find('=');
+  if (equals == std::string::npos)
+    throw UserError("-s", in_quotes(assignment) + " assigns nothing", "write -s section.key=value");
+  const std::string key(trimmed(std::string_view(assignment).substr(0, equals)));
+  require_key(key, "-s");
+  set(key, std::string(trimmed(std::string_view(assignment).substr(equals + 1))), "-s " + key);
+}
+
+void ParameterSet::set(const std::string& key, const std::string& text, const std::string& place) {
+  given_.insert_or_assign(key, Given{text, place});
+}
+
+const ParameterSet::Given* ParameterSet::find(const std::string& key) const {
+  const auto found = given_.find(key);
+  return found == given_.end() ? nullptr : &found->second;
+}
+
+void ParameterSet::declare(const Declared& declared) { declared_.insert_or_assign(declared.key, declared); }
+
+void ParameterSet::require_all_read() const {
+  for (const auto& [key, given] : given_)
+    if (!declared_.contains(key))
+      throw UserError(given.place, "no part of this machine reads " + in_quotes(key), cure_for(key, declared_));
+}
+
+std::string Parameters::value(std::string_view name, std::string_view kind, const std::string& fallback,
+                              std::string_view documentation, std::string_view source) const {
+  const std::string key = join(section_, name);
+  const auto* given = set_->find(key);
+  const std::string& text = given ? given->text : fallback;
+  set_->declare({.key = key,
+                 .kind = std::string(kind),
+                 .fallback = fallback,
+                 .value = text,
+                 .place = given ? given->place : "default",
+                 .documentation = std::string(documentation),
+                 .source = std::string(source)});
+  return text;
+}
+
+std::int64_t Parameters::count(std::string_view name, std::int64_t fallback, std::string_view documentation,
+                               std::string_view source, std::int64_t least, std::int64_t most) const {
+  const auto text = value(name, "count", std::to_string(fallback), documentation, source);
+  const auto number = parse_count(text, where(name));
+  if (number < least) throw UserError(where(name), in_quotes(text) + " is less than " + std::to_string(least));
+  if (number > most) throw UserError(where(name), in_quotes(text) + " is more than " + std::to_string(most));
+  return number;
+}
+
+Time Parameters::time(std::string_view name, Time fallback, std::string_view documentation,
+                      std::string_view source) const {
+  return parse_time(value(name, "time", to_text(fallback), documentation, source), where(name));
+}
+
+std::int64_t Parameters::size(std::string_view name, std::int64_t fallback_bytes, std::string_view documentation,
+                              std::string_view source) const {
+  return parse_size(value(name, "size", size_to_text(fallback_bytes), documentation, source), where(name));
+}
+
+double Parameters::real(std::string_view name, double fallback, std::string_view documentation, std::string_view source,
+                        double least, double most) const {
+  const auto text = value(name, "real", real_to_text(fallback), documentation, source);
+  const auto number = parse_real(text, where(name));
+  if (number < least) throw UserError(where(name), in_quotes(text) + " is less than " + real_to_text(least));
+  if (number > most) throw UserError(where(name), in_quotes(text) + " is more than " + real_to_text(most));
+  return number;
+}
+
+bool Parameters::flag(std::string_view name, bool fallback, std::string_view documentation,
+                      std::string_view source) const {
+  return parse_flag(value(name, "flag", fallback ? "yes" : "no", documentation, source), where(name));
+}
+
+std::string Parameters::text(std::string_view name, std::string_view fallback, std::string_view documentation,
+                             std::string_view source) const {
+  return value(name, "text", std::string(fallback), documentation, source);
+}
+
+std::string Parameters::choice(std::string_view name, std::string_view fallback,
+                               std::initializer_list<std::string_view> options, std::string_view documentation,
+                               std::string_view source) const {
+  const std::vector<std::string> known(options.begin(), options.end());
+  const std::string documented = std::string(documentation) + " (" + listed(known) + ")";
+  const auto chosen = value(name, "choice", std::string(fallback), documented, source);
+  if (std::find(known.begin(), known.end(), chosen) != known.end()) return chosen;
+  const auto near = nearest(chosen, known);
+  throw UserError(where(name), in_quotes(chosen) + " is not one of " + listed(known),
+                  near.empty() ? "" : "did you mean '" + near + "'?");
+}
+
+Parameters Parameters::section(std::string_view name) const { return {*set_, join(section_, name)}; }
+
+std::string Parameters::place(std::string_view name) const {
+  const std::string key = join(section_, name);
+  const auto* given = set_->find(key);
+  return given ? given->place : key;
+}
+
+std::string Parameters::where(std::string_view name) const {
+  const std::string key = join(section_, name), given_at = place(name);
+  return given_at.ends_with(key) ? given_at : given_at + ": " + key;  // `-s key` names the key, `file:line` does not
+}
+
+}  // namespace sanvp

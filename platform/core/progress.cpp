@@ -1,0 +1,70 @@
+#include "platform/core/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+
+namespace sanvp {
+namespace {
+
+using std::chrono_literals::operator""s;
+
+/// Four times a second is smooth for an eye; a log file wants far fewer lines.
+constexpr std::chrono::nanoseconds kTerminalPeriod = 250ms;
+constexpr std::chrono::nanoseconds kLogPeriod = 5s;
+constexpr auto kWipeLine = "\r\033[K";
+
+std::chrono::nanoseconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+/// "1:05", "2:00:00"
+std::string hours_minutes_seconds(double seconds) {
+  constexpr double kTooLong = 1e7;  // four months: nobody waits for that, and it fits an integer
+  const auto whole = static_cast<std::int64_t>(std::min(seconds, kTooLong));
+  const auto hours = whole / 3600, minutes = whole / 60 % 60, rest = whole % 60;
+  return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, rest) : fmt::format("{}:{:02}", minutes, rest);
+}
+
+}  // namespace
+
+Progress::Mode Progress::parse_mode(const std::string& text, const std::string& place) {
+  if (text == "auto") return Mode::automatic;
+  if (text == "on") return Mode::on;
+  if (text == "off") return Mode::off;
+  throw UserError(place, in_quotes(text) + " is not one of auto, on, off");
+}
+
+Progress::Progress(Mode mode) : Progress(mode, std::cerr, ::isatty(STDERR_FILENO) == 1, steady_now) {}
+
+Progress::Progress(Mode mode, std::ostream& out, bool is_terminal, WallClock clock)
+    : is_shown_(mode == Mode::on || (mode == Mode::automatic && is_terminal)),
+      is_terminal_(is_terminal),
+      out_(&out),
+      clock_(std::move(clock)),
+      started_(clock_()),
+      next_(started_ + (is_terminal ? kTerminalPeriod : kLogPeriod)) {}
+
+Progress::~Progress() {
+  if (line_open_) *out_ << kWipeLine << std::flush;
+}
+
+void Progress::update(Time now, std::uint64_t packets, std::optional<double> share) {
+  if (!is_shown_) return;
+  const auto wall = clock_();
+  if (wall < next_) return;
+  next_ = wall + (is_terminal_ ? kTerminalPeriod : kLogPeriod);
+  std::string line = fmt::format("{:.3f} us simulated, {} packets", in_ns(now) / 1e3, packets);
+  if (share && *share > 0) {
+    const double done = std::min(*share, 1.0);
+    const double elapsed = std::chrono::duration<double>(wall - started_).count();
+    line += fmt::format(", {:.0f} %, {} left", done * 100, hours_minutes_seconds(elapsed * (1 - done) / done));
+  }
+  *out_ << (is_terminal_ ? kWipeLine : "") << line << (is_terminal_ ? "" : "\n") << std::flush;
+  line_open_ = is_terminal_;
+}
+
+}  // namespace sanvp

@@ -1,0 +1,75 @@
+#include "platform/core/text.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sanvp {
+namespace {
+
+/// Longest piece of foreign text in a message: one line of a terminal.
+constexpr std::size_t kLongestQuote = 60;
+/// How many typing errors still make a name "near": one in three letters, and never more than four.
+constexpr std::size_t kLettersPerMistake = 3;
+constexpr std::size_t kMostMistakes = 4;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+/// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours count one; case counts none.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    before_last.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::size_t limit = std::clamp<std::size_t>(word.size() / kLettersPerMistake, 1, kMostMistakes);
+  std::string best;
+  bool found = false;
+  for (const auto& candidate : candidates) {
+    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    if (longer - shorter > limit) continue;  // also keeps a hostile megabyte out of the quadratic part
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < limit || (distance == limit && !found)) {
+      best = candidate;
+      limit = distance;
+      found = true;
+    }
+  }
+  return best;
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string shown(text.substr(0, kLongestQuote));
+  std::replace_if(shown.begin(), shown.end(), is_control, '?');
+  return "'" + shown + (text.size() > kLongestQuote ? "...'" : "'");
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string list;
+  for (const auto& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
+}  // namespace sanvp

@@ -1,0 +1,133 @@
+#include "platform/core/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp {
+namespace {
+
+constexpr std::string_view kOpening = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+constexpr std::string_view kEnding = "\n]}\n";
+constexpr std::size_t kBlock = std::size_t{1} << 20;  // large enough that writing costs nothing
+
+/// The format counts in microseconds; written by integers, so exact.
+std::string microseconds(Time t) {
+  constexpr std::int64_t kPerMicrosecond = 1'000'000;
+  return fmt::format("{}.{:06}", t.count() / kPerMicrosecond, t.count() % kPerMicrosecond);
+}
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string json_arguments(Trace::Arguments arguments) {
+  if (arguments.size() == 0) return {};
+  std::string json;
+  for (const auto& [name, value] : arguments)
+    json += fmt::format("{}{}:{}", json.empty() ? "" : ",", json_string(name), value);
+  return ",\"args\":{" + json + "}";
+}
+
+}  // namespace
+
+Trace::Trace(std::string path, Window window) : path_(std::move(path)), window_(window), block_(kOpening) {
+  errno = 0;
+  file_.open(path_, std::ios::binary | std::ios::trunc);
+  flush();
+}
+
+Trace::~Trace() {
+  try {
+    close();
+  } catch (const UserError&) {
+    // A destructor may run because of another error, which is the one to report; who wants this one calls close().
+  }
+}
+
+Trace::Track Trace::track(const std::string& process, const std::string& thread) {
+  if (const auto known = tracks_.find({process, thread}); known != tracks_.end()) return known->second;
+  const auto [owner, is_new] = processes_.emplace(process, static_cast<int>(processes_.size()) + 1);
+  const int pid = owner->second;
+  auto& threads = thread_names_[pid];
+  const int tid = static_cast<int>(threads.size()) + 1;
+  threads.emplace(tid, thread);
+  const auto name = [&](const char* kind, const std::string& text) {
+    event(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":{}}}}})", pid, tid, kind,
+                      json_string(text)));
+  };
+  if (is_new) name("process_name", process);
+  name("thread_name", thread);
+  return tracks_.emplace(std::pair{process, thread}, Track{pid, tid}).first->second;
+}
+
+void Trace::slice(Track track, std::string_view name, Time begin, Time end, Arguments arguments) {
+  if (!wants(begin, end)) return;
+  begin = std::max(begin, window_.from);
+  end = std::min(end, window_.until);
+  event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{}}})", track.process, track.thread,
+                    microseconds(begin), microseconds(end - begin), json_string(name), json_arguments(arguments)));
+}
+
+void Trace::instant(Track track, std::string_view name, Time at, Arguments arguments) {
+  if (!inside(at)) return;
+  event(fmt::format(R"({{"ph":"i","s":"t","pid":{},"tid":{},"ts":{},"name":{}{}}})", track.process, track.thread,
+                    microseconds(at), json_string(name), json_arguments(arguments)));
+}
+
+void Trace::counter(Track track, std::string_view name, Time at, std::int64_t level) {
+  if (!inside(at)) return;
+  // Counters belong to a process and are told apart by name alone, so the track's name goes into theirs.
+  const std::string full_name = thread_names_[track.process][track.thread] + " " + std::string(name);
+  event(fmt::format(R"({{"ph":"C","pid":{},"tid":{},"ts":{},"name":{},"args":{{"value":{}}}}})", track.process,
+                    track.thread, microseconds(at), json_string(full_name), level));
+}
+
+void Trace::flow(Track track, std::uint64_t id, Time at) {
+  if (!inside(at)) return;
+  const bool is_first = open_flows_.insert(id).second;
+  flow_event(is_first ? 's' : 't', track, id, at);
+}
+
+void Trace::flow_end(Track track, std::uint64_t id, Time at) {
+  if (open_flows_.erase(id) != 0 && inside(at)) flow_event('f', track, id, at);
+}
+
+void Trace::flow_event(char phase, Track track, std::uint64_t id, Time at) {
+  // "bp":"e" ties an arrow's end to the slice around it instead of the next one.
+  event(fmt::format(R"({{"ph":"{}","bp":"e","cat":"flow","name":"flow","id":{},"pid":{},"tid":{},"ts":{}}})", phase, id,
+                    track.process, track.thread, microseconds(at)));
+}
+
+void Trace::event(const std::string& json) {
+  block_.append(first_ ? "\n" : ",\n").append(json);
+  first_ = false;
+  if (block_.size() >= kBlock) flush();
+}
+
+void Trace::flush() {
+  errno = 0;
+  file_.write(block_.data(), static_cast<std::streamsize>(block_.size()));
+  block_.clear();
+  // The ending follows every block and the next block overwrites it; what cannot seek gets it at the end only.
+  const auto end = closed_ ? std::ofstream::pos_type(-1) : file_.tellp();
+  if (closed_ || end != std::ofstream::pos_type(-1)) file_.write(kEnding.data(), kEnding.size());
+  file_.flush();
+  if (!file_) throw UserError(path_, "cannot be written: " + std::generic_category().message(errno));
+  if (!closed_ && end != std::ofstream::pos_type(-1)) file_.seekp(end);
+}
+
+void Trace::close() {
+  if (closed_) return;
+  closed_ = true;
+  flush();
+  file_.close();
+  if (!file_) throw UserError(path_, "cannot be written: " + std::generic_category().message(errno));
+}
+
+}  // namespace sanvp

@@ -1,0 +1,207 @@
+#include "platform/core/units.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+
+namespace sanvp {
+namespace {
+
+__extension__ using Wide = unsigned __int128;  // holds any fraction times any factor
+
+struct Unit {
+  std::string_view name;
+  std::int64_t factor;
+};
+
+constexpr std::int64_t kKilo = 1'000, kMega = kKilo * kKilo, kGiga = kMega * kKilo, kTera = kGiga * kKilo;
+constexpr std::int64_t kKibi = 1'024, kMebi = kKibi * kKibi, kGibi = kMebi * kKibi;
+constexpr double kBitsPerByte = 8;
+
+constexpr Unit kTimeUnits[] = {{"ps", 1}, {"ns", kKilo}, {"us", kMega}, {"ms", kGiga}, {"s", kTera}};
+constexpr Unit kSizeUnits[] = {{"B", 1},       {"kB", kKilo},  {"MB", kMega}, {"GB", kGiga},
+                               {"KiB", kKibi}, {"MiB", kMebi}, {"GiB", kGibi}};
+constexpr Unit kCountSuffixes[] = {{"", 1},       {"k", kKilo},  {"M", kMega}, {"G", kGiga},
+                                   {"Ki", kKibi}, {"Mi", kMebi}, {"Gi", kGibi}};
+constexpr Unit kBitUnits[] = {{"bit", 1}, {"kbit", kKilo}, {"Mbit", kMega}, {"Gbit", kGiga}};
+
+/// A kind of whole quantity, and what its messages say.
+struct Quantity {
+  const char* name;
+  const char* example;
+  const char* smallest;
+  std::span<const Unit> units;
+  bool may_be_negative;
+};
+
+constexpr Quantity kTime{"time", "35ns", "1 ps", kTimeUnits, false};
+constexpr Quantity kSize{"size", "64KiB", "1 B", kSizeUnits, false};
+constexpr Quantity kCount{"whole number", "64", "1", kCountSuffixes, true};
+
+std::string known(std::span<const Unit> units) {
+  std::vector<std::string> names;
+  for (const auto& unit : units)
+    if (!unit.name.empty()) names.emplace_back(unit.name);
+  return listed(names);
+}
+
+const Unit* find(std::span<const Unit> units, std::string_view name) {
+  for (const auto& unit : units)
+    if (unit.name == name) return &unit;
+  return nullptr;
+}
+
+std::string_view take_digits(std::string_view& text) {
+  const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto digits = text.substr(0, end);
+  text.remove_prefix(end);
+  return digits;
+}
+
+bool take(std::string_view& text, char c) {
+  const bool taken = text.starts_with(c);
+  if (taken) text.remove_prefix(1);
+  return taken;
+}
+
+/// whole * factor, or nothing where it does not fit.
+std::optional<std::int64_t> scale_whole(std::string_view digits, std::int64_t factor) {
+  std::int64_t whole = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec != std::errc{}) return {};
+  std::int64_t scaled = 0;
+  if (__builtin_mul_overflow(whole, factor, &scaled)) return {};
+  return scaled;
+}
+
+/// 0.digits * factor, or nothing where that is not a whole number.
+std::optional<std::int64_t> scale_fraction(std::string_view digits, std::int64_t factor) {
+  while (digits.ends_with('0')) digits.remove_suffix(1);
+  if (digits.size() > std::numeric_limits<std::int64_t>::digits10) return {};
+  Wide numerator = 0, denominator = 1;
+  for (const char digit : digits) {
+    numerator = numerator * 10 + static_cast<unsigned>(digit - '0');
+    denominator *= 10;
+  }
+  numerator *= static_cast<Wide>(factor);
+  if (numerator % denominator != 0) return {};
+  return static_cast<std::int64_t>(numerator / denominator);
+}
+
+std::int64_t parse_exact(const std::string& text, const std::string& place, const Quantity& quantity) {
+  const auto fail = [&](const std::string& cause, const std::string& cure) -> UserError {
+    return {place, in_quotes(text) + " " + cause, cure};
+  };
+  const auto not_a_number = [&] {
+    return fail(std::string("is not a ") + quantity.name, std::string("write it like ") + quantity.example);
+  };
+  std::string_view rest = trimmed(text);
+  const bool negative = take(rest, '-');
+  const auto whole = take_digits(rest);
+  if (whole.empty()) throw not_a_number();
+  std::string_view fraction;
+  if (take(rest, '.') && (fraction = take_digits(rest)).empty()) throw not_a_number();
+  rest = trimmed(rest);
+
+  const Unit* unit = find(quantity.units, rest);
+  if (!unit && rest.empty()) throw fail("has no unit", "known: " + known(quantity.units));
+  if (!unit) throw fail("has the unknown unit " + in_quotes(rest), "known: " + known(quantity.units));
+  if (negative && !quantity.may_be_negative) throw fail("is negative", {});
+
+  const auto large = scale_whole(whole, unit->factor);
+  if (!large) throw fail("is too large", "it must be below 2^63 times " + std::string(quantity.smallest));
+  const auto small = scale_fraction(fraction, unit->factor);
+  if (!small) throw fail(std::string("is not a multiple of ") + quantity.smallest, {});
+  std::int64_t value = 0;
+  if (__builtin_add_overflow(*large, *small, &value))
+    throw fail("is too large", "it must be below 2^63 times " + std::string(quantity.smallest));
+  return negative ? -value : value;
+}
+
+/// Takes a finite number from the front of `rest`.
+double take_real(std::string_view& rest, const std::string& text, const std::string& place, const char* example) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error == std::errc::result_out_of_range)
+    throw UserError(place, in_quotes(text) + " is outside the range of numbers");
+  if (error != std::errc{} || !std::isfinite(value))
+    throw UserError(place, in_quotes(text) + " is not a finite number", std::string("write it like ") + example);
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  return value;
+}
+
+}  // namespace
+
+Time parse_time(const std::string& text, const std::string& place) { return Time{parse_exact(text, place, kTime)}; }
+
+std::int64_t parse_size(const std::string& text, const std::string& place) { return parse_exact(text, place, kSize); }
+
+std::int64_t parse_count(const std::string& text, const std::string& place) { return parse_exact(text, place, kCount); }
+
+double parse_rate(const std::string& text, const std::string& place) {
+  std::string_view rest = trimmed(text);
+  const double value = take_real(rest, text, place, "400MB/s");
+  rest = trimmed(rest);
+  const std::string cure = "known: each of " + known(kSizeUnits) + ", " + known(kBitUnits) + " with /s";
+  if (rest.empty()) throw UserError(place, in_quotes(text) + " has no unit", cure);
+  const std::string_view amount = rest.ends_with("/s") ? rest.substr(0, rest.size() - 2) : std::string_view{};
+  const Unit* bytes = find(kSizeUnits, amount);
+  const Unit* bits = find(kBitUnits, amount);
+  if (!bytes && !bits) throw UserError(place, in_quotes(text) + " has the unknown unit " + in_quotes(rest), cure);
+  if (std::signbit(value)) throw UserError(place, in_quotes(text) + " is negative");
+  const double rate =
+      bytes ? value * static_cast<double>(bytes->factor) : value * static_cast<double>(bits->factor) / kBitsPerByte;
+  if (!std::isfinite(rate)) throw UserError(place, in_quotes(text) + " is outside the range of numbers");
+  return rate;
+}
+
+double parse_real(const std::string& text, const std::string& place) {
+  std::string_view rest = trimmed(text);
+  const double value = take_real(rest, text, place, "0.75");
+  if (!rest.empty()) throw UserError(place, in_quotes(text) + " is not a number", "write it like 0.75, without a unit");
+  return value;
+}
+
+bool parse_flag(const std::string& text, const std::string& place) {
+  const std::string_view word = trimmed(text);
+  for (const auto yes : {"true", "yes", "on", "1"})
+    if (word == yes) return true;
+  for (const auto no : {"false", "no", "off", "0"})
+    if (word == no) return false;
+  throw UserError(place, in_quotes(text) + " is neither true nor false", "write yes or no");
+}
+
+std::string to_text(Time t) {
+  if (t < Time{0}) {
+    // -min does not exist in two's complement; no time of a simulation comes near it
+    return "-" + to_text(t == Time::min() ? Time::max() : -t);
+  }
+  const Unit* unit = &kTimeUnits[0];
+  for (const auto& larger : kTimeUnits)
+    if (t.count() >= larger.factor) unit = &larger;
+  std::string text = std::to_string(t.count() / unit->factor);
+  if (const auto fraction = t.count() % unit->factor; fraction != 0) {
+    const auto digits = std::to_string(unit->factor).size() - 1;
+    text += fmt::format(".{:0{}}", fraction, digits);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text.append(unit->name);
+}
+
+std::string size_to_text(std::int64_t bytes) {
+  Unit best{"B", 1};
+  for (const auto& unit : {Unit{"KiB", kKibi}, Unit{"MiB", kMebi}, Unit{"GiB", kGibi}})
+    if (bytes != 0 && bytes % unit.factor == 0) best = unit;
+  return std::to_string(bytes / best.factor).append(best.name);
+}
+
+std::string real_to_text(double value) { return fmt::format("{}", value + 0.0); }  // + 0.0 turns -0 into 0
+
+}  // namespace sanvp
