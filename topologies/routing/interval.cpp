@@ -10,6 +10,8 @@ namespace sanvp::topologies {
 void IntervalTable::add(const Interval& interval) {
   const std::string place = "interval [" + std::to_string(interval.low) + ", " + std::to_string(interval.high) + ")";
   if (interval.low > interval.high) throw UserError(place, "its ends are reversed", "give the lower label first");
+  if (interval.port < 0 || interval.ports < 1)
+    throw UserError(place, "it leads to no port", "give a port and a group of one port or more");
   if (interval.low == interval.high) return;
   if (!intervals_.empty()) {
     Interval& last = intervals_.back();

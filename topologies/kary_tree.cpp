@@ -1,0 +1,85 @@
+#include "topologies/kary_tree.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+#include "topologies/limits.hpp"
+
+namespace sanvp::topologies {
+
+KaryTree KaryTree::of_size(int arity, int levels, int hosts, const std::string& place) {
+  if (arity < 2 || 2 * arity > most_ports)
+    throw UserError(place, "arity " + std::to_string(arity) + " is not possible",
+                    "give 2.." + std::to_string(most_ports / 2) + " links down and as many up");
+  if (levels < 1) throw UserError(place, std::to_string(levels) + " levels are not possible", "give one level or more");
+  const int subtree = bounded_power(arity, levels - 1);
+  const int least_hosts = 2 * subtree;
+  if (subtree > most_hosts || least_hosts > most_hosts || (hosts == 0 && bounded_power(arity, levels) > most_hosts))
+    throw UserError(place,
+                    "a " + std::to_string(arity) + "-ary tree of " + std::to_string(levels) + " levels is too large",
+                    "give fewer levels; at most " + std::to_string(most_hosts) + " hosts are built");
+  const int top_arity = hosts == 0 ? arity : hosts / subtree;
+  if (hosts != 0 && (hosts % subtree != 0 || top_arity < 2 || top_arity > arity || hosts > most_hosts))
+    throw UserError(place,
+                    std::to_string(hosts) + " hosts are not possible with arity " + std::to_string(arity) + " and " +
+                        std::to_string(levels) + " levels",
+                    "give a multiple of " + std::to_string(subtree) + " from " + std::to_string(least_hosts) + " to " +
+                        std::to_string(static_cast<std::int64_t>(arity) * subtree));
+  return {arity, levels, top_arity};
+}
+
+int KaryTree::hosts_below(int level) const { return bounded_power(arity, level + 1); }
+
+int KaryTree::columns(int level) const {
+  if (level == levels - 1) return bounded_power(arity, levels - 1);
+  return top_arity * bounded_power(arity, levels - 2);
+}
+
+int KaryTree::level_of(int switch_) const { return std::min(switch_ / columns(0), levels - 1); }
+
+int KaryTree::first_host_below(int switch_) const {
+  const int level = level_of(switch_);
+  return level == levels - 1 ? 0 : column_of(switch_) / bounded_power(arity, level) * hosts_below(level);
+}
+
+int KaryTree::nca_level(int host_a, int host_b) const {
+  int level = 0;
+  for (host_a /= arity, host_b /= arity; host_a != host_b; host_a /= arity, host_b /= arity) ++level;
+  return level;
+}
+
+void add_kary_tree(Graph& graph, const KaryTree& tree, const std::string& prefix, const std::vector<int>& position,
+                   int top_ports) {
+  const auto coordinates = [&](std::initializer_list<int> own) {
+    std::vector<int> all = position;
+    all.insert(all.end(), own);
+    return all;
+  };
+  const int arity = tree.arity;
+  const int first_host = graph.host_count();
+  const int first_switch = graph.switch_count();
+  for (int host = 0; host < tree.hosts(); ++host)
+    graph.add_host("host " + std::to_string(first_host + host), coordinates({host}));
+  for (int level = 0; level < tree.levels; ++level) {
+    const std::string level_prefix = prefix + "level " + std::to_string(level) + " switch ";
+    for (int column = 0; column < tree.columns(level); ++column)
+      graph.add_switch(level_prefix + std::to_string(column), level == tree.levels - 1 ? top_ports : 2 * arity,
+                       coordinates({level, column}));
+  }
+
+  for (int host = 0; host < tree.hosts(); ++host)
+    graph.connect(End::host(first_host + host), End::switch_(first_switch + host / arity, host % arity), "host");
+  for (int level = 0; level < tree.levels - 1; ++level) {
+    const int place_value = bounded_power(arity, level);  // of digit `level` in a column
+    for (int column = 0; column < tree.columns(level); ++column) {
+      const int digit = column / place_value % arity;
+      for (int up = 0; up < arity; ++up) {
+        const int upper_column = column + (up - digit) * place_value;
+        graph.connect(End::switch_(first_switch + tree.switch_at(level, column), arity + up),
+                      End::switch_(first_switch + tree.switch_at(level + 1, upper_column), digit), "cable");
+      }
+    }
+  }
+}
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,179 @@
+#include "topologies/routing/clos_grouped.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+#include "topologies/clos.hpp"
+#include "topologies/parts.hpp"
+
+namespace sanvp::topologies {
+namespace {
+
+Step to_port(int port, int ports = 1) {
+  Step step;
+  step.port = static_cast<std::uint16_t>(port);
+  step.ports = static_cast<std::uint16_t>(ports);
+  return step;
+}
+
+/// The labels below one switch, first..first+count-1, and how the labels outside are shared out among its uplinks.
+struct Below {
+  int first;
+  int count;
+
+  static Below leaf(const ClosSizes& sizes, int leaf) { return {leaf * sizes.up, sizes.up}; }
+  static Below pod(const ClosSizes& sizes, int pod) { return {pod * sizes.up * sizes.up, sizes.up * sizes.up}; }
+
+  /// Labels outside per uplink. The division leaves no rest: hosts are a multiple of `count`, which is one of `up`.
+  int share(const ClosSizes& sizes) const { return (sizes.hosts() - count) / sizes.up; }
+  /// The uplink for a label outside: its rank among them, in equal shares.
+  int uplink(const ClosSizes& sizes, int label) const { return (label < first ? label : label - count) / share(sizes); }
+};
+
+class ClosGrouped : public Routing {
+ public:
+  ClosGrouped(const ClosSizes& sizes, const ClosRoutingOptions& options) : sizes_(sizes), options_(options) {}
+
+  int alternatives(int source, int destination) const override {
+    if (source == destination) return 0;
+    return random_alternative() ? sizes_.centres : 1;
+  }
+
+  bool random_alternative() const override { return options_.up == ClosUp::universal; }
+
+  void route(int source, int destination, int alternative, Route& route) const override {
+    route.steps.clear();
+    route.source_port = 0;
+    route.source_vc = Step::any_vc;
+    if (options_.up == ClosUp::universal)
+      append_way_to_centre(alternative, route);
+    else
+      append_way_up(source, destination, route);
+    append_way_down(source, destination, route);
+    if (options_.delete_header) route.steps.back().strip = static_cast<std::uint8_t>(options_.header_bytes);
+  }
+
+ private:
+  Step up(const Below& below, int destination) const {
+    const int uplink = below.uplink(sizes_, destination);
+    if (options_.up == ClosUp::fixed) return to_port(sizes_.up + uplink);
+    Step step = to_port(sizes_.up, sizes_.up);
+    step.preferred = static_cast<std::uint16_t>(uplink);
+    return step;
+  }
+
+  void append_way_up(int source, int destination, Route& route) const {
+    const int leaf = sizes_.leaf_of(source);
+    const int pod = sizes_.pod_of(source);
+    if (leaf == sizes_.leaf_of(destination)) return;
+    route.steps.push_back(up(Below::leaf(sizes_, leaf), destination));
+    if (sizes_.has_middles() && pod != sizes_.pod_of(destination))
+      route.steps.push_back(up(Below::pod(sizes_, pod), destination));
+  }
+
+  void append_way_to_centre(int centre, Route& route) const {
+    const int plane = centre / sizes_.centres_above();
+    if (sizes_.has_middles()) route.steps.push_back(to_port(sizes_.up + plane));
+    route.steps.push_back(to_port(sizes_.up_port(centre % sizes_.centres_above()), sizes_.cables));
+    route.steps.front().prepend = static_cast<std::uint8_t>(options_.header_bytes);
+  }
+
+  /// From the switch where the way up has ended.
+  void append_way_down(int source, int destination, Route& route) const {
+    const int leaf = sizes_.leaf_of(destination);
+    const int pod = sizes_.pod_of(destination);
+    const bool universal = options_.up == ClosUp::universal;
+    const bool same_leaf = sizes_.leaf_of(source) == leaf;
+    const bool same_pod = sizes_.has_middles() && sizes_.pod_of(source) == pod;
+    if (universal || !(same_leaf || same_pod)) {
+      route.steps.push_back(to_port(sizes_.centre_port(sizes_.has_middles() ? pod : leaf), sizes_.cables));
+      if (universal) route.steps.back().strip = static_cast<std::uint8_t>(options_.header_bytes);
+    }
+    if (sizes_.has_middles() && (universal || !same_leaf)) route.steps.push_back(to_port(leaf % sizes_.up));
+    route.steps.push_back(to_port(destination % sizes_.up));
+  }
+
+  ClosSizes sizes_;
+  ClosRoutingOptions options_;
+};
+
+/// Adds the labels outside whose ranks are rank..end-1; `shift` is what a label is above its rank.
+void add_up(const ClosSizes& sizes, const Below& below, ClosUp up, int rank, int end, int shift, IntervalTable& table) {
+  if (up == ClosUp::adaptive) {
+    table.add({rank + shift, end + shift, sizes.up, sizes.up});
+    return;
+  }
+  const int share = below.share(sizes);
+  while (rank < end) {
+    const int uplink = rank / share;
+    const int next = std::min((uplink + 1) * share, end);
+    table.add({rank + shift, next + shift, sizes.up + uplink});
+    rank = next;
+  }
+}
+
+/// Down ports share out the labels below equally; the others go up.
+IntervalTable table_of(const ClosSizes& sizes, const Below& below, ClosUp up, int strip) {
+  IntervalTable table;
+  add_up(sizes, below, up, 0, below.first, 0, table);
+  const int labels_per_port = below.count / sizes.up;
+  for (int port = 0; port < sizes.up; ++port) {
+    const int label = below.first + port * labels_per_port;
+    table.add({label, label + labels_per_port, port, 1, strip});
+  }
+  add_up(sizes, below, up, below.first, sizes.hosts() - below.count, below.count, table);
+  return table;
+}
+
+ClosRoutingOptions read_options(const Parameters& parameters) {
+  const std::string up = parameters.choice(
+      "up", "adaptive", {"adaptive", "fixed", "universal"},
+      "who chooses the uplink: the switch, the destination's label, or the source at random (two-phase routing)",
+      "STC104, FACTS.md 3.2; a group reproduces the Macrame paper's 60 % (TIMING.md)");
+  ClosRoutingOptions options;
+  options.up = up == "adaptive" ? ClosUp::adaptive : up == "fixed" ? ClosUp::fixed : ClosUp::universal;
+  options.header_bytes = static_cast<int>(
+      parameters.count("header_bytes", 2, "header bytes prepended or deleted at once", "FACTS.md 3.1 (1 or 2)", 1, 2));
+  options.delete_header = parameters.flag("delete_header", false, "whether the last switch deletes the header",
+                                          "STC104 header deletion, FACTS.md 3.2");
+  return options;
+}
+
+const Registration<RoutingPart> registration{
+    {"clos_grouped", "folded Clos: grouped adaptive, fixed or universal (two-phase random) way up, grouped cables down",
+     [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
+       return clos_grouped(graph, read_options(parameters));
+     }}};
+
+const Registration<IntervalLabeller> labeller{
+    {"clos", "host numbers as labels; one group of uplinks, or a share of the labels for each",
+     [](const Graph& graph, const Parameters& parameters) { return clos_intervals(graph, read_options(parameters)); }}};
+
+}  // namespace
+
+std::unique_ptr<Routing> clos_grouped(const Graph& graph, const ClosRoutingOptions& options) {
+  return std::make_unique<ClosGrouped>(clos_sizes(graph), options);
+}
+
+IntervalLabelling clos_intervals(const Graph& graph, const ClosRoutingOptions& options) {
+  if (options.up == ClosUp::universal)
+    throw UserError("routing interval", "universal routing has no one table per switch",
+                    "choose up = adaptive or fixed, or routing clos_grouped");
+  const ClosSizes sizes = clos_sizes(graph);
+  const int strip = options.delete_header ? options.header_bytes : 0;
+  IntervalLabelling labelling;
+  for (int host = 0; host < sizes.hosts(); ++host) labelling.labels.push_back(host);
+  for (int leaf = 0; leaf < sizes.leaves; ++leaf)
+    labelling.tables.push_back(table_of(sizes, Below::leaf(sizes, leaf), options.up, strip));
+  for (int middle = 0; middle < sizes.middles(); ++middle)
+    labelling.tables.push_back(table_of(sizes, Below::pod(sizes, middle / sizes.up), options.up, 0));
+  IntervalTable centre;
+  const int below_centre = sizes.has_middles() ? sizes.pods : sizes.leaves;
+  const int labels_per_group = sizes.hosts() / below_centre;
+  for (int below = 0; below < below_centre; ++below)
+    centre.add({below * labels_per_group, (below + 1) * labels_per_group, sizes.centre_port(below), sizes.cables});
+  labelling.tables.resize(sizes.switches(), centre);
+  return labelling;
+}
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,49 @@
+#include "topologies/routing/fat_tree_broadcast.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::topologies {
+
+BroadcastRoute broadcast_route(const KaryTree& tree, int source, int low, int high) {
+  const auto is_host = [&](int host) { return host >= 0 && host < tree.hosts(); };
+  if (!is_host(source) || !is_host(low) || !is_host(high) || low > high)
+    throw UserError("broadcast of host " + std::to_string(source) + " to hosts " + std::to_string(low) + ".." +
+                        std::to_string(high),
+                    "there is no such range of hosts",
+                    "hosts go from 0 to " + std::to_string(tree.hosts() - 1) + ", the lower first");
+  // Whatever lies between low and high shares their common ancestors.
+  const int level = std::max(tree.nca_level(source, low), tree.nca_level(source, high));
+  // The first up port sets the column's digit to 0: what stays of the source's number are the digits of the subtree.
+  const int subtree = tree.hosts_below(level);
+  const int root = tree.switch_at(level, source / subtree * (subtree / tree.arity));
+  return {tree, source, low, high, root};
+}
+
+Step BroadcastRoute::step(int switch_, int arrival_port) const {
+  const bool from_below = arrival_port < tree.arity;
+  if (!from_below || switch_ == root) return descend_range(switch_);
+  Step up;
+  up.port = static_cast<std::uint16_t>(tree.arity);
+  return up;
+}
+
+Step BroadcastRoute::descend_range(int switch_) const {
+  const int level = tree.level_of(switch_);
+  const int first_host = tree.first_host_below(switch_);
+  const int hosts_per_port = tree.hosts_below(level - 1);
+  const int ports = level == tree.levels - 1 ? tree.top_arity : tree.arity;
+  const int end_host = first_host + ports * hosts_per_port;
+  Step copies;
+  copies.replicate = true;
+  copies.ports = 0;
+  if (high < first_host || low >= end_host) return copies;
+  const int first = (std::max(low, first_host) - first_host) / hosts_per_port;
+  const int last = (std::min(high, end_host - 1) - first_host) / hosts_per_port;
+  copies.port = static_cast<std::uint16_t>(first);
+  copies.ports = static_cast<std::uint16_t>(last - first + 1);
+  return copies;
+}
+
+}  // namespace sanvp::topologies

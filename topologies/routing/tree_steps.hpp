@@ -1,0 +1,42 @@
+/// The steps up and down a k-ary n-tree, shared by the fat tree and the clusters of the Mesh of Clos.
+#pragma once
+
+#include "topologies/kary_tree.hpp"
+#include "topologies/routing/routing.hpp"
+
+namespace sanvp::topologies {
+
+/// How an ascent chooses among the up ports of a switch. Every one of them leads to an ancestor of the destination.
+enum class UpChoice {
+  adaptive,  ///< the route permits all of them; the switch takes a free one
+  fixed,     ///< the route names one
+};
+
+/// Appends the ascent through switches of levels 0..levels-1. The fixed port at level l (the preferred one, where the
+/// choice is adaptive) is digit l of `chosen_by`, so k^levels consecutive numbers use every replica once.
+inline void append_ascent(const KaryTree& tree, int levels, UpChoice choice, int chosen_by, Route& route) {
+  const auto arity = static_cast<unsigned>(tree.arity);
+  auto digits = static_cast<unsigned>(chosen_by);
+  for (int level = 0; level < levels; ++level, digits /= arity) {
+    Step& step = route.steps.emplace_back();
+    const auto digit = static_cast<std::uint16_t>(digits % arity);
+    if (choice == UpChoice::adaptive) {
+      step.port = static_cast<std::uint16_t>(arity);
+      step.ports = static_cast<std::uint16_t>(arity);
+      step.preferred = digit;
+    } else {
+      step.port = static_cast<std::uint16_t>(arity + digit);
+    }
+  }
+}
+
+/// Appends the descent through switches of levels top..0: at each, the port that is that digit of the destination.
+inline void append_descent(const KaryTree& tree, int top, int destination, Route& route) {
+  const auto arity = static_cast<unsigned>(tree.arity);
+  auto digits = static_cast<unsigned>(destination);
+  route.steps.resize(route.steps.size() + top + 1);
+  for (auto step = route.steps.rbegin(); step != route.steps.rbegin() + top + 1; ++step, digits /= arity)
+    step->port = static_cast<std::uint16_t>(digits % arity);
+}
+
+}  // namespace sanvp::topologies
