@@ -6,8 +6,9 @@
 #     SYSTEMC                 its files may use SystemC, whose headers are precompiled
 #     MIXED                   some may, the others are pure: there is an archive sanvp_<folder>_archive besides. A pure
 #                             program (unit_tests) that links it takes the files it refers to and no others, and fails
-#                             to link where such a file needs SystemC. No precompiled header, which would make all
-#                             files need SystemC.
+#                             to link where such a file needs SystemC. No precompiled header: it would make all
+#                             files need SystemC. A self-registering part that pure tests look up by name must live in
+#                             a folder that is neither, since an archive may drop it.
 function(sanvp_folder folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SYSTEMC;MIXED" "" "")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
@@ -28,6 +29,8 @@ function(sanvp_folder folder)
   if(arg_MIXED)
     add_library(${name}_archive STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}>)
     target_link_libraries(${name}_archive PUBLIC sanvp_pure)
+    get_property(archives GLOBAL PROPERTY SANVP_ARCHIVES)
+    set_property(GLOBAL PROPERTY SANVP_ARCHIVES ${name}_archive ${archives})  # users before what they use
   endif()
 endfunction()
 

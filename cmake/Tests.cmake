@@ -7,6 +7,7 @@ set(test_environment "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.
 # A test name that ctest cannot pass on (it holds a semicolon) must fail, not run nothing.
 set(no_empty_runs EXTRA_ARGS --warn NoTests)
 get_property(folders GLOBAL PROPERTY SANVP_FOLDERS)
+get_property(archives GLOBAL PROPERTY SANVP_ARCHIVES)
 # libsystemc has a main() of its own that calls sc_main: the library with the main() that is meant must be linked first.
 file(CONFIGURE OUTPUT sc_main.cpp CONTENT
   "#include <cstdlib>\nextern \"C\" int sc_main(int, char**) { std::abort(); }  // the wrong main() was linked\n")
@@ -16,10 +17,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cpp
 if(sources)
   add_executable(unit_tests ${sources})
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
-  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain sanvp_topologies sanvp_platform_core)
-  if(TARGET sanvp_models_net)
-    target_link_libraries(unit_tests PRIVATE sanvp_models_net_archive)
-  endif()
+  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain sanvp_topologies sanvp_platform_core ${archives})
   catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
     PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")
 endif()

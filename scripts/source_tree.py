@@ -25,10 +25,7 @@ class Include(NamedTuple):
 def sources(root: Path = ROOT) -> list[Path]:
     """All C and C++ files, in a fixed order."""
     return sorted(
-        path
-        for folder in FOLDERS
-        for path in (root / folder).rglob("*")
-        if path.suffix in SUFFIXES and path.is_file()
+        path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in SUFFIXES and path.is_file()
     )
 
 

@@ -1,0 +1,115 @@
+"""clang-tidy over the files that changed since they last passed.
+
+A file's result depends on clang-tidy, its configuration, the file's flags, and the text of the file and of all project
+files it includes. A stamp named by the hash of these, in BUILD/tidy, says that it passed.
+
+usage: tidy.py [--build DIR] [--jobs N] [FILE ...]      exit status 1 where clang-tidy has something to say
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from source_tree import ROOT, closure
+
+CONFIGURATION = ROOT / ".clang-tidy"
+
+
+def clang_tidy() -> str:
+    """The program that the configuration is written for, or the nearest there is."""
+    found = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
+    if found is None:
+        sys.exit("tidy.py: clang-tidy is not installed; scripts/test installs it")
+    return found
+
+
+def flags(command: list[str]) -> list[str]:
+    """A compile command as clang understands it: without ccache's part and without GCC's precompiled header."""
+    compiler = next(i for i, word in enumerate(command) if Path(word).name in ("c++", "g++", "cc", "gcc", "clang++"))
+    kept = []
+    words = iter(command[compiler:])
+    for word in words:
+        if word == "-include":
+            header = next(words)
+            if "cmake_pch" not in header:
+                kept += [word, header]
+        elif word not in ("-Winvalid-pch", "-fpch-preprocess"):
+            kept.append(word)
+    return kept
+
+
+def database(build: Path) -> dict[Path, dict]:
+    """The project's own entries of the compilation database, with flags that clang understands."""
+    entries = {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        path = Path(entry["file"]).resolve()
+        if path.is_relative_to(ROOT) and not path.is_relative_to(build):
+            arguments = flags(shlex.split(entry["command"]))
+            entries[path] = {"directory": entry["directory"], "file": str(path), "arguments": arguments}
+    return entries
+
+
+def key(tool_version: bytes, entry: dict) -> str:
+    """The name of the stamp."""
+    digest = hashlib.sha256(tool_version)
+    digest.update(CONFIGURATION.read_bytes())
+    # The position of the build folder is no matter.
+    digest.update(json.dumps(entry["arguments"]).replace(entry["directory"], "").encode())
+    for path in closure(Path(entry["file"])):
+        digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build", help="folder with compile_commands.json")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("files", nargs="*", type=Path, help="only these")
+    options = parser.parse_args()
+    build = options.build.resolve()
+
+    entries = database(build)
+    if options.files:
+        wanted = {file.resolve() for file in options.files}
+        for missing in sorted(wanted - entries.keys()):
+            sys.exit(f"tidy.py: {missing} is not compiled in {build}")
+        entries = {path: entry for path, entry in entries.items() if path in wanted}
+
+    folder = build / "tidy"
+    folder.mkdir(exist_ok=True)
+    (folder / "compile_commands.json").write_text(json.dumps(list(entries.values()), indent=1), encoding="utf-8")
+    tool = clang_tidy()
+    version = subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
+    keys = {path: key(version, entry) for path, entry in entries.items()}
+    changed = sorted(path for path in entries if not (folder / keys[path]).exists())
+    print(f"clang-tidy: {len(changed)} of {len(entries)} files to check")
+
+    def check(path: Path) -> bool:
+        run = subprocess.run([tool, "--quiet", "-p", folder, path], capture_output=True, text=True, check=False)
+        if run.returncode == 0:
+            (folder / keys[path]).touch()
+        else:
+            print(run.stdout + (run.stderr if not run.stdout else ""), flush=True)
+        return run.returncode == 0
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        failed = [path for path, passed in zip(changed, pool.map(check, changed), strict=True) if not passed]
+    for stamp in folder.iterdir():
+        if not options.files and stamp.name not in keys.values() and stamp.suffix != ".json":
+            stamp.unlink()
+    for path in failed:
+        print(f"clang-tidy: {path.relative_to(ROOT)} has findings")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
