@@ -44,7 +44,7 @@ def flags(command: list[str]) -> list[str]:
                 kept += [word, header]
         elif word not in ("-Winvalid-pch", "-fpch-preprocess"):
             kept.append(word)
-    return kept
+    return [*kept, "-Wno-unknown-warning-option"]  # GCC's own
 
 
 def database(build: Path) -> dict[Path, dict]:
