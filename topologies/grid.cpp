@@ -1,0 +1,24 @@
+#include "topologies/grid.hpp"
+
+#include "topologies/lattice.hpp"
+#include "topologies/limits.hpp"
+#include "topologies/parts.hpp"
+
+namespace sanvp::topologies {
+
+Graph grid(const std::vector<int>& sizes, int hosts_per_switch, int cables) {
+  return Lattice("grid", make_axes(sizes, Axis::Kind::chain, cables), hosts_per_switch).graph();
+}
+
+static const Registration<TopologyPart> registration{
+    {"grid", "2D grid of switches with several hosts each and several cables per direction (or of any dimension)",
+     [](const Parameters& parameters, std::uint64_t) {
+       const std::string sizes = parameters.text("sizes", "2x2", "switches along each axis: rows x columns",
+                                                 "S3 section 3.1: 64 nodes are 2x2 switches");
+       const auto hosts =
+           parameters.count("hosts_per_switch", 16, "hosts on each switch", "S3 section 3.1", 1, most_ports);
+       const auto cables = parameters.count("cables", 4, "cables to each neighbour", "S3 section 3.1", 1, most_ports);
+       return grid(parse_sizes(sizes, parameters.place("sizes")), static_cast<int>(hosts), static_cast<int>(cables));
+     }}};
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,157 @@
+#include "topologies/routing/dimension_order.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+#include "topologies/parts.hpp"
+
+namespace sanvp::topologies {
+
+void append(const Lattice& lattice, int axis, const Run& run, Step step, std::uint8_t vc, Route& route) {
+  step.port = static_cast<std::uint16_t>(step.port + lattice.port(axis, run.way));
+  for (int hop = 0; hop < run.hops; ++hop) {
+    step.vc = vc == Step::any_vc ? vc : static_cast<std::uint8_t>(vc + (hop >= run.hops_before_wrap));
+    route.steps.push_back(step);
+  }
+}
+
+namespace {
+
+/// A ring needs two virtual channels: before its wrap cable (the dateline) and from there on.
+constexpr int dateline_vcs = 2;
+
+class DimensionOrderRouting : public Routing {
+ public:
+  DimensionOrderRouting(const Graph& graph, const DimensionOrder& choices)
+      : lattice_(Lattice::of(graph, "dimension_order")), choices_(choices) {
+    std::string names;
+    for (const Axis& axis : lattice_.axes()) names += axis.name;
+    std::sort(names.begin(), names.end());
+    const std::string& order = choices.order.empty() ? names : choices.order;
+    std::string given = order;
+    std::sort(given.begin(), given.end());
+    if (given != names)
+      throw UserError("dimension_order", "the order " + in_quotes(order) + " does not name each axis once",
+                      "give all of '" + names + "'");
+    for (const char name : order) order_.push_back(lattice_.axis(name));
+
+    if (choices.universal == Universal::link_sets)
+      for (const Axis& axis : lattice_.axes())
+        if (axis.cables < 2)
+          throw UserError("dimension_order",
+                          "universal routing has one cable along " + std::string(1, axis.name) + " for two link sets",
+                          "give two cables or more per direction, or choose virtual-channels");
+    for (int axis = 0; axis < lattice_.axis_count(); ++axis) any_dateline_ |= has_dateline(axis);
+  }
+
+  int alternatives(int source, int destination) const override {
+    if (source == destination) return 0;
+    return choices_.universal == Universal::none ? 1 : lattice_.switch_count();
+  }
+
+  bool random_alternative() const override { return choices_.universal != Universal::none; }
+
+  void route(int source, int destination, int alternative, Route& route) const override {
+    route.steps.clear();
+    route.source_port = 0;
+    route.source_vc = Step::any_vc;
+    const int from = lattice_.switch_of(source);
+    const int to = lattice_.switch_of(destination);
+    std::size_t second_phase = 0;
+    if (choices_.universal == Universal::none) {
+      travel(source, destination, from, to, 0, route);
+    } else {
+      travel(source, destination, from, alternative, 0, route);
+      second_phase = route.steps.size();
+      travel(source, destination, alternative, to, 1, route);
+    }
+    Step arrive;
+    arrive.port = static_cast<std::uint16_t>(lattice_.host_port(destination));
+    route.steps.push_back(arrive);
+    if (second_phase > 0) {
+      route.steps.front().prepend = static_cast<std::uint8_t>(choices_.random_header_flits);
+      route.steps[second_phase].strip = static_cast<std::uint8_t>(choices_.random_header_flits);
+    }
+  }
+
+ private:
+  void travel(int source, int destination, int from, int to, int phase, Route& route) const {
+    const Run::Way tie = source % 2 == 0 ? Run::Way::up : Run::Way::down;
+    for (const int axis : order_) {
+      const Run run =
+          lattice_.run(axis, lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), choices_.wrap, tie);
+      if (run.hops > 0) append(lattice_, axis, run, cables(axis, destination, phase), first_vc(axis, phase), route);
+    }
+  }
+
+  bool has_dateline(int axis) const {
+    return choices_.wrap == Wrap::shortest && lattice_.axes()[axis].kind == Axis::Kind::ring;
+  }
+
+  std::uint8_t first_vc(int axis, int phase) const {
+    if (choices_.universal == Universal::virtual_channels)
+      return static_cast<std::uint8_t>(phase * (any_dateline_ ? dateline_vcs : 1));
+    return has_dateline(axis) ? 0 : Step::any_vc;
+  }
+
+  /// The permitted cables of a direction, as offsets from its first port.
+  Step cables(int axis, int destination, int phase) const {
+    int first = 0;
+    int count = lattice_.axes()[axis].cables;
+    if (choices_.universal == Universal::link_sets) {
+      const int half = count / 2;
+      first = phase == 0 ? 0 : half;
+      count = phase == 0 ? half : count - half;
+    }
+    const int picked = destination % count;
+    Step step;
+    const bool grouped = choices_.cables == Cables::grouped;
+    step.port = static_cast<std::uint16_t>(grouped ? first : first + picked);
+    step.ports = static_cast<std::uint16_t>(grouped ? count : 1);
+    step.preferred = static_cast<std::uint16_t>(grouped ? picked : 0);
+    return step;
+  }
+
+  Lattice lattice_;
+  DimensionOrder choices_;
+  std::vector<int> order_;  ///< axes in the order taken
+  bool any_dateline_ = false;
+};
+
+std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters, std::uint64_t) {
+  DimensionOrder choices;
+  choices.order = parameters.text("order", "", "all axes in the order taken, such as xy or yx; empty: alphabetical",
+                                  "S0 section 2.1 (XY), S2 section 4.3 (x first)");
+  const std::string wrap = parameters.choice(
+      "wrap", "shortest", {"shortest", "first-hop", "never"},
+      "wrap cables a route may use: any (two virtual channels), only as the first hop along an axis, or none",
+      "FACTS 3.2: with one virtual channel a torus routes as a mesh");
+  choices.wrap = wrap == "shortest" ? Wrap::shortest : wrap == "never" ? Wrap::never : Wrap::first_hop;
+  choices.cables = parameters.choice("cables", "grouped", {"grouped", "fixed"},
+                                     "any free cable of a direction, or the one the destination picks",
+                                     "FACTS 3.2: grouped adaptive links") == "fixed"
+                       ? Cables::fixed
+                       : Cables::grouped;
+  const std::string universal = parameters.choice("universal", "none", {"none", "virtual-channels", "link-sets"},
+                                                  "two-phase random routing, and what keeps its phases apart",
+                                                  "FACTS 3.2: needs separate link sets");
+  choices.universal = universal == "none"               ? Universal::none
+                      : universal == "virtual-channels" ? Universal::virtual_channels
+                                                        : Universal::link_sets;
+  choices.random_header_flits = static_cast<int>(
+      parameters.count("random_header", 2, "flits of the random header of universal routing", "FACTS 3.1", 0, 255));
+  return dimension_order(graph, choices);
+}
+
+const Registration<RoutingPart> registration{
+    {"dimension_order", "one axis after the other (XY, XYZ) on grids, tori and TOFU; universal routing on request",
+     build}};
+
+}  // namespace
+
+std::unique_ptr<Routing> dimension_order(const Graph& graph, const DimensionOrder& choices) {
+  return std::make_unique<DimensionOrderRouting>(graph, choices);
+}
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,23 @@
+/// TOFU ("torus fusion"): a torus of groups of twelve nodes, six-dimensional or flattened to two (FACTS 6.1).
+#pragma once
+
+#include "topologies/graph.hpp"
+#include "topologies/lattice.hpp"
+
+namespace sanvp::topologies {
+
+/// Nodes of one abc group: 2 x 3 x 2.
+inline constexpr int tofu_group_nodes = 12;
+
+/// The 6D machine: x, y and z are rings of groups, a and c pairs, b a ring of three. Hosts are numbered group by group,
+/// the point (a, b, c) of a group by a, then b, then c. Ports of a node: hosts, then x+ x- y+ y- z+ z- a b+ b- c.
+Graph tofu(int x, int y, int z, int hosts_per_node = 1);
+
+/// The simulation model of S2 section 4.3: x is the group, y the index in the group, and cables join equal indices of
+/// adjacent groups (twelve between two groups, S2 figure 5). Ports of a node: hosts, then x+ x- y+ y-.
+/// @param x_kind,y_kind  the paper does not say whether ends meet; its switch has no virtual channels, so that chains
+///                       are the reading that cannot deadlock
+Graph tofu_flat(int groups, int hosts_per_node = 1, Axis::Kind x_kind = Axis::Kind::chain,
+                Axis::Kind y_kind = Axis::Kind::chain);
+
+}  // namespace sanvp::topologies

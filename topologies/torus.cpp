@@ -1,0 +1,24 @@
+#include "topologies/torus.hpp"
+
+#include "topologies/lattice.hpp"
+#include "topologies/limits.hpp"
+#include "topologies/parts.hpp"
+
+namespace sanvp::topologies {
+
+Graph torus(const std::vector<int>& sizes, int hosts_per_switch, int cables) {
+  return Lattice("torus", make_axes(sizes, Axis::Kind::ring, cables), hosts_per_switch).graph();
+}
+
+static const Registration<TopologyPart> registration{
+    {"torus", "2D torus of switches with several hosts each and several cables per direction (or of any dimension)",
+     [](const Parameters& parameters, std::uint64_t) {
+       const std::string sizes = parameters.text("sizes", "4x4", "switches along each axis: rows x columns",
+                                                 "S3 section 2 names the torus, not its size");
+       const auto hosts =
+           parameters.count("hosts_per_switch", 16, "hosts on each switch", "S3 section 3.1", 1, most_ports);
+       const auto cables = parameters.count("cables", 4, "cables to each neighbour", "S3 section 3.1", 1, most_ports);
+       return torus(parse_sizes(sizes, parameters.place("sizes")), static_cast<int>(hosts), static_cast<int>(cables));
+     }}};
+
+}  // namespace sanvp::topologies
