@@ -41,7 +41,8 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   std::string best;
   bool found = false;
   for (const auto& candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    const std::size_t shorter = std::min(word.size(), candidate.size());
     if (longer - shorter > limit) continue;  // also keeps a hostile megabyte out of the quadratic part
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < limit || (distance == limit && !found)) {

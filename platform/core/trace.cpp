@@ -34,11 +34,16 @@ std::string json_arguments(Trace::Arguments arguments) {
   return ",\"args\":{" + json + "}";
 }
 
+[[noreturn]] void fail_to_write(const std::string& path) {
+  throw UserError(path, "cannot be written: " + std::generic_category().message(errno));
+}
+
 }  // namespace
 
 Trace::Trace(std::string path, Window window) : path_(std::move(path)), window_(window), block_(kOpening) {
   errno = 0;
   file_.open(path_, std::ios::binary | std::ios::trunc);
+  if (!file_) fail_to_write(path_);
   flush();
 }
 
@@ -118,7 +123,7 @@ void Trace::flush() {
   const auto end = closed_ ? std::ofstream::pos_type(-1) : file_.tellp();
   if (closed_ || end != std::ofstream::pos_type(-1)) file_.write(kEnding.data(), kEnding.size());
   file_.flush();
-  if (!file_) throw UserError(path_, "cannot be written: " + std::generic_category().message(errno));
+  if (!file_) fail_to_write(path_);
   if (!closed_ && end != std::ofstream::pos_type(-1)) file_.seekp(end);
 }
 
@@ -127,7 +132,7 @@ void Trace::close() {
   closed_ = true;
   flush();
   file_.close();
-  if (!file_) throw UserError(path_, "cannot be written: " + std::generic_category().message(errno));
+  if (!file_) fail_to_write(path_);
 }
 
 }  // namespace sanvp

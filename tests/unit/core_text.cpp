@@ -1,0 +1,48 @@
+#include <catch2/catch.hpp>
+
+#include "platform/core/text.hpp"
+
+using namespace sanvp;
+
+TEST_CASE("the nearest name forgives a missing, a wrong, a doubled and a swapped letter, and the case") {
+  const std::vector<std::string> known = {"switch.buffer", "switch.arbiter", "link.delay"};
+  CHECK(nearest("switch.bufer", known) == "switch.buffer");
+  CHECK(nearest("switch.buffet", known) == "switch.buffer");
+  CHECK(nearest("switch.bufffer", known) == "switch.buffer");
+  CHECK(nearest("swicth.buffer", known) == "switch.buffer");
+  CHECK(nearest("Link.Delay", known) == "link.delay");
+}
+
+TEST_CASE("a name that is nowhere near has no nearest name") {
+  CHECK(nearest("quantum", {"elite", "myrinet"}).empty());
+  CHECK(nearest("elite", {}).empty());
+  CHECK(nearest("", {"elite"}).empty());
+}
+
+TEST_CASE("a short name forgives one mistake only") {
+  CHECK(nearest("abd", {"abc"}) == "abc");
+  CHECK(nearest("adc", {"acd"}) == "acd");
+  CHECK(nearest("axy", {"abc"}).empty());
+}
+
+TEST_CASE("among equally near names the first listed wins, and a nearer one beats it") {
+  CHECK(nearest("torus", {"torud", "torup"}) == "torud");
+  CHECK(nearest("fat_trees", {"fat_trxx", "fat_tree"}) == "fat_tree");
+}
+
+TEST_CASE("a megabyte of letters has no nearest name and takes no time") {
+  CHECK(nearest(std::string(1 << 20, 'a'), {"elite", "myrinet"}).empty());
+}
+
+TEST_CASE("foreign text is shortened and made printable for a message") {
+  CHECK(in_quotes("35xs") == "'35xs'");
+  CHECK(in_quotes(std::string("a\0b\nc", 5)) == "'a?b?c'");
+  CHECK(in_quotes(std::string(60, 'x')) == "'" + std::string(60, 'x') + "'");
+  CHECK(in_quotes(std::string(61, 'x')) == "'" + std::string(60, 'x') + "...'");
+}
+
+TEST_CASE("blanks around a text are trimmed, those inside are not") {
+  CHECK(trimmed(" \t a b \r") == "a b");
+  CHECK(trimmed(" \t ").empty());
+  CHECK(trimmed("").empty());
+}
