@@ -5,7 +5,7 @@
 #include <map>
 
 #include "platform/core/error.hpp"
-#include "tests/unit/route_walk.hpp"
+#include "tests/unit/waits_for.hpp"
 #include "topologies/grid.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/processor_grid.hpp"
@@ -16,6 +16,7 @@
 
 using namespace sanvp;
 using namespace sanvp::topologies;
+using namespace sanvp::topologies::test;
 
 namespace {
 
@@ -101,7 +102,7 @@ TEST_CASE("on a grid every pair is as far apart as its coordinates") {
       const int distance = std::abs(a / columns - b / columns) + std::abs(a % columns - b % columns);
       REQUIRE(hops(*routing, source, destination) == distance);
     }
-  CHECK(Dependencies(graph, *routing, 1).acyclic());
+  CHECK(WaitsFor(graph, *routing, 1).acyclic());
 }
 
 TEST_CASE("the mean distance of an 8x8 mesh is 16/3 hops") {
@@ -176,9 +177,9 @@ TEST_CASE("on a torus every pair is as far apart as the shorter ways round") {
 TEST_CASE("the datelines are what keeps a torus from deadlock") {
   const Graph graph = torus({5, 5}, 1, 1);
   const auto routing = dimension_order(graph);
-  CHECK(Dependencies(graph, *routing, 2).acyclic());
-  CHECK_FALSE(Dependencies(graph, OneVirtualChannel(*routing), 2).acyclic());
-  CHECK_FALSE(Dependencies(graph, OneVirtualChannel(*routing), 1).acyclic());
+  CHECK(WaitsFor(graph, *routing, 2).acyclic());
+  CHECK_FALSE(WaitsFor(graph, OneVirtualChannel(*routing), 2).acyclic());
+  CHECK_FALSE(WaitsFor(graph, OneVirtualChannel(*routing), 1).acyclic());
 }
 
 TEST_CASE("with one virtual channel a torus is free of deadlock as a mesh, wrap cables as first hops or unused") {
@@ -187,7 +188,7 @@ TEST_CASE("with one virtual channel a torus is free of deadlock as a mesh, wrap 
   for (const Wrap wrap : {Wrap::never, Wrap::first_hop}) {
     const auto routing = dimension_order(graph, {.wrap = wrap});
     CHECK(all_arrive(graph, *routing));
-    CHECK(Dependencies(graph, *routing, 1).acyclic());
+    CHECK(WaitsFor(graph, *routing, 1).acyclic());
     for (int destination = 1; destination < 30; ++destination)
       sums[wrap == Wrap::first_hop] += hops(*routing, 0, destination);
   }
@@ -202,7 +203,7 @@ TEST_CASE("tori with two switches along an axis, several cables and hosts are se
   for (const Cables cables : {Cables::grouped, Cables::fixed}) {
     const auto routing = dimension_order(graph, {.cables = cables});
     CHECK(all_arrive(graph, *routing));
-    CHECK(Dependencies(graph, *routing, 2).acyclic());
+    CHECK(WaitsFor(graph, *routing, 2).acyclic());
   }
 }
 
@@ -210,11 +211,11 @@ TEST_CASE("three-dimensional tori and hypercubes are routed too") {
   const Graph cube = torus({3, 4, 5}, 1, 1);
   const auto routing = dimension_order(cube);
   CHECK(all_arrive(cube, *routing));
-  CHECK(Dependencies(cube, *routing, 2).acyclic());
+  CHECK(WaitsFor(cube, *routing, 2).acyclic());
   const Graph hypercube = grid({2, 2, 2, 2}, 1, 1);
   const auto e_cube = dimension_order(hypercube);
   CHECK(hops(*e_cube, 0b0101, 0b1010) == 4);
-  CHECK(Dependencies(hypercube, *e_cube, 1).acyclic());
+  CHECK(WaitsFor(hypercube, *e_cube, 1).acyclic());
 }
 
 TEST_CASE("the GCel's grid is routed XY") {
@@ -229,7 +230,7 @@ TEST_CASE("the flattened TOFU goes to the group first, then to the index") {
   const Graph graph = tofu_flat(3);
   const auto routing = dimension_order(graph);
   CHECK(all_arrive(graph, *routing));
-  CHECK(Dependencies(graph, *routing, 1).acyclic());
+  CHECK(WaitsFor(graph, *routing, 1).acyclic());
   const Route route = route_of(*routing, 2, 24 + 3);
   REQUIRE(route.steps.size() == 2 + 1 + 1);
   CHECK(route.steps[0].port == 1);  // x+
@@ -239,7 +240,7 @@ TEST_CASE("the flattened TOFU goes to the group first, then to the index") {
   const Graph rings = tofu_flat(3, 1, Axis::Kind::ring, Axis::Kind::ring);
   const auto around = dimension_order(rings);
   CHECK(hops(*around, 0, 24 + 11) == 2);
-  CHECK(Dependencies(rings, *around, 2).acyclic());
+  CHECK(WaitsFor(rings, *around, 2).acyclic());
 }
 
 TEST_CASE("universal routing visits the switch drawn, in virtual channels of its own") {
@@ -248,8 +249,8 @@ TEST_CASE("universal routing visits the switch drawn, in virtual channels of its
   CHECK(routing->random_alternative());
   CHECK(routing->alternatives(0, 1) == 9);
   CHECK(all_arrive(graph, *routing));
-  CHECK(Dependencies(graph, *routing, 2).acyclic());
-  CHECK_FALSE(Dependencies(graph, OneVirtualChannel(*routing), 1).acyclic());
+  CHECK(WaitsFor(graph, *routing, 2).acyclic());
+  CHECK_FALSE(WaitsFor(graph, OneVirtualChannel(*routing), 1).acyclic());
 
   const Route route = route_of(*routing, 0, 2 * 2, 8);  // from switch 0 by way of switch 8 to switch 2
   REQUIRE(route.steps.size() == 4 + 2 + 1);
@@ -276,7 +277,7 @@ TEST_CASE("universal routing with link sets needs one virtual channel but two ca
   const Graph graph = grid({3, 3}, 1, 3);
   const auto routing = dimension_order(graph, {.universal = Universal::link_sets});
   CHECK(all_arrive(graph, *routing));
-  CHECK(Dependencies(graph, *routing, 1).acyclic());
+  CHECK(WaitsFor(graph, *routing, 1).acyclic());
   const Route route = route_of(*routing, 0, 0 + 2, 8);
   CHECK(route.steps[0].ports == 1);  // half of three cables
   CHECK(route.steps.end()[-2].ports == 2);
@@ -287,7 +288,7 @@ TEST_CASE("universal routing on a torus has two virtual channels per phase") {
   const Graph graph = torus({5, 3}, 1, 1);
   const auto routing = dimension_order(graph, {.universal = Universal::virtual_channels});
   CHECK(all_arrive(graph, *routing));
-  CHECK(Dependencies(graph, *routing, 4).acyclic());
+  CHECK(WaitsFor(graph, *routing, 4).acyclic());
 }
 
 TEST_CASE("interval tables of a grid route as YX, one interval per direction and one per host") {
@@ -299,7 +300,7 @@ TEST_CASE("interval tables of a grid route as YX, one interval per direction and
   const auto routing = interval_routing(graph, labelling);
   CHECK(same_routes(graph, *routing, *dimension_order(graph, {.order = "yx"})));
   CHECK_FALSE(same_routes(graph, *routing, *dimension_order(graph)));
-  CHECK(Dependencies(graph, *routing, 1).acyclic());
+  CHECK(WaitsFor(graph, *routing, 1).acyclic());
 }
 
 TEST_CASE("interval tables leave the wrap cables of a torus unused") {
@@ -317,7 +318,7 @@ TEST_CASE("fixed interval tables cut a direction's interval into one piece per c
   CHECK(*labelling.tables[0].find(15) == Interval{12, 16, south + 1, 1, 0});
   const auto routing = interval_routing(graph, labelling);
   CHECK(all_arrive(graph, *routing));
-  CHECK(Dependencies(graph, *routing, 1).acyclic());
+  CHECK(WaitsFor(graph, *routing, 1).acyclic());
 }
 
 TEST_CASE("dimension order reads its choices from the machine") {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "platform/core/error.hpp"
-#include "tests/unit/route_walk.hpp"
+#include "tests/unit/waits_for.hpp"
 #include "topologies/parts.hpp"
 #include "topologies/routing/tofu_abc_xyz_abc.hpp"
 #include "topologies/tofu.hpp"
@@ -12,6 +12,7 @@
 
 using namespace sanvp;
 using namespace sanvp::topologies;
+using namespace sanvp::topologies::test;
 
 namespace {
 
@@ -93,7 +94,7 @@ TEST_CASE("the points are taken in order from the source's own, and round") {
 TEST_CASE("TOFU with four virtual channels has no cycle of waiting, with one it has") {
   const Graph graph = tofu(5, 2, 1);
   const auto routing = tofu_abc_xyz_abc(graph);
-  CHECK(Dependencies(graph, *routing, 4).acyclic());
+  CHECK(WaitsFor(graph, *routing, 4).acyclic());
 
   class Folded : public Routing {  // the last phase shares the channels of the first
    public:
@@ -108,12 +109,12 @@ TEST_CASE("TOFU with four virtual channels has no cycle of waiting, with one it 
    private:
     const Routing& routing_;
   };
-  CHECK_FALSE(Dependencies(graph, Folded(*routing), 4).acyclic());
+  CHECK_FALSE(WaitsFor(graph, Folded(*routing), 4).acyclic());
 }
 
 TEST_CASE("TOFU's rings are crossed without a cycle in every direction") {
   const Graph graph = tofu(1, 4, 2);
-  CHECK(Dependencies(graph, *tofu_abc_xyz_abc(graph), 4).acyclic());
+  CHECK(WaitsFor(graph, *tofu_abc_xyz_abc(graph), 4).acyclic());
 }
 
 TEST_CASE("routes detour a faulty TOFU node on their way") {
@@ -147,7 +148,7 @@ TEST_CASE("with one faulty TOFU node all pairs of other nodes are still served, 
       const bool end_is_faulty = source == faulty || destination == faulty;
       REQUIRE((routing->alternatives(source, destination) == 0) == end_is_faulty);
     }
-  CHECK(Dependencies(graph, *routing, 4).acyclic());
+  CHECK(WaitsFor(graph, *routing, 4).acyclic());
 }
 
 TEST_CASE("the routes left beside a fault are those of the sound machine, in their order") {

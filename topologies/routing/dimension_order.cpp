@@ -79,9 +79,11 @@ class DimensionOrderRouting : public Routing {
   void travel(int source, int destination, int from, int to, int phase, Route& route) const {
     const Run::Way tie = source % 2 == 0 ? Run::Way::up : Run::Way::down;
     for (const int axis : order_) {
-      const Run run =
-          lattice_.run(axis, lattice_.coordinate(from, axis), lattice_.coordinate(to, axis), choices_.wrap, tie);
-      if (run.hops > 0) append(lattice_, axis, run, cables(axis, destination, phase), first_vc(axis, phase), route);
+      const int begin = lattice_.coordinate(from, axis);
+      const int end = lattice_.coordinate(to, axis);
+      if (begin == end) continue;
+      const Run run = lattice_.run(axis, begin, end, choices_.wrap, tie);
+      append(lattice_, axis, run, cables(axis, destination, phase), first_vc(axis, phase), route);
     }
   }
 

@@ -27,7 +27,7 @@ enum class Universal {
 /// Virtual channels: 0 on a ring before its wrap cable and 1 from there on (wrap `shortest`), any on other axes. With
 /// Universal::virtual_channels the phases have 0 and 1, or on tori 0..1 and 2..3.
 struct DimensionOrder {
-  std::string order;  ///< names of all axes in the order taken; empty: alphabetical (x first, or TOFU's abc first)
+  std::string order = {};  ///< names of all axes in the order taken; empty: alphabetical (x first, or TOFU's abc first)
   Wrap wrap = Wrap::shortest;
   Cables cables = Cables::grouped;
   Universal universal = Universal::none;

@@ -42,7 +42,7 @@ class TofuRouting : public Routing {
     if (source == destination) return 0;
     if (faulty_.empty()) return tofu_group_nodes;
     int count = 0;
-    for (int turn = 0; turn < tofu_group_nodes; ++turn) count += is_sound(path(source, destination, turn));
+    for (int turn = 0; turn < tofu_group_nodes; ++turn) count += is_sound(source, destination, turn);
     return count;
   }
 
@@ -52,53 +52,49 @@ class TofuRouting : public Routing {
     route.steps.clear();
     route.source_port = 0;
     route.source_vc = Step::any_vc;
-    const Path taken = path(source, destination, turn_of(source, destination, alternative));
-    for (int leg = 0; leg < legs; ++leg)
-      append(lattice_, axes_[leg], taken.runs[leg], Step{}, leg < last_phase_begin ? 0 : last_phase_vc, route);
+    for_each_run(source, destination, turn_of(source, destination, alternative), [&](int leg, const Run& run) {
+      append(lattice_, axes_[leg], run, Step{}, leg < last_phase_begin ? 0 : last_phase_vc, route);
+    });
     Step arrive;
     arrive.port = static_cast<std::uint16_t>(lattice_.host_port(destination));
     route.steps.push_back(arrive);
   }
 
  private:
-  struct Path {
-    int from = 0;
-    std::array<Run, legs> runs;
-  };
-
+  /// Calls visit(leg, run) for each axis on which the path moves, in order.
   /// @param turn  how many points after the source's own the via point is
-  Path path(int source, int destination, int turn) const {
+  template <class Visit>
+  void for_each_run(int source, int destination, int turn, Visit visit) const {
     const int from = lattice_.switch_of(source);
     const int to = lattice_.switch_of(destination);
     const int own = from % tofu_group_nodes;
     // Switches are numbered group by group, so the via point differs from the source in the last digits only.
     const int via = from - own + (own + turn) % tofu_group_nodes;
     const Run::Way tie = source % 2 == 0 ? Run::Way::up : Run::Way::down;
-    Path path{from, {}};
-    for (int leg = 0; leg < legs; ++leg) {
-      const int axis = axes_[leg];
-      path.runs[leg] = lattice_.run(axis, lattice_.coordinate(leg < first_phase_legs ? from : via, axis),
-                                    lattice_.coordinate(leg < first_phase_legs ? via : to, axis), Wrap::shortest, tie);
+    for (int leg = turn == 0 ? first_phase_legs : 0; leg < legs; ++leg) {
+      const int begin = lattice_.coordinate(leg < first_phase_legs ? from : via, axes_[leg]);
+      const int end = lattice_.coordinate(leg < first_phase_legs ? via : to, axes_[leg]);
+      if (begin != end) visit(leg, lattice_.run(axes_[leg], begin, end, Wrap::shortest, tie));
     }
-    return path;
   }
 
-  bool is_sound(const Path& path) const {
-    int at = path.from;
-    if (faulty_[at]) return false;
-    for (int leg = 0; leg < legs; ++leg) {
-      for (int hop = 0; hop < path.runs[leg].hops; ++hop) {
-        at = lattice_.neighbour(at, axes_[leg], path.runs[leg].way);
-        if (faulty_[at]) return false;
+  /// @return whether all nodes of the path are sound, its ends among them
+  bool is_sound(int source, int destination, int turn) const {
+    int at = lattice_.switch_of(source);
+    bool sound = !faulty_[at];
+    for_each_run(source, destination, turn, [&](int leg, const Run& run) {
+      for (int hop = 0; sound && hop < run.hops; ++hop) {
+        at = lattice_.neighbour(at, axes_[leg], run.way);
+        sound = !faulty_[at];
       }
-    }
-    return true;
+    });
+    return sound;
   }
 
   int turn_of(int source, int destination, int alternative) const {
     if (faulty_.empty()) return alternative;
     for (int turn = 0; turn < tofu_group_nodes; ++turn)
-      if (is_sound(path(source, destination, turn)) && alternative-- == 0) return turn;
+      if (is_sound(source, destination, turn) && alternative-- == 0) return turn;
     throw UserError("tofu_abc_xyz_abc",
                     "every path from host " + std::to_string(source) + " to host " + std::to_string(destination) +
                         " meets a faulty node",
