@@ -28,7 +28,7 @@ foreach(standard 201703L 202002L)
     if(SANVP_SYSTEMC_${standard})
       set(SANVP_SC_CPLUSPLUS ${standard} CACHE INTERNAL "C++ standard in the ABI symbol of the SystemC library")
     else()
-      unset(SANVP_SYSTEMC_${standard} CACHE)  # ask again next time: the library may have been mended
+      unset(SANVP_SYSTEMC_${standard} CACHE)  # ask again next time: the library may have been rebuilt
       string(REGEX MATCHALL "[^\n]*(error|undefined)[^\n]*" causes "${probe_log}")
       list(JOIN causes "\n  " causes)
       string(APPEND probe_logs "\n with SC_CPLUSPLUS=${standard}:\n  ${causes}")
@@ -40,7 +40,7 @@ if(NOT SANVP_SC_CPLUSPLUS)
     "SystemC ${SYSTEMC_VERSION} was found (${SYSTEMC_LINK_LIBRARIES}), but a C++20 program does not link with it. An "
     "undefined sc_api_version_... below means that the library was built for a C++ standard other than C++17 or "
     "C++20, or is not the version of its headers: install libsystemc-dev, or rebuild SystemC with "
-    "-DCMAKE_CXX_STANDARD=17.${probe_logs}")
+    "-DCMAKE_CXX_STANDARD=17. Then configure afresh: cmake --fresh.${probe_logs}")
 endif()
 
 add_library(sanvp_systemc INTERFACE)

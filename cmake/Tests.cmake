@@ -12,12 +12,22 @@ get_property(archives GLOBAL PROPERTY SANVP_ARCHIVES)
 file(CONFIGURE OUTPUT sc_main.cpp CONTENT
   "#include <cstdlib>\nextern \"C\" int sc_main(int, char**) { std::abort(); }  // the wrong main() was linked\n")
 
+# What several kinds of test share; pure C++.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
+set(test_support)
+if(sources)
+  set(test_support test_support)
+  add_library(test_support STATIC EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(test_support PUBLIC sanvp_pure)
+endif()
+
 # Pure C++: no SystemC is linked, so a test that needs it fails to link.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cpp)
 if(sources)
   add_executable(unit_tests ${sources})
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
-  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain sanvp_topologies sanvp_platform_core ${archives})
+  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_platform_core
+    ${archives})
   catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
     PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")
 endif()
@@ -27,7 +37,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/models/*.c
 if(sources)
   add_executable(model_tests ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
   target_precompile_headers(model_tests PRIVATE <systemc> <tlm> <catch2/catch.hpp>)
-  target_link_libraries(model_tests PRIVATE Catch2::Catch2WithMain ${folders} sanvp_systemc)
+  target_link_libraries(model_tests PRIVATE Catch2::Catch2WithMain ${test_support} ${folders} sanvp_systemc)
   catch_discover_tests(model_tests TEST_PREFIX "model/" ${no_empty_runs}
     PROPERTIES LABELS model ENVIRONMENT "${test_environment}")
 endif()
@@ -52,5 +62,5 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/*.cp
 find_package(benchmark)
 if(sources AND benchmark_FOUND)
   add_executable(bench EXCLUDE_FROM_ALL ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
-  target_link_libraries(bench PRIVATE benchmark::benchmark_main ${folders} sanvp_systemc)
+  target_link_libraries(bench PRIVATE benchmark::benchmark_main ${test_support} ${folders} sanvp_systemc)
 endif()

@@ -31,12 +31,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/commands": PROGRAM,
     "platform/main.cpp": PROGRAM,
     "sw": (),
-    "tests/unit": PROGRAM,  # whatever of it is pure
-    "tests/models": PROGRAM,
+    "tests/support": PROGRAM,  # whatever of it is pure
+    "tests/unit": (*PROGRAM, "tests/support"),  # the same
+    "tests/models": (*PROGRAM, "tests/support"),
     "tests/system": ("sw",),
-    "tests/bench": PROGRAM,
+    "tests/bench": (*PROGRAM, "tests/support"),
+    "tests/fuzz": (*PROGRAM, "tests/support"),
 }
-PURE = ("platform/core", "topologies", "tests/unit")
+PURE = ("platform/core", "topologies", "tests/support", "tests/unit")
 SYSTEMC = ("systemc", "tlm", "sysc", "tlm_core", "tlm_utils")  # headers and folders of headers
 
 
