@@ -49,6 +49,9 @@ class Routing {
   /// Writes route number `alternative` into `route` (whose storage is reused). source != destination.
   virtual void route(int source, int destination, int alternative, Route& route) const = 0;
 
+  /// The number a user knows an alternative by (ROUTE_ID of route and traffic files); ascending in `alternative`.
+  virtual int route_id(int /*source*/, int /*destination*/, int alternative) const { return alternative; }
+
   /// Whether the sender should draw an alternative at random per packet (universal routing), or take number 0.
   virtual bool random_alternative() const { return false; }
 };

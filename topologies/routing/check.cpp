@@ -1,0 +1,173 @@
+#include "topologies/routing/check.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "platform/core/error.hpp"
+#include "platform/core/random.hpp"
+#include "topologies/routing/walk.hpp"
+
+namespace sanvp::topologies {
+namespace {
+
+constexpr std::size_t most_examples = 5;
+
+class Checker {
+ public:
+  Checker(const Graph& graph, const Routing& routing, const CheckOptions& options)
+      : graph_(graph),
+        routing_(routing),
+        options_(options),
+        dependencies_(graph, options.virtual_channels),
+        walk_(graph, options, dependencies_) {
+    const std::int64_t hosts = graph.host_count();
+    report_.hosts = graph.host_count();
+    report_.switches = graph.switch_count();
+    report_.links = graph.link_count();
+    report_.pairs = hosts * (hosts - 1);
+    report_.random_alternative = routing.random_alternative();
+  }
+
+  CheckReport run() {
+    for (const int destination : destinations()) {
+      if (walk_.work() >= options_.work) break;
+      walk_.next_destination();
+      for (int source = 0; source < graph_.host_count(); ++source)
+        if (source != destination) pair(source, destination);
+    }
+    report_.dependencies = dependencies_.count();
+    for (const auto& vertex : dependencies_.cycle())
+      report_.cycle.push_back(graph_.describe_channel(vertex.channel) +
+                              (options_.virtual_channels > 1 ? ", vc " + std::to_string(vertex.vc) : ""));
+    return std::move(report_);
+  }
+
+ private:
+  /// In random order, so that what is looked at before the work is used up is a fair sample.
+  std::vector<int> destinations() const {
+    std::vector<int> order(graph_.host_count());
+    std::iota(order.begin(), order.end(), 0);
+    Random random(options_.seed, "check.destinations");
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[random.below(i)], order[i - 1]);
+    return order;
+  }
+
+  void pair(int source, int destination) {
+    ++report_.pairs_checked;
+    const int alternatives = routing_.alternatives(source, destination);
+    report_.most_alternatives = std::max(report_.most_alternatives, alternatives);
+    if (static_cast<int>(report_.by_alternative.size()) < alternatives) report_.by_alternative.resize(alternatives);
+    int broken = 0;
+    Walk::Outcome reason;
+    for (int alternative = 0; alternative < alternatives; ++alternative) {
+      routing_.route(source, destination, alternative, route_);
+      const Walk::Outcome outcome = walk_.follow(source, route_);
+      ++report_.routes_checked;
+      if (outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination) {
+        add(report_.by_alternative[alternative], outcome.links);
+      } else if (broken++ == 0) {
+        reason = outcome;
+      }
+    }
+    report_.routes_broken += broken;
+    const bool one_will_do = !options_.failures.empty() && !routing_.random_alternative();
+    if (alternatives > 0 && (one_will_do ? broken < alternatives : broken == 0)) return;
+    ++report_.pairs_unserved;
+    if (report_.examples.size() < most_examples)
+      report_.examples.push_back(graph_.describe(End::host(source)) + " to " + graph_.describe(End::host(destination)) +
+                                 ": " + (alternatives == 0 ? "there is no route" : walk_.describe(reason)));
+  }
+
+  void add(PathLengths& lengths, int links) const {
+    if (static_cast<int>(lengths.histogram.size()) <= links) lengths.histogram.resize(links + 1);
+    ++lengths.histogram[links];
+    lengths.in_transit_hosts += route_.in_transit_hosts();
+  }
+
+  const Graph& graph_;
+  const Routing& routing_;
+  const CheckOptions& options_;
+  Dependencies dependencies_;
+  Walk walk_;
+  Route route_;
+  CheckReport report_;
+};
+
+std::string decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", value);
+  return text;
+}
+
+}  // namespace
+
+std::int64_t PathLengths::routes() const {
+  return std::accumulate(histogram.begin(), histogram.end(), std::int64_t{0});
+}
+
+int PathLengths::diameter() const { return std::max(static_cast<int>(histogram.size()) - 1, 0); }
+
+double PathLengths::mean() const {
+  std::int64_t links = 0;
+  for (std::size_t length = 0; length < histogram.size(); ++length)
+    links += histogram[length] * static_cast<std::int64_t>(length);
+  return routes() == 0 ? 0 : static_cast<double>(links) / static_cast<double>(routes());
+}
+
+double PathLengths::mean_in_transit_hosts() const {
+  return routes() == 0 ? 0 : static_cast<double>(in_transit_hosts) / static_cast<double>(routes());
+}
+
+PathLengths CheckReport::lengths() const {
+  PathLengths total;
+  for (const PathLengths& one : by_alternative) {
+    total.histogram.resize(std::max(total.histogram.size(), one.histogram.size()));
+    for (std::size_t length = 0; length < one.histogram.size(); ++length)
+      total.histogram[length] += one.histogram[length];
+    total.in_transit_hosts += one.in_transit_hosts;
+    if (!random_alternative) break;
+  }
+  return total;
+}
+
+std::string CheckReport::verdict() const {
+  if (!deadlock_free()) return "deadlock";
+  return pairs_unserved > 0 ? "pairs not served" : "deadlock-free";
+}
+
+CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options) {
+  if (options.virtual_channels < 1 || options.virtual_channels >= Step::any_vc)
+    throw UserError("check", std::to_string(options.virtual_channels) + " virtual channels", "choose 1 to 254");
+  return Checker(graph, routing, options).run();
+}
+
+std::string to_text(const CheckReport& report) {
+  const auto number = [](std::int64_t n) { return std::to_string(n); };
+  std::string text = "hosts " + number(report.hosts) + ", switches " + number(report.switches) + ", links " +
+                     number(report.links) + "\npairs " + number(report.pairs) +
+                     (report.sampled() ? ", a sample of " + number(report.pairs_checked) + " checked" : "") +
+                     ", not served " + number(report.pairs_unserved) + "\n";
+  for (const std::string& example : report.examples) text += "  " + example + "\n";
+  text += "routes " + number(report.routes_checked) + ", up to " + number(report.most_alternatives) + " per pair" +
+          (report.random_alternative ? ", drawn at random" : "") + "\n";
+  const auto line = [&](const std::string& what, const PathLengths& lengths) {
+    text += what + ": diameter " + number(lengths.diameter()) + " links, mean " + decimal(lengths.mean()) +
+            ", in-transit hosts " + decimal(lengths.mean_in_transit_hosts()) + "; links:routes";
+    for (std::size_t links = 0; links < lengths.histogram.size(); ++links)
+      if (lengths.histogram[links] > 0) text += " " + std::to_string(links) + ":" + number(lengths.histogram[links]);
+    text += "\n";
+  };
+  constexpr std::size_t most_lines = 8;  // more alternatives than this are a range to draw from, not a choice
+  if (report.random_alternative || report.by_alternative.size() > most_lines || report.by_alternative.size() < 2)
+    line("distance", report.lengths());
+  else
+    for (std::size_t i = 0; i < report.by_alternative.size(); ++i)
+      line("alternative " + std::to_string(i), report.by_alternative[i]);
+  text += "channel dependencies " + number(report.dependencies) + "\nverdict: " + report.verdict() + "\n";
+  for (const std::string& channel : report.cycle) text += "  " + channel + "\n";
+  if (!report.cycle.empty()) text += "  and again from the first\n";
+  return text;
+}
+
+}  // namespace sanvp::topologies

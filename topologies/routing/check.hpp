@@ -1,0 +1,82 @@
+/// The proof before time 0: every pair is served, and no worms can ever wait for each other in a circle.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topologies/graph.hpp"
+#include "topologies/routing/routing.hpp"
+
+namespace sanvp::topologies {
+
+/// Parts that do not work. Groups pass over ports that lead to them.
+struct Failures {
+  std::vector<int> links{};
+  std::vector<int> switches{};
+
+  bool empty() const { return links.empty() && switches.empty(); }
+};
+
+struct CheckOptions {
+  int virtual_channels = 1;  ///< of every channel; Step::any_vc means all of them
+  Failures failures{};
+  /// Switches passed, over all routes, after which no new destination is taken up. Every pair of a 1024-node machine
+  /// stays below it; larger machines are sampled by destination.
+  std::int64_t work = 200'000'000;
+  std::uint64_t seed = 1;  ///< of the sample
+};
+
+/// Lengths of the routes that are in use, in links from host to host; the way in and out of an in-transit host is two.
+struct PathLengths {
+  std::vector<std::int64_t> histogram;  ///< routes by number of links
+  std::int64_t in_transit_hosts = 0;    ///< over all routes
+
+  std::int64_t routes() const;
+  int diameter() const;
+  double mean() const;
+  double mean_in_transit_hosts() const;
+};
+
+struct CheckReport {
+  int hosts = 0;
+  int switches = 0;
+  int links = 0;
+
+  std::int64_t pairs = 0;          ///< of different hosts, in order
+  std::int64_t pairs_checked = 0;  ///< fewer than `pairs`: a sample
+  std::int64_t pairs_unserved = 0;
+  std::int64_t routes_checked = 0;
+  std::int64_t routes_broken = 0;     ///< those with a permitted port that does not lead to the destination
+  std::vector<std::string> examples;  ///< the first unserved pairs and broken routes, with the reason
+  int most_alternatives = 0;
+  bool random_alternative = false;
+
+  /// By number of the alternative. Where choices of an adaptive route differ in length, the shortest counts.
+  std::vector<PathLengths> by_alternative;
+  /// What senders use when nothing is chosen: alternative 0, or all where one is drawn at random per packet.
+  PathLengths lengths() const;
+
+  std::int64_t dependencies = 0;  ///< of one channel on another, virtual channels apart
+  /// A circle of channels, each of which can wait for the next: "switch 0 port 1 -> switch 1 port 2, vc 0".
+  /// Empty: proved free from deadlock (for the pairs checked).
+  std::vector<std::string> cycle;
+
+  bool sampled() const { return pairs_checked < pairs; }
+  bool deadlock_free() const { return cycle.empty(); }
+  bool passed() const { return deadlock_free() && pairs_unserved == 0; }
+  /// "deadlock-free", "deadlock" or "pairs not served"; what is wrong first.
+  std::string verdict() const;
+};
+
+/// Follows every route over every port that its steps permit.
+/// A pair is served if a route leads to the destination whatever permitted ports are taken: with failures one of the
+/// sender's alternatives is enough, else, and where the sender draws one at random, all must. The dependency graph
+/// joins (channel, virtual channel) to what the worm may ask for next; an in-transit host, which takes the whole worm,
+/// cuts it (its buffer pool is taken to be large enough).
+CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options = {});
+
+/// The report as lines for people.
+std::string to_text(const CheckReport& report);
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,43 @@
+/// The channel dependency graph (Dally and Seitz): without a cycle in it there is no deadlock.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "topologies/graph.hpp"
+
+namespace sanvp::topologies {
+
+/// Vertices are (channel, virtual channel). A dependency is kept as one bit per output of the switch at which the
+/// channel ends, so a machine of a hundred thousand channels takes a few megabytes.
+class Dependencies {
+ public:
+  struct Vertex {
+    int channel;
+    int vc;
+    bool operator==(const Vertex&) const = default;
+  };
+
+  Dependencies(const Graph& graph, int virtual_channels);
+
+  /// A worm that holds `from` may ask for `to`, which leaves the switch at which `from` ends.
+  void add(Vertex from, Vertex to);
+
+  std::int64_t count() const;
+  /// A short cycle, or nothing where there is none.
+  std::vector<Vertex> cycle() const;
+
+ private:
+  int vertex(Vertex v) const { return v.channel * virtual_channels_ + v.vc; }
+  int vertex_count() const { return static_cast<int>(first_bit_.size()) - 1; }
+  template <class Visit>
+  void for_each_next(int vertex, Visit visit) const;
+  std::vector<int> shortest_cycle_through(int vertex, const std::vector<bool>& alive) const;
+
+  const Graph& graph_;
+  int virtual_channels_;
+  std::vector<std::size_t> first_bit_;  ///< per vertex: where the bits of its successors begin
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace sanvp::topologies

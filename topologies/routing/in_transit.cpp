@@ -1,0 +1,38 @@
+#include "topologies/routing/in_transit.hpp"
+
+#include "topologies/parts.hpp"
+
+namespace sanvp::topologies {
+namespace {
+
+using Builder = std::unique_ptr<RouteTable> (*)(const Graph&, const SourceRouteOptions&);
+
+auto part(Builder builder) {
+  return [builder](const Graph& graph, const Parameters& parameters, std::uint64_t seed) -> std::unique_ptr<Routing> {
+    return builder(graph, source_route_options(parameters, seed));
+  };
+}
+
+}  // namespace
+
+std::unique_ptr<RouteTable> ud_mitb(const Graph& graph, const SourceRouteOptions& options) {
+  return source_routes(graph, options, {{"ud_mitb", Violation::least}});
+}
+
+std::unique_ptr<RouteTable> ud_itb(const Graph& graph, const SourceRouteOptions& options) {
+  return source_routes(graph, options, {{"ud_itb", Violation::free}});
+}
+
+std::unique_ptr<RouteTable> myrinet(const Graph& graph, const SourceRouteOptions& options) {
+  return source_routes(graph, options,
+                       {{"ud", Violation::forbidden}, {"ud_mitb", Violation::least}, {"ud_itb", Violation::free}});
+}
+
+static const Registration<RoutingPart> registration_mitb{
+    {"ud_mitb", "shortest paths with the fewest in-transit hosts, balanced", part(ud_mitb)}};
+static const Registration<RoutingPart> registration_itb{
+    {"ud_itb", "any shortest paths, split by in-transit hosts, balanced", part(ud_itb)}};
+static const Registration<RoutingPart> registration_all{
+    {"myrinet", "UD, UD_MITB and UD_ITB side by side, as routes 0, 1 and 2 of each pair", part(myrinet)}};
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,62 @@
+/// A hash table made to be filled and emptied thousands of times: 96-bit keys to small indices.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace sanvp::topologies {
+
+/// Open addressing. Emptying it takes no time: a slot counts only if it was filled since.
+class IndexTable {
+ public:
+  struct Key {
+    std::uint64_t a;
+    std::uint32_t b;
+    bool operator==(const Key&) const = default;
+  };
+
+  /// The index kept under `key`; where there is none, keeps `index` and returns it.
+  std::uint32_t find_or_insert(Key key, std::uint32_t index) {
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    Slot& slot = slots_[find(key)];
+    if (slot.epoch == epoch_) return slot.index;
+    slot = {key, index, epoch_};
+    ++size_;
+    return index;
+  }
+
+  void clear() {
+    ++epoch_;
+    size_ = 0;
+  }
+
+ private:
+  struct Slot {
+    Key key;
+    std::uint32_t index;
+    std::uint64_t epoch;
+  };
+
+  /// Where `key` is, or belongs.
+  std::size_t find(Key key) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::uint64_t hash = (key.a ^ key.b * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;  // SplitMix64's multipliers
+    hash ^= hash >> 32;
+    std::size_t at = hash & mask;
+    while (slots_[at].epoch == epoch_ && slots_[at].key != key) at = (at + 1) & mask;
+    return at;
+  }
+
+  void grow() {
+    const std::vector<Slot> old = std::move(slots_);
+    slots_.assign(old.empty() ? 1024 : 2 * old.size(), Slot{});
+    for (const Slot& slot : old)
+      if (slot.epoch == epoch_) slots_[find(slot.key)] = slot;
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t size_ = 0;
+  std::uint64_t epoch_ = 1;
+};
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,147 @@
+#include "topologies/routing/source_routes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "platform/core/error.hpp"
+#include "topologies/routing/balance.hpp"
+
+namespace sanvp::topologies {
+namespace {
+
+// Shortest paths are kept for every pair of switches at once; 32 times the Myrinet paper's largest network.
+constexpr int most_switches = 2048;
+
+/// Where a host is plugged in.
+struct Seat {
+  int switch_ = -1;  ///< -1: at no switch
+  int port = -1;     ///< of the switch
+  int host_port = 0;
+  int rank = 0;  ///< among the hosts of its switch
+};
+
+/// The hosts of a graph, by switch.
+struct Seating {
+  explicit Seating(const Graph& graph) : ports(graph.switch_count()) {
+    for (int host = 0; host < graph.host_count(); ++host) {
+      Seat seat;
+      const int host_ports = static_cast<int>(graph.hosts()[host].link_at.size());
+      for (; seat.host_port < host_ports && seat.switch_ < 0; ++seat.host_port)
+        if (const End end = graph.peer(End::host(host, seat.host_port)); end.is_switch())
+          seat = {end.index, end.port, seat.host_port - 1, static_cast<int>(ports[end.index].size())};
+      if (seat.switch_ >= 0) ports[seat.switch_].push_back(seat.port);
+      seats.push_back(seat);
+    }
+  }
+
+  std::vector<Seat> seats;              ///< per host
+  std::vector<std::vector<int>> ports;  ///< per switch, the ports that lead to its hosts
+};
+
+/// The path of every pair of hosts under one rule.
+class PathSet {
+ public:
+  PathSet(const Graph& graph, const Orientation& orientation, const Seating& seating, const SourceRouteOptions& options,
+          const RouteSet& set)
+      : random(options.seed, "routing." + set.name),
+        seating_(seating),
+        switches_(graph.switch_count()),
+        choices_(options.choices),
+        paths_(static_cast<std::size_t>(switches_) * switches_),
+        first_flow_(paths_.size(), 0) {
+    std::vector<Flow> flows;
+    for (int to = 0; to < switches_; ++to) {
+      if (seating.ports[to].empty()) continue;
+      const ShortestPaths shortest(graph, orientation, set.violation, to);
+      for (int from = 0; from < switches_; ++from) {
+        const int pairs = static_cast<int>(seating.ports[from].size() * seating.ports[to].size());
+        if (pairs == 0) continue;
+        auto& paths = paths_[index(from, to)] = shortest.from(from, options.paths, random);
+        first_flow_[index(from, to)] = flows.size();
+        if (paths.empty()) continue;
+        const int count = std::min(pairs, choices_);
+        for (int i = 0; i < count; ++i) flows.push_back({&paths, pairs / count + (i < pairs % count ? 1 : 0)});
+      }
+    }
+    chosen_ = balance(flows, graph.channel_count(), random);
+  }
+
+  /// nullptr where there is none.
+  const SwitchPath* path(const Seat& from, const Seat& to) const {
+    const std::size_t pair = index(from.switch_, to.switch_);
+    if (paths_[pair].empty()) return nullptr;
+    const auto hosts_from = seating_.ports[from.switch_].size();
+    const auto hosts_to = seating_.ports[to.switch_].size();
+    const std::size_t flows = std::min<std::size_t>(hosts_from * hosts_to, choices_);
+    return &paths_[pair][chosen_[first_flow_[pair] + (from.rank * hosts_to + to.rank) % flows]];
+  }
+
+  Random random;
+
+ private:
+  std::size_t index(int from, int to) const { return static_cast<std::size_t>(from) * switches_ + to; }
+
+  const Seating& seating_;
+  int switches_;
+  int choices_;
+  std::vector<std::vector<SwitchPath>> paths_;  ///< to choose from, per pair of switches
+  std::vector<std::size_t> first_flow_;         ///< per pair of switches
+  std::vector<int> chosen_;                     ///< index of the path, per flow
+};
+
+}  // namespace
+
+SourceRouteOptions source_route_options(const Parameters& parameters, std::uint64_t seed) {
+  constexpr const char* source = "FACTS.md 2.4, TIMING.md";
+  constexpr int most = std::numeric_limits<int>::max();
+  SourceRouteOptions options;
+  options.seed = seed;
+  options.root = static_cast<int>(
+      parameters.count("root", options.root, "root switch of the up*/down* orientation", source, 0, most));
+  options.paths = static_cast<int>(parameters.count(
+      "paths", options.paths, "shortest paths considered per pair of switches", "a bound on set-up time", 1, 1024));
+  options.choices = static_cast<int>(parameters.count(
+      "choices", options.choices, "paths that the host pairs of a switch pair may share out (1: all take one)",
+      "S1 section 4.1: one path per pair of hosts, 4 x 4 hosts", 1, 1024));
+  return options;
+}
+
+std::unique_ptr<RouteTable> source_routes(const Graph& graph, const SourceRouteOptions& options,
+                                          const std::vector<RouteSet>& sets) {
+  if (graph.switch_count() > most_switches)
+    throw UserError("up*/down* routing", "tables for " + std::to_string(graph.switch_count()) + " switches",
+                    "use it for at most " + std::to_string(most_switches));
+  const Orientation orientation(graph, options.root);
+  const Seating seating(graph);
+  std::vector<PathSet> path_sets;
+  for (const RouteSet& set : sets) path_sets.emplace_back(graph, orientation, seating, options, set);
+
+  auto table = std::make_unique<RouteTable>();
+  std::vector<RouteTable::Hop> hops;
+  const auto append = [&](int source, int destination, int id) {
+    const Seat& from = seating.seats[source];
+    const Seat& to = seating.seats[destination];
+    if (source == destination || from.switch_ < 0 || to.switch_ < 0) return;
+    const SwitchPath* path = path_sets[id].path(from, to);
+    if (path == nullptr) return;
+    hops.clear();
+    bool down = false;
+    for (const int channel : *path) {
+      const End out = graph.channel_source(channel);
+      if (down && orientation.up(channel)) {
+        const auto& local = seating.ports[out.index];
+        hops.push_back({static_cast<std::uint16_t>(local[path_sets[id].random.below(local.size())]), true});
+      }
+      hops.push_back({static_cast<std::uint16_t>(out.port)});
+      down = !orientation.up(channel);
+    }
+    hops.push_back({static_cast<std::uint16_t>(to.port)});
+    table->append(source, destination, id, hops, from.host_port);
+  };
+  for (int source = 0; source < graph.host_count(); ++source)
+    for (int destination = 0; destination < graph.host_count(); ++destination)
+      for (int id = 0; id < static_cast<int>(sets.size()); ++id) append(source, destination, id);
+  return table;
+}
+
+}  // namespace sanvp::topologies

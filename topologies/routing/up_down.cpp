@@ -1,0 +1,17 @@
+#include "topologies/routing/up_down.hpp"
+
+#include "topologies/parts.hpp"
+
+namespace sanvp::topologies {
+
+std::unique_ptr<RouteTable> up_down(const Graph& graph, const SourceRouteOptions& options) {
+  return source_routes(graph, options, {{"ud", Violation::forbidden}});
+}
+
+static const Registration<RoutingPart> registration{
+    {"ud", "up*/down*: shortest legal paths, balanced; any network of switches",
+     [](const Graph& graph, const Parameters& parameters, std::uint64_t seed) -> std::unique_ptr<Routing> {
+       return up_down(graph, source_route_options(parameters, seed));
+     }}};
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,150 @@
+#include "topologies/routing/walk.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::topologies {
+
+using Kind = Walk::Outcome::Kind;
+
+Walk::Walk(const Graph& graph, const CheckOptions& options, Dependencies& dependencies)
+    : graph_(graph),
+      dependencies_(dependencies),
+      virtual_channels_(options.virtual_channels),
+      failed_(graph.channel_count(), false) {
+  for (const int link : options.failures.links) {
+    if (link < 0 || link >= graph.link_count())
+      throw UserError("failed links", "there is no link " + std::to_string(link),
+                      "links go from 0 to " + std::to_string(graph.link_count() - 1));
+    failed_[2 * link] = failed_[2 * link + 1] = true;
+  }
+  for (const int failed : options.failures.switches) {
+    if (failed < 0 || failed >= graph.switch_count())
+      throw UserError("failed switches", "there is no switch " + std::to_string(failed),
+                      "switches go from 0 to " + std::to_string(graph.switch_count() - 1));
+    for (const int link : graph.switches()[failed].link_at)
+      if (link >= 0) failed_[2 * link] = failed_[2 * link + 1] = true;
+  }
+}
+
+void Walk::next_destination() {
+  suffixes_.clear();
+  suffix_of_.clear();
+  outcomes_.clear();
+  outcome_of_.clear();
+}
+
+Walk::Suffix Walk::share(const std::vector<Step>& steps) {
+  work_ += static_cast<std::int64_t>(steps.size());
+  Suffix suffix = 0;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    // What a step does to the header, and what it prefers, changes nothing about where the worm may go.
+    const std::uint64_t key = std::uint64_t{step->port} | std::uint64_t{step->ports} << 16 |
+                              std::uint64_t{step->vc} << 32 | std::uint64_t{step->in_transit} << 40;
+    const auto fresh = static_cast<Suffix>(suffixes_.size() + 1);
+    const Suffix longer = suffix_of_.find_or_insert({key, suffix}, fresh);
+    if (longer == fresh) suffixes_.push_back({*step, suffix});
+    suffix = longer;
+  }
+  return suffix;
+}
+
+Walk::Outcome Walk::follow(int source, const Route& route) {
+  const End port = End::host(source, route.source_port);
+  const int channel = graph_.channel_from(port);
+  if (channel < 0) return {Kind::no_cable, port};
+  if (failed_[channel]) return {Kind::no_port_left, port};
+  if (!exists(route.source_vc)) return {Kind::no_such_vc, port};
+  return arrive(channel, route.source_vc, false, share(route.steps));
+}
+
+Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix) {
+  const End at = graph_.channel_target(channel);
+  Outcome outcome;
+  if (at.is_switch()) {
+    if (in_transit) return {Kind::no_host, at};
+    if (suffix == 0) return {Kind::no_step_left, at};
+    outcome = pass_switch(channel, vc, suffix);
+  } else if (in_transit) {
+    if (suffix == 0) return {Kind::stays, at};
+    // The host takes the whole worm, so it holds nothing any more when it goes back over the same cable.
+    outcome = arrive(channel ^ 1, Step::any_vc, false, suffix);
+  } else {
+    outcome = suffix == 0 ? Outcome{Kind::arrives, at} : Outcome{Kind::goes_on, at};
+  }
+  ++outcome.links;
+  return outcome;
+}
+
+Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
+  const auto fresh = static_cast<std::uint32_t>(outcomes_.size());
+  const auto found = outcome_of_.find_or_insert({static_cast<std::uint64_t>(channel) << 8 | vc, suffix}, fresh);
+  if (found != fresh) return outcomes_[found];
+  outcomes_.emplace_back();
+
+  const Node node = suffixes_[suffix - 1];
+  const int at = graph_.channel_target(channel).index;
+  Outcome outcome{Kind::no_port_left, End::switch_(at, node.step.port)};
+  bool first = true;
+  for (int port = node.step.port; port < node.step.port + node.step.ports; ++port, ++work_) {
+    const End end = End::switch_(at, port);
+    const int out = graph_.channel_from(end);
+    Outcome choice{Kind::no_cable, end};
+    if (out >= 0) {
+      if (failed_[out]) continue;
+      if (exists(node.step.vc)) {
+        depend(channel, vc, out, node.step.vc);
+        choice = arrive(out, node.step.vc, node.step.in_transit, node.next);
+      } else {
+        choice.kind = Kind::no_such_vc;
+      }
+    }
+    if (first) {
+      outcome = choice;
+    } else if (outcome.kind == Kind::arrives) {
+      const int links = std::min(outcome.links, choice.links);
+      if (choice.kind != Kind::arrives)
+        outcome = choice;
+      else if (choice.end.index != outcome.end.index)
+        outcome.kind = Kind::undecided;
+      outcome.links = links;
+    }
+    first = false;
+  }
+  return outcomes_[found] = outcome;
+}
+
+void Walk::depend(int from, std::uint8_t from_vc, int to, std::uint8_t to_vc) {
+  const auto each = [this](std::uint8_t vc, auto visit) {
+    for (int v = vc == Step::any_vc ? 0 : vc; v < (vc == Step::any_vc ? virtual_channels_ : vc + 1); ++v) visit(v);
+  };
+  each(from_vc, [&](int f) { each(to_vc, [&](int t) { dependencies_.add({from, f}, {to, t}); }); });
+}
+
+std::string Walk::describe(const Outcome& outcome) const {
+  const std::string end = graph_.describe(outcome.end);
+  switch (outcome.kind) {
+    case Kind::arrives:
+      return "arrives at " + end;
+    case Kind::no_cable:
+      return "nothing is plugged in at " + end;
+    case Kind::no_port_left:
+      return "every permitted port from " + end + " on has failed";
+    case Kind::no_step_left:
+      return "the route ends on the way, at " + end;
+    case Kind::no_host:
+      return "there is no in-transit host at the end of the cable, but " + end;
+    case Kind::goes_on:
+      return "the route goes on after it has reached " + end;
+    case Kind::stays:
+      return "the route ends at in-transit host " + end;
+    case Kind::no_such_vc:
+      return "a virtual channel is asked for at " + end + " that does not exist";
+    case Kind::undecided:
+      return "permitted ports lead to different hosts, one of them " + end;
+  }
+  return {};
+}
+
+}  // namespace sanvp::topologies

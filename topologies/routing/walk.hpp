@@ -1,0 +1,72 @@
+/// Follows routes through a network over every port they permit. A part of `check`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topologies/routing/check.hpp"
+#include "topologies/routing/dependencies.hpp"
+#include "topologies/routing/index_table.hpp"
+
+namespace sanvp::topologies {
+
+/// Routes to one destination share their ends, so what follows after "this channel, these steps left" is worked out
+/// once per destination, however many sources and choices lead there.
+class Walk {
+ public:
+  /// How a route ends.
+  struct Outcome {
+    enum class Kind : std::uint8_t {
+      arrives,       ///< at `end`, a host
+      no_cable,      ///< at port `end`
+      no_port_left,  ///< all permitted ports lead to failed parts; `end` is the first
+      no_step_left,  ///< at switch `end`
+      no_host,       ///< the step says in-transit, but `end` is a switch
+      goes_on,       ///< has steps left at host `end`
+      stays,         ///< ends at in-transit host `end`
+      no_such_vc,    ///< asked for at the switch or host `end`
+      undecided,     ///< permitted ports lead to different hosts, `end` one of them
+    };
+    Kind kind = Kind::arrives;
+    End end;
+    int links = 0;  ///< from here, where it arrives; by the shortest choice
+  };
+
+  /// @param dependencies receives what a worm on these routes may wait for
+  Walk(const Graph& graph, const CheckOptions& options, Dependencies& dependencies);
+
+  /// Forgets what was shared; to call for each new destination.
+  void next_destination();
+  Outcome follow(int source, const Route& route);
+  std::string describe(const Outcome& outcome) const;
+
+  /// Steps looked at so far.
+  std::int64_t work() const { return work_; }
+
+ private:
+  using Suffix = std::uint32_t;  ///< index into suffixes_ plus one; 0: no steps left
+  struct Node {
+    Step step;
+    Suffix next;
+  };
+
+  Suffix share(const std::vector<Step>& steps);
+  Outcome arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix);
+  Outcome pass_switch(int channel, std::uint8_t vc, Suffix suffix);
+  void depend(int from, std::uint8_t from_vc, int to, std::uint8_t to_vc);
+  bool exists(std::uint8_t vc) const { return vc == Step::any_vc || vc < virtual_channels_; }
+
+  const Graph& graph_;
+  Dependencies& dependencies_;
+  int virtual_channels_;
+  std::vector<bool> failed_;  ///< per channel
+  std::int64_t work_ = 0;
+
+  std::vector<Node> suffixes_;
+  IndexTable suffix_of_;
+  std::vector<Outcome> outcomes_;
+  IndexTable outcome_of_;
+};
+
+}  // namespace sanvp::topologies
