@@ -8,6 +8,7 @@ namespace sanvp::topologies {
 namespace {
 
 constexpr const char* family = "clos";
+constexpr const char* default_place = "topology clos";
 
 /// Whether `below` switches with `up` uplinks each can be joined by below/2 centres of twice as many ports.
 bool can_be_joined(int below, int up) { return below >= 2 && below % 2 == 0 && 2 * up % below == 0; }
@@ -21,37 +22,9 @@ std::string possible_nodes(int up) {
   return list;
 }
 
-Graph build(const Parameters& parameters, std::uint64_t) {
-  const auto nodes = parameters.count("nodes", 64, "hosts", "Macrame paper 4.1 (64, 128 and 256 nodes)", 2, most_hosts);
-  const auto radix = parameters.count("radix", 32, "ports of every switch, half of them up",
-                                      "Macrame paper 3.1: STC104", 4, most_ports);
-  return clos(static_cast<int>(nodes), static_cast<int>(radix));
-}
-
-const Registration<TopologyPart> registration{
-    {family, "folded Clos of equal switches, three stages or five (Macrame: 64..1024 nodes of 32-way STC104s)", build}};
-
-}  // namespace
-
-ClosSizes ClosSizes::of_nodes(int nodes, int radix) {
-  const std::string place = "topology clos";
-  if (radix < 4 || radix % 2 != 0 || radix > most_ports)
-    throw UserError(place, "switches with " + std::to_string(radix) + " ports are not possible",
-                    "give an even number from 4 to " + std::to_string(most_ports));
-  const int up = radix / 2;
-  const int leaves = nodes / up;
-  const bool whole_leaves = nodes > 0 && nodes <= most_hosts && nodes % up == 0;
-  if (whole_leaves && can_be_joined(leaves, up)) return {up, leaves, 0, leaves / 2, radix / leaves};
-  const int pods = leaves / up;
-  if (whole_leaves && leaves % up == 0 && can_be_joined(pods, up))
-    return {up, leaves, pods, up * pods / 2, radix / pods};
-  throw UserError(
-      place, std::to_string(nodes) + " nodes cannot be joined by switches with " + std::to_string(radix) + " ports",
-      "give one of " + possible_nodes(up));
-}
-
-Graph clos(int nodes, int radix) {
-  const ClosSizes sizes = ClosSizes::of_nodes(nodes, radix);
+Graph graph_of(const ClosSizes& sizes) {
+  const int nodes = sizes.hosts();
+  const int radix = 2 * sizes.up;
   Graph graph;
   graph.family = family;
   graph.shape = {nodes, radix};
@@ -89,11 +62,41 @@ Graph clos(int nodes, int radix) {
   return graph;
 }
 
+Graph build(const Parameters& parameters, std::uint64_t) {
+  const auto nodes = parameters.count("nodes", 64, "hosts", "Macrame paper 4.1 (64, 128 and 256 nodes)", 2, most_hosts);
+  const auto radix = parameters.count("radix", 32, "ports of every switch, half of them up",
+                                      "Macrame paper 3.1: STC104", 4, most_ports);
+  return graph_of(ClosSizes::of_nodes(static_cast<int>(nodes), static_cast<int>(radix), parameters.place("nodes")));
+}
+
+const Registration<TopologyPart> registration{
+    {family, "folded Clos of equal switches, three stages or five (Macrame: 64..1024 nodes of 32-way STC104s)", build}};
+
+}  // namespace
+
+ClosSizes ClosSizes::of_nodes(int nodes, int radix, const std::string& place) {
+  if (radix < 4 || radix % 2 != 0 || radix > most_ports)
+    throw UserError(place, "switches with " + std::to_string(radix) + " ports are not possible",
+                    "give an even number from 4 to " + std::to_string(most_ports));
+  const int up = radix / 2;
+  const int leaves = nodes / up;
+  const bool whole_leaves = nodes > 0 && nodes <= most_hosts && nodes % up == 0;
+  if (whole_leaves && can_be_joined(leaves, up)) return {up, leaves, 0, leaves / 2, radix / leaves};
+  const int pods = leaves / up;
+  if (whole_leaves && leaves % up == 0 && can_be_joined(pods, up))
+    return {up, leaves, pods, up * pods / 2, radix / pods};
+  throw UserError(
+      place, std::to_string(nodes) + " nodes cannot be joined by switches with " + std::to_string(radix) + " ports",
+      "give one of " + possible_nodes(up));
+}
+
+Graph clos(int nodes, int radix) { return graph_of(ClosSizes::of_nodes(nodes, radix, default_place)); }
+
 ClosSizes clos_sizes(const Graph& graph) {
   if (graph.family != family || graph.shape.size() != 2)
     throw UserError("routing", "the graph is of family '" + graph.family + "', not '" + family + "'",
                     "choose a routing that fits the topology, or topology clos");
-  return ClosSizes::of_nodes(graph.shape[0], graph.shape[1]);
+  return ClosSizes::of_nodes(graph.shape[0], graph.shape[1], default_place);
 }
 
 }  // namespace sanvp::topologies

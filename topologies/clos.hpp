@@ -1,6 +1,8 @@
 /// Folded Clos networks of equal switches: Macramé's of 32-way STC104s (Macramé paper 3.1, FACTS.md 3.1).
 #pragma once
 
+#include <string>
+
 #include "topologies/graph.hpp"
 
 namespace sanvp::topologies {
@@ -22,8 +24,8 @@ struct ClosSizes {
   int centres = 0;  ///< top switches in all
   int cables = 0;   ///< parallel cables from a switch below to each top switch it is joined to
 
-  /// Throws UserError that names the possible sizes.
-  static ClosSizes of_nodes(int nodes, int radix);
+  /// Throws UserError (with `place`) that names the possible sizes.
+  static ClosSizes of_nodes(int nodes, int radix, const std::string& place);
 
   bool has_middles() const { return pods > 0; }
   int hosts() const { return leaves * up; }

@@ -8,7 +8,7 @@
 namespace sanvp::topologies {
 
 KaryTree KaryTree::of_size(int arity, int levels, int hosts, const std::string& place) {
-  if (arity < 2 || 2 * arity > most_ports)
+  if (arity < 2 || arity > most_ports / 2)
     throw UserError(place, "arity " + std::to_string(arity) + " is not possible",
                     "give 2.." + std::to_string(most_ports / 2) + " links down and as many up");
   if (levels < 1) throw UserError(place, std::to_string(levels) + " levels are not possible", "give one level or more");

@@ -11,6 +11,9 @@ constexpr int most_hosts = 1 << 20;
 /// Far above any switch modelled here (STC104: 32 links), far below what Step::port can hold.
 constexpr int most_ports = 1024;
 
+/// A tree of this many levels has most_hosts hosts with the smallest arity, 2.
+constexpr int most_levels = 20;
+
 /// base^exponent; anything above most_hosts is returned as most_hosts + 1, so nothing overflows.
 constexpr int bounded_power(int base, int exponent) {
   std::int64_t power = 1;

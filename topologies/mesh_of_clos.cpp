@@ -10,25 +10,8 @@ namespace sanvp::topologies {
 namespace {
 
 constexpr const char* family = "mesh_of_clos";
-constexpr const char* place = "topology mesh_of_clos";
 
-Graph build(const Parameters& parameters, std::uint64_t) {
-  const char* const source = "Mesh of Clos paper 2 and 4 (the basic machine)";
-  const auto count = [&](const char* name, std::int64_t fallback, const char* documentation, int least) {
-    return static_cast<int>(parameters.count(name, fallback, documentation, source, least, most_hosts));
-  };
-  const int arity = count("arity", 4, "k: half of a router's channels", 2);
-  const int height = count("height", 3, "h: height of the Clos that the machine is derived from", 2);
-  const int replaced = count("replaced", 2, "r: top stages that the mesh replaces", 1);
-  const int rows = count("rows", 0, "clusters from north to south; 0 with columns 0: arity^replaced clusters", 0);
-  const int columns = count("columns", 0, "clusters from west to east", 0);
-  return mesh_of_clos(arity, height, replaced, rows, columns);
-}
-
-const Registration<TopologyPart> registration{
-    {family, "Mesh of Clos(h, r): clusters of height h-r in layers of 2D meshes (Parsytec)", build}};
-
-MeshOfClosSizes sizes_of(int arity, int height, int replaced, int rows, int columns) {
+MeshOfClosSizes sizes_of(int arity, int height, int replaced, int rows, int columns, const std::string& place) {
   if (replaced < 1 || replaced >= height)
     throw UserError(place,
                     "a mesh cannot replace " + std::to_string(replaced) + " of " + std::to_string(height) + " stages",
@@ -58,10 +41,8 @@ void connect_layers(const MeshOfClosSizes& sizes, int cluster, int neighbour, Co
                   End::switch_(sizes.mesh_router(neighbour, layer), sizes.mesh_port(in)), "mesh");
 }
 
-}  // namespace
-
-Graph mesh_of_clos(int arity, int height, int replaced, int rows, int columns) {
-  const MeshOfClosSizes sizes = sizes_of(arity, height, replaced, rows, columns);
+Graph graph_of(const MeshOfClosSizes& sizes) {
+  const int arity = sizes.cluster.arity;
   Graph graph;
   graph.family = family;
   graph.shape = {arity, sizes.cluster.levels, sizes.rows, sizes.columns};
@@ -76,6 +57,28 @@ Graph mesh_of_clos(int arity, int height, int replaced, int rows, int columns) {
       connect_layers(sizes, cluster, cluster + sizes.columns, Compass::south, Compass::north, graph);
   }
   return graph;
+}
+
+Graph build(const Parameters& parameters, std::uint64_t) {
+  const char* const source = "Mesh of Clos paper 2 and 4 (the basic machine)";
+  const auto count = [&](const char* name, std::int64_t fallback, const char* documentation, int least) {
+    return static_cast<int>(parameters.count(name, fallback, documentation, source, least, most_hosts));
+  };
+  const int arity = count("arity", 4, "k: half of a router's channels", 2);
+  const int height = count("height", 3, "h: height of the Clos that the machine is derived from", 2);
+  const int replaced = count("replaced", 2, "r: top stages that the mesh replaces", 1);
+  const int rows = count("rows", 0, "clusters from north to south; 0 with columns 0: arity^replaced clusters", 0);
+  const int columns = count("columns", 0, "clusters from west to east", 0);
+  return graph_of(sizes_of(arity, height, replaced, rows, columns, parameters.place("height")));
+}
+
+const Registration<TopologyPart> registration{
+    {family, "Mesh of Clos(h, r): clusters of height h-r in layers of 2D meshes (Parsytec)", build}};
+
+}  // namespace
+
+Graph mesh_of_clos(int arity, int height, int replaced, int rows, int columns) {
+  return graph_of(sizes_of(arity, height, replaced, rows, columns, "topology mesh_of_clos"));
 }
 
 MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph) {

@@ -55,11 +55,8 @@ class ClosGrouped : public Routing {
 
  private:
   Step up(const Below& below, int destination) const {
-    const int uplink = below.uplink(sizes_, destination);
-    if (options_.up == ClosUp::fixed) return to_port(sizes_.up + uplink);
-    Step step = to_port(sizes_.up, sizes_.up);
-    step.preferred = static_cast<std::uint16_t>(uplink);
-    return step;
+    if (options_.up == ClosUp::adaptive) return to_port(sizes_.up, sizes_.up);
+    return to_port(sizes_.up + below.uplink(sizes_, destination));
   }
 
   void append_way_up(int source, int destination, Route& route) const {
