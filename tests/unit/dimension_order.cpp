@@ -285,10 +285,15 @@ TEST_CASE("universal routing with link sets needs one virtual channel but two ca
 }
 
 TEST_CASE("universal routing on a torus has two virtual channels per phase") {
-  const Graph graph = torus({5, 3}, 1, 1);
+  const Graph graph = torus({3, 5}, 1, 1);
   const auto routing = dimension_order(graph, {.universal = Universal::virtual_channels});
   CHECK(all_arrive(graph, *routing));
   CHECK(WaitsFor(graph, *routing, 4).acyclic());
+  // From x = 3 to x = 0 and on to x = 3, each time through the wrap cable.
+  const Route route = route_of(*routing, 3, 5 + 3, 0);
+  std::vector<int> vcs;
+  for (const Step& step : route.steps) vcs.push_back(step.vc);
+  CHECK(vcs == std::vector<int>{0, 1, 3, 3, 2, Step::any_vc});
 }
 
 TEST_CASE("interval tables of a grid route as YX, one interval per direction and one per host") {
