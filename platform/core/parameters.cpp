@@ -123,7 +123,7 @@ std::string Parameters::choice(std::string_view name, std::string_view fallback,
                                std::string_view source) const {
   const std::vector<std::string> known(options.begin(), options.end());
   const std::string documented = std::string(documentation) + " (" + listed(known) + ")";
-  const auto chosen = value(name, "choice", std::string(fallback), documented, source);
+  auto chosen = value(name, "choice", std::string(fallback), documented, source);
   if (std::find(known.begin(), known.end(), chosen) != known.end()) return chosen;
   const auto near = nearest(chosen, known);
   throw UserError(where(name), in_quotes(chosen) + " is not one of " + listed(known),

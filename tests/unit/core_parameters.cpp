@@ -69,14 +69,14 @@ TEST_CASE("what parts declared is the effective set: values, their places, their
   CHECK(set.declared().at("switch.pick").documentation == "Up-link (first, least)");
 }
 
-TEST_CASE("-s replaces what the file gives, and the last -s wins") {
+TEST_CASE("an -s replaces what the file gives, and the last -s wins") {
   auto set = ParameterSet::from_text(kMachine, "m.ini");
   set.set("switch.buffer=256");
   set.set(" switch.buffer = 512 ");
   CHECK(Parameters(set, "switch").count("buffer", 64, "d", "s") == 512);
 }
 
-TEST_CASE("-s without = or with a bad key is refused") {
+TEST_CASE("an -s without = or with a bad key is refused") {
   ParameterSet set;
   CHECK(complaint([&] { set.set("switch.buffer"); }) ==
         "-s: 'switch.buffer' assigns nothing; write -s section.key=value");

@@ -75,9 +75,9 @@ TEST_CASE("a terminal's line is wiped at the end, a log's lines are not") {
 
 TEST_CASE("auto shows on a terminal only, off never, and nothing is written before the first update is due") {
   for (const auto& [mode, is_terminal, shows] : {std::tuple{Progress::Mode::automatic, true, true},
-                                                {Progress::Mode::automatic, false, false},
-                                                {Progress::Mode::off, true, false},
-                                                {Progress::Mode::on, false, true}}) {
+                                                 {Progress::Mode::automatic, false, false},
+                                                 {Progress::Mode::off, true, false},
+                                                 {Progress::Mode::on, false, true}}) {
     Stage stage(mode, is_terminal);
     stage.progress->update(1us, 1);
     CHECK(stage.out.str().empty());
