@@ -43,8 +43,11 @@ int KaryTree::first_host_below(int switch_) const {
 }
 
 int KaryTree::nca_level(int host_a, int host_b) const {
+  const auto base = static_cast<unsigned>(arity);
+  auto a = static_cast<unsigned>(host_a) / base;
+  auto b = static_cast<unsigned>(host_b) / base;
   int level = 0;
-  for (host_a /= arity, host_b /= arity; host_a != host_b; host_a /= arity, host_b /= arity) ++level;
+  for (; a != b; a /= base, b /= base) ++level;
   return level;
 }
 

@@ -17,15 +17,15 @@ enum class UpChoice {
 inline void append_ascent(const KaryTree& tree, int levels, UpChoice choice, int chosen_by, Route& route) {
   const auto arity = static_cast<unsigned>(tree.arity);
   auto digits = static_cast<unsigned>(chosen_by);
-  for (int level = 0; level < levels; ++level, digits /= arity) {
-    Step& step = route.steps.emplace_back();
+  route.steps.resize(route.steps.size() + levels);
+  for (auto step = route.steps.end() - levels; step != route.steps.end(); ++step, digits /= arity) {
     const auto digit = static_cast<std::uint16_t>(digits % arity);
     if (choice == UpChoice::adaptive) {
-      step.port = static_cast<std::uint16_t>(arity);
-      step.ports = static_cast<std::uint16_t>(arity);
-      step.preferred = digit;
+      step->port = static_cast<std::uint16_t>(arity);
+      step->ports = static_cast<std::uint16_t>(arity);
+      step->preferred = digit;
     } else {
-      step.port = static_cast<std::uint16_t>(arity + digit);
+      step->port = static_cast<std::uint16_t>(arity + digit);
     }
   }
 }
