@@ -6,8 +6,8 @@
 
 namespace sanvp::topologies {
 
-Graph grid(const std::vector<int>& sizes, int hosts_per_switch, int cables) {
-  return Lattice("grid", make_axes(sizes, Axis::Kind::chain, cables), hosts_per_switch).graph();
+Graph grid(const std::vector<int>& sizes, int hosts_per_switch, int cables, const std::string& place) {
+  return Lattice("grid", make_axes(sizes, Axis::Kind::chain, cables), hosts_per_switch, place).graph();
 }
 
 static const Registration<TopologyPart> registration{
@@ -18,7 +18,8 @@ static const Registration<TopologyPart> registration{
        const auto hosts =
            parameters.count("hosts_per_switch", 16, "hosts on each switch", "S3 section 3.1", 1, most_ports);
        const auto cables = parameters.count("cables", 4, "cables to each neighbour", "S3 section 3.1", 1, most_ports);
-       return grid(parse_sizes(sizes, parameters.place("sizes")), static_cast<int>(hosts), static_cast<int>(cables));
+       const std::string place = parameters.place("sizes");
+       return grid(parse_sizes(sizes, place), static_cast<int>(hosts), static_cast<int>(cables), place);
      }}};
 
 }  // namespace sanvp::topologies

@@ -33,23 +33,24 @@ void require(bool holds, const std::string& place, const std::string& cause, con
 
 }  // namespace
 
-Lattice::Lattice(std::string family, std::vector<Axis> axes, int hosts_per_switch)
+Lattice::Lattice(std::string family, std::vector<Axis> axes, int hosts_per_switch, const std::string& place)
     : family_(std::move(family)), axes_(std::move(axes)), hosts_per_switch_(hosts_per_switch) {
-  require(!axes_.empty() && axes_.size() <= most_axes, family_, "it has " + std::to_string(axes_.size()) + " axes",
+  require(!axes_.empty() && axes_.size() <= most_axes, place, "it has " + std::to_string(axes_.size()) + " axes",
           "give from 1 to " + std::to_string(most_axes) + " sizes");
-  require(hosts_per_switch >= 1, family_, "a switch has no host", "give at least one host per switch");
+  require(hosts_per_switch >= 1, place, "a switch has no host", "give at least one host per switch");
   std::int64_t switches = 1;
   std::int64_t ports = hosts_per_switch;
   for (const Axis& axis : axes_) {
-    const std::string place = family_ + " axis " + axis.name;
-    require(axis.size >= 1, place, "its size is " + std::to_string(axis.size), "give at least 1");
-    require(axis.cables >= 1, place, "it has no cables", "give at least one cable per direction");
-    require(axis.kind != Axis::Kind::pair || axis.size <= 2, place, "a pair has two points", "use a chain or a ring");
+    const std::string name = std::string("axis ") + axis.name;
+    require(axis.size >= 1, place, name + " has size " + std::to_string(axis.size), "give at least 1");
+    require(axis.cables >= 1, place, name + " has no cables", "give at least one cable per direction");
+    require(axis.kind != Axis::Kind::pair || axis.size <= 2, place, name + " is a pair of more than two points",
+            "use a chain or a ring");
     switches *= axis.size;
     ports += std::int64_t{groups(axis)} * axis.cables;
-    require(switches * hosts_per_switch_ <= most_hosts, family_,
-            "it has more than " + std::to_string(most_hosts) + " hosts", "choose smaller sizes");
-    require(ports <= most_ports, family_, "its switches have more than " + std::to_string(most_ports) + " ports",
+    require(switches * hosts_per_switch_ <= most_hosts, place,
+            "the network has more than " + std::to_string(most_hosts) + " hosts", "choose smaller sizes");
+    require(ports <= most_ports, place, "the switches have more than " + std::to_string(most_ports) + " ports",
             "use fewer hosts per switch or cables per direction");
   }
   switch_count_ = static_cast<int>(switches);
@@ -80,7 +81,7 @@ Lattice Lattice::of(const Graph& graph, const std::string& reader) {
   });
   require(named && count > 0 && shape.size() % numbers_per_axis == 1, reader,
           "the topology '" + graph.family + "' has no axes", "use it on a grid, torus, processor_grid or tofu");
-  Lattice lattice(graph.family, std::move(axes), shape.back());
+  Lattice lattice(graph.family, std::move(axes), shape.back(), reader);
   require(lattice.switch_count() == graph.switch_count() &&
               lattice.switch_count() * lattice.hosts_per_switch() == graph.host_count(),
           reader, "the topology '" + graph.family + "' is not what its shape says", "build it by its own builder");

@@ -44,8 +44,9 @@ struct Run {
 class Lattice {
  public:
   /// Throws UserError where a size is not positive or the whole is larger than any such machine.
-  /// @param family  name of the graph's family, which stands in messages too
-  Lattice(std::string family, std::vector<Axis> axes, int hosts_per_switch);
+  /// @param family  name of the graph's family
+  /// @param place  where the sizes come from, for messages
+  Lattice(std::string family, std::vector<Axis> axes, int hosts_per_switch, const std::string& place);
   /// The lattice that `graph` was made from.
   /// @param reader  who asks, for the message of the UserError thrown where it was made otherwise
   static Lattice of(const Graph& graph, const std::string& reader);

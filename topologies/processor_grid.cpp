@@ -6,7 +6,8 @@
 namespace sanvp::topologies {
 
 Graph processor_grid(int rows, int columns) {
-  return Lattice("processor_grid", make_axes({rows, columns}, Axis::Kind::chain, 1), 1).graph();
+  return Lattice("processor_grid", make_axes({rows, columns}, Axis::Kind::chain, 1), 1, "topology processor_grid")
+      .graph();
 }
 
 static const Registration<TopologyPart> registration{

@@ -4,7 +4,7 @@
 
 namespace sanvp::topologies {
 
-Graph tofu(int x, int y, int z, int hosts_per_node) {
+Graph tofu(int x, int y, int z, int hosts_per_node, const std::string& place) {
   using Kind = Axis::Kind;
   return Lattice("tofu",
                  {{'x', x, Kind::ring},
@@ -13,12 +13,14 @@ Graph tofu(int x, int y, int z, int hosts_per_node) {
                   {'a', 2, Kind::pair},
                   {'b', 3, Kind::ring},
                   {'c', 2, Kind::pair}},
-                 hosts_per_node)
+                 hosts_per_node, place)
       .graph();
 }
 
 Graph tofu_flat(int groups, int hosts_per_node, Axis::Kind x_kind, Axis::Kind y_kind) {
-  return Lattice("tofu_flat", {{'x', groups, x_kind}, {'y', tofu_group_nodes, y_kind}}, hosts_per_node).graph();
+  return Lattice("tofu_flat", {{'x', groups, x_kind}, {'y', tofu_group_nodes, y_kind}}, hosts_per_node,
+                 "topology tofu_flat")
+      .graph();
 }
 
 static const Registration<TopologyPart> registration{
@@ -31,7 +33,7 @@ static const Registration<TopologyPart> registration{
        };
        const auto hosts = parameters.count("hosts_per_node", 1, "hosts on each node", "S2 section 2", 1, 16);
        const int x = size("x"), y = size("y"), z = size("z");
-       return tofu(x, y, z, static_cast<int>(hosts));
+       return tofu(x, y, z, static_cast<int>(hosts), parameters.place("x"));
      }}};
 
 static const Registration<TopologyPart> registration_flat{

@@ -1,6 +1,8 @@
 /// TOFU ("torus fusion"): a torus of groups of twelve nodes, six-dimensional or flattened to two (FACTS 6.1).
 #pragma once
 
+#include <string>
+
 #include "topologies/graph.hpp"
 #include "topologies/lattice.hpp"
 
@@ -11,7 +13,8 @@ inline constexpr int tofu_group_nodes = 12;
 
 /// The 6D machine: x, y and z are rings of groups, a and c pairs, b a ring of three. Hosts are numbered group by group,
 /// the point (a, b, c) of a group by a, then b, then c. Ports of a node: hosts, then x+ x- y+ y- z+ z- a b+ b- c.
-Graph tofu(int x, int y, int z, int hosts_per_node = 1);
+/// @param place  where the sizes come from, for the message of the UserError thrown where they are impossible
+Graph tofu(int x, int y, int z, int hosts_per_node = 1, const std::string& place = "topology tofu");
 
 /// The simulation model of S2 section 4.3: x is the group, y the index in the group, and cables join equal indices of
 /// adjacent groups (twelve between two groups, S2 figure 5). Ports of a node: hosts, then x+ x- y+ y-.

@@ -223,5 +223,6 @@ TEST_CASE("grid-like machines are built from their parameters") {
   CHECK(build("tofu", "x = 3\ny = 2\nz = 1\nhosts_per_node = 4").host_count() == 6 * 12 * 4);
   CHECK(build("tofu_flat", "x = ring").link_count() == 36 + 3 * 12 + 3 * 11);
   CHECK_THROWS_AS(build("grid", "sizes = 5*5"), UserError);
+  CHECK_THROWS_WITH(build("grid", "sizes = 1024x1024"), Catch::StartsWith("test.ini:2: the network has more than"));
   CHECK_THROWS_AS(build("tofu_flat", "x = moebius"), UserError);
 }

@@ -194,6 +194,7 @@ TEST_CASE("TOFU's routing reads its faults from the machine") {
   CHECK(routing->alternatives(0, 5) == 0);
   CHECK(routing->alternatives(17, 0) == 0);
   CHECK(routing->alternatives(0, 12) > 0);
+  CHECK_THROWS_WITH(build("faults = 24"), Catch::StartsWith("test.ini:2: there is no node 24"));
   for (const char* text : {"faults = 5,,17", "faults = five", "faults = -1", "faults = 24", "faults = ,"})
     CHECK_THROWS_AS(build(text), UserError);
 }

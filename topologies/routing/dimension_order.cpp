@@ -24,7 +24,7 @@ constexpr int dateline_vcs = 2;
 class DimensionOrderRouting : public Routing {
  public:
   DimensionOrderRouting(const Graph& graph, const DimensionOrder& choices)
-      : lattice_(Lattice::of(graph, "dimension_order")), choices_(choices) {
+      : lattice_(Lattice::of(graph, "routing dimension_order")), choices_(choices) {
     std::string names;
     for (const Axis& axis : lattice_.axes()) names += axis.name;
     std::sort(names.begin(), names.end());
@@ -32,14 +32,14 @@ class DimensionOrderRouting : public Routing {
     std::string given = order;
     std::sort(given.begin(), given.end());
     if (given != names)
-      throw UserError("dimension_order", "the order " + in_quotes(order) + " does not name each axis once",
+      throw UserError(choices.order_place, "the order " + in_quotes(order) + " does not name each axis once",
                       "give all of '" + names + "'");
     for (const char name : order) order_.push_back(lattice_.axis(name));
 
     if (choices.universal == Universal::link_sets)
       for (const Axis& axis : lattice_.axes())
         if (axis.cables < 2)
-          throw UserError("dimension_order",
+          throw UserError("routing dimension_order",
                           "universal routing has one cable along " + std::string(1, axis.name) + " for two link sets",
                           "give two cables or more per direction, or choose virtual-channels");
     for (int axis = 0; axis < lattice_.axis_count(); ++axis) any_dateline_ |= has_dateline(axis);
@@ -125,6 +125,7 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
   DimensionOrder choices;
   choices.order = parameters.text("order", "", "all axes in the order taken, such as xy or yx; empty: alphabetical",
                                   "S0 section 2.1 (XY), S2 section 4.3 (x first)");
+  choices.order_place = parameters.place("order");
   const std::string wrap = parameters.choice(
       "wrap", "shortest", {"shortest", "first-hop", "never"},
       "wrap cables a route may use: any (two virtual channels), only as the first hop along an axis, or none",

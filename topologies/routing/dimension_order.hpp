@@ -28,6 +28,7 @@ enum class Universal {
 /// Universal::virtual_channels the phases have 0 and 1, or on tori 0..1 and 2..3.
 struct DimensionOrder {
   std::string order = {};  ///< names of all axes in the order taken; empty: alphabetical (x first, or TOFU's abc first)
+  std::string order_place = "routing dimension_order";  ///< where the order comes from, for messages
   Wrap wrap = Wrap::shortest;
   Cables cables = Cables::grouped;
   Universal universal = Universal::none;

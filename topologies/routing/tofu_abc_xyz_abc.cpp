@@ -24,15 +24,15 @@ constexpr std::uint8_t last_phase_vc = 2;
 class TofuRouting : public Routing {
  public:
   TofuRouting(const Graph& graph, const TofuChoices& choices)
-      : lattice_(Lattice::of(graph, "tofu_abc_xyz_abc")), random_via_(choices.random_via) {
+      : lattice_(Lattice::of(graph, "routing tofu_abc_xyz_abc")), random_via_(choices.random_via) {
     if (graph.family != "tofu")
-      throw UserError("tofu_abc_xyz_abc", "the topology '" + graph.family + "' has no abc groups",
+      throw UserError("routing tofu_abc_xyz_abc", "the topology '" + graph.family + "' has no abc groups",
                       "use it on tofu, or choose routing dimension_order");
     for (int leg = 0; leg < legs; ++leg) axes_[leg] = lattice_.axis(itinerary[leg]);
     if (!choices.faulty_nodes.empty()) faulty_.resize(lattice_.switch_count(), false);
     for (const std::int64_t node : choices.faulty_nodes) {
       if (node < 0 || node >= lattice_.switch_count())
-        throw UserError("tofu_abc_xyz_abc", "there is no node " + std::to_string(node) + " to be faulty",
+        throw UserError(choices.faults_place, "there is no node " + std::to_string(node) + " to be faulty",
                         "nodes go from 0 to " + std::to_string(lattice_.switch_count() - 1));
       faulty_[node] = true;
     }
@@ -95,7 +95,7 @@ class TofuRouting : public Routing {
     if (faulty_.empty()) return alternative;
     for (int turn = 0; turn < tofu_group_nodes; ++turn)
       if (is_sound(source, destination, turn) && alternative-- == 0) return turn;
-    throw UserError("tofu_abc_xyz_abc",
+    throw UserError("routing tofu_abc_xyz_abc",
                     "every path from host " + std::to_string(source) + " to host " + std::to_string(destination) +
                         " meets a faulty node",
                     "ask for no more routes than alternatives() names, or repair a node");
@@ -111,9 +111,10 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
   TofuChoices choices;
   const std::string faults =
       parameters.text("faults", "", "numbers of faulty nodes, such as 5,17, that routes detour", "S2 section 3");
+  choices.faults_place = parameters.place("faults");
   for (std::size_t begin = 0; begin < faults.size();) {
     const std::size_t end = std::min(faults.find(',', begin), faults.size());
-    choices.faulty_nodes.push_back(parse_count(faults.substr(begin, end - begin), parameters.place("faults")));
+    choices.faulty_nodes.push_back(parse_count(faults.substr(begin, end - begin), choices.faults_place));
     begin = end + 1;
   }
   choices.random_via = parameters.flag("random_via", false, "draw the first abc point per packet, not the source's own",

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "topologies/graph.hpp"
@@ -12,8 +13,9 @@
 namespace sanvp::topologies {
 
 struct TofuChoices {
-  std::vector<std::int64_t> faulty_nodes = {};  ///< numbers of nodes (switches) that no route may touch
-  bool random_via = false;                      ///< the sender draws the point per packet instead of taking the first
+  std::vector<std::int64_t> faulty_nodes = {};            ///< numbers of nodes (switches) that no route may touch
+  std::string faults_place = "routing tofu_abc_xyz_abc";  ///< where they come from, for messages
+  bool random_via = false;  ///< the sender draws the point per packet instead of taking the first
 };
 
 /// Twelve alternatives per pair, one per abc point, in the order of the points from the source's own one on (and
