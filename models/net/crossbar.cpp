@@ -1,0 +1,201 @@
+#include "models/net/crossbar.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sanvp::net {
+
+void Crossbar::add_output(int virtual_channels) {
+  outputs_.push_back({.virtual_channels = virtual_channels});
+  rotation_.push_back(0);
+}
+
+void Crossbar::add(const Request& request) { waiting_.push_back(request); }
+
+void Crossbar::release(int output, int vc) {
+  outputs_[output].owned &= ~(1U << vc);
+  outputs_[output].freed = any_freed_ = true;
+}
+
+bool Crossbar::is_free(int output, int vc) const { return (outputs_[output].owned >> vc & 1U) == 0; }
+
+int Crossbar::free_vc(const Output& output, int wanted) const {
+  const std::uint32_t free = ~output.owned & ((1U << output.virtual_channels) - 1);
+  if (wanted != topologies::Step::any_vc) return (free >> wanted & 1U) != 0 ? wanted : -1;
+  return free == 0 ? -1 : std::countr_zero(free);
+}
+
+bool Crossbar::available(int output, const Request& request) const {
+  return free_vc(outputs_[output], request.vc) >= 0;
+}
+
+bool Crossbar::reachable(const Request& request) const {
+  for (int i = 0; i < request.outputs; ++i) {
+    const int output = request.first_output + i;
+    if (output >= static_cast<int>(outputs_.size())) return false;
+    const int channels = outputs_[output].virtual_channels;
+    if (request.vc == topologies::Step::any_vc ? channels > 0 : channels > request.vc) return true;
+  }
+  return false;
+}
+
+void Crossbar::choose(Request& request) {
+  if (request.choice >= 0 && available(request.choice, request)) return;
+  request.choice = -1;
+  if (request.committed >= 0) {
+    if (available(request.committed, request)) request.choice = request.committed;
+    return;
+  }
+  if (request.outputs == 1) {
+    if (available(request.first_output, request)) request.choice = request.first_output;
+    return;
+  }
+  const auto working = [&](int offset) { return outputs_[request.first_output + offset].virtual_channels > 0; };
+  const auto free_at = [&](int offset) { return available(request.first_output + offset, request); };
+  const auto random_among = [&](auto accept) {
+    int count = 0;
+    for (int i = 0; i < request.outputs; ++i) count += accept(i) ? 1 : 0;
+    if (count == 0) return -1;
+    auto pick = static_cast<int>(random_.below(static_cast<std::uint64_t>(count)));
+    for (int i = 0;; ++i)
+      if (accept(i) && pick-- == 0) return i;
+  };
+  const auto rotate_from = [&](int start) {
+    for (int i = 0; i < request.outputs; ++i)
+      if (const int offset = (start + i) % request.outputs; free_at(offset)) return offset;
+    return -1;
+  };
+
+  // A fixed choice whose link has failed falls to the next working one.
+  const auto next_working = [&](int start) {
+    for (int i = 0; i < request.outputs; ++i)
+      if (const int offset = (start + i) % request.outputs; working(offset)) return offset;
+    return 0;
+  };
+
+  int offset = -1;
+  switch (rules_.choice) {
+    case Choice::first:
+      offset = rotate_from(0);
+      break;
+    case Choice::least:
+      for (int i = 0; i < request.outputs; ++i) {
+        if (!free_at(i)) continue;
+        const auto owned = [&](int o) { return std::popcount(outputs_[request.first_output + o].owned); };
+        if (offset < 0 || owned(i) < owned(offset)) offset = i;
+      }
+      break;
+    case Choice::round_robin:
+      offset = rotate_from(rotation_[request.first_output]);
+      break;
+    case Choice::random:
+      offset = random_among(free_at);
+      break;
+    case Choice::random_fixed:
+      request.committed = request.first_output + random_among(working);
+      break;
+    case Choice::idle_fixed:
+      offset = rotate_from(0);
+      if (offset < 0) request.committed = request.first_output + next_working(request.preferred);
+      break;
+    case Choice::idle_random:
+      offset = rotate_from(0);
+      if (offset < 0) request.committed = request.first_output + random_among(working);
+      break;
+  }
+  if (offset >= 0) request.choice = request.first_output + offset;
+  if (request.committed >= 0 && available(request.committed, request)) request.choice = request.committed;
+}
+
+bool Crossbar::prefer(const Request& a, const Request& b, const Output& output, std::int64_t now_ps) const {
+  const Packet& pa = *a.leg->packet;
+  const Packet& pb = *b.leg->packet;
+  if (pa.priority != pb.priority) return pa.priority > pb.priority;
+  switch (rules_.arbitration) {
+    case Arbitration::round_robin:
+    case Arbitration::demand_slotted: {
+      if (rules_.arbitration == Arbitration::demand_slotted && a.round != b.round) return a.round < b.round;
+      const bool a_wrapped = a.in_port < output.pointer;
+      const bool b_wrapped = b.in_port < output.pointer;
+      if (a_wrapped != b_wrapped) return b_wrapped;
+      break;
+    }
+    case Arbitration::fifo_then_oldest: {
+      const bool a_old = now_ps - pa.injected.count() > rules_.age_threshold.count();
+      const bool b_old = now_ps - pb.injected.count() > rules_.age_threshold.count();
+      if (a_old != b_old) return a_old;
+      if (a_old && pa.injected != pb.injected) return pa.injected < pb.injected;
+      if (!a_old && a.since_ps != b.since_ps) return a.since_ps < b.since_ps;
+      break;
+    }
+    case Arbitration::fifo:
+      if (a.since_ps != b.since_ps) return a.since_ps < b.since_ps;
+      break;
+    case Arbitration::oldest:
+      if (pa.injected != pb.injected) return pa.injected < pb.injected;
+      break;
+  }
+  if (a.in_port != b.in_port) return a.in_port < b.in_port;
+  return a.leg->vc < b.leg->vc;
+}
+
+std::size_t Crossbar::winner(int output, std::int64_t now_ps) {
+  std::size_t best = waiting_.size();
+  for (const std::size_t i : candidates_) {
+    if (waiting_[i].choice != output) continue;
+    if (best == waiting_.size() || prefer(waiting_[i], waiting_[best], outputs_[output], now_ps)) best = i;
+  }
+  return best;
+}
+
+void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
+  // Since the last call left no waiting header with a free output, only newcomers and those who want an output that
+  // was freed since need a look.
+  candidates_.clear();
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    Request& request = waiting_[i];
+    bool look = i >= fresh_;
+    if (!look && any_freed_)
+      for (int o = request.first_output; o < request.first_output + request.outputs; ++o) look |= outputs_[o].freed;
+    if (!look) continue;
+    if (i >= fresh_) request.round = outputs_[request.first_output].round + 1;
+    candidates_.push_back(i);
+  }
+  // Looked at by input port, then virtual channel: random choices must not depend on who asked first.
+  std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
+    const Request& ra = waiting_[a];
+    const Request& rb = waiting_[b];
+    if (ra.in_port != rb.in_port) return ra.in_port < rb.in_port;
+    return ra.leg->vc != rb.leg->vc ? ra.leg->vc < rb.leg->vc : ra.first_output < rb.first_output;
+  });
+  served_.clear();
+  while (!candidates_.empty()) {
+    int output = -1;
+    for (const std::size_t i : candidates_) {
+      choose(waiting_[i]);
+      if (waiting_[i].choice >= 0 && (output < 0 || waiting_[i].choice < output)) output = waiting_[i].choice;
+    }
+    if (output < 0) break;
+    const std::size_t won = winner(output, now_ps);
+    Output& out = outputs_[output];
+    Request& request = waiting_[won];
+    const int vc = free_vc(out, request.vc);
+    out.owned |= 1U << vc;
+    out.pointer = request.in_port + 1;
+    out.round = request.round;
+    rotation_[request.first_output] = (output - request.first_output + 1) % request.outputs;
+    grants.push_back({request, output, vc});
+    std::erase(candidates_, won);
+    served_.push_back(won);
+  }
+  if (!served_.empty()) {
+    for (const std::size_t i : served_) waiting_[i].leg = nullptr;
+    std::erase_if(waiting_, [](const Request& request) { return request.leg == nullptr; });
+  }
+  fresh_ = waiting_.size();
+  if (any_freed_)
+    for (Output& out : outputs_) out.freed = false;
+  any_freed_ = false;
+}
+
+}  // namespace sanvp::net

@@ -1,0 +1,80 @@
+/// What a switch decides: which waiting header gets which output. Both fidelities share it.
+/// TIMING.md, "Choosing" and "Arbitration".
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/net/leg.hpp"
+#include "models/net/rules.hpp"
+#include "platform/core/random.hpp"
+
+namespace sanvp::net {
+
+/// A header at the front of its input that wants one of a range of outputs.
+struct Request {
+  Leg* leg = nullptr;
+  int in_port = 0;
+  int first_output = 0;
+  int outputs = 1;
+  int preferred = 0;  ///< offset in the range
+  int vc = topologies::Step::any_vc;
+  std::int64_t since_ps = 0;
+  int committed = -1;       ///< output it waits for, where its choice is final
+  int choice = -1;          ///< output it would take now
+  std::uint64_t round = 0;  ///< demand-slotted: the round it belongs to
+};
+
+struct Grant {
+  Request request;
+  int output = 0;
+  int vc = 0;
+};
+
+class Crossbar {
+ public:
+  Crossbar(const SwitchRules& rules, Random random) : rules_(rules), random_(random) {}
+
+  /// Outputs in port order; `virtual_channels` 0 where the port is not cabled or its channel has failed.
+  void add_output(int virtual_channels);
+
+  void add(const Request& request);
+  void release(int output, int vc);
+  /// The output takes no more packets (a failed link).
+  void fail(int output) { outputs_[output].virtual_channels = 0; }
+  /// Whether any output of the range works at all.
+  bool reachable(const Request& request) const;
+
+  /// Grants what can be granted at `now`, one at a time until nothing more fits; appends to `grants`.
+  void grant(std::int64_t now_ps, std::vector<Grant>& grants);
+
+  const std::vector<Request>& waiting() const { return waiting_; }
+  bool is_free(int output, int vc) const;
+
+ private:
+  struct Output {
+    int virtual_channels = 0;
+    std::uint32_t owned = 0;  // bit per virtual channel
+    int pointer = 0;          // round robin: first input port to look at
+    std::uint64_t round = 0;  // demand-slotted
+    bool freed = false;       // since the last grant()
+  };
+
+  int free_vc(const Output& output, int wanted) const;
+  bool available(int output, const Request& request) const;
+  void choose(Request& request);
+  bool prefer(const Request& a, const Request& b, const Output& output, std::int64_t now_ps) const;
+  std::size_t winner(int output, std::int64_t now_ps);
+
+  SwitchRules rules_;
+  Random random_;
+  std::vector<Output> outputs_;
+  std::vector<Request> waiting_;
+  std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
+  std::vector<std::size_t> served_;      // of the same
+  std::vector<int> rotation_;            // Choice::round_robin, per first output of a range
+  std::size_t fresh_ = 0;                // waiting_[fresh_..] came since the last grant()
+  bool any_freed_ = false;
+};
+
+}  // namespace sanvp::net

@@ -1,0 +1,89 @@
+/// The pending events of one timeline: a timing wheel for the near future, a heap for the far one.
+/// Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "platform/core/time.hpp"
+
+namespace sanvp::net {
+
+class EventHandler;
+
+/// Something due at an instant. The order within an instant is a rule: by (kind, unit), never by who scheduled first.
+struct Event {
+  std::int64_t ps = 0;
+  EventHandler* handler = nullptr;
+  void* subject = nullptr;   ///< what the handler wants to find again
+  std::uint32_t serial = 0;  ///< tells a stale event from a live one: the handler compares it with the subject's
+  std::uint16_t kind = 0;    ///< the handler's own numbering
+  std::uint32_t unit = 0;    ///< tie-break within (instant, kind)
+};
+
+/// What owns events. Within one instant: first every event, then `settle`; both again while settling adds events for
+/// the same instant; then `close_instant` once (TIMING.md, "Order within one instant").
+class EventHandler {
+ public:
+  virtual void handle(const Event& event) = 0;
+  /// Phases 2 to 4. Called once after all events of the instant that are known so far.
+  virtual void settle() {}
+  /// Phase 5.
+  virtual void close_instant() {}
+
+ protected:
+  ~EventHandler() = default;
+};
+
+class EventQueue {
+ public:
+  EventQueue();
+
+  Time now() const { return Time{now_}; }
+  std::int64_t now_ps() const { return now_; }
+
+  /// `event.ps` must not be earlier than now.
+  void schedule(const Event& event);
+
+  /// Handlers that want settle() after an instant that concerned them say so; each is called once, in the order in
+  /// which it was enrolled at construction of the system.
+  void enroll(EventHandler& handler) { settlers_.push_back(&handler); }
+  void withdraw(EventHandler& handler);
+
+  bool empty() const { return pending_ == 0; }
+  /// Instant of the next event, or `never`.
+  Time next() { return Time{next_ps()}; }
+  /// Processes the whole next instant. Precondition: not empty.
+  void run_instant();
+  /// Settles what was done from outside at time `at` (not later than next()) without an event.
+  void run_outside(Time at);
+  /// Runs every instant up to and including `until`. @return false when the queue ran empty
+  bool run_until(Time until);
+
+  std::uint64_t processed() const { return processed_; }
+  std::size_t pending() const { return pending_; }
+
+ private:
+  static constexpr int slot_bits = 12;        // 4,096 slots ...
+  static constexpr int slot_width_bits = 11;  // ... of 2,048 ps: a window of 8.4 us, longer than most waits of a worm
+  static constexpr std::int64_t slots = std::int64_t{1} << slot_bits;
+
+  std::int64_t next_ps();
+  void insert_near(const Event& event);
+  void refill();
+  void settle_instant();
+
+  std::int64_t now_ = 0;
+  std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
+  std::vector<Event> current_;     // events of the current slot, sorted, from cursor_
+  std::size_t cursor_ = 0;
+  std::vector<std::vector<Event>> wheel_;
+  std::array<std::uint64_t, slots / 64> occupied_{};
+  std::vector<Event> far_;  // min-heap
+  std::size_t pending_ = 0;
+  std::uint64_t processed_ = 0;
+  std::vector<EventHandler*> settlers_;
+};
+
+}  // namespace sanvp::net

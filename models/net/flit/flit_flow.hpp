@@ -1,0 +1,69 @@
+/// The flit fidelity: every flit is simulated, rule by rule as TIMING.md has them. Slow, evidently right: the reference
+/// that the worm fidelity is tested against.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/net/flow.hpp"
+
+namespace sanvp::net::flit {
+
+class FlitFlow final : public Flow, private EventHandler {
+ public:
+  FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener);
+
+  void start(Leg& leg, std::int64_t earliest_ps) override;
+  void drain(Leg& leg) override;
+  void acknowledge(Leg& source) override;
+  void forget(Leg&) override {}
+  bool transmit() override;
+  void close_instant() override;
+  std::int64_t occupancy(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].occupancy; }
+
+ private:
+  enum Kind : std::uint16_t { k_arrival, k_credits, k_signal, k_channel_idle, k_may_start, k_next_header };
+
+  struct Lane {
+    int channel = 0;
+    Leg* sender = nullptr;  // owner, until its tail has started
+    std::deque<Leg*> fifo;  // legs with flits in the FIFO at the far end, in order of arrival
+    std::int64_t occupancy = 0;
+    std::int64_t credits = 0;
+    std::int64_t front_over_ps = 0;  // end of the transmission of the tail that left last
+    std::int64_t places_owed = 0;    // freed, not yet a full batch
+    bool said_stop = false;          // last signal sent by the receiver
+    bool held = false;               // what binds the sender
+    bool occupancy_changed = false;
+  };
+  struct Channel {
+    std::int64_t busy_until_ps = 0;
+    int last_served = -1;    // virtual channel
+    std::deque<int> tokens;  // lanes of the reverse direction whose sender a waiting token gives a batch to
+    bool dirty = false;
+  };
+
+  void handle(const Event& event) override;
+  void wake(int channel);
+  bool send_next(int channel);
+  bool can_send(const Leg& leg) const;
+  void send_flit(int channel, Leg& leg);
+  void send_token(int channel);
+  void take_from_fifo(Leg& up);
+  void free_place(int lane);
+  void arrive(Leg& leg);
+  void consume_arrived(Leg& leg);
+  void announce_header(int lane);
+  std::int64_t ready(const Leg& leg) const;
+
+  const Wiring& wiring_;
+  const std::vector<int>& first_lane_;
+  EventQueue& queue_;
+  FlowListener& listener_;
+  std::vector<Lane> lanes_;
+  std::vector<Channel> channels_;
+  std::vector<int> dirty_channels_;
+  std::vector<int> changed_lanes_;
+};
+
+}  // namespace sanvp::net::flit

@@ -1,0 +1,61 @@
+/// How flits move: the part of the transport that has two fidelities (flit/ and worm/). Control (who may send, which
+/// output, when a NIC starts) is in network.hpp and shared by both.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "models/net/event_queue.hpp"
+#include "models/net/leg.hpp"
+#include "models/net/wiring.hpp"
+#include "platform/core/random.hpp"
+
+namespace sanvp::net {
+
+/// What the flow tells the control. Instants may lie in the future; a later call replaces an earlier one, and -1 says
+/// that the instant is not known any more.
+class FlowListener {
+ public:
+  /// The header is, or will be, at the front of the FIFO at the far end.
+  virtual void header_at_front(Leg& leg, std::int64_t ps) = 0;
+  /// The end of the transmission of the leg's tail: its virtual channel is free.
+  virtual void tail_over(Leg& leg, std::int64_t ps) = 0;
+  /// The end of the transmission of the leg's last data flit (source legs only).
+  virtual void data_over(Leg& leg, std::int64_t ps) = 0;
+  /// The arrival of the last data flit at the NIC that keeps the packet (last legs only).
+  virtual void data_arrived(Leg& leg, std::int64_t ps) = 0;
+  /// All flits of the leg have been consumed at its far end (drained legs only).
+  virtual void drained(Leg& leg, std::int64_t ps) = 0;
+
+ protected:
+  ~FlowListener() = default;
+};
+
+class Flow {
+ public:
+  virtual ~Flow() = default;
+
+  /// The leg owns its virtual channel now; its header may start at `earliest`.
+  virtual void start(Leg& leg, std::int64_t earliest_ps) = 0;
+  /// The far end of the leg consumes its flits from now on (an in-transit NIC, or a dead end).
+  virtual void drain(Leg& leg) = 0;
+  /// The acknowledgement is back: the source may send the circuit's EOP.
+  virtual void acknowledge(Leg& source) = 0;
+  /// The leg's storage is about to be reused.
+  virtual void forget(Leg& leg) = 0;
+  /// Phase 4. @return whether anything changed
+  virtual bool transmit() { return false; }
+  /// Phase 5.
+  virtual void close_instant() {}
+
+  /// Flits in the FIFO of a lane now, for the deadlock report and for tests of conservation.
+  virtual std::int64_t occupancy(int lane) const = 0;
+};
+
+/// Lanes are virtual channels, numbered through: channel c has lanes first_lane[c] .. first_lane[c+1]-1.
+std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
+                                     FlowListener& listener);
+std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
+                                     FlowListener& listener);
+
+}  // namespace sanvp::net

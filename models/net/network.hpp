@@ -1,0 +1,148 @@
+/// A network at work: NICs, switches and channels under the rules of TIMING.md. Pure C++, driven by an EventQueue;
+/// fabric.hpp is its SystemC module.
+///
+/// A packet's way: send() -> NicPort queue -> start of its first leg -> the flow moves flits (flit/ or worm/) ->
+/// header at the front of a switch input -> Crossbar request -> grant -> next leg -> ... -> delivered().
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/net/crossbar.hpp"
+#include "models/net/event_queue.hpp"
+#include "models/net/flow.hpp"
+#include "models/net/nic_port.hpp"
+#include "models/net/packet.hpp"
+#include "models/net/wiring.hpp"
+
+namespace sanvp::net {
+
+enum class Fidelity : std::uint8_t { worm, flit };
+
+/// What a channel has carried, and how long headers waited for it.
+struct ChannelStatistics {
+  std::uint64_t packets = 0;
+  std::uint64_t flits = 0;
+  std::int64_t busy_ps = 0;  ///< flits x flit time: divided by the time it is the channel's use
+  std::int64_t wait_ps = 0;  ///< effective blocking: headers at the front, ready, output busy
+  std::int64_t longest_wait_ps = 0;
+  std::int64_t head_blocking_ps = 0;  ///< from a header's arrival in the switch before this channel to its grant
+  std::int64_t held_ps = 0;           ///< owned by some packet, summed over virtual channels
+};
+
+/// Follows legs, for traces. Instants of one leg, when its virtual channel is released.
+class Observer {
+ public:
+  virtual void leg_over(const Leg& leg, Time released) = 0;
+
+ protected:
+  ~Observer() = default;
+};
+
+class Network final : public EventHandler, private FlowListener {
+ public:
+  /// @param queue  shared with everything that acts at exact times on this network
+  Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed);
+  ~Network();
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  /// A fresh packet, owned by the network; fill it in and send it.
+  Packet& make_packet();
+  void attach(int nic, Endpoint& endpoint) { ports_[nic].endpoint = &endpoint; }
+  /// Puts the packet at the end of its source NIC's queue, now. Settled with the instant under way.
+  void send(Packet& packet);
+  /// From now on the channel takes no new packets.
+  void fail(int channel);
+
+  Time now() const { return queue_.now(); }
+  const Wiring& wiring() const { return wiring_; }
+  const ChannelStatistics& statistics(int channel) const { return statistics_[channel]; }
+  std::uint64_t in_flight() const { return in_flight_; }
+  std::uint64_t delivered() const { return delivered_; }
+  std::uint64_t lost() const { return lost_; }
+  std::size_t queued(int nic) const { return ports_[nic].queue.size(); }
+  /// The time of the last grant, start, release or delivery.
+  Time last_progress() const { return Time{last_progress_ps_}; }
+  std::int64_t occupancy(int channel) const;
+  void observe(Observer* observer) { observer_ = observer; }
+  void clear_statistics();
+
+  /// Worms that wait for each other for ever, named; empty when every worm can still move (deadlock.cpp).
+  std::string find_deadlock() const;
+
+  void handle(const Event& event) override;
+  void settle() override;
+  void close_instant() override { flow_->close_instant(); }
+
+ private:
+  enum Kind : std::uint16_t {
+    k_released,
+    k_arrived,
+    k_drained,
+    k_front,
+    k_request,
+    k_detected,
+    k_acknowledged,
+    k_data_over,
+    k_nic
+  };
+
+  void header_at_front(Leg& leg, std::int64_t ps) override;
+  void tail_over(Leg& leg, std::int64_t ps) override;
+  void data_over(Leg& leg, std::int64_t ps) override;
+  void data_arrived(Leg& leg, std::int64_t ps) override;
+  void drained(Leg& leg, std::int64_t ps) override;
+
+  Leg& make_leg(Packet& packet, int channel, int vc);
+  void end_loose(Leg& leg);
+  void schedule(Kind kind, Leg& leg, std::int64_t ps);
+  void wake_nic(int nic);
+  void wake_switch(int unit);
+
+  void start_packets(int nic);
+  bool start_packet(int nic, Packet& packet, Leg* in_transit);
+  void begin(Leg& leg, std::int64_t earliest_ps);
+  void front(Leg& leg);
+  void request(Leg& leg);
+  void serve(int unit);
+  void grant(int unit, const Grant& grant);
+  void discard(Leg& leg);
+  void release(Leg& leg);
+  void deliver(Leg& leg);
+  void acknowledge_from(Leg& last);
+  void next_after(int nic, NicRules::GapFrom event);
+
+  Wiring wiring_;
+  EventQueue& queue_;
+  std::vector<int> first_lane_;
+  std::unique_ptr<Flow> flow_;
+  std::vector<Crossbar> crossbars_;
+  std::vector<std::int64_t> processor_free_ps_;  // software routers
+  std::vector<NicPort> ports_;
+  std::vector<Leg*> owners_;  // per lane
+  std::vector<ChannelStatistics> statistics_;
+  std::vector<Random> bit_errors_;  // per NIC
+  Observer* observer_ = nullptr;
+
+  std::deque<Packet> packets_;  // storage with stable addresses, and what of it is free
+  std::vector<Packet*> free_packets_;
+  std::deque<Leg> legs_;
+  std::vector<Leg*> free_legs_;
+  std::vector<int> dirty_nics_;
+  std::vector<int> dirty_switches_;
+  std::vector<char> nic_is_dirty_;
+  std::vector<char> switch_is_dirty_;
+  std::vector<Grant> grants_;
+
+  std::uint64_t next_packet_ = 0;
+  std::uint64_t in_flight_ = 0;
+  std::uint64_t delivered_ = 0;
+  std::uint64_t lost_ = 0;
+  std::int64_t last_progress_ps_ = 0;
+};
+
+}  // namespace sanvp::net

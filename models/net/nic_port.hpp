@@ -1,0 +1,29 @@
+/// The sending side of a NIC: its queue, its places for packets in progress, and the in-transit packets it passes on.
+/// TIMING.md, "NIC" and "In-transit re-injection". State only; network.cpp acts on it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "models/net/leg.hpp"
+#include "models/net/packet.hpp"
+
+namespace sanvp::net {
+
+struct NicPort {
+  struct InTransit {
+    Leg* arriving = nullptr;
+    std::int64_t ready_ps = 0;  ///< detection + reprogramming of the send DMA
+  };
+
+  Endpoint* endpoint = nullptr;
+  std::deque<Packet*> queue;
+  std::deque<InTransit> in_transit;  ///< from detection on; ahead of the queue
+  std::deque<Leg*> pool_waiting;     ///< headers the full pool keeps in the input FIFO
+  std::int64_t pool_used = 0;        ///< flits
+  int busy_slots = 0;
+  std::uint32_t owned = 0;    ///< virtual channels of the injection channel, a bit each
+  std::int64_t ready_ps = 0;  ///< the gap has passed
+};
+
+}  // namespace sanvp::net

@@ -1,0 +1,55 @@
+/// A packet is one object from its generation to its delivery; flits are counts, never objects.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "platform/core/time.hpp"
+#include "topologies/routing/routing.hpp"
+
+namespace sanvp::net {
+
+struct Packet {
+  std::uint64_t id = 0;  ///< in order of creation within a network
+  int source = 0;        ///< host
+  int destination = 0;   ///< host (the first one of a broadcast)
+  int flits = 1;         ///< length on the injection channel, header included, without a circuit's EOP
+  int priority = 0;      ///< higher is served first
+  topologies::Route route;
+  /// Hardware broadcast: after the last step of `route`, each switch copies the packet to this range of its ports
+  /// {first, how many}; null for a packet with one destination.
+  std::function<std::pair<int, int>(int switch_)> descend;
+  std::shared_ptr<std::vector<std::byte>> payload;  ///< travels with the packet; null where only time matters
+  void* cookie = nullptr;                           ///< the sender's own
+  std::int64_t tag = 0;                             ///< the sender's own
+
+  Time generated{0};
+  Time injected = never;   ///< the NIC took it to send
+  Time delivered = never;  ///< its last (data) flit arrived; of a broadcast the last of all
+  int branches = 1;        ///< deliveries still to come
+  bool corrupt = false;    ///< a bit error on the way, as the receiver's CRC check reports it
+  bool lost = false;       ///< no working output, or dropped by a full pool
+
+  int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
+};
+
+/// What a NIC model is told about its packets. All calls come at the instant they speak of.
+class Endpoint {
+ public:
+  virtual void injected(Packet&) {}
+  /// The packet's last data flit has arrived at `host`. The packet object is reused once its last leg is gone.
+  virtual void delivered(Packet& packet, int host) = 0;
+  /// The sender's side is done: the tail has left (a circuit is closed) and the place is free.
+  virtual void sent(Packet&) {}
+  /// The packet met no working output and was discarded on the way.
+  virtual void lost(Packet&) {}
+
+ protected:
+  ~Endpoint() = default;
+};
+
+}  // namespace sanvp::net

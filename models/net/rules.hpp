@@ -1,0 +1,103 @@
+/// The rules of the transport as values (TIMING.md). Everything that makes one network differ from another on the wire
+/// is one of these numbers; both fidelities obey the same ones.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "platform/core/time.hpp"
+
+namespace sanvp::net {
+
+/// The sender holds one credit per place of the receiver's FIFO.
+struct Credits {
+  int buffer = 1;        ///< B, flits per virtual channel
+  int batch = 1;         ///< b, places returned at a time (8 for a DS link's flow-control token)
+  Time return_delay{0};  ///< D_c, from the place's return (or the token's arrival) to the credit's use
+  Time token_time{0};    ///< T_ctl, time a batch occupies the reverse channel; 0: credits take no data bandwidth
+
+  bool operator==(const Credits&) const = default;
+};
+
+/// The receiver tells the sender to stop and to go (Myrinet).
+struct StopGo {
+  int buffer = 1;        ///< B, flits; must hold what arrives after a STOP
+  int stop = 1;          ///< STOP is sent when the occupancy is above
+  int go = 1;            ///< GO is sent when a departure leaves fewer
+  Time signal_delay{0};  ///< D_s, from the signal to its binding the sender
+
+  bool operator==(const StopGo&) const = default;
+};
+
+using FlowControl = std::variant<Credits, StopGo>;
+
+inline int buffer_flits(const FlowControl& flow) {
+  return std::visit([](const auto& rule) { return rule.buffer; }, flow);
+}
+
+/// One direction of a cable, or an internal path of a switch with buffers on both sides of its crossbar.
+struct ChannelRules {
+  Time flit_time{1};    ///< T
+  Time tail_time{1};    ///< T_tail: a tail that is a short end-of-packet token; else T
+  Time delay{0};        ///< D, from the start of a flit's transmission to its being usable at the other end
+  Time wire{0};         ///< the cable's part of D: what a control token of the reverse channel needs
+  Time control_hop{0};  ///< for an acknowledgement that passes this channel: token + wire + flow-through
+  int virtual_channels = 1;
+  FlowControl flow = Credits{};
+  int flit_bits = 8;
+  double bit_error_rate = 0;  ///< per bit
+
+  bool operator==(const ChannelRules&) const = default;
+};
+
+/// Who gets a freed output.
+enum class Arbitration : std::uint8_t {
+  round_robin,       ///< over input ports, from the port after the last granted one
+  demand_slotted,    ///< in rounds: those who wait when a round begins are served, in port order, before newcomers
+  fifo,              ///< earliest request
+  oldest,            ///< earliest injection
+  fifo_then_oldest,  ///< packets older than a threshold first, oldest first; else earliest request
+};
+
+/// Which of several permitted outputs a header takes.
+enum class Choice : std::uint8_t {
+  first,         ///< the first listed with a free virtual channel
+  least,         ///< the one with fewest owned virtual channels
+  round_robin,   ///< in rotation, skipping busy ones
+  random,        ///< any free one, at random
+  random_fixed,  ///< one at random, and wait for it even if others are idle (Mesh of Clos "Random")
+  idle_fixed,    ///< an idle one; if none is, wait for the source's fixed one (Mesh of Clos "IdleFixed")
+  idle_random,   ///< an idle one; if none is, wait for one at random (Mesh of Clos "IdleRnd")
+};
+
+struct SwitchRules {
+  Time routing{0};  ///< R, from a header's being at the front to its request
+  Time setup{0};    ///< S, from the grant to the header's earliest start
+  Arbitration arbitration = Arbitration::round_robin;
+  Time age_threshold{0};  ///< of fifo_then_oldest
+  Choice choice = Choice::first;
+  bool store_and_forward = false;  ///< a packet requests only when its tail has arrived
+  bool software_router = false;    ///< R is spent on one processor that serves headers one at a time
+
+  bool operator==(const SwitchRules&) const = default;
+};
+
+struct NicRules {
+  /// The event after which the gap to the next packet is counted.
+  enum class GapFrom : std::uint8_t { start, data_end, tail_end };
+
+  int slots = 1;  ///< packets in progress at once
+  Time gap{0};
+  GapFrom gap_from = GapFrom::tail_end;
+  Time detect{0};                       ///< T_d, from an in-transit header's arrival to its recognition
+  Time reprogram{0};                    ///< T_r, from there to the earliest re-injection
+  std::int64_t pool_flits = INT64_MAX;  ///< in-transit buffer pool
+  bool drop_when_full = false;          ///< else the NIC's input exerts flow control
+  bool circuit = false;                 ///< an end-of-packet flit follows only after the acknowledgement (QsNET)
+  Time acknowledge{0};                  ///< T_a, from the last data flit's delivery to the acknowledgement's start
+
+  bool operator==(const NicRules&) const = default;
+};
+
+}  // namespace sanvp::net

@@ -1,0 +1,486 @@
+#include "models/net/worm/worm_flow.hpp"
+
+#include <algorithm>
+
+#include "models/net/worm/stop_go.hpp"
+
+namespace sanvp::net {
+
+std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
+                                     FlowListener& listener) {
+  return std::make_unique<worm::WormFlow>(wiring, first_lane, queue, listener);
+}
+
+namespace worm {
+namespace {
+
+constexpr std::int64_t without_end = std::int64_t{1} << 60;
+
+/// The first flits of max(t(k-1)+T, wanted(k)) that form one run, t(-1)+T being `free_ps`.
+Run first_run(std::int64_t free_ps, std::int64_t flit_ps, const Run& wanted) {
+  if (free_ps <= wanted.ps) return {wanted.ps, std::max(wanted.period, flit_ps), wanted.count};
+  if (wanted.period <= flit_ps || wanted.count == 1) return {free_ps, flit_ps, wanted.count};
+  // Late at first, at full speed until it has caught up.
+  const std::int64_t late = (free_ps - wanted.ps) / (wanted.period - flit_ps) + 1;
+  return {free_ps, flit_ps, std::min(late, wanted.count)};
+}
+
+/// The first flits for which one of two constraints is the later one throughout.
+Run later_of(const Run& a, const Run& b) {
+  const std::int64_t count = std::min(a.count, b.count);
+  const Run* high = &a;
+  const Run* low = &b;
+  if (a.ps < b.ps || (a.ps == b.ps && a.period < b.period)) std::swap(high, low);
+  if (high->period >= low->period || high->at(count - 1) >= low->at(count - 1)) return {high->ps, high->period, count};
+  const std::int64_t slope = low->period - high->period;
+  const std::int64_t crossing = (high->ps - low->ps + slope - 1) / slope;
+  return {high->ps, high->period, std::max<std::int64_t>(1, std::min(count, crossing))};
+}
+
+}  // namespace
+
+WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener)
+    : lanes_(static_cast<std::size_t>(first_lane.back())), queue_(queue), listener_(listener) {
+  for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
+    const ChannelRules& rules = wiring.channels[c].rules;
+    for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
+      Lane& lane = lanes_[static_cast<std::size_t>(l)];
+      lane.flit_ps = rules.flit_time.count();
+      lane.tail_ps = rules.tail_time.count();
+      lane.delay_ps = rules.delay.count();
+      const Terminal to = wiring.channels[c].to;
+      lane.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
+      if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
+        lane.buffer = credits->buffer;
+        lane.batch = credits->batch;
+        lane.credit_ps = credits->return_delay.count();
+        if (credits->token_time > Time{0}) {
+          const int reverse = wiring.channels[c].reverse;
+          const Time wire = reverse >= 0 ? wiring.channels[reverse].rules.wire : Time{0};
+          lane.credit_ps += (credits->token_time + wire).count();
+        }
+        lane.roomy =
+            to.kind == Terminal::Kind::nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
+            (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps) >= lane.delay_ps + lane.credit_ps;
+      } else {
+        const auto& stop_go = std::get<StopGo>(rules.flow);
+        lane.stop_go = true;
+        lane.buffer = stop_go.buffer;
+        lane.stop = stop_go.stop;
+        lane.go = stop_go.go;
+        lane.signal_ps = stop_go.signal_delay.count();
+      }
+    }
+  }
+}
+
+void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
+  Lane& lane = lane_of(leg);
+  leg.earliest_ps = earliest_ps;
+  leg.base = lane.claimed;
+  leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
+  lane.claimed += leg.length;
+  lane.free_ps = std::max(lane.free_ps, earliest_ps);
+  lane.sending = &leg;
+  leg.ahead = lane.front == nullptr ? nullptr : lane.newest;
+  if (leg.ahead != nullptr)
+    leg.ahead->behind = &leg;
+  else
+    lane.front = &leg;
+  lane.newest = &leg;
+  work_.push_back(&lane);
+  settle();
+}
+
+void WormFlow::drain(Leg& leg) {
+  begin_drain(lane_of(leg), leg, queue_.now_ps());
+  settle();
+}
+
+/// The far end takes the leg's flits as they come, from `from_ps` on.
+void WormFlow::begin_drain(Lane& lane, Leg& leg, std::int64_t from_ps) {
+  leg.drain_from_ps = from_ps;
+  free_places(lane, leg);
+  if (leg.last && lane.sent.end() >= leg.base + leg.data_length) data_drained(lane, leg);
+  if (leg.own_tail_ps >= 0)
+    tail_drained(lane, leg);
+  else
+    arriving_.push_back(&leg);
+}
+
+void WormFlow::acknowledge(Leg& source) {
+  source.limit = source.length;
+  Lane& lane = lane_of(source);
+  lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
+  work_.push_back(&lane);
+  settle();
+}
+
+void WormFlow::forget(Leg& leg) {
+  Lane& lane = lane_of(leg);
+  if (leg.behind != nullptr && leg.behind->ahead == &leg) leg.behind->ahead = nullptr;
+  if (lane.newest == &leg) lane.newest = nullptr;
+}
+
+std::int64_t WormFlow::occupancy(int index) const {
+  const Lane& lane = lanes_[static_cast<std::size_t>(index)];
+  const std::int64_t now_ps = queue_.now_ps();
+  const std::int64_t arrived = lane.sent.first_after(now_ps - lane.delay_ps);
+  return lane.roomy ? 0 : arrived - lane.freed.first_after(now_ps);
+}
+
+void WormFlow::settle() {
+  while (!work_.empty() || !arriving_.empty()) {
+    if (!arriving_.empty()) {
+      Leg* leg = arriving_.back();
+      arriving_.pop_back();
+      rush(*leg);
+    } else {
+      Lane* lane = work_.back();
+      work_.pop_back();
+      extend(*lane);
+    }
+  }
+}
+
+void WormFlow::extend(Lane& lane) {
+  if (lane.sending == nullptr) return;
+  Leg& leg = *lane.sending;
+  const std::int64_t from = lane.sent.end();
+  if (lane.stop_go)
+    plan_with_stop_go(lane, leg);
+  else
+    plan_with_credits(lane, leg);
+  if (lane.sent.end() > from) advanced(lane, leg, from);
+}
+
+/// When flits k, k+1, ... of the leg are there to be sent; count 0 where that is not known.
+Run WormFlow::supply(const Leg& leg, std::int64_t k) const {
+  if (leg.up == nullptr) return {long_ago, 0, leg.limit - k};
+  if (k < leg.prepend) return {long_ago, 0, leg.prepend - k};
+  const Leg& up = *leg.up;
+  const Lane& from = lane_of(up);
+  const std::int64_t n = up.base + k + leg.strip - leg.prepend;
+  if (n >= from.sent.end()) return {};
+  Run run = from.sent.from(n);
+  run.ps += from.delay_ps;
+  run.count = std::min(run.count, leg.length - k);
+  return run;
+}
+
+/// When places for flits n, n+1, ... of the lane are known to be free; count 0 where that is not known.
+Run WormFlow::credit(const Lane& lane, std::int64_t n, const Run& supply) const {
+  if (lane.roomy) return {long_ago, 0, without_end};
+  if (n < lane.buffer) return {long_ago, 0, lane.buffer - n};
+  const std::int64_t place = n - lane.buffer;
+  if (lane.batch > 1) {
+    // As long as even the end of the batch was early enough, which batch a place belongs to does not matter.
+    if (const std::int64_t cautious = place + lane.batch - 1; cautious < lane.freed.end()) {
+      Run run = lane.freed.from(cautious);
+      run.count = std::min(run.count, supply.count);
+      const std::int64_t first = std::max(supply.ps, lane.free_ps);
+      const std::int64_t last = std::max(supply.at(run.count - 1), lane.free_ps + (run.count - 1) * lane.flit_ps);
+      if (run.ps + lane.credit_ps <= first && run.last() + lane.credit_ps <= last) return {long_ago, 0, run.count};
+    }
+    const std::int64_t batch_end = (place / lane.batch + 1) * lane.batch - 1;
+    if (batch_end >= lane.freed.end()) return {};
+    return {lane.freed.at(batch_end) + lane.credit_ps, 0, batch_end - place + 1};
+  }
+  if (place >= lane.freed.end()) return {};
+  Run run = lane.freed.from(place);
+  run.ps += lane.credit_ps;
+  return run;
+}
+
+void WormFlow::plan_with_credits(Lane& lane, const Leg& leg) {
+  for (std::int64_t n = lane.sent.end(); n < leg.base + leg.limit; n = lane.sent.end()) {
+    const Run supplied = supply(leg, n - leg.base);
+    if (supplied.count <= 0) return;
+    const Run placed = credit(lane, n, supplied);
+    if (placed.count <= 0) return;
+    Run run = first_run(lane.free_ps, lane.flit_ps, later_of(supplied, placed));
+    run.count = std::min(run.count, leg.base + leg.limit - n);
+    lane.sent.append(run);
+    lane.free_ps = run.last() + lane.flit_ps;
+  }
+}
+
+void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
+  for (std::int64_t n = lane.sent.end(); n < leg.base + leg.limit; n = lane.sent.end()) {
+    const Run supplied = supply(leg, n - leg.base);
+    if (supplied.count <= 0) return;
+    Run run = first_run(lane.free_ps, lane.flit_ps, supplied);
+    run.count = std::min(run.count, leg.base + leg.limit - n);
+    if (const std::int64_t certain = certainly_go(lane, run); certain > 0) {
+      run.count = certain;
+      lane.scan += certain;
+    } else {
+      const Gate state = gate(lane);
+      if (state.closes && run.ps >= state.closes_ps) {
+        if (!state.opens) return;
+        lane.free_ps = std::max(lane.free_ps, state.opens_ps);
+        reopened(lane, state);
+        continue;
+      }
+      // What starts before this run's own first arrival could bind the sender may start in any case.
+      const std::int64_t closes_ps = std::min(run.ps + lane.delay_ps + std::max<std::int64_t>(lane.signal_ps, 1),
+                                              state.closes ? state.closes_ps : without_end);
+      if (run.count > 1 && run.last() >= closes_ps) run.count = (closes_ps - 1 - run.ps) / run.period + 1;
+    }
+    lane.sent.append(run);
+    lane.free_ps = run.last() + lane.flit_ps;
+  }
+}
+
+/// Flits from `from` on have been planned: says so to all who waited for it.
+void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
+  const std::int64_t end = lane.sent.end();
+  if (from == leg.base) {
+    leg.header_start_ps = lane.sent.at(leg.base);
+    leg.header_arrival_ps = leg.header_start_ps + lane.delay_ps;
+    check_front(lane);
+  }
+  if (leg.up != nullptr && !leg.reinjected) {
+    Lane& up_lane = lane_of(*leg.up);
+    if (leg.up->branch_count > 0)
+      free_places_of_all_branches(up_lane, *leg.up);
+    else if (!up_lane.roomy)
+      for (std::int64_t n = from; n < end;) {
+        std::int64_t k = n - leg.base;
+        if (k == 0)  // what the switch removes goes with the header
+          for (int stripped = 0; stripped < leg.strip; ++stripped) up_lane.freed.append({lane.sent.at(n), 0, 1});
+        Run run = lane.sent.from(n);
+        if (k < leg.prepend) {
+          n += std::min<std::int64_t>(run.count, leg.prepend - k);
+          continue;
+        }
+        up_lane.freed.append(run);
+        n += run.count;
+      }
+    work_.push_back(&up_lane);
+  }
+  if (leg.drain_from_ps >= 0) free_places(lane, leg);
+  if (leg.down != nullptr) work_.push_back(&lane_of(*leg.down));
+  for (Leg* branch : leg.branches) work_.push_back(&lane_of(*branch));
+
+  if (end >= leg.base + leg.data_length && from < leg.base + leg.data_length) {
+    const std::int64_t data_tail_ps = lane.sent.at(leg.base + leg.data_length - 1);
+    const bool is_tail = leg.data_length == leg.length;
+    if (leg.up == nullptr) listener_.data_over(leg, data_tail_ps + (is_tail ? lane.tail_ps : lane.flit_ps));
+    if (leg.last && leg.drain_from_ps >= 0) data_drained(lane, leg);
+  }
+  if (end == leg.base + leg.length) {
+    const std::int64_t tail_ps = lane.sent.last_ps();
+    lane.sending = nullptr;
+    lane.free_ps = tail_ps + lane.tail_ps;
+    listener_.tail_over(leg, lane.free_ps);
+    leg.own_tail_ps = tail_ps;
+    if (leg.up != nullptr && !leg.reinjected) consumed(*leg.up, tail_ps, lane.free_ps);
+    if (leg.drain_from_ps >= 0) tail_drained(lane, leg);
+    if (lane.store_and_forward) check_front(lane);
+  }
+  lane.sent.forget_below(std::min({lane.freed.end(), lane.scan - lane.stop - 1, leg.base}));
+  lane.freed.forget_below(lane.stop_go ? lane.scan - lane.stop - 1 : lane.sent.end() - lane.buffer - lane.batch);
+}
+
+void WormFlow::tail_drained(Lane& lane, Leg& leg) {
+  const std::int64_t arrival_ps = std::max(leg.own_tail_ps + lane.delay_ps, leg.drain_from_ps);
+  consumed(leg, arrival_ps, arrival_ps);
+  listener_.drained(leg, arrival_ps);
+}
+
+void WormFlow::data_drained(const Lane& lane, Leg& leg) {
+  listener_.data_arrived(leg,
+                         std::max(lane.sent.at(leg.base + leg.data_length - 1) + lane.delay_ps, leg.drain_from_ps));
+}
+
+/// A NIC (or a dead end) takes the leg's flits as they come.
+void WormFlow::free_places(Lane& lane, Leg& leg) {
+  work_.push_back(&lane);
+  if (lane.roomy) return;
+  const std::int64_t end = std::min(lane.sent.end(), leg.base + leg.length);
+  for (std::int64_t n = lane.freed.end(); n < end;) {
+    Run run = lane.sent.from(n);
+    run.count = std::min(run.count, end - n);
+    run.ps += lane.delay_ps;
+    if (run.ps < leg.drain_from_ps) {
+      const std::int64_t waiting =
+          run.count == 1 ? 1 : std::min(run.count, (leg.drain_from_ps - run.ps + run.period - 1) / run.period);
+      run = {leg.drain_from_ps, 0, waiting};
+    }
+    lane.freed.append(run);
+    n += run.count;
+  }
+}
+
+/// A replicated flit leaves its FIFO when the last branch has taken it.
+void WormFlow::free_places_of_all_branches(Lane& up_lane, const Leg& up) {
+  if (up.branches.size() < up.branch_count) return;
+  std::int64_t end = without_end;
+  for (const Leg* branch : up.branches) end = std::min(end, lane_of(*branch).sent.end() - branch->base);
+  for (std::int64_t k = up_lane.freed.end() - up.base; k < end;) {
+    Run run{long_ago, 0, end - k};
+    for (const Leg* branch : up.branches) run = later_of(run, lane_of(*branch).sent.from(branch->base + k));
+    up_lane.freed.append(run);
+    k += run.count;
+  }
+}
+
+/// The leg's tail leaves the FIFO at the far end at `left_ps`, its transmission there ends at `over_ps`.
+void WormFlow::consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps) {
+  if (leg.branch_count > 0) {
+    leg.tail_left_ps = std::max(leg.tail_left_ps, left_ps);
+    leg.tail_over_ps = std::max(leg.tail_over_ps, over_ps);
+    if (++leg.branches_through < static_cast<std::int32_t>(leg.branch_count)) return;
+  } else {
+    leg.tail_left_ps = left_ps;
+    leg.tail_over_ps = over_ps;
+  }
+  Lane& lane = lane_of(leg);
+  // Legs leave a FIFO in order, so this is the one at the front.
+  lane.front_left_ps = leg.tail_left_ps;
+  lane.front_over_ps = leg.tail_over_ps;
+  lane.front = leg.behind;
+  check_front(lane);
+}
+
+/// A header is at the front when it enters an empty FIFO, or when the tail before it has been transmitted.
+void WormFlow::check_front(Lane& lane) {
+  Leg* leg = lane.front;
+  if (leg == nullptr || leg->drain_from_ps >= 0 || leg->header_arrival_ps < 0) return;
+  std::int64_t arrival_ps = leg->header_arrival_ps;
+  if (arrival_ps <= lane.front_left_ps) arrival_ps = lane.front_over_ps;
+  if (leg->last) {
+    begin_drain(lane, *leg, arrival_ps);
+    return;
+  }
+  if (lane.store_and_forward) {
+    if (lane.sent.end() < leg->base + leg->length) return;
+    arrival_ps = std::max(arrival_ps, lane.sent.at(leg->base + leg->length - 1) + lane.delay_ps);
+  }
+  listener_.header_at_front(*leg, arrival_ps);
+}
+
+/// The worm has reached a far end that takes everything. Buffer by buffer it is now planned to its tail, in one leap as
+/// soon as all its lanes run steadily.
+void WormFlow::rush(Leg& last) {
+  Lane& lane = lane_of(last);
+  while (lane.sending == &last && !jump(last)) {
+    const std::int64_t known = lane.sent.end();
+    bool progress = false;
+    for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
+      Lane& at = lane_of(*leg);
+      if (at.sending != leg) break;
+      const std::int64_t before = at.sent.end();
+      extend(at);
+      progress |= at.sent.end() > before;
+    }
+    for (std::size_t i = chain_.size(); i-- > 0;) {
+      Lane& at = lane_of(*chain_[i]);
+      const std::int64_t before = at.sent.end();
+      extend(at);
+      progress |= at.sent.end() > before;
+    }
+    if (!progress && lane.sent.end() == known) break;
+  }
+}
+
+/// Whether flits from the leg's next one on follow each other at `period` for good, given that the lanes before and
+/// behind do so too: no constraint is later than that line, and at least one is on it (so that it is not too slow).
+/// `more` comes out as how many flits that is.
+bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const {
+  const Lane& lane = lane_of(leg);
+  const std::int64_t n = lane.sent.end();
+  if (lane.sending != &leg || n == leg.base || period < lane.flit_ps) return false;
+  const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
+  if (lane.free_ps > line_ps) return false;
+  const auto on_line = [&](std::int64_t m) { return line_ps + (m - n) * period; };
+  bool tight = period == lane.flit_ps;
+
+  if (leg.up != nullptr) {
+    const Lane& up = lane_of(*leg.up);
+    const std::int64_t shift = leg.up->base + leg.strip - leg.prepend - leg.base;
+    if (n - leg.base < leg.prepend) return false;
+    // What is known of the supply must not be late; the rest follows the supplier's own line.
+    bool tight_supply = true;
+    if (n + shift < up.sent.end()) {
+      const Run known = up.sent.from(n + shift);
+      tight_supply = known.ps + up.delay_ps == line_ps && (known.count == 1 || known.period == period);
+      if (n + shift + known.count != up.sent.end()) return false;
+      if (known.ps + up.delay_ps > line_ps) return false;
+      if (known.last() + up.delay_ps > on_line(n + known.count - 1)) return false;
+    }
+    if (up.sending == leg.up) {
+      const std::int64_t next_up = up.sent.last_ps() + period;
+      if (next_up + up.delay_ps > on_line(up.sent.end() - shift)) return false;
+      tight_supply &= next_up + up.delay_ps == on_line(up.sent.end() - shift);
+    }
+    tight |= tight_supply;
+  }
+  more = leg.base + leg.length - n;
+
+  if (lane.roomy) return tight;
+  // Places: those known to be free must be early enough; the rest become free on the next lane's line.
+  const std::int64_t lag = lane.stop_go ? lane.stop : lane.buffer - (lane.batch - 1);
+  const std::int64_t slack = lane.stop_go ? lane.delay_ps : -lane.credit_ps;  // place(m - lag) <= flit(m) + slack
+  if (lane.stop_go && (lane.stopped_ps >= 0 || lane.scan < n)) return false;
+  bool tight_places = !lane.stop_go && lane.batch == 1;
+  for (std::int64_t m = std::max(n, lag); m - lag < lane.freed.end();) {
+    const Run places = lane.freed.from(m - lag);
+    tight_places &= places.ps == on_line(m) + slack && (places.count == 1 || places.period == period);
+    if (places.ps > on_line(m) + slack) return false;
+    if (places.last() > on_line(m + places.count - 1) + slack) return false;
+    m += places.count;
+  }
+  std::int64_t next_free_ps = 0;
+  std::int64_t next_free = lane.freed.end();
+  if (down != nullptr) {
+    const Lane& next = lane_of(*down);
+    next_free_ps = next.sent.last_ps() + period;
+    next_free = leg.base + (next.sent.end() - down->base) + down->strip - down->prepend;
+  } else {
+    next_free_ps = line_ps + lane.delay_ps;
+    next_free = n;
+  }
+  if (next_free_ps > on_line(next_free + lag) + slack) return false;
+  tight_places &= next_free + lag >= n && next_free_ps == on_line(next_free + lag) + slack;
+  return tight || tight_places;
+}
+
+bool WormFlow::jump(Leg& last) {
+  chain_.clear();
+  for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
+    if (lane_of(*leg).sending != leg) break;
+    if (leg->branch_count > 0) return false;
+    chain_.push_back(leg);
+  }
+  const Leg* head = chain_.back();
+  // The EOP of a circuit comes later: run on to the last data flit only.
+  const std::int64_t held_back = head->up == nullptr ? head->length - head->limit : 0;
+  std::int64_t period = 0;
+  for (const Leg* leg : chain_) {
+    const Lane& lane = lane_of(*leg);
+    period = std::max({period, lane.flit_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
+  }
+  more_.clear();
+  for (std::size_t i = 0; i < chain_.size(); ++i) {
+    std::int64_t more = 0;
+    const Leg* down = i == 0 ? nullptr : chain_[i - 1];
+    const bool reinjected = down != nullptr && down->reinjected;
+    if (!can_run_on(*chain_[i], reinjected ? nullptr : down, period, more)) return false;
+    more_.push_back(more - held_back);
+  }
+  for (std::size_t i = chain_.size(); i-- > 0;) {
+    Lane& lane = lane_of(*chain_[i]);
+    const std::int64_t from = lane.sent.end();
+    if (more_[i] <= 0) continue;
+    lane.sent.append({lane.sent.last_ps() + period, period, more_[i]});
+    lane.free_ps = lane.sent.last_ps() + lane.flit_ps;
+    if (lane.stop_go) lane.scan += more_[i];
+    advanced(lane, *chain_[i], from);
+  }
+  return true;
+}
+
+}  // namespace worm
+}  // namespace sanvp::net

@@ -1,0 +1,58 @@
+/// The worm fidelity: only what changes is computed. When a header gets an output, everything that follows from it is
+/// known at once and for good: the flits of its worm up to the places that are known to be free, the flits behind them
+/// that now find room, and so on back to the source. So a packet costs two events per hop (request, release),
+/// whatever its length.
+///
+/// For every lane: t(k) = max( t(k-1)+T, arrival(k), place(k) ), with arrival from the lane before, place from the FIFO
+/// behind; all as runs. What depends on a grant that has not been given is simply not known yet; `extend` takes it up
+/// again when it is.
+#pragma once
+
+#include <vector>
+
+#include "models/net/flow.hpp"
+#include "models/net/worm/lane.hpp"
+
+namespace sanvp::net::worm {
+
+class WormFlow final : public Flow {
+ public:
+  WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener);
+
+  void start(Leg& leg, std::int64_t earliest_ps) override;
+  void drain(Leg& leg) override;
+  void acknowledge(Leg& source) override;
+  void forget(Leg& leg) override;
+  std::int64_t occupancy(int lane) const override;
+
+ private:
+  void extend(Lane& lane);
+  void plan_with_credits(Lane& lane, const Leg& leg);
+  void plan_with_stop_go(Lane& lane, const Leg& leg);
+  Run supply(const Leg& leg, std::int64_t k) const;
+  Run credit(const Lane& lane, std::int64_t n, const Run& supply) const;
+  void advanced(Lane& lane, Leg& leg, std::int64_t from);
+  void begin_drain(Lane& lane, Leg& leg, std::int64_t from_ps);
+  void data_drained(const Lane& lane, Leg& leg);
+  void tail_drained(Lane& lane, Leg& leg);
+  void free_places(Lane& lane, Leg& leg);
+  void free_places_of_all_branches(Lane& up_lane, const Leg& up);
+  void consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps);
+  void check_front(Lane& lane);
+  void settle();
+  void rush(Leg& last);
+  bool jump(Leg& last);
+  bool can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const;
+  Lane& lane_of(const Leg& leg) { return lanes_[static_cast<std::size_t>(leg.lane)]; }
+  const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
+
+  std::vector<Lane> lanes_;
+  std::vector<Lane*> work_;         // lanes whose constraints have become better known
+  std::vector<Leg*> arriving_;      // legs that have just begun to be drained
+  std::vector<Leg*> chain_;         // the worm under jump(), last leg first
+  std::vector<std::int64_t> more_;  // flits that each of them can run on
+  EventQueue& queue_;
+  FlowListener& listener_;
+};
+
+}  // namespace sanvp::net::worm
