@@ -1,8 +1,7 @@
 /// libFuzzer target for the three text formats of `sanvp replay`; not part of the build. By hand, from the root:
 ///   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I. \
-///     tests/fuzz/text_files.cpp topologies/{graph,text_graph}.cpp topologies/routing/{routing,route_table}.cpp \
-///     topologies/routing/{route_file,check,walk,dependencies}.cpp platform/replay/traffic_file.cpp \
-///     platform/core/{statements,text,files,parameters,random,...}.cpp -o /tmp/fuzz && /tmp/fuzz -max_total_time=300
+///     tests/fuzz/text_files.cpp platform/replay/traffic_file.cpp topologies/*.cpp topologies/routing/*.cpp \
+///     platform/core/*.cpp -lfmt -o /tmp/fuzz && /tmp/fuzz -max_len=600 -max_total_time=300
 /// The first byte of an input chooses the format.
 #include <cstddef>
 #include <cstdint>

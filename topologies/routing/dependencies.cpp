@@ -6,7 +6,6 @@
 namespace sanvp::topologies {
 namespace {
 
-constexpr std::size_t word_bits = 64;
 // Each is a search through the whole graph; one of the first few nearly always is as short as any.
 constexpr int most_searches = 256;
 
@@ -20,11 +19,6 @@ Dependencies::Dependencies(const Graph& graph, int virtual_channels)
     for (int vc = 0; vc < virtual_channels; ++vc) first_bit_.push_back(first_bit_.back() + ports * virtual_channels);
   }
   bits_.resize((first_bit_.back() + word_bits - 1) / word_bits);
-}
-
-void Dependencies::add(Vertex from, Vertex to) {
-  const std::size_t bit = first_bit_[vertex(from)] + graph_.channel_source(to.channel).port * virtual_channels_ + to.vc;
-  bits_[bit / word_bits] |= std::uint64_t{1} << bit % word_bits;
 }
 
 std::int64_t Dependencies::count() const {

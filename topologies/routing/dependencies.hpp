@@ -20,14 +20,19 @@ class Dependencies {
 
   Dependencies(const Graph& graph, int virtual_channels);
 
-  /// A worm that holds `from` may ask for `to`, which leaves the switch at which `from` ends.
-  void add(Vertex from, Vertex to);
+  /// A worm that holds `from` may ask for virtual channel `vc` of output `port` of the switch at which `from` ends.
+  void add(Vertex from, int port, int vc) {
+    const std::size_t bit = first_bit_[vertex(from)] + static_cast<std::size_t>(port * virtual_channels_ + vc);
+    bits_[bit / word_bits] |= std::uint64_t{1} << bit % word_bits;
+  }
 
   std::int64_t count() const;
   /// A short cycle, or nothing where there is none.
   std::vector<Vertex> cycle() const;
 
  private:
+  static constexpr std::size_t word_bits = 64;
+
   int vertex(Vertex v) const { return v.channel * virtual_channels_ + v.vc; }
   int vertex_count() const { return static_cast<int>(first_bit_.size()) - 1; }
   template <class Visit>

@@ -12,7 +12,6 @@ class IndexTable {
   struct Key {
     std::uint64_t a;
     std::uint32_t b;
-    bool operator==(const Key&) const = default;
   };
 
   /// The index kept under `key`; where there is none, keeps `index` and returns it.
@@ -20,21 +19,22 @@ class IndexTable {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[find(key)];
     if (slot.epoch == epoch_) return slot.index;
-    slot = {key, index, epoch_};
+    slot = {key.a, key.b, index, epoch_};
     ++size_;
     return index;
   }
 
   void clear() {
-    ++epoch_;
     size_ = 0;
+    if (++epoch_ == 0) *this = {};  // after four thousand million times the epochs start anew
   }
 
  private:
   struct Slot {
-    Key key;
+    std::uint64_t a;
+    std::uint32_t b;
     std::uint32_t index;
-    std::uint64_t epoch;
+    std::uint32_t epoch;
   };
 
   /// Where `key` is, or belongs.
@@ -43,7 +43,7 @@ class IndexTable {
     std::uint64_t hash = (key.a ^ key.b * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;  // SplitMix64's multipliers
     hash ^= hash >> 32;
     std::size_t at = hash & mask;
-    while (slots_[at].epoch == epoch_ && slots_[at].key != key) at = (at + 1) & mask;
+    while (slots_[at].epoch == epoch_ && (slots_[at].a != key.a || slots_[at].b != key.b)) at = (at + 1) & mask;
     return at;
   }
 
@@ -51,12 +51,12 @@ class IndexTable {
     const std::vector<Slot> old = std::move(slots_);
     slots_.assign(old.empty() ? 1024 : 2 * old.size(), Slot{});
     for (const Slot& slot : old)
-      if (slot.epoch == epoch_) slots_[find(slot.key)] = slot;
+      if (slot.epoch == epoch_) slots_[find({slot.a, slot.b})] = slot;
   }
 
   std::vector<Slot> slots_;
   std::size_t size_ = 0;
-  std::uint64_t epoch_ = 1;
+  std::uint32_t epoch_ = 1;
 };
 
 }  // namespace sanvp::topologies

@@ -14,14 +14,14 @@ namespace sanvp::topologies {
 struct Step {
   static constexpr std::uint8_t any_vc = 0xff;
 
-  std::uint16_t port = 0;        ///< first permitted output
-  std::uint16_t ports = 1;       ///< how many adjacent outputs are permitted (a group)
-  std::uint16_t preferred = 0;   ///< offset in the group that IdleFixed falls back to
-  std::uint8_t vc = any_vc;      ///< virtual channel of the output that must be used, or any free one
-  std::uint8_t strip = 0;        ///< header flits this switch removes before it forwards (Myrinet, C104 header deletion)
-  std::uint8_t prepend = 0;      ///< header flits this switch puts in front (C104 universal routing)
-  bool replicate = false;        ///< copy to every port of the range: hardware broadcast (QsNET)
-  bool in_transit = false;       ///< the port leads to an in-transit host; the next step is the same switch again
+  std::uint16_t port = 0;       ///< first permitted output
+  std::uint16_t ports = 1;      ///< how many adjacent outputs are permitted (a group)
+  std::uint16_t preferred = 0;  ///< offset in the group that IdleFixed falls back to
+  std::uint8_t vc = any_vc;     ///< virtual channel of the output that must be used, or any free one
+  std::uint8_t strip = 0;       ///< header flits this switch removes before it forwards (Myrinet, C104 header deletion)
+  std::uint8_t prepend = 0;     ///< header flits this switch puts in front (C104 universal routing)
+  bool replicate = false;       ///< copy to every port of the range: hardware broadcast (QsNET)
+  bool in_transit = false;      ///< the port leads to an in-transit host; the next step is the same switch again
 
   bool operator==(const Step&) const = default;
 };
@@ -29,8 +29,8 @@ struct Step {
 /// The steps of one packet, one per switch it passes, in order.
 struct Route {
   std::vector<Step> steps;
-  std::uint8_t source_port = 0;                     ///< port of the source host
-  std::uint8_t source_vc = Step::any_vc;            ///< virtual channel of the injection channel
+  std::uint8_t source_port = 0;           ///< port of the source host
+  std::uint8_t source_vc = Step::any_vc;  ///< virtual channel of the injection channel
   /// Virtual channel after each in-transit host is `any_vc`.
 
   bool operator==(const Route&) const = default;

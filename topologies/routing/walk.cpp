@@ -13,6 +13,13 @@ Walk::Walk(const Graph& graph, const CheckOptions& options, Dependencies& depend
       dependencies_(dependencies),
       virtual_channels_(options.virtual_channels),
       failed_(graph.channel_count(), false) {
+  for (int channel = 0; channel < graph.channel_count(); ++channel) target_.push_back(graph.channel_target(channel));
+  for (int at = 0; at < graph.switch_count(); ++at) {
+    first_out_.push_back(out_.size());
+    const int ports = static_cast<int>(graph.switches()[at].link_at.size());
+    for (int port = 0; port < ports; ++port) out_.push_back(graph.channel_from(End::switch_(at, port)));
+  }
+  first_out_.push_back(out_.size());
   for (const int link : options.failures.links) {
     if (link < 0 || link >= graph.link_count())
       throw UserError("failed links", "there is no link " + std::to_string(link),
@@ -60,7 +67,7 @@ Walk::Outcome Walk::follow(int source, const Route& route) {
 }
 
 Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix) {
-  const End at = graph_.channel_target(channel);
+  const End at = target_[channel];
   Outcome outcome;
   if (at.is_switch()) {
     if (in_transit) return {Kind::no_host, at};
@@ -84,17 +91,18 @@ Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
   outcomes_.emplace_back();
 
   const Node node = suffixes_[suffix - 1];
-  const int at = graph_.channel_target(channel).index;
+  const int at = target_[channel].index;
+  const auto ports = static_cast<int>(first_out_[at + 1] - first_out_[at]);
   Outcome outcome{Kind::no_port_left, End::switch_(at, node.step.port)};
   bool first = true;
   for (int port = node.step.port; port < node.step.port + node.step.ports; ++port, ++work_) {
     const End end = End::switch_(at, port);
-    const int out = graph_.channel_from(end);
+    const int out = port < ports ? out_[first_out_[at] + port] : -1;
     Outcome choice{Kind::no_cable, end};
     if (out >= 0) {
       if (failed_[out]) continue;
       if (exists(node.step.vc)) {
-        depend(channel, vc, out, node.step.vc);
+        depend(channel, vc, port, node.step.vc);
         choice = arrive(out, node.step.vc, node.step.in_transit, node.next);
       } else {
         choice.kind = Kind::no_such_vc;
@@ -115,11 +123,11 @@ Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
   return outcomes_[found] = outcome;
 }
 
-void Walk::depend(int from, std::uint8_t from_vc, int to, std::uint8_t to_vc) {
-  const auto each = [this](std::uint8_t vc, auto visit) {
-    for (int v = vc == Step::any_vc ? 0 : vc; v < (vc == Step::any_vc ? virtual_channels_ : vc + 1); ++v) visit(v);
-  };
-  each(from_vc, [&](int f) { each(to_vc, [&](int t) { dependencies_.add({from, f}, {to, t}); }); });
+void Walk::depend(int channel, std::uint8_t vc, int port, std::uint8_t port_vc) {
+  const auto first = [](std::uint8_t v) { return v == Step::any_vc ? 0 : int{v}; };
+  const auto last = [this](std::uint8_t v) { return v == Step::any_vc ? virtual_channels_ - 1 : int{v}; };
+  for (int from = first(vc); from <= last(vc); ++from)
+    for (int to = first(port_vc); to <= last(port_vc); ++to) dependencies_.add({channel, from}, port, to);
 }
 
 std::string Walk::describe(const Outcome& outcome) const {

@@ -54,13 +54,17 @@ class Walk {
   Suffix share(const std::vector<Step>& steps);
   Outcome arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix);
   Outcome pass_switch(int channel, std::uint8_t vc, Suffix suffix);
-  void depend(int from, std::uint8_t from_vc, int to, std::uint8_t to_vc);
+  void depend(int channel, std::uint8_t vc, int port, std::uint8_t port_vc);
   bool exists(std::uint8_t vc) const { return vc == Step::any_vc || vc < virtual_channels_; }
 
   const Graph& graph_;
   Dependencies& dependencies_;
   int virtual_channels_;
   std::vector<bool> failed_;  ///< per channel
+  /// Copies of what the graph says, because they are read tens of millions of times.
+  std::vector<End> target_;             ///< per channel
+  std::vector<std::size_t> first_out_;  ///< per switch: where its ports begin in out_
+  std::vector<int> out_;                ///< per switch and port: the channel that leaves there, or -1
   std::int64_t work_ = 0;
 
   std::vector<Node> suffixes_;
