@@ -146,7 +146,7 @@ void Network::handle(const Event& event) {
       end_loose(leg);
       break;
     case k_front:
-      if (leg.request_at_ps == now_ps) front(leg);
+      if (leg.request_at_ps == now_ps) fronts_.push_back(&leg);
       break;
     case k_request:
       if (leg.request_at_ps == now_ps) request(leg);
@@ -174,6 +174,7 @@ void Network::handle(const Event& event) {
 void Network::settle() {
   // NICs in node order, then switches in order of creation, then channels; again until nothing changes.
   for (;;) {
+    if (!fronts_.empty() || !full_pools_.empty()) serve_fronts();
     while (!dirty_nics_.empty() || !dirty_switches_.empty()) {
       std::sort(dirty_nics_.begin(), dirty_nics_.end());
       for (std::size_t i = 0; i < dirty_nics_.size(); ++i) {
@@ -302,28 +303,45 @@ void Network::header_at_front(Leg& leg, std::int64_t ps) {
   if (at >= 0) schedule(nic || serial ? k_front : k_request, leg, at);
 }
 
-void Network::front(Leg& leg) {
-  const Terminal to = wiring_.channels[leg.channel].to;
-  if (to.kind == Terminal::Kind::switch_) {
-    // One processor routes in software, a header at a time.
-    std::int64_t& free_ps = processor_free_ps_[to.unit];
-    free_ps = std::max(free_ps, queue_.now_ps()) + wiring_.switches[to.unit].rules.routing.count();
-    leg.request_at_ps = free_ps;
-    schedule(k_request, leg, free_ps);
-    return;
+/// Headers that reached a software router or an in-transit NIC in this instant, in lane order: which of two comes first
+/// must not depend on how the flow found out.
+void Network::serve_fronts() {
+  std::sort(fronts_.begin(), fronts_.end(), [](const Leg* a, const Leg* b) { return a->lane < b->lane; });
+  for (Leg* leg : fronts_) {
+    const Terminal to = wiring_.channels[leg->channel].to;
+    if (to.kind == Terminal::Kind::nic) {
+      ports_[to.unit].pool_waiting.push_back(leg);
+      full_pools_.push_back(to.unit);
+    } else {
+      // One processor routes in software, a header at a time.
+      std::int64_t& free_ps = processor_free_ps_[to.unit];
+      free_ps = std::max(free_ps, queue_.now_ps()) + wiring_.switches[to.unit].rules.routing.count();
+      leg->request_at_ps = free_ps;
+      schedule(k_request, *leg, free_ps);
+    }
   }
-  const NicRules& rules = wiring_.nics[to.unit].rules;
-  NicPort& port = ports_[to.unit];
-  if (port.pool_used + leg.length > rules.pool_flits) {
-    if (rules.drop_when_full)
+  fronts_.clear();
+  std::sort(full_pools_.begin(), full_pools_.end());
+  for (std::size_t i = 0; i < full_pools_.size(); ++i) admit_in_transit(full_pools_[i]);
+  full_pools_.clear();
+}
+
+void Network::admit_in_transit(int nic) {
+  const NicRules& rules = wiring_.nics[nic].rules;
+  NicPort& port = ports_[nic];
+  while (!port.pool_waiting.empty()) {
+    Leg& leg = *port.pool_waiting.front();
+    const bool fits = port.pool_used + leg.length <= rules.pool_flits;
+    if (!fits && !rules.drop_when_full) return;
+    port.pool_waiting.pop_front();
+    if (!fits) {
       discard(leg);
-    else
-      port.pool_waiting.push_back(&leg);
-    return;
+      continue;
+    }
+    port.pool_used += leg.length;
+    flow_->drain(leg);
+    schedule(k_detected, leg, queue_.now_ps() + rules.detect.count());
   }
-  port.pool_used += leg.length;
-  flow_->drain(leg);
-  schedule(k_detected, leg, queue_.now_ps() + rules.detect.count());
 }
 
 void Network::request(Leg& leg) {
@@ -442,12 +460,7 @@ void Network::release(Leg& leg) {
       if (port.endpoint != nullptr) port.endpoint->sent(*leg.packet);
     } else {
       port.pool_used -= leg.length;
-      while (!port.pool_waiting.empty()) {
-        Leg& waiting = *port.pool_waiting.front();
-        if (port.pool_used + waiting.length > wiring_.nics[channel.from.unit].rules.pool_flits) break;
-        port.pool_waiting.pop_front();
-        front(waiting);
-      }
+      if (!port.pool_waiting.empty()) full_pools_.push_back(channel.from.unit);
     }
   } else {
     crossbars_[channel.from.unit].release(channel.from.port, leg.vc);

@@ -106,7 +106,8 @@ class Network final : public EventHandler, private FlowListener {
   void start_packets(int nic);
   bool start_packet(int nic, Packet& packet, Leg* in_transit);
   void begin(Leg& leg, std::int64_t earliest_ps);
-  void front(Leg& leg);
+  void serve_fronts();
+  void admit_in_transit(int nic);
   void request(Leg& leg);
   void serve(int unit);
   void grant(int unit, const Grant& grant);
@@ -136,6 +137,8 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<int> dirty_switches_;
   std::vector<char> nic_is_dirty_;
   std::vector<char> switch_is_dirty_;
+  std::vector<Leg*> fronts_;     // headers at software routers and in-transit NICs, this instant
+  std::vector<int> full_pools_;  // NICs whose pool has had a place freed, or a newcomer
   std::vector<Grant> grants_;
 
   std::uint64_t next_packet_ = 0;
