@@ -340,7 +340,13 @@ void Network::admit_in_transit(int nic) {
     }
     port.pool_used += leg.length;
     flow_->drain(leg);
-    schedule(k_detected, leg, queue_.now_ps() + rules.detect.count());
+    // Several may be admitted in one instant: they are detected in the order in which they were.
+    queue_.schedule({.ps = queue_.now_ps() + rules.detect.count(),
+                     .handler = this,
+                     .subject = &leg,
+                     .serial = leg.serial,
+                     .kind = k_detected,
+                     .unit = admitted_++});
   }
 }
 

@@ -141,6 +141,7 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<int> full_pools_;  // NICs whose pool has had a place freed, or a newcomer
   std::vector<Grant> grants_;
 
+  std::uint32_t admitted_ = 0;
   std::uint64_t next_packet_ = 0;
   std::uint64_t in_flight_ = 0;
   std::uint64_t delivered_ = 0;

@@ -110,9 +110,7 @@ void WormFlow::begin_drain(Lane& lane, Leg& leg, std::int64_t from_ps) {
 
 void WormFlow::acknowledge(Leg& source) {
   source.limit = source.length;
-  Lane& lane = lane_of(source);
-  lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
-  work_.push_back(&lane);
+  work_.push_back(&lane_of(source));
   settle();
 }
 
@@ -147,6 +145,8 @@ void WormFlow::extend(Lane& lane) {
   if (lane.sending == nullptr) return;
   Leg& leg = *lane.sending;
   const std::int64_t from = lane.sent.end();
+  // What was not known before now does not happen before now; old arrivals and places may have been forgotten.
+  lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
   if (lane.stop_go)
     plan_with_stop_go(lane, leg);
   else
