@@ -1,0 +1,30 @@
+/// What a NIC file registers: how a network interface sends, as the values that the transport and traffic nodes need.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "models/net/rules.hpp"
+#include "models/nic/packet_format.hpp"
+#include "models/nic/route_selection.hpp"
+#include "platform/core/parameters.hpp"
+#include "platform/core/registry.hpp"
+
+namespace sanvp::nic {
+
+struct NicModel {
+  net::NicRules rules;
+  PacketFormat format;
+  std::function<std::unique_ptr<RouteSelection>()> make_route_selection;
+};
+
+/// A NIC: reads its numbers from section [nic].
+struct NicPart {
+  static constexpr const char* kind() { return "NIC"; }
+  std::string name;
+  std::string summary;
+  std::function<NicModel(const Parameters&, int flit_bytes)> build;
+};
+
+}  // namespace sanvp::nic

@@ -1,0 +1,38 @@
+/// What a switch file registers: a board's switch as the values that the transport needs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "models/net/rules.hpp"
+#include "platform/core/parameters.hpp"
+#include "platform/core/registry.hpp"
+
+namespace sanvp::switches {
+
+/// Buffers behind the crossbar: a second FIFO per output, which a channel inside the switch feeds.
+struct OutputBuffer {
+  Time flit_time{1};  ///< of the crossbar
+  net::Credits flow;
+};
+
+struct SwitchModel {
+  net::SwitchRules rules;
+  Time flow_through{0};   ///< added to the delay of a channel that ends in this switch
+  net::FlowControl flow;  ///< of its inputs; NICs speak the same link protocol, so of theirs too
+  int virtual_channels = 1;
+  int flit_bytes = 1;
+  Time control_token{0};  ///< time on the link of an acknowledgement that passes
+  std::optional<OutputBuffer> output_buffer;
+};
+
+/// A switch: reads its numbers from section [switch].
+struct SwitchPart {
+  static constexpr const char* kind() { return "switch"; }
+  std::string name;
+  std::string summary;
+  std::function<SwitchModel(const Parameters&)> build;
+};
+
+}  // namespace sanvp::switches

@@ -1,0 +1,92 @@
+/// A virtual machine's network, made from its description: parameters -> graph -> routes -> wiring. No simulation yet:
+/// simulation.hpp runs it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/net/packet.hpp"
+#include "models/net/wiring.hpp"
+#include "models/nic/part.hpp"
+#include "models/switches/part.hpp"
+#include "platform/core/parameters.hpp"
+#include "topologies/graph.hpp"
+#include "topologies/routing/check.hpp"
+#include "topologies/routing/routing.hpp"
+
+namespace sanvp {
+
+/// What a user asks for.
+struct MachineRequest {
+  std::string name{};                   ///< "qsnet-64", or the path of a machine file
+  std::vector<std::string> settings{};  ///< `-s key=value`
+  std::uint64_t seed = 1;
+  std::string topology_file{};  ///< replaces [topology] where given
+  std::string routes_file{};    ///< replaces [routing] where given
+};
+
+class Machine {
+ public:
+  /// Throws UserError for whatever is wrong in the description: a part or key that does not exist, a value out of
+  /// range, a key that nothing reads.
+  explicit Machine(const MachineRequest& request);
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
+  std::uint64_t seed() const { return seed_; }
+  int hosts() const { return graph_.host_count(); }
+
+  const topologies::Graph& graph() const { return graph_; }
+  /// Without the alternatives that failed parts break.
+  const topologies::Routing& routing() const { return *routing_; }
+  /// Channel c of the graph is channel c here; channels inside switches come after them. Host h is NIC h, switch s is
+  /// switch s; output buffers come after the switches.
+  const net::Wiring& wiring() const { return wiring_; }
+  /// What every part declared, with the values in force.
+  const ParameterSet& parameters() const { return parameters_; }
+  const topologies::Failures& failures() const { return failures_; }
+  topologies::CheckReport check() const;
+
+  const nic::PacketFormat& format() const { return nic_.format; }
+  /// Bytes per second of a host's injection channel: what a load is a fraction of.
+  double link_rate(int host = 0) const;
+  /// Time of `flits` on a host's injection channel with nothing in their way.
+  Time unhindered(int host, int flits) const;
+
+  /// What selects routes for one NIC; each NIC has its own.
+  std::unique_ptr<nic::RouteSelection> make_route_selection() const { return nic_.make_route_selection(); }
+  /// The number of the alternative whose route id is `route_id`, or -1.
+  int alternative(int source, int destination, int route_id) const;
+  /// Fills in source, destination and route.
+  void address(net::Packet& packet, int source, int destination, int alternative) const;
+
+ private:
+  void build_topology(const MachineRequest& request);
+  void build_routing(const MachineRequest& request);
+  void build_wiring();
+
+  std::string name_;
+  std::string summary_;
+  std::uint64_t seed_;
+  ParameterSet parameters_;
+  topologies::Graph graph_;
+  topologies::Failures failures_;
+  switches::SwitchModel switch_;
+  nic::NicModel nic_;
+  std::unique_ptr<topologies::Routing> all_routes_;  ///< null where nothing has failed
+  std::unique_ptr<topologies::Routing> routing_;
+  net::Wiring wiring_;
+};
+
+/// Folder of the machine files that came with the program.
+std::string machine_folder();
+/// Names of the machines there, in order of their sizes.
+std::vector<std::string> machine_names();
+/// The file of a machine by name or path. Throws UserError that names the nearest machine.
+std::string find_machine_file(const std::string& name);
+
+}  // namespace sanvp
