@@ -161,6 +161,14 @@ void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
     if (i >= fresh_) request.round = outputs_[request.first_output].round + 1;
     candidates_.push_back(i);
   }
+  if (candidates_.size() == 1) {  // nearly always
+    const std::size_t only = candidates_.front();
+    choose(waiting_[only]);
+    if (waiting_[only].choice >= 0) take(only, grants);
+    if (waiting_[only].leg == nullptr) waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(only));
+    done();
+    return;
+  }
   // Looked at by input port, then virtual channel: random choices must not depend on who asked first.
   std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
     const Request& ra = waiting_[a];
@@ -168,7 +176,6 @@ void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
     if (ra.in_port != rb.in_port) return ra.in_port < rb.in_port;
     return ra.leg->vc != rb.leg->vc ? ra.leg->vc < rb.leg->vc : ra.first_output < rb.first_output;
   });
-  served_.clear();
   while (!candidates_.empty()) {
     int output = -1;
     for (const std::size_t i : candidates_) {
@@ -177,21 +184,28 @@ void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
     }
     if (output < 0) break;
     const std::size_t won = winner(output, now_ps);
-    Output& out = outputs_[output];
-    Request& request = waiting_[won];
-    const int vc = free_vc(out, request.vc);
-    out.owned |= 1U << vc;
-    out.pointer = request.in_port + 1;
-    out.round = request.round;
-    rotation_[request.first_output] = (output - request.first_output + 1) % request.outputs;
-    grants.push_back({request, output, vc});
+    take(won, grants);
     std::erase(candidates_, won);
-    served_.push_back(won);
   }
-  if (!served_.empty()) {
-    for (const std::size_t i : served_) waiting_[i].leg = nullptr;
-    std::erase_if(waiting_, [](const Request& request) { return request.leg == nullptr; });
-  }
+  std::erase_if(waiting_, [](const Request& request) { return request.leg == nullptr; });
+  done();
+}
+
+/// Gives waiting request `won` the output of its choice; it waits no longer.
+void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
+  Request& request = waiting_[won];
+  Output& out = outputs_[request.choice];
+  const int vc = free_vc(out, request.vc);
+  out.owned |= 1U << vc;
+  out.pointer = request.in_port + 1;
+  out.round = request.round;
+  if (request.outputs > 1)
+    rotation_[request.first_output] = (request.choice - request.first_output + 1) % request.outputs;
+  grants.push_back({request, request.choice, vc});
+  request.leg = nullptr;
+}
+
+void Crossbar::done() {
   fresh_ = waiting_.size();
   if (any_freed_)
     for (Output& out : outputs_) out.freed = false;

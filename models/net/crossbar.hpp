@@ -64,6 +64,8 @@ class Crossbar {
   bool available(int output, const Request& request) const;
   void choose(Request& request);
   bool prefer(const Request& a, const Request& b, const Output& output, std::int64_t now_ps) const;
+  void take(std::size_t won, std::vector<Grant>& grants);
+  void done();
   std::size_t winner(int output, std::int64_t now_ps);
 
   SwitchRules rules_;
@@ -71,7 +73,6 @@ class Crossbar {
   std::vector<Output> outputs_;
   std::vector<Request> waiting_;
   std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
-  std::vector<std::size_t> served_;      // of the same
   std::vector<int> rotation_;            // Choice::round_robin, per first output of a range
   std::size_t fresh_ = 0;                // waiting_[fresh_..] came since the last grant()
   bool any_freed_ = false;

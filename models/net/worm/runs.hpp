@@ -36,6 +36,8 @@ class Runs {
   std::int64_t first_after(std::int64_t ps) const;
   /// Takes back the flits from n on.
   void cut(std::int64_t n);
+  /// Forgets everything; the flits' numbers go on. For when all of it is past.
+  void forget() { runs_.clear(); }
   /// Flits below n will not be asked for again (or are so old that they bind nothing).
   void forget_below(std::int64_t n);
 

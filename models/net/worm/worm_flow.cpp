@@ -76,6 +76,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
 
 void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   Lane& lane = lane_of(leg);
+  forget_if_past(lane);
   leg.earliest_ps = earliest_ps;
   leg.base = lane.claimed;
   leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
@@ -90,6 +91,20 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   lane.newest = &leg;
   work_.push_back(&lane);
   settle();
+}
+
+/// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few.
+void WormFlow::forget_if_past(Lane& lane) const {
+  const std::int64_t now_ps = queue_.now_ps();
+  const bool empty = lane.roomy || lane.freed.end() == lane.sent.end();
+  if (!empty || lane.sent.last_ps() + lane.delay_ps > now_ps ||
+      lane.freed.last_ps() + std::max(lane.credit_ps, lane.signal_ps) > now_ps)
+    return;
+  lane.sent.forget();
+  lane.freed.forget();
+  // A STOP, if there was one, has been answered: the FIFO is empty.
+  lane.scan = lane.sent.end();
+  lane.stopped_ps = -1;
 }
 
 void WormFlow::drain(Leg& leg) {

@@ -26,6 +26,7 @@ class WormFlow final : public Flow {
   std::int64_t occupancy(int lane) const override;
 
  private:
+  void forget_if_past(Lane& lane) const;
   void extend(Lane& lane);
   void plan_with_credits(Lane& lane, const Leg& leg);
   void plan_with_stop_go(Lane& lane, const Leg& leg);

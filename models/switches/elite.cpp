@@ -1,0 +1,35 @@
+/// Elite: 8 links with two virtual channels each, a 16 x 8 crossbar, circuits held until acknowledged (QsNET).
+#include "models/switches/part.hpp"
+#include "models/switches/rules_by_name.hpp"
+
+namespace sanvp::switches {
+namespace {
+
+SwitchModel build(const Parameters& parameters) {
+  SwitchModel model;
+  model.flit_bytes = 2;  // 16 bits, QsNET paper 2.2.1
+  model.virtual_channels = read_virtual_channels(parameters, 2, "QsNET paper 2.2, note 3");
+  model.flow_through = parameters.time("flow_through", 35ns, "from an input pin to an output pin", "QsNET paper 2.2");
+  model.rules.routing =
+      parameters.time("routing", 0ns, "from a header's being at the front to its request", "part of flow_through");
+  model.rules.arbitration = read_arbitration(parameters, "fifo-then-oldest",
+                                             "QsNET paper 2.2 (ageing); near-global fairness gives the hot spot's "
+                                             "groups (TIMING.md)");
+  model.rules.age_threshold =
+      parameters.time("age_threshold", 50us, "time in the network after which the oldest packet goes first",
+                      "assumed: near the mean waiting time (TIMING.md)");
+  model.rules.choice = read_choice(parameters, "least", "QsNET paper 2.2.1 (least loaded up-link)");
+  net::Credits credits;
+  credits.buffer = read_buffer(parameters, 128, "QsNET paper 2.1");
+  credits.return_delay = parameters.time("credit_delay", 50ns, "from a place's becoming free to the credit's use",
+                                         "assumed (TIMING.md): the scheme is unpublished");
+  model.flow = credits;
+  model.control_token =
+      parameters.time("acknowledge_token", 5ns, "time of an acknowledgement on a link", "TIMING.md: one flit");
+  return model;
+}
+
+const Registration<SwitchPart> registration{{"elite", "QsNET Elite: 8 links, two virtual channels, circuits", build}};
+
+}  // namespace
+}  // namespace sanvp::switches

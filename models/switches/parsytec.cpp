@@ -1,0 +1,27 @@
+/// The router of the Mesh of Clos: 8 channels, no virtual channels, a flit or a few per input.
+#include "models/switches/part.hpp"
+#include "models/switches/rules_by_name.hpp"
+
+namespace sanvp::switches {
+namespace {
+
+SwitchModel build(const Parameters& parameters) {
+  SwitchModel model;
+  model.rules.routing = parameters.time("routing", 200ns, "from a header's being at the front to its request",
+                                        "TIMING.md: 100 to 300 ns reproduce the Mesh of Clos paper");
+  model.rules.arbitration = read_arbitration(parameters, "fifo", "assumed (FACTS 4.3)");
+  model.rules.choice = read_choice(parameters, "idle-fixed",
+                                   "Mesh of Clos paper, table 2 (with routing.layer = adaptive): random-fixed, "
+                                   "round-robin, idle-fixed, idle-random");
+  net::Credits credits;
+  credits.buffer = read_buffer(parameters, 1, "Mesh of Clos paper 4");
+  credits.return_delay =
+      parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", "assumed");
+  model.flow = credits;
+  return model;
+}
+
+const Registration<SwitchPart> registration{{"parsytec", "Parsytec router of the Mesh of Clos: 8 channels", build}};
+
+}  // namespace
+}  // namespace sanvp::switches

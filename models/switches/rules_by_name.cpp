@@ -1,0 +1,64 @@
+#include "models/switches/rules_by_name.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace sanvp::switches {
+namespace {
+
+using net::Arbitration;
+using net::Choice;
+
+constexpr int most_virtual_channels = 16;  // net::Wiring::validate
+constexpr int most_buffer = 1 << 24;       // flits; larger than any memory a router ever had
+
+constexpr std::array<std::pair<std::string_view, Arbitration>, 5> arbitrations{
+    {{"round-robin", Arbitration::round_robin},
+     {"demand-slotted", Arbitration::demand_slotted},
+     {"fifo", Arbitration::fifo},
+     {"oldest", Arbitration::oldest},
+     {"fifo-then-oldest", Arbitration::fifo_then_oldest}}};
+
+constexpr std::array<std::pair<std::string_view, Choice>, 7> choices{{{"first", Choice::first},
+                                                                      {"least", Choice::least},
+                                                                      {"round-robin", Choice::round_robin},
+                                                                      {"random", Choice::random},
+                                                                      {"random-fixed", Choice::random_fixed},
+                                                                      {"idle-fixed", Choice::idle_fixed},
+                                                                      {"idle-random", Choice::idle_random}}};
+
+template <class Value, std::size_t count>
+Value by_name(const std::array<std::pair<std::string_view, Value>, count>& names, const std::string& name) {
+  for (const auto& [known, value] : names)
+    if (known == name) return value;
+  return names.front().second;  // not reached: Parameters::choice lets no other name pass
+}
+
+}  // namespace
+
+net::Arbitration read_arbitration(const Parameters& parameters, std::string_view fallback, std::string_view source) {
+  return by_name(arbitrations,
+                 parameters.choice("arbitration", fallback,
+                                   {"round-robin", "demand-slotted", "fifo", "oldest", "fifo-then-oldest"},
+                                   "who of several waiting headers gets an output", source));
+}
+
+net::Choice read_choice(const Parameters& parameters, std::string_view fallback, std::string_view source) {
+  return by_name(choices, parameters.choice(
+                              "choice", fallback,
+                              {"first", "least", "round-robin", "random", "random-fixed", "idle-fixed", "idle-random"},
+                              "which of several permitted outputs a header takes", source));
+}
+
+int read_virtual_channels(const Parameters& parameters, int fallback, std::string_view source) {
+  return static_cast<int>(parameters.count("virtual_channels", fallback, "virtual channels of every channel", source, 1,
+                                           most_virtual_channels));
+}
+
+int read_buffer(const Parameters& parameters, int fallback, std::string_view source) {
+  return static_cast<int>(
+      parameters.count("buffer", fallback, "input FIFO, flits per virtual channel", source, 1, most_buffer));
+}
+
+}  // namespace sanvp::switches

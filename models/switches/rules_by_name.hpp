@@ -1,0 +1,20 @@
+/// Choices that all switches offer, by the names that machine files use.
+#pragma once
+
+#include <string_view>
+
+#include "models/net/rules.hpp"
+#include "platform/core/parameters.hpp"
+
+namespace sanvp::switches {
+
+/// Reads `arbitration`.
+net::Arbitration read_arbitration(const Parameters& parameters, std::string_view fallback, std::string_view source);
+/// Reads `choice`: which of several permitted outputs a header takes.
+net::Choice read_choice(const Parameters& parameters, std::string_view fallback, std::string_view source);
+/// Reads `virtual_channels`.
+int read_virtual_channels(const Parameters& parameters, int fallback, std::string_view source);
+/// Reads `buffer`: flits of an input FIFO, for each virtual channel.
+int read_buffer(const Parameters& parameters, int fallback, std::string_view source);
+
+}  // namespace sanvp::switches

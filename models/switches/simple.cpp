@@ -1,0 +1,66 @@
+/// A switch of which everything is a parameter: for machines of one's own, and to compare with other simulators.
+#include "models/switches/part.hpp"
+#include "models/switches/rules_by_name.hpp"
+
+namespace sanvp::switches {
+namespace {
+
+constexpr const char* source = "your machine";
+constexpr int most_flits = 1 << 24;
+
+int flits(const Parameters& parameters, const char* name, int fallback, const char* documentation, int least = 1) {
+  return static_cast<int>(parameters.count(name, fallback, documentation, source, least, most_flits));
+}
+
+net::FlowControl read_flow(const Parameters& parameters) {
+  const int buffer = read_buffer(parameters, 16, source);
+  if (parameters.choice("flow", "credits", {"credits", "stop-go"}, "flow control of the inputs", source) == "credits") {
+    net::Credits credits;
+    credits.buffer = buffer;
+    credits.batch = flits(parameters, "batch", 1, "credits that come back at a time");
+    credits.return_delay =
+        parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", source);
+    credits.token_time = parameters.time("flow_control_token", 0ns,
+                                         "time of a batch on the reverse channel; 0: takes no bandwidth", source);
+    return credits;
+  }
+  net::StopGo rule;
+  rule.buffer = buffer;
+  rule.stop = flits(parameters, "stop", 8, "flits above which STOP is sent");
+  rule.go = flits(parameters, "go", 4, "flits below which GO is sent");
+  rule.signal_delay =
+      parameters.time("signal_delay", 0ns, "from a signal's sending to its effect on the sender", source);
+  return rule;
+}
+
+SwitchModel build(const Parameters& parameters) {
+  SwitchModel model;
+  model.flit_bytes = flits(parameters, "flit_bytes", 1, "bytes of a flit");
+  model.virtual_channels = read_virtual_channels(parameters, 1, source);
+  model.flow_through = parameters.time("flow_through", 0ns, "of every flit, added to the delay of the link in", source);
+  model.rules.routing = parameters.time("routing", 0ns, "from a header's being at the front to its request", source);
+  model.rules.setup =
+      parameters.time("setup", 0ns, "from the grant of an output to the header's earliest start", source);
+  model.rules.arbitration = read_arbitration(parameters, "round-robin", source);
+  model.rules.age_threshold =
+      parameters.time("age_threshold", 0ns,
+                      "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
+  model.rules.choice = read_choice(parameters, "first", source);
+  model.rules.store_and_forward =
+      parameters.flag("store_and_forward", false, "whether a packet is taken in whole before it goes on", source);
+  model.rules.software_router =
+      parameters.flag("software_router", false, "whether one processor routes a header at a time", source);
+  model.flow = read_flow(parameters);
+  model.control_token =
+      parameters.time("acknowledge_token", 0ns, "time of a circuit's acknowledgement on a link", source);
+  if (const int behind = flits(parameters, "output_buffer", 0, "output FIFO, flits; 0: the crossbar feeds the link", 0))
+    model.output_buffer = OutputBuffer{
+        parameters.time("crossbar", 1ns, "time of a flit through the crossbar into the output FIFO", source),
+        net::Credits{.buffer = behind}};
+  return model;
+}
+
+const Registration<SwitchPart> registration{{"simple", "a switch of your own: everything is a parameter", build}};
+
+}  // namespace
+}  // namespace sanvp::switches

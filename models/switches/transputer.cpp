@@ -1,0 +1,28 @@
+/// A transputer that forwards packets in software: whole packets, one header at a time (Parsytec GCel).
+#include "models/switches/part.hpp"
+#include "models/switches/rules_by_name.hpp"
+
+namespace sanvp::switches {
+namespace {
+
+SwitchModel build(const Parameters& parameters) {
+  SwitchModel model;
+  model.rules.store_and_forward = true;  // Mesh of Clos paper 4
+  model.rules.software_router = true;
+  model.rules.routing =
+      parameters.time("routing", 30us, "the processor's time for each packet that passes", "assumed (FACTS 5)");
+  model.rules.arbitration = read_arbitration(parameters, "fifo", "assumed: the router process serves in order");
+  model.rules.choice = read_choice(parameters, "first", "XY routes leave no choice");
+  net::Credits credits;
+  credits.buffer = read_buffer(parameters, 4096, "assumed: memory for each link; the longest packet must fit");
+  credits.return_delay =
+      parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", "assumed");
+  model.flow = credits;
+  return model;
+}
+
+const Registration<SwitchPart> registration{
+    {"transputer", "T805 as a software router: store and forward (GCel)", build}};
+
+}  // namespace
+}  // namespace sanvp::switches
