@@ -52,6 +52,10 @@ void ParameterSet::set(const std::string& key, const std::string& text, const st
   given_.insert_or_assign(key, Given{text, place});
 }
 
+void ParameterSet::drop_section(const std::string& section) {
+  std::erase_if(given_, [&](const auto& one) { return one.first.starts_with(section + "."); });
+}
+
 const ParameterSet::Given* ParameterSet::find(const std::string& key) const {
   const auto found = given_.find(key);
   return found == given_.end() ? nullptr : &found->second;

@@ -45,6 +45,9 @@ class ParameterSet {
   void set(const std::string& assignment);
   void set(const std::string& key, const std::string& text, const std::string& place);
 
+  /// Forgets the values given for a section and those below it: something else takes its place.
+  void drop_section(const std::string& section);
+
   const Given* find(const std::string& key) const;
   void declare(const Declared& declared);
 

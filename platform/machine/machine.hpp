@@ -65,13 +65,14 @@ class Machine {
   void address(net::Packet& packet, int source, int destination, int alternative) const;
 
  private:
+  void drop_what_files_replace(const MachineRequest& request);
   void build_topology(const MachineRequest& request);
   void build_routing(const MachineRequest& request);
-  void build_wiring();
 
   std::string name_;
   std::string summary_;
   std::uint64_t seed_;
+  std::uint64_t random_seed_;  ///< of the topology and its routes
   ParameterSet parameters_;
   topologies::Graph graph_;
   topologies::Failures failures_;

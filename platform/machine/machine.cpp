@@ -1,0 +1,150 @@
+#include "platform/machine/machine.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+#include "platform/machine/link_classes.hpp"
+#include "platform/machine/wire.hpp"
+#include "platform/machine/working_routes.hpp"
+#include "topologies/parts.hpp"
+#include "topologies/routing/route_file.hpp"
+#include "topologies/text_graph.hpp"
+
+namespace sanvp {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const machine_source = "platform/machines/README.md";
+
+/// `type` of a section, which names the part.
+template <class Part>
+const Part& chosen_part(const Parameters& section) {
+  const std::string name =
+      section.text("type", "", std::string("the ") + Part::kind() + ", a part of `sanvp list parts`", machine_source);
+  if (name.empty())
+    throw UserError(section.path(), std::string("the machine names no ") + Part::kind(),
+                    "write type = NAME in [" + section.path() + "]; `sanvp list parts` names all");
+  return Registry<Part>::get(name, section.place("type"));
+}
+
+/// A path in a machine file is relative to that file, one on the command line to where the user is.
+void resolve_path(const std::string& key, ParameterSet& parameters) {
+  const auto* given = parameters.find(key);
+  if (given == nullptr || given->place.starts_with("-s") || fs::path(given->text).is_absolute()) return;
+  const fs::path folder = fs::path(given->place.substr(0, given->place.rfind(':'))).parent_path();
+  parameters.set(key, (folder / given->text).string(), given->place);
+}
+
+std::vector<int> read_failures(const Parameters& topology, const std::string& name, const std::string& what,
+                               int count) {
+  const std::string text = topology.text(name, "", "numbers of " + what + " that do not work, such as 5,17",
+                                         "yours; `sanvp check --json` numbers them");
+  std::vector<int> failed;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string place = topology.place(name);
+    const std::int64_t number = parse_count(std::string(trimmed(text.substr(begin, end - begin))), place);
+    if (number < 0 || number >= count)
+      throw UserError(place, "there is no " + what.substr(0, what.find(' ')) + " " + std::to_string(number),
+                      "they go from 0 to " + std::to_string(count - 1));
+    failed.push_back(static_cast<int>(number));
+    begin = end + 1;
+  }
+  return failed;
+}
+
+}  // namespace
+
+Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_seed_(request.seed) {
+  const std::string path = find_machine_file(request.name);
+  name_ = fs::path(path).stem().string();
+  parameters_ = ParameterSet::from_file(path);
+  drop_what_files_replace(request);
+  for (const std::string& setting : request.settings) parameters_.set(setting);
+  for (const char* key : {"topology.file", "routing.file"}) resolve_path(key, parameters_);
+  summary_ = Parameters(parameters_, "machine").text("summary", "", "one line about the machine", machine_source);
+
+  build_topology(request);
+  const Parameters switch_section(parameters_, "switch");
+  switch_ = chosen_part<switches::SwitchPart>(switch_section).build(switch_section);
+  const Parameters nic_section(parameters_, "nic");
+  nic_ = chosen_part<nic::NicPart>(nic_section).build(nic_section, switch_.flit_bytes);
+  build_routing(request);
+  const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
+  wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);
+  parameters_.require_all_read();
+  wiring_.validate();
+}
+
+/// Before the command line's own settings are added: those must have an effect, or be refused.
+void Machine::drop_what_files_replace(const MachineRequest& request) {
+  if (!request.routes_file.empty()) parameters_.drop_section("routing");
+  if (request.topology_file.empty()) return;
+  parameters_.drop_section("topology");
+  graph_ = topologies::read_graph_file(request.topology_file);
+  const auto& classes = graph_.link_classes();
+  for (const char* known : {"host", "cable", "mesh"})
+    if (std::find(classes.begin(), classes.end(), known) == classes.end())
+      parameters_.drop_section(std::string("link.") + known);
+}
+
+void Machine::build_topology(const MachineRequest& request) {
+  const Parameters section(parameters_, "topology");
+  if (request.topology_file.empty()) {
+    const auto& part = chosen_part<topologies::TopologyPart>(section);
+    random_seed_ = static_cast<std::uint64_t>(section.count("seed", static_cast<std::int64_t>(seed_ & INT64_MAX),
+                                                            "of random topologies and routes; the default is --seed",
+                                                            "Myrinet paper 4.1"));
+    graph_ = part.build(section, random_seed_);
+  }
+  if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
+  failures_.links = read_failures(section, "failed_links", "links", graph_.link_count());
+  failures_.switches = read_failures(section, "failed_switches", "switches", graph_.switch_count());
+}
+
+void Machine::build_routing(const MachineRequest& request) {
+  const Parameters section(parameters_, "routing");
+  all_routes_ = request.routes_file.empty()
+                    ? chosen_part<topologies::RoutingPart>(section).build(graph_, section, random_seed_)
+                    : topologies::read_route_file(graph_, request.routes_file);
+  if (failures_.empty())
+    routing_ = std::move(all_routes_);
+  else
+    routing_ =
+        working_routes(graph_, *all_routes_, {.virtual_channels = switch_.virtual_channels, .failures = failures_});
+}
+
+topologies::CheckReport Machine::check() const {
+  return topologies::check(graph_, *routing_,
+                           {.virtual_channels = switch_.virtual_channels, .failures = failures_, .seed = seed_});
+}
+
+double Machine::link_rate(int host) const {
+  constexpr double ps_per_second = 1e12;
+  const auto& injection = wiring_.channels[wiring_.nics[host].out];
+  return switch_.flit_bytes * ps_per_second / static_cast<double>(injection.rules.flit_time.count());
+}
+
+Time Machine::unhindered(int host, int flits) const {
+  const auto& rules = wiring_.channels[wiring_.nics[host].out].rules;
+  return (flits - 1) * rules.flit_time + rules.tail_time;
+}
+
+int Machine::alternative(int source, int destination, int route_id) const {
+  const int count = routing_->alternatives(source, destination);
+  for (int alternative = 0; alternative < count; ++alternative)
+    if (routing_->route_id(source, destination, alternative) == route_id) return alternative;
+  return -1;
+}
+
+void Machine::address(net::Packet& packet, int source, int destination, int alternative) const {
+  packet.source = source;
+  packet.destination = destination;
+  routing_->route(source, destination, alternative, packet.route);
+}
+
+}  // namespace sanvp

@@ -1,0 +1,127 @@
+#include "platform/machine/wire.hpp"
+
+#include <map>
+#include <string>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp {
+namespace {
+
+using net::Terminal;
+using net::Wiring;
+using topologies::End;
+using topologies::Graph;
+
+constexpr int bits_per_byte = 8;
+
+class Builder {
+ public:
+  Builder(const Graph& graph, const std::vector<LinkClass>& links, const switches::SwitchModel& switch_)
+      : graph_(graph), links_(links), switch_(switch_) {}
+
+  Wiring build(const net::NicRules& nic) {
+    for (const auto& host : graph_.hosts()) wiring_.add_nic(host.name, nic);
+    for (const auto& node : graph_.switches())
+      wiring_.add_switch(node.name, static_cast<int>(node.link_at.size()), switch_.rules);
+    if (switch_.output_buffer) add_repeaters();
+    for (int channel = 0; channel < graph_.channel_count(); ++channel) add_link_channel(channel);
+    for (const auto& [end, repeater] : repeaters_)
+      name(wiring_.add_channel({Terminal::Kind::switch_, end.index, end.port}, {Terminal::Kind::switch_, repeater, 0},
+                               crossbar_rules()),
+           text(end) + " crossbar");
+    return std::move(wiring_);
+  }
+
+ private:
+  void add_repeaters() {
+    net::SwitchRules none;
+    for (int s = 0; s < graph_.switch_count(); ++s) {
+      const auto& node = graph_.switches()[s];
+      for (int port = 0; port < static_cast<int>(node.link_at.size()); ++port) {
+        if (node.link_at[port] < 0) continue;
+        const int repeater = wiring_.add_switch(text(End::switch_(s, port)) + " output", 1, none);
+        wiring_.switches[repeater].repeater = true;
+        repeaters_.emplace(End::switch_(s, port), repeater);
+      }
+    }
+  }
+
+  void add_link_channel(int channel) {
+    const End from = graph_.channel_source(channel);
+    const End to = graph_.channel_target(channel);
+    for (const End end : {from, to})
+      if (end.is_host() && end.port != 0)
+        throw UserError(graph_.describe(end), "a host has more than one cable", "give each host one");
+    const auto& rules = link_rules(links_[graph_.links()[channel / 2].link_class], to.is_switch());
+    name(wiring_.add_channel(source(from), terminal(to), rules), text(from) + "->" + text(to));
+    wiring_.channels[channel].reverse = channel ^ 1;
+  }
+
+  net::ChannelRules link_rules(const LinkClass& link, bool to_switch) const {
+    const Time flow_through = to_switch ? switch_.flow_through : Time{0};
+    net::ChannelRules rules;
+    rules.flit_time = link.flit_time;
+    rules.tail_time = link.tail_time;
+    rules.delay = link.delay + flow_through + (link.whole_flit ? link.flit_time : Time{0});
+    rules.wire = link.delay;
+    rules.control_hop = switch_.control_token + link.delay + flow_through;
+    rules.virtual_channels = switch_.virtual_channels;
+    rules.flow = switch_.flow;
+    rules.flit_bits = bits_per_byte * switch_.flit_bytes;
+    rules.bit_error_rate = link.bit_error_rate;
+    return rules;
+  }
+
+  net::ChannelRules crossbar_rules() const {
+    const auto& buffer = *switch_.output_buffer;
+    net::ChannelRules rules;
+    rules.flit_time = rules.tail_time = rules.delay = buffer.flit_time;
+    rules.flow = buffer.flow;
+    rules.virtual_channels = switch_.virtual_channels;
+    rules.flit_bits = bits_per_byte * switch_.flit_bytes;
+    return rules;
+  }
+
+  static Terminal terminal(End end) {
+    return {end.is_host() ? Terminal::Kind::nic : Terminal::Kind::switch_, end.index, end.port};
+  }
+  /// Where a channel begins: behind the output buffer where there is one.
+  Terminal source(End end) const {
+    const auto found = repeaters_.find(end);
+    return found == repeaters_.end() ? terminal(end) : Terminal{Terminal::Kind::switch_, found->second, 0};
+  }
+
+  std::string text(End end) const {
+    const std::string& node = graph_.node(end).name;
+    return end.is_host() ? node : node + "." + std::to_string(end.port);
+  }
+  void name(int channel, std::string text) { wiring_.channels[channel].name = std::move(text); }
+
+  const Graph& graph_;
+  const std::vector<LinkClass>& links_;
+  const switches::SwitchModel& switch_;
+  Wiring wiring_;
+  std::map<End, int> repeaters_;
+};
+
+void fail(const Graph& graph, const topologies::Failures& failures, Wiring& wiring) {
+  const auto fail_link = [&](int link) {
+    wiring.channels[2 * link].failed = wiring.channels[2 * link + 1].failed = true;
+  };
+  for (const int link : failures.links) fail_link(link);
+  for (const int switch_ : failures.switches)
+    for (const int link : graph.switches()[switch_].link_at)
+      if (link >= 0) fail_link(link);
+}
+
+}  // namespace
+
+net::Wiring wire(const Graph& graph, const std::vector<LinkClass>& links, const switches::SwitchModel& switch_,
+                 const net::NicRules& nic, const topologies::Failures& failures) {
+  Wiring wiring = Builder(graph, links, switch_).build(nic);
+  fail(graph, failures, wiring);
+  return wiring;
+}
+
+}  // namespace sanvp

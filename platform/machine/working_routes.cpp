@@ -1,0 +1,64 @@
+#include "platform/machine/working_routes.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "topologies/routing/dependencies.hpp"
+#include "topologies/routing/walk.hpp"
+
+namespace sanvp {
+namespace {
+
+using topologies::Route;
+using topologies::Walk;
+
+class WorkingRoutes : public topologies::Routing {
+ public:
+  WorkingRoutes(const topologies::Graph& graph, const Routing& all, const topologies::CheckOptions& options)
+      : all_(all), dependencies_(graph, options.virtual_channels), walk_(graph, options, dependencies_) {}
+
+  int alternatives(int source, int destination) const override {
+    return static_cast<int>(working(source, destination).size());
+  }
+  void route(int source, int destination, int alternative, Route& route) const override {
+    all_.route(source, destination, working(source, destination)[alternative], route);
+  }
+  int route_id(int source, int destination, int alternative) const override {
+    return all_.route_id(source, destination, working(source, destination)[alternative]);
+  }
+  bool random_alternative() const override { return all_.random_alternative(); }
+
+ private:
+  /// Worked out when first asked for: machines have far more pairs than a run uses.
+  const std::vector<int>& working(int source, int destination) const {
+    const std::uint64_t pair = static_cast<std::uint64_t>(source) << 32 | static_cast<std::uint32_t>(destination);
+    const auto [found, is_new] = working_.try_emplace(pair);
+    std::vector<int>& list = found->second;
+    if (!is_new) return list;
+    const int count = all_.alternatives(source, destination);
+    walk_.next_destination();
+    for (int alternative = 0; alternative < count; ++alternative) {
+      all_.route(source, destination, alternative, scratch_);
+      const Walk::Outcome outcome = walk_.follow(source, scratch_);
+      if (outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination) list.push_back(alternative);
+    }
+    for (int alternative = 0; list.empty() && alternative < count; ++alternative) list.push_back(alternative);
+    return list;
+  }
+
+  const Routing& all_;
+  topologies::Dependencies dependencies_;  ///< what Walk reports, unused here
+  mutable Walk walk_;
+  mutable Route scratch_;
+  mutable std::unordered_map<std::uint64_t, std::vector<int>> working_;
+};
+
+}  // namespace
+
+std::unique_ptr<topologies::Routing> working_routes(const topologies::Graph& graph, const topologies::Routing& routing,
+                                                    const topologies::CheckOptions& options) {
+  return std::make_unique<WorkingRoutes>(graph, routing, options);
+}
+
+}  // namespace sanvp
