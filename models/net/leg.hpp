@@ -56,7 +56,8 @@ struct Leg {
   std::int64_t drain_from_ps = -1;  ///< the far end consumes flits from then on, instead of forwarding them
   Leg* ahead = nullptr;             ///< the leg before it in the same FIFO, while that is not through
   Leg* behind = nullptr;            ///< the leg after it
-  std::int32_t branches_through = 0;
+  std::int64_t before_left_ps = -1;  ///< lane.front_left_ps and front_over_ps before this leg was through
+  std::int64_t before_over_ps = -1;
   std::int64_t sent = 0;      ///< flit fidelity: flits that have left
   std::int64_t arrived = 0;   ///< flit fidelity: flits that are in, or have passed, the FIFO at the far end
   std::int64_t consumed = 0;  ///< flit fidelity: flits that have left that FIFO

@@ -14,6 +14,8 @@ struct Lane {
   // Rules, in picoseconds.
   std::int64_t flit_ps = 0;
   std::int64_t tail_ps = 0;
+  std::int64_t pace_ps = 0;    ///< flit time, times the lanes that are now sending on the channel, and its tokens
+  int channel = 0;
   std::int64_t delay_ps = 0;
   bool stop_go = false;
   std::int64_t buffer = 0;

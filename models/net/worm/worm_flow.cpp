@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/net/worm/stop_go.hpp"
+#include "platform/core/error.hpp"
 
 namespace sanvp::net {
 
@@ -40,12 +41,31 @@ Run later_of(const Run& a, const Run& b) {
 }  // namespace
 
 WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener)
-    : lanes_(static_cast<std::size_t>(first_lane.back())), queue_(queue), listener_(listener) {
+    : lanes_(static_cast<std::size_t>(first_lane.back())),
+      channels_(wiring.channels.size()),
+      queue_(queue),
+      listener_(listener) {
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const ChannelRules& rules = wiring.channels[c].rules;
+    Channel& channel = channels_[c];
+    channel.first_lane = first_lane[c];
+    channel.lanes = rules.virtual_channels;
+    if (rules.virtual_channels > 1 && std::holds_alternative<StopGo>(rules.flow))
+      throw UserError(wiring.channels[c].name, "STOP/GO flow control with several virtual channels",
+                      "give the channel one virtual channel, or use --fidelity flit");
+    // Credits that come as tokens take time from the data of the other direction.
+    if (const auto* credits = std::get_if<Credits>(&rules.flow); credits != nullptr && wiring.channels[c].reverse >= 0) {
+      Channel& reverse = channels_[static_cast<std::size_t>(wiring.channels[c].reverse)];
+      if (credits->token_time > Time{0}) {
+        channel.tokens_on = wiring.channels[c].reverse;
+        reverse.tokens_of = static_cast<int>(c);
+        reverse.token_share_ps = credits->token_time.count() / credits->batch;
+      }
+    }
     for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
-      lane.flit_ps = rules.flit_time.count();
+      lane.flit_ps = lane.pace_ps = rules.flit_time.count();
+      lane.channel = static_cast<int>(c);
       lane.tail_ps = rules.tail_time.count();
       lane.delay_ps = rules.delay.count();
       const Terminal to = wiring.channels[c].to;
@@ -89,6 +109,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   else
     lane.front = &leg;
   lane.newest = &leg;
+  if (is_shared(leg.channel)) lane.pace_ps = pace(leg.channel, &lane);
   work_.push_back(&lane);
   settle();
 }
@@ -194,7 +215,7 @@ Run WormFlow::credit(const Lane& lane, std::int64_t n, const Run& supply) const 
       Run run = lane.freed.from(cautious);
       run.count = std::min(run.count, supply.count);
       const std::int64_t first = std::max(supply.ps, lane.free_ps);
-      const std::int64_t last = std::max(supply.at(run.count - 1), lane.free_ps + (run.count - 1) * lane.flit_ps);
+      const std::int64_t last = std::max(supply.at(run.count - 1), lane.free_ps + (run.count - 1) * lane.pace_ps);
       if (run.ps + lane.credit_ps <= first && run.last() + lane.credit_ps <= last) return {long_ago, 0, run.count};
     }
     const std::int64_t batch_end = (place / lane.batch + 1) * lane.batch - 1;
@@ -213,10 +234,10 @@ void WormFlow::plan_with_credits(Lane& lane, const Leg& leg) {
     if (supplied.count <= 0) return;
     const Run placed = credit(lane, n, supplied);
     if (placed.count <= 0) return;
-    Run run = first_run(lane.free_ps, lane.flit_ps, later_of(supplied, placed));
+    Run run = first_run(lane.free_ps, lane.pace_ps, later_of(supplied, placed));
     run.count = std::min(run.count, leg.base + leg.limit - n);
     lane.sent.append(run);
-    lane.free_ps = run.last() + lane.flit_ps;
+    lane.free_ps = run.last() + lane.pace_ps;
   }
 }
 
@@ -224,7 +245,7 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
   for (std::int64_t n = lane.sent.end(); n < leg.base + leg.limit; n = lane.sent.end()) {
     const Run supplied = supply(leg, n - leg.base);
     if (supplied.count <= 0) return;
-    Run run = first_run(lane.free_ps, lane.flit_ps, supplied);
+    Run run = first_run(lane.free_ps, lane.pace_ps, supplied);
     run.count = std::min(run.count, leg.base + leg.limit - n);
     if (const std::int64_t certain = certainly_go(lane, run); certain > 0) {
       run.count = certain;
@@ -243,13 +264,14 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
       if (run.count > 1 && run.last() >= closes_ps) run.count = (closes_ps - 1 - run.ps) / run.period + 1;
     }
     lane.sent.append(run);
-    lane.free_ps = run.last() + lane.flit_ps;
+    lane.free_ps = run.last() + lane.pace_ps;
   }
 }
 
 /// Flits from `from` on have been planned: says so to all who waited for it.
 void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
+  if (is_shared(leg.channel)) watch(leg.channel, lane.sent.at(from));
   if (from == leg.base) {
     leg.header_start_ps = lane.sent.at(leg.base);
     leg.header_arrival_ps = leg.header_start_ps + lane.delay_ps;
@@ -344,15 +366,19 @@ void WormFlow::free_places_of_all_branches(Lane& up_lane, const Leg& up) {
 /// The leg's tail leaves the FIFO at the far end at `left_ps`, its transmission there ends at `over_ps`.
 void WormFlow::consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps) {
   if (leg.branch_count > 0) {
-    leg.tail_left_ps = std::max(leg.tail_left_ps, left_ps);
-    leg.tail_over_ps = std::max(leg.tail_over_ps, over_ps);
-    if (++leg.branches_through < static_cast<std::int32_t>(leg.branch_count)) return;
-  } else {
-    leg.tail_left_ps = left_ps;
-    leg.tail_over_ps = over_ps;
+    if (leg.branches.size() < leg.branch_count) return;
+    for (const Leg* branch : leg.branches) {
+      if (branch->own_tail_ps < 0) return;
+      left_ps = std::max(left_ps, branch->own_tail_ps);
+      over_ps = std::max(over_ps, branch->own_tail_ps + lane_of(*branch).tail_ps);
+    }
   }
+  leg.tail_left_ps = left_ps;
+  leg.tail_over_ps = over_ps;
   Lane& lane = lane_of(leg);
   // Legs leave a FIFO in order, so this is the one at the front.
+  leg.before_left_ps = lane.front_left_ps;
+  leg.before_over_ps = lane.front_over_ps;
   lane.front_left_ps = leg.tail_left_ps;
   lane.front_over_ps = leg.tail_over_ps;
   lane.front = leg.behind;
@@ -406,11 +432,11 @@ void WormFlow::rush(Leg& last) {
 bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const {
   const Lane& lane = lane_of(leg);
   const std::int64_t n = lane.sent.end();
-  if (lane.sending != &leg || n == leg.base || period < lane.flit_ps) return false;
+  if (lane.sending != &leg || n == leg.base || period < lane.pace_ps) return false;
   const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
   if (lane.free_ps > line_ps) return false;
   const auto on_line = [&](std::int64_t m) { return line_ps + (m - n) * period; };
-  bool tight = period == lane.flit_ps;
+  bool tight = period == lane.pace_ps;
 
   if (leg.up != nullptr) {
     const Lane& up = lane_of(*leg.up);
@@ -475,7 +501,7 @@ bool WormFlow::jump(Leg& last) {
   std::int64_t period = 0;
   for (const Leg* leg : chain_) {
     const Lane& lane = lane_of(*leg);
-    period = std::max({period, lane.flit_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
+    period = std::max({period, lane.pace_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
   }
   more_.clear();
   for (std::size_t i = 0; i < chain_.size(); ++i) {
@@ -490,7 +516,7 @@ bool WormFlow::jump(Leg& last) {
     const std::int64_t from = lane.sent.end();
     if (more_[i] <= 0) continue;
     lane.sent.append({lane.sent.last_ps() + period, period, more_[i]});
-    lane.free_ps = lane.sent.last_ps() + lane.flit_ps;
+    lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
     if (lane.stop_go) lane.scan += more_[i];
     advanced(lane, *chain_[i], from);
   }

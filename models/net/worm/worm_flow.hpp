@@ -15,7 +15,7 @@
 
 namespace sanvp::net::worm {
 
-class WormFlow final : public Flow {
+class WormFlow final : public Flow, private EventHandler {
  public:
   WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener);
 
@@ -26,6 +26,31 @@ class WormFlow final : public Flow {
   std::int64_t occupancy(int lane) const override;
 
  private:
+  /// A channel, as far as its lanes have to share it.
+  struct Channel {
+    int first_lane = 0;
+    int lanes = 1;
+    int tokens_of = -1;               ///< channel whose credits come as tokens on this one, or -1
+    int tokens_on = -1;               ///< channel that carries this one's credits as tokens, or -1
+    std::int64_t token_share_ps = 0;  ///< time that tokens take per flit of `tokens_of`
+    std::int64_t look_at_ps = -1;     ///< when the sharing is looked at next, or -1
+  };
+
+  // sharing.cpp
+  void handle(const Event& event) override;
+  bool is_shared(int channel) const {
+    const Channel& c = channels_[static_cast<std::size_t>(channel)];
+    return c.lanes > 1 || c.tokens_of >= 0 || c.tokens_on >= 0;
+  }
+  void watch(int channel, std::int64_t ps);
+  bool is_sending(const Lane& lane, std::int64_t& changes_ps) const;
+  std::int64_t pace(int channel, const Lane* newcomer) const;
+  void share(int channel);
+  void cut(Lane& lane, std::int64_t n);
+  void cut_places(Lane& lane, std::int64_t n);
+  void not_at_front(Lane& lane, Leg& leg);
+  void not_through(Leg& leg);
+
   void forget_if_past(Lane& lane) const;
   void extend(Lane& lane);
   void plan_with_credits(Lane& lane, const Leg& leg);
@@ -48,6 +73,7 @@ class WormFlow final : public Flow {
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
   std::vector<Lane> lanes_;
+  std::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
   std::vector<Leg*> arriving_;      // legs that have just begun to be drained
   std::vector<Leg*> chain_;         // the worm under jump(), last leg first

@@ -1,0 +1,62 @@
+#include "models/net/fabric.hpp"
+
+namespace sanvp::net {
+
+/// A host's edge of the network: turns calls of its NIC into events of the timeline, and back.
+class Fabric::Port final : public NetworkForward, public Endpoint, public EventHandler {
+ public:
+  Port(Fabric& fabric, int host) : fabric_(fabric), host_(host) {}
+
+  Packet& make_packet() override {
+    Packet& packet = fabric_.network_.make_packet();
+    packet.source = host_;
+    return packet;
+  }
+
+  void send(Packet& packet, const sc_core::sc_time& delay) override {
+    packet.generated = kernel_now() + to_time(delay);
+    fabric_.timeline_.queue().schedule({.ps = packet.generated.count(),
+                                        .handler = this,
+                                        .subject = &packet,
+                                        .kind = k_send,
+                                        .unit = static_cast<std::uint32_t>(host_)});
+    fabric_.timeline_.wake();
+  }
+
+  void handle(const Event& event) override { fabric_.network_.send(*static_cast<Packet*>(event.subject)); }
+
+  void injected(Packet& packet) override { nic().injected(packet, ahead()); }
+  void sent(Packet& packet) override { nic().sent(packet, ahead()); }
+  void lost(Packet& packet) override { nic().lost(packet, ahead()); }
+  void delivered(Packet& packet, int) override { nic().delivered(packet, ahead()); }
+
+ private:
+  static constexpr std::uint16_t k_send = 64;  // after all kinds of Network's events at the same instant
+
+  NetworkBackward& nic() { return *fabric_.host[host_].operator->(); }
+  sc_core::sc_time ahead() const { return fabric_.timeline_.ahead(); }
+
+  Fabric& fabric_;
+  int host_;
+};
+
+Fabric::Fabric(sc_core::sc_module_name name, Timeline& timeline, const Wiring& wiring, Fidelity fidelity,
+               std::uint64_t seed)
+    : sc_module(name),
+      host("host", wiring.nics.size()),
+      timeline_(timeline),
+      network_(wiring, timeline.queue(), fidelity, seed) {
+  for (int i = 0; i < static_cast<int>(wiring.nics.size()); ++i) {
+    ports_.push_back(std::make_unique<Port>(*this, i));
+    host[i].bind(*ports_.back());
+  }
+}
+
+Fabric::~Fabric() = default;
+
+void Fabric::end_of_elaboration() {
+  for (int i = 0; i < static_cast<int>(ports_.size()); ++i)
+    if (host[i].get_base_port().size() > 0) network_.attach(i, *ports_[i]);
+}
+
+}  // namespace sanvp::net

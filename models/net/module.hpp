@@ -1,0 +1,26 @@
+/// What differs between SystemC 2.3.4 and 3.x for modules.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+
+#include "platform/core/time.hpp"
+
+// SC_METHOD and SC_THREAD need to know their module's type: in 2.3.4 through this, from 3.0 on by themselves.
+#if defined(SC_VERSION_MAJOR) && SC_VERSION_MAJOR >= 3
+#define SANVP_HAS_PROCESS(Module) static_assert(true)
+#else
+#define SANVP_HAS_PROCESS(Module) SC_HAS_PROCESS(Module)
+#endif
+
+namespace sanvp::net {
+
+/// Between our time and the kernel's, whose resolution is its default: 1 ps (Timeline sees to that).
+inline sc_core::sc_time to_sc_time(Time t) {
+  return sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(t.count()));
+}
+inline Time to_time(const sc_core::sc_time& t) { return Time{static_cast<std::int64_t>(t.value())}; }
+/// Simulated time as the kernel's processes see it.
+inline Time kernel_now() { return to_time(sc_core::sc_time_stamp()); }
+
+}  // namespace sanvp::net

@@ -1,0 +1,59 @@
+#include "models/net/timeline.hpp"
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::net {
+namespace {
+
+constexpr std::uint64_t instants_between_looks = 256;  // a look costs some 10 ns, an instant some 50
+
+/// The next instant at which the kernel itself has something to do.
+Time kernel_due() {
+  const sc_core::sc_time pending = sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext());
+  const sc_core::sc_time most = sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(never.count()));
+  if (pending >= most - sc_core::sc_time_stamp()) return never;
+  return kernel_now() + to_time(pending);
+}
+
+}  // namespace
+
+Timeline::Timeline(sc_core::sc_module_name name) : sc_module(name) {
+  if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_PS))
+    throw UserError(this->name(), "the kernel's time resolution is not 1 ps", "do not call sc_set_time_resolution");
+  SANVP_HAS_PROCESS(Timeline);
+  SC_METHOD(advance);
+}
+
+void Timeline::wake() {
+  if (!running_) wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+sc_core::sc_time Timeline::ahead() const {
+  const Time ahead = queue_.now() - kernel_now();
+  return ahead > Time{0} ? to_sc_time(ahead) : sc_core::SC_ZERO_TIME;
+}
+
+bool Timeline::may_go_on() {
+  if (++instants_ % instants_between_looks != 0 || !keep_going_ || keep_going_()) return true;
+  sc_core::sc_pause();
+  return false;
+}
+
+void Timeline::advance() {
+  ++activations_;
+  running_ = true;
+  Time next = never;
+  while (!queue_.empty() && (next = queue_.next()) <= limit_ && next <= kernel_due()) {
+    queue_.run_instant();
+    if (!may_go_on()) break;
+  }
+  running_ = false;
+  if (queue_.empty() || (next = queue_.next()) > limit_)
+    next_trigger(wake_);
+  else if (next > kernel_now())
+    next_trigger(to_sc_time(next - kernel_now()), wake_);
+  else
+    next_trigger(sc_core::SC_ZERO_TIME, wake_);
+}
+
+}  // namespace sanvp::net

@@ -1,0 +1,52 @@
+/// Where the event queue of the network models meets the SystemC kernel. One SC_METHOD runs ahead of the kernel: it
+/// handles instant after instant on its own until the kernel has something due before the next one, then hands back.
+/// Nothing outside can act in between, so this is exact, and 20 million events may cost a few dozen activations.
+///
+/// Ties: at an instant at which both have something to do, the network comes first. What a process then sends at that
+/// instant opens it once more (EventQueue settles it again), after the network's own events of the instant.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "models/net/event_queue.hpp"
+#include "models/net/module.hpp"
+
+namespace sanvp::net {
+
+class Timeline : public sc_core::sc_module {
+ public:
+  /// Several timelines may live in one simulation.
+  explicit Timeline(sc_core::sc_module_name name);
+
+  EventQueue& queue() { return queue_; }
+
+  /// To be called after something was scheduled from outside, by a process of the kernel.
+  void wake();
+
+  /// Local time less the kernel's: the delay annotation of calls that models make while the timeline runs ahead.
+  sc_core::sc_time ahead() const;
+
+  /// Instants after `limit` stay in the queue. Without it a timeline runs on past the end of sc_start(duration).
+  void hold_after(Time limit) { limit_ = limit; }
+
+  /// Called every few hundred instants; where it returns false, the timeline pauses the simulation (sc_pause).
+  void watch(std::function<bool()> keep_going) { keep_going_ = std::move(keep_going); }
+
+  /// How often the kernel had to call.
+  std::uint64_t activations() const { return activations_; }
+
+ private:
+  void advance();
+  bool may_go_on();
+
+  EventQueue queue_;
+  sc_core::sc_event wake_{"wake"};
+  Time limit_ = never;
+  std::function<bool()> keep_going_;
+  std::uint64_t instants_ = 0;
+  std::uint64_t activations_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace sanvp::net
