@@ -1,0 +1,69 @@
+/// A command of `sanvp`: one file each in this folder, registered by name. The contract is in DESIGN.md section 7.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "models/net/network.hpp"
+#include "platform/core/error.hpp"
+#include "platform/core/progress.hpp"
+#include "platform/core/registry.hpp"
+#include "platform/core/time.hpp"
+#include "platform/machine/machine.hpp"
+
+namespace sanvp::commands {
+
+/// Options that several commands share. A command names those it obeys; the others are unknown to it.
+struct CommonOptions {
+  std::vector<std::string> settings{};  ///< -s key=value
+  std::uint64_t seed = 1;
+  net::Fidelity fidelity = net::Fidelity::worm;
+  std::string out{};    ///< folder for results, or empty
+  std::string json{};   ///< file, `-` for standard output, or empty
+  std::string trace{};  ///< file, or empty
+  Time until = never;
+  Progress::Mode progress = Progress::Mode::automatic;
+};
+
+/// A command line, understood.
+struct Invocation {
+  CommonOptions common;
+  boost::program_options::variables_map values{};  ///< positional arguments and the command's own options
+  std::vector<std::string> command_line{};         ///< as given, for the manifest
+
+  std::string text(const std::string& name) const { return values[name].as<std::string>(); }
+  bool has(const std::string& name) const { return values.count(name) != 0; }
+  /// The machine of positional argument "machine", with -s and --seed; files replace its topology and routes.
+  MachineRequest machine_request() const;
+
+  /// Text for people, on standard output; nothing where `--json -` wants that for itself.
+  void print(const std::string& text) const;
+  /// Writes --json, if it was asked for.
+  void write_json(const nlohmann::ordered_json& json) const;
+};
+
+struct Command {
+  static constexpr const char* kind() { return "command"; }
+
+  struct Positional {
+    std::string name;
+    std::string fallback{};  ///< empty: it must be given
+  };
+
+  std::string name;
+  std::string summary;
+  std::vector<Positional> positional{};
+  std::vector<std::string> common{};  ///< names of the common options it obeys: "s", "seed", "json", ...
+  /// Adds the command's own options.
+  std::function<void(boost::program_options::options_description_easy_init)> options{};
+  std::function<Exit(const Invocation&)> run;
+};
+
+/// Runs the program and turns exceptions into messages on standard error. @return the exit status
+int run_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace sanvp::commands

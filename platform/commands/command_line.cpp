@@ -1,0 +1,204 @@
+/// From the arguments to a command's run, and from exceptions to exit statuses.
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <new>
+
+#include "platform/commands/command.hpp"
+#include "platform/core/files.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+namespace po = boost::program_options;
+
+using Commands = Registry<Command>;
+
+struct CommonOption {
+  const char* name;
+  const char* value;
+  const char* fallback;  ///< null: none
+  const char* help;
+};
+
+constexpr std::array<CommonOption, 7> single_options{
+    {{"seed", "N", "1", "of everything random"},
+     {"fidelity", "worm|flit", "worm", "worm: only what changes; flit: every flit, slow, the reference"},
+     {"out", "DIR", nullptr, "folder for the results"},
+     {"json", "FILE", nullptr, "results as JSON; - for standard output, and then nothing else is written there"},
+     {"trace", "FILE", nullptr, "a timeline for ui.perfetto.dev"},
+     {"until", "TIME", nullptr, "simulated time at which to stop, such as 10ms"},
+     {"progress", "auto|on|off", "auto", "the progress line on standard error"}}};
+
+bool obeys(const Command& command, const std::string& option) {
+  return std::find(command.common.begin(), command.common.end(), option) != command.common.end();
+}
+
+po::options_description visible_options(const Command& command) {
+  po::options_description options("options");
+  if (command.options) command.options(options.add_options());
+  if (obeys(command, "s"))
+    options.add_options()("set,s", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
+                          "a parameter of the machine, instead of its file's (repeat for more)");
+  for (const auto& [name, value, fallback, help] : single_options) {
+    if (!obeys(command, name)) continue;
+    auto* semantic = po::value<std::string>()->value_name(value);
+    if (fallback != nullptr) semantic->default_value(fallback);
+    options.add_options()(name, semantic, help);
+  }
+  options.add_options()("help,h", "this text");
+  return options;
+}
+
+std::string usage(const Command& command) {
+  std::string text = "usage: sanvp " + command.name;
+  for (const auto& [name, fallback] : command.positional) {
+    std::string upper = name;
+    for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    text += fallback.empty() ? " " + upper : " [" + upper + "]";
+  }
+  std::ostringstream options;
+  options << visible_options(command);
+  return text + " [options]\n\n" + command.summary + "\n\n" + options.str();
+}
+
+std::string overview() {
+  std::string text =
+      "sanvp: virtual platforms of system-area-network machines\n\n"
+      "usage: sanvp COMMAND ...\n\n";
+  for (const auto& [name, command] : Commands::all())
+    text += "  " + name + std::string(12 - name.size(), ' ') + command.summary + "\n";
+  return text +
+         "\n`sanvp COMMAND --help` shows the options of a command.\n"
+         "exit status: 0 done, 2 your mistake, 3 deadlock, 4 a host program failed, 5 --until reached first\n";
+}
+
+net::Fidelity parse_fidelity(const std::string& text) {
+  if (text == "worm") return net::Fidelity::worm;
+  if (text == "flit") return net::Fidelity::flit;
+  throw UserError("--fidelity", in_quotes(text) + " is not one of worm, flit");
+}
+
+CommonOptions read_common(const po::variables_map& values) {
+  const auto given = [&](const char* name) { return values.count(name) != 0; };
+  const auto text = [&](const char* name) { return given(name) ? values[name].as<std::string>() : std::string(); };
+  CommonOptions common;
+  if (given("set")) common.settings = values["set"].as<std::vector<std::string>>();
+  if (given("seed")) {
+    const std::int64_t seed = parse_count(text("seed"), "--seed");
+    if (seed < 0) throw UserError("--seed", in_quotes(text("seed")) + " is negative");
+    common.seed = static_cast<std::uint64_t>(seed);
+  }
+  if (given("fidelity")) common.fidelity = parse_fidelity(text("fidelity"));
+  common.out = text("out");
+  common.json = text("json");
+  common.trace = text("trace");
+  if (given("until")) common.until = parse_time(text("until"), "--until");
+  if (given("progress")) common.progress = Progress::parse_mode(text("progress"), "--progress");
+  for (const char* name : {"out", "json", "trace"})
+    if (given(name) && text(name).empty()) throw UserError(std::string("--") + name, "the name is empty");
+  return common;
+}
+
+std::vector<std::string> option_names(const po::options_description& options) {
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+  return names;
+}
+
+po::variables_map parse(const Command& command, const std::vector<std::string>& arguments) {
+  const po::options_description visible = visible_options(command);
+  po::options_description all = visible;
+  po::positional_options_description positions;
+  for (const auto& [name, fallback] : command.positional) {
+    auto* value = po::value<std::string>();
+    if (!fallback.empty()) value->default_value(fallback);
+    all.add_options()(name.c_str(), value);
+    positions.add(name.c_str(), 1);
+  }
+  const std::string place = "sanvp " + command.name;
+  const std::string cure = "see sanvp " + command.name + " --help";
+  po::variables_map values;
+  try {
+    // Neither prefixes of names nor -ovalue games: a script that works today must not mean something else tomorrow.
+    namespace style = po::command_line_style;
+    const int exact = style::unix_style & ~style::allow_guessing;
+    po::store(po::command_line_parser(arguments).options(all).positional(positions).style(exact).run(), values);
+    po::notify(values);
+  } catch (const po::unknown_option& error) {
+    const std::string near = nearest(error.get_option_name(), option_names(visible));
+    throw UserError(place, "there is no option " + in_quotes(error.get_option_name()),
+                    near.empty() ? cure : "did you mean '" + near + "'?");
+  } catch (const po::too_many_positional_options_error&) {
+    throw UserError(place, "too many arguments", cure);
+  } catch (const po::error& error) {
+    throw UserError(place, error.what(), cure);
+  }
+  if (values.count("help") == 0)
+    for (const auto& [name, fallback] : command.positional)
+      if (values.count(name) == 0) throw UserError(place, "the " + name + " is missing", cure);
+  return values;
+}
+
+Exit run(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+    if (arguments.size() > 1)
+      std::cout << usage(Commands::get(arguments[1], "sanvp"));
+    else
+      std::cout << overview();
+    return arguments.empty() ? Exit::user_mistake : Exit::done;
+  }
+  const Command& command = Commands::get(arguments[0], "sanvp");
+  Invocation invocation;
+  invocation.values = parse(command, {arguments.begin() + 1, arguments.end()});
+  invocation.command_line = arguments;
+  if (invocation.has("help")) {
+    std::cout << usage(command);
+    return Exit::done;
+  }
+  invocation.common = read_common(invocation.values);
+  const Exit exit = command.run(invocation);
+  std::cout.flush();
+  if (!std::cout) throw UserError("standard output", "could not be written", "is the disk full?");
+  return exit;
+}
+
+}  // namespace
+
+MachineRequest Invocation::machine_request() const {
+  MachineRequest request{.name = text("machine"), .settings = common.settings, .seed = common.seed};
+  if (has("topology")) request.topology_file = text("topology");
+  if (has("routes")) request.routes_file = text("routes");
+  return request;
+}
+
+void Invocation::print(const std::string& text) const {
+  if (common.json != "-") std::cout << text;
+}
+
+void Invocation::write_json(const nlohmann::ordered_json& json) const {
+  if (common.json.empty()) return;
+  // Names may come from the user's files, in whatever encoding.
+  const std::string text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (common.json == "-")
+    std::cout << text;
+  else
+    write_text_file(common.json, text);
+}
+
+int run_command_line(const std::vector<std::string>& arguments) {
+  try {
+    return static_cast<int>(run(arguments));
+  } catch (const Error& error) {
+    std::cout.flush();
+    std::cerr << "sanvp: " << error.what() << "\n";
+    return static_cast<int>(error.status());
+  } catch (const std::bad_alloc&) {
+    std::cerr << "sanvp: the memory is used up; choose a smaller machine or fewer packets\n";
+    return static_cast<int>(Exit::user_mistake);
+  }
+}
+
+}  // namespace sanvp::commands

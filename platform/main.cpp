@@ -1,0 +1,26 @@
+/// The program `sanvp`. SystemC wants to own main(): it parses nothing, and calls sc_main.
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "platform/commands/command.hpp"
+
+int sc_main(int argc, char** argv) {
+  // Standard output belongs to the results.
+  sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+  try {
+    return sanvp::commands::run_command_line(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& error) {
+    std::cerr << "sanvp: a fault of the program itself: " << error.what() << "\n";
+    return EXIT_FAILURE;
+  }
+}
+
+int main(int argc, char** argv) {
+  constexpr int keep_what_the_user_set = 0;
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", keep_what_the_user_set);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}
