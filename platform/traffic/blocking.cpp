@@ -1,0 +1,42 @@
+#include "platform/traffic/blocking.hpp"
+
+#include <algorithm>
+
+namespace sanvp::traffic {
+
+void Blocking::add(std::int64_t effective, std::int64_t head) {
+  ++headers;
+  effective_ps += effective;
+  head_ps += head;
+  longest_ps = std::max(longest_ps, effective);
+}
+
+void Blocking::merge(const Blocking& other) {
+  headers += other.headers;
+  effective_ps += other.effective_ps;
+  head_ps += other.head_ps;
+  longest_ps = std::max(longest_ps, other.longest_ps);
+}
+
+void BlockingObserver::leg_over(const net::Leg& leg, Time) {
+  const auto index = static_cast<std::uint32_t>(leg.packet->tag);
+  PacketRecord* record = index < ledger_.packets.size() ? &ledger_.packets[index] : nullptr;
+  if (record != nullptr && record->packet_id != leg.packet->id) record = nullptr;
+  if (leg.up != nullptr && !leg.reinjected) {  // it was granted by a switch
+    const std::int64_t effective = leg.granted_ps - leg.up->request_at_ps;
+    const std::int64_t head = leg.granted_ps - leg.up->header_arrival_ps;
+    if (counting_) by_channel_[leg.up->channel].add(effective, head);
+    if (record != nullptr) {
+      record->blocked_ps += effective;
+      record->head_blocked_ps += head;
+    }
+  }
+  if (!leg.last || record == nullptr) return;
+  record->released = true;
+  if (!record->delivered) return;
+  packet_over_(*record);
+  record->packet_id = UINT64_MAX;
+  ledger_.packets.remove(index);
+}
+
+}  // namespace sanvp::traffic

@@ -1,0 +1,44 @@
+/// How long headers were blocked, by the link they came in on, by switch and by packet: what the congestion matrix of
+/// the QsNET paper (section 5.4) and the blocking times of the Mesh of Clos paper (section 4.1.1) are made of.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "models/net/network.hpp"
+#include "platform/traffic/ledger.hpp"
+
+namespace sanvp::traffic {
+
+struct Blocking {
+  std::int64_t headers = 0;
+  std::int64_t effective_ps = 0;  ///< at the front and routed, while the output is busy
+  std::int64_t head_ps = 0;       ///< from the header's arrival in the switch to its grant
+  std::int64_t longest_ps = 0;    ///< effective
+
+  void add(std::int64_t effective, std::int64_t head);
+  void merge(const Blocking& other);
+};
+
+class BlockingObserver final : public net::Observer {
+ public:
+  /// @param packet_over  told of each measured packet whose blocking is now known in full
+  BlockingObserver(const net::Wiring& wiring, Ledger& ledger, std::function<void(const PacketRecord&)> packet_over)
+      : by_channel_(wiring.channels.size()), ledger_(ledger), packet_over_(std::move(packet_over)) {}
+
+  void leg_over(const net::Leg& leg, Time released) override;
+  /// Links are counted from now on, or no more; packets always are.
+  void count_links(bool on) { counting_ = on; }
+
+  /// Headers that came in on each channel.
+  const std::vector<Blocking>& by_channel() const { return by_channel_; }
+
+ private:
+  std::vector<Blocking> by_channel_;
+  Ledger& ledger_;
+  std::function<void(const PacketRecord&)> packet_over_;
+  bool counting_ = false;
+};
+
+}  // namespace sanvp::traffic

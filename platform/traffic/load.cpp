@@ -1,0 +1,51 @@
+#include "platform/traffic/load.hpp"
+
+#include <cmath>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::traffic {
+namespace {
+
+constexpr const char* forms = "write a fraction of the link rate (0.5) or a rate of payload per node (120MB/s)";
+/// Far past any saturation; more would only fill the memory with waiting messages.
+constexpr double most_fraction = 10;
+
+}  // namespace
+
+Load Load::parse(const std::string& text, const std::string& place) {
+  const bool is_rate = text.find("/s") != std::string::npos;
+  const double value = is_rate ? parse_rate(text, place) : parse_real(text, place);
+  if (!(value > 0)) throw UserError(place, in_quotes(text) + " is no load", forms);
+  if (is_rate) return {.payload_rate_Bps = value};
+  if (value > most_fraction) throw UserError(place, in_quotes(text) + " of the link rate is too much", forms);
+  return {.fraction = value};
+}
+
+std::vector<Load> Load::parse_sweep(const std::string& text, const std::string& place) {
+  const auto first_colon = text.find(':');
+  if (first_colon == std::string::npos) return {parse(text, place)};
+  const auto second_colon = text.find(':', first_colon + 1);
+  if (second_colon == std::string::npos || text.find("/s") != std::string::npos)
+    throw UserError(place, in_quotes(text) + " is no sweep of loads", "write FIRST:LAST:STEP, as in 0.1:0.9:0.1");
+  const double first = parse(text.substr(0, first_colon), place).fraction;
+  const double last = parse(text.substr(first_colon + 1, second_colon - first_colon - 1), place).fraction;
+  const double step = parse(text.substr(second_colon + 1), place).fraction;
+  constexpr double most_steps = 1000;
+  if (last < first || (last - first) / step > most_steps)
+    throw UserError(place, in_quotes(text) + " is no sweep of loads", "at most 1000 steps, from the least load on");
+  std::vector<Load> loads;
+  constexpr double to_micro = 1e6;  // so that 0.1 + 2 * 0.1 is named 0.3
+  const auto steps = static_cast<int>((last - first) / step + 1e-9);
+  for (int i = 0; i <= steps; ++i) loads.push_back({.fraction = std::round((first + i * step) * to_micro) / to_micro});
+  return loads;
+}
+
+std::string Load::to_text() const {
+  constexpr double mega = 1e6;
+  return payload_rate_Bps > 0 ? real_to_text(payload_rate_Bps / mega) + "MB/s" : real_to_text(fraction);
+}
+
+}  // namespace sanvp::traffic

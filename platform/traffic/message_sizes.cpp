@@ -1,0 +1,130 @@
+#include "platform/traffic/message_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::traffic {
+namespace {
+
+constexpr const char* forms = "write N, uniform:A:B, exp:MEAN or bimodal:A:B:P, lengths with or without unit";
+
+std::vector<std::string> fields(const std::string& text) {
+  std::vector<std::string> result{""};
+  for (const char c : text) {
+    if (c == ':')
+      result.emplace_back();
+    else
+      result.back() += c;
+  }
+  return result;
+}
+
+/// With a unit, or a plain number of bytes.
+std::int64_t parse_bytes(const std::string& text, const std::string& place) {
+  const bool plain = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  const std::int64_t bytes = plain ? parse_count(text, place) : parse_size(text, place);
+  if (bytes < 1 || bytes > most_message_bytes)
+    throw UserError(place, in_quotes(text) + " is no length of a message", "choose 1B to 1GiB");
+  return bytes;
+}
+
+/// The length of a message whose exponential variate is `x` means.
+std::int64_t exponential_bytes(double x, std::int64_t mean) {
+  const double bytes = std::ceil(x * static_cast<double>(mean));
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes), 1, most_message_bytes);
+}
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+}  // namespace
+
+MessageSizes MessageSizes::parse(const std::string& text, const std::string& place) {
+  const auto parts = fields(text);
+  const auto require = [&](std::size_t count) {
+    if (parts.size() != count) throw UserError(place, in_quotes(text) + " is no law of message lengths", forms);
+  };
+  const auto bytes = [&](std::size_t part) { return parse_bytes(parts[part], place); };
+  if (parts[0] == "uniform") {
+    require(3);
+    const Uniform law{bytes(1), bytes(2)};
+    if (law.least > law.most)
+      throw UserError(place, in_quotes(text) + " has its bounds in the wrong order", "write uniform:LEAST:MOST");
+    return MessageSizes{law};
+  }
+  if (parts[0] == "exp") {
+    require(2);
+    constexpr std::int64_t most_mean = std::int64_t{1} << 24;  // so that the bound on lengths is never met in practice
+    const Exponential law{bytes(1)};
+    if (law.mean > most_mean) throw UserError(place, in_quotes(text) + " has too large a mean", "choose at most 16MiB");
+    return MessageSizes{law};
+  }
+  if (parts[0] == "bimodal") {
+    require(4);
+    const Bimodal law{bytes(1), bytes(2), parse_real(parts[3], place)};
+    if (!(law.second_share >= 0 && law.second_share <= 1))
+      throw UserError(place, in_quotes(parts[3]) + " is no probability", "give the second length's share, 0 to 1");
+    return MessageSizes{law};
+  }
+  if (parts.size() != 1 || text.empty() || text.find_first_of("0123456789") != 0) {
+    const auto near = nearest(parts[0], {"uniform", "exp", "bimodal"});
+    throw UserError(place, in_quotes(text) + " is no law of message lengths",
+                    near.empty() ? forms : "did you mean '" + near + "'? " + forms);
+  }
+  return MessageSizes{Fixed{bytes(0)}};
+}
+
+std::int64_t MessageSizes::draw(Random& random) const {
+  return std::visit(
+      Overloaded{[](const Fixed& law) { return law.bytes; },
+                 [&](const Uniform& law) {
+                   return law.least + static_cast<std::int64_t>(
+                                          random.below(static_cast<std::uint64_t>(law.most - law.least + 1)));
+                 },
+                 [&](const Exponential& law) { return exponential_bytes(random.exponential(), law.mean); },
+                 [&](const Bimodal& law) { return random.uniform() < law.second_share ? law.second : law.first; }},
+      law_);
+}
+
+double MessageSizes::mean_of(const std::function<double(std::int64_t)>& cost) const {
+  return std::visit(
+      Overloaded{
+          [&](const Fixed& law) { return cost(law.bytes); },
+          [&](const Uniform& law) {
+            constexpr std::int64_t most_visits = 1 << 18;
+            const std::int64_t lengths = law.most - law.least + 1;
+            const std::int64_t visits = std::min(lengths, most_visits);
+            double sum = 0;
+            for (std::int64_t i = 0; i < visits; ++i) sum += cost(law.least + (2 * i + 1) * lengths / (2 * visits));
+            return sum / static_cast<double>(visits);
+          },
+          [&](const Exponential& law) {
+            // Length s has probability q^(s-1) - q^s with q = exp(-1/mean); strata of `stride` lengths each.
+            constexpr std::int64_t strata_per_mean = 1 << 14;
+            constexpr std::int64_t means = 40;  // what is longer has probability e^-40
+            const std::int64_t stride = std::max<std::int64_t>(1, law.mean / strata_per_mean);
+            const double fall = std::exp(-static_cast<double>(stride) / static_cast<double>(law.mean));
+            double sum = 0;
+            double beyond = 1;
+            for (std::int64_t s = 1; s <= law.mean * means; s += stride, beyond *= fall)
+              sum += cost(s + (stride - 1) / 2) * beyond * (1 - fall);
+            return sum;
+          },
+          [&](const Bimodal& law) {
+            return cost(law.first) * (1 - law.second_share) + cost(law.second) * law.second_share;
+          }},
+      law_);
+}
+
+double MessageSizes::mean_bytes() const {
+  return mean_of([](std::int64_t bytes) { return static_cast<double>(bytes); });
+}
+
+}  // namespace sanvp::traffic

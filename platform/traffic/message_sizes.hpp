@@ -1,0 +1,50 @@
+/// How long messages are, in bytes of payload: fixed, uniform, exponential or bimodal.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "platform/core/random.hpp"
+
+namespace sanvp::traffic {
+
+/// Longer ones would overflow the count of flits of a packet.
+constexpr std::int64_t most_message_bytes = std::int64_t{1} << 30;
+
+class MessageSizes {
+ public:
+  /// "320", "64KiB", "uniform:64:1KiB" (both included), "exp:1MB" (the mean; whole bytes, at least 1),
+  /// "bimodal:32:512:0.3" (the second length with that probability, else the first).
+  /// Throws UserError for anything else.
+  static MessageSizes parse(const std::string& text, const std::string& place);
+
+  std::int64_t draw(Random& random) const;
+  /// The mean over all lengths, weighted by their probability, of a cost that depends on the length. Within 1e-4 where
+  /// there are too many lengths to visit each.
+  double mean_of(const std::function<double(std::int64_t bytes)>& cost) const;
+  double mean_bytes() const;
+
+ private:
+  struct Fixed {
+    std::int64_t bytes;
+  };
+  struct Uniform {
+    std::int64_t least, most;
+  };
+  struct Exponential {
+    std::int64_t mean;
+  };
+  struct Bimodal {
+    std::int64_t first, second;
+    double second_share;
+  };
+  using Law = std::variant<Fixed, Uniform, Exponential, Bimodal>;
+
+  explicit MessageSizes(Law law) : law_(law) {}
+
+  Law law_;
+};
+
+}  // namespace sanvp::traffic

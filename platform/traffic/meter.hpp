@@ -1,0 +1,88 @@
+/// What is measured of the traffic, from the opening of the measuring window on. README.md defines each quantity.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/net/packet.hpp"
+#include "platform/core/statistics.hpp"
+#include "platform/core/steady_state.hpp"
+#include "platform/core/time.hpp"
+#include "platform/traffic/ledger.hpp"
+
+namespace sanvp::traffic {
+
+/// Bytes of one node within the window.
+struct NodeTotals {
+  std::int64_t offered_bytes = 0;   ///< payload of the messages it generated
+  std::int64_t offered_wire_bytes = 0;
+  std::int64_t accepted_bytes = 0;  ///< payload of its messages that was delivered, wherever
+  std::int64_t accepted_wire_bytes = 0;
+  std::int64_t received_bytes = 0;  ///< payload delivered to it
+  TimeWeightedMean source_queue;    ///< messages not yet taken by the NIC in full
+  double source_queue_mean = 0;
+  std::int64_t source_queue_most = 0;
+};
+
+class Meter {
+ public:
+  /// @param ends  the time that NICs add to every message at both ends
+  Meter(int nodes, Time ends) : nodes_(nodes), ends_(ends) {}
+
+  void open(Time now);
+  void close(Time now);
+
+  // What the traffic nodes report.
+  /// A node has made a message by itself. @param packets, wire_bytes  of it, and of the data that it asks for
+  void generated(Message& message, std::int64_t packets, std::int64_t wire_bytes);
+  void queue_length(int node, Time now, std::int64_t messages) { nodes_[node].source_queue.set(now, messages); }
+  void packet_sent(PacketRecord& record, const Message& message, int in_transit_hosts);
+  void packet_delivered(const PacketRecord& record, const Message& message, const net::Packet& packet);
+  void packet_over(const PacketRecord& record);
+  void packet_lost(const PacketRecord& record);
+  /// All packets of a message have arrived or are lost. A request that has arrived goes on as the data it asks for.
+  void message_over(const Message& message, Time now);
+
+  // What has been measured.
+  bool is_open() const { return opened_ != never && closed_ == never; }
+  Time opened() const { return opened_; }
+  Time closed() const { return closed_; }
+  Time window() const { return closed_ - opened_; }
+  const std::vector<NodeTotals>& nodes() const { return nodes_; }
+  std::int64_t packets_generated() const { return packets_generated_; }  ///< in the window
+  std::int64_t messages_measured() const { return messages_measured_; }
+  std::int64_t messages_outstanding() const { return messages_outstanding_; }  ///< of the measured ones
+  std::int64_t packets_delivered() const { return static_cast<std::int64_t>(network_latency_.count()); }  ///< measured
+  std::int64_t packets_lost() const { return packets_lost_; }
+  std::int64_t packets_corrupt() const { return packets_corrupt_; }
+  const Distribution& latency_ps() const { return latency_; }                  ///< of messages, from generation
+  const Distribution& network_latency_ps() const { return network_latency_; }  ///< of packets, from injection
+  const Distribution& blocked_ps() const { return blocked_; }                  ///< of packets
+  const Distribution& head_blocked_ps() const { return head_blocked_; }
+  const Moments& in_transit_hosts() const { return in_transit_hosts_; }  ///< of packets
+  Estimate latency_estimate_ps() const { return batch_means(latencies_); }
+  /// Packets' latencies from generation since the beginning, whatever the window: where the warm-up ends.
+  const Series& settling() const { return settling_; }
+  std::int64_t packets_so_far() const { return packets_so_far_; }
+
+ private:
+  std::vector<NodeTotals> nodes_;
+  Time ends_;
+  Time opened_ = never;
+  Time closed_ = never;
+  std::int64_t packets_generated_ = 0;
+  std::int64_t messages_measured_ = 0;
+  std::int64_t messages_outstanding_ = 0;
+  std::int64_t packets_lost_ = 0;
+  std::int64_t packets_corrupt_ = 0;
+  std::int64_t packets_so_far_ = 0;
+  Distribution latency_;
+  Distribution network_latency_;
+  Distribution blocked_;
+  Distribution head_blocked_;
+  Moments in_transit_hosts_;
+  std::vector<double> latencies_;  ///< of messages in order of delivery, for the batch means
+  Series settling_;
+};
+
+}  // namespace sanvp::traffic

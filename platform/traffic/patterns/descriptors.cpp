@@ -1,0 +1,77 @@
+#include "platform/core/error.hpp"
+#include "platform/core/files.hpp"
+#include "platform/core/statements.hpp"
+#include "platform/core/units.hpp"
+#include "platform/traffic/message_sizes.hpp"
+#include "platform/traffic/pattern.hpp"
+
+namespace sanvp::traffic {
+namespace {
+
+constexpr const char* source = "Macramé paper, section 3.1";
+
+using Program = std::vector<std::vector<Descriptor>>;  // by node
+
+Program read_descriptors(const std::string& path, int nodes) {
+  constexpr std::size_t most_of_a_node = 1 << 24;  // the hardware had 8k; keeps a mistaken file from filling the memory
+  const std::string text = read_text_file(path);
+  Statements lines{text, path};
+  Program program(nodes);
+  while (lines.next()) {
+    lines.require_words(4, 4, "SRC DST BYTES DELAY");
+    const auto node = lines.integer(0, "node", 0, nodes - 1);
+    const auto destination = static_cast<int>(lines.integer(1, "node", 0, nodes - 1));
+    if (destination == node) lines.fail("node " + std::to_string(node) + " sends to itself", "name another node");
+    const auto bytes = lines.integer(2, "length in bytes", 1, most_message_bytes);
+    const Time delay = parse_time(std::string(lines.word(3)), lines.place());
+    if (program[node].size() == most_of_a_node) lines.fail("too many descriptors for one node");
+    program[node].push_back({.destination = destination, .bytes = bytes, .delay = delay});
+  }
+  return program;
+}
+
+/// Each node plays its list of descriptors, once or again and again.
+class Descriptors final : public Pattern {
+ public:
+  Descriptors(Program program, bool repeat) : program_(std::move(program)), at_(program_.size()), repeat_(repeat) {}
+
+  std::optional<Descriptor> next(int node, Random&) override {
+    const auto& list = program_[node];
+    if (at_[node] == list.size()) {
+      if (!repeat_ || list.empty()) return {};
+      at_[node] = 0;
+    }
+    return list[at_[node]++];
+  }
+  bool sends(int node) const override { return !program_[node].empty(); }
+  Pace pace() const override { return Pace::listed; }
+  Extent extent() const override { return repeat_ ? Extent::steady : Extent::finite; }
+
+ private:
+  Program program_;
+  std::vector<std::size_t> at_;
+  bool repeat_;
+};
+
+const Registration<PatternPart> registration{
+    {"descriptors", "packet descriptors from a file, as in the Macramé traffic nodes", [](const PatternContext& context) {
+       const Parameters& given = context.parameters;
+       const auto file = given.text(
+           "file", "", "Lines `SRC DST BYTES DELAY`: what each node sends in order; DELAY (with unit) to the next.",
+           source);
+       const bool repeat = given.flag("repeat", true, "Begin anew at the end of a node's list.", source);
+       if (file.empty())
+         throw UserError("pattern descriptors", "there is no file", "name one with --file");
+       auto program = read_descriptors(file, context.nodes());
+       for (const auto& list : program) {
+         Time round{0};
+         for (const auto& one : list) round += one.delay;
+         if (repeat && !list.empty() && round == Time{0})
+           throw UserError(given.place("file"), "a node's delays are all 0, and it would send without end at once",
+                           "give a delay, or --repeat no");
+       }
+       return std::make_unique<Descriptors>(std::move(program), repeat);
+     }}};
+
+}  // namespace
+}  // namespace sanvp::traffic

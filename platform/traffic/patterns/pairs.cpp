@@ -1,0 +1,59 @@
+#include "platform/core/error.hpp"
+#include "platform/core/files.hpp"
+#include "platform/core/statements.hpp"
+#include "platform/traffic/patterns/fixed_partner.hpp"
+
+namespace sanvp::traffic {
+namespace {
+
+constexpr const char* source = "systematic traffic of the Macramé paper, section 4.3; which pairs is a choice";
+
+/// "0-5,5-0,3-7": from node to node.
+void read_list(const std::string& list, const std::string& place, std::vector<int>& partner) {
+  std::string statements = list;
+  for (char& c : statements) c = c == ',' ? '\n' : c == '-' ? ' ' : c;
+  Statements pairs{statements, place};
+  const auto last = static_cast<std::int64_t>(partner.size()) - 1;
+  while (pairs.next()) {
+    if (pairs.size() != 2) throw UserError(place, "'" + list + "' is no list of pairs", "write it as 0-5,5-0,3-7");
+    const auto from = pairs.integer(0, "node", 0, last);
+    if (partner[from] >= 0) throw UserError(place, "node " + std::to_string(from) + " has two partners", "give it one");
+    partner[from] = static_cast<int>(pairs.integer(1, "node", 0, last));
+  }
+}
+
+void read_file(const std::string& path, std::vector<int>& partner) {
+  const std::string text = read_text_file(path);
+  Statements pairs{text, path};
+  const auto last = static_cast<std::int64_t>(partner.size()) - 1;
+  while (pairs.next()) {
+    pairs.require_words(2, 2, "SRC DST");
+    const auto from = pairs.integer(0, "node", 0, last);
+    if (partner[from] >= 0) pairs.fail("node " + std::to_string(from) + " has two partners", "give it one");
+    partner[from] = static_cast<int>(pairs.integer(1, "node", 0, last));
+  }
+}
+
+const Registration<PatternPart> registration{
+    {"pairs", "systematic pairs: by distance, from a list or from a file", [](const PatternContext& context) {
+       require_nodes(context, "pairs", 2);
+       const Parameters& given = context.parameters;
+       const int nodes = context.nodes();
+       const auto distance = given.count("distance", nodes / 2, "Node i sends to node i + distance, modulo the nodes.",
+                                         source, 1, nodes - 1);
+       const auto list = given.text("list", "", "Pairs such as 0-5,5-0 instead; nodes not listed are silent.", source);
+       const auto file = given.text("file", "", "A file of lines `SRC DST` instead.", source);
+       if (!list.empty() && !file.empty())
+         throw UserError(given.place("file"), "pairs come from a list or from a file, not from both", "drop one");
+       std::vector<int> partner(nodes, -1);
+       if (!list.empty())
+         read_list(list, given.place("list"), partner);
+       else if (!file.empty())
+         read_file(file, partner);
+       else
+         for (int node = 0; node < nodes; ++node) partner[node] = static_cast<int>((node + distance) % nodes);
+       return std::make_unique<FixedPartner>(std::move(partner));
+     }}};
+
+}  // namespace
+}  // namespace sanvp::traffic

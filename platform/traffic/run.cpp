@@ -1,0 +1,132 @@
+#include "platform/traffic/run.hpp"
+
+#include <algorithm>
+
+namespace sanvp::traffic {
+namespace {
+
+// Warm-up: first looked at after so many packets per sender and in all, then each time there are half as many more.
+constexpr std::int64_t fewest_packets_per_sender = 20;
+constexpr std::int64_t fewest_packets = 500;
+/// After so many times the first look the load is taken to be past saturation, where nothing ever settles.
+constexpr std::int64_t looks_before_giving_up = 16;
+/// The drain is given up after so many lengths of the window: what is still undelivered is past saturation.
+constexpr int longest_drain_windows = 3;
+/// The network is looked at for progress every so many instants, and proved free from deadlock every so many looks.
+constexpr std::uint64_t instants_per_look = 4096;
+constexpr std::uint64_t looks_per_proof = 64;
+
+}  // namespace
+
+Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload, const Plan& plan)
+    : under_test_(under_test),
+      workload_(workload),
+      plan_(plan),
+      pattern_(pattern),
+      network_(under_test.wiring, queue_, under_test.fidelity, under_test.seed),
+      meter_(under_test.nodes(), under_test.format.send_latency + under_test.format.receive_latency),
+      traffic_nodes_(under_test_, network_, queue_, pattern, workload_, ledger_, meter_),
+      blocking_(under_test.wiring, ledger_, [this](const PacketRecord& record) { meter_.packet_over(record); }) {
+  observers_.add(blocking_);
+  network_.observe(&observers_);
+  for (int node = 0; node < under_test.nodes(); ++node) senders_ += pattern.sends(node) ? 1 : 0;
+}
+
+void Run::trace(Trace& trace) {
+  trace_ = std::make_unique<TraceObserver>(under_test_.wiring, trace);
+  observers_.add(*trace_);
+}
+
+void Run::time_probes(const TimingNodeSettings& settings) {
+  timing_node_ = std::make_unique<TimingNode>(
+      settings, under_test_.format.send_latency + under_test_.format.receive_latency, traffic_nodes_, queue_);
+}
+
+Ending Run::run() {
+  traffic_nodes_.start();
+  const bool is_steady = pattern_.extent() == Pattern::Extent::steady;
+  if (is_steady)
+    if (const Advance how = warm_up(); how != Advance::reached) return finish(how);
+
+  meter_.open(queue_.now());
+  network_.clear_statistics();
+  blocking_.count_links(true);
+  Advance how = advance([&] { return plan_.packets > 0 && meter_.packets_generated() >= plan_.packets; }, plan_.until);
+  if (!is_steady && how == Advance::reached) {
+    // What has been generated is all there is; the window ends with its delivery.
+    traffic_nodes_.silence();
+    how = advance([&] { return meter_.messages_outstanding() == 0; }, plan_.until);
+  }
+  if (how != Advance::reached || !is_steady || !plan_.drains) return finish(how);
+
+  const Advance closed = Advance::reached;
+  finish(closed);
+  const Time patience = queue_.now() + longest_drain_windows * meter_.window();
+  how = advance([&] { return meter_.messages_outstanding() == 0; }, std::min(patience, plan_.until));
+  return how == Advance::until_reached && patience <= plan_.until ? Ending::done : finish(how);
+}
+
+/// Closes the window if it is still open.
+Ending Run::finish(Advance how) {
+  blocking_.count_links(false);
+  if (meter_.opened() == never) meter_.open(queue_.now());
+  if (meter_.is_open()) {
+    meter_.close(queue_.now());
+    for (std::size_t c = 0; c < under_test_.wiring.channels.size(); ++c)
+      channels_.push_back(network_.statistics(static_cast<int>(c)));
+  }
+  if (how == Advance::ran_empty && network_.in_flight() > 0 && deadlock_.empty()) {
+    deadlock_ = network_.find_deadlock();
+    if (deadlock_.empty()) deadlock_ = std::to_string(network_.in_flight()) + " packets can never move again";
+    return Ending::deadlock;
+  }
+  if (how == Advance::deadlock) return Ending::deadlock;
+  return how == Advance::until_reached ? Ending::until_reached : Ending::done;
+}
+
+/// Until the latencies from generation on show no trend any more (MSER), seen over twice the warm-up that it finds.
+Run::Advance Run::warm_up() {
+  if (plan_.warm_up) {
+    const Advance how = advance([] { return false; }, std::min(*plan_.warm_up, plan_.until));
+    return how == Advance::until_reached && *plan_.warm_up <= plan_.until ? Advance::reached : how;
+  }
+  const std::int64_t first = std::max(fewest_packets, fewest_packets_per_sender * senders_);
+  for (std::int64_t packets = first;; packets += packets / 2) {
+    if (packets > looks_before_giving_up * first) {
+      has_settled_ = false;
+      return Advance::reached;
+    }
+    const Advance how = advance([&] { return meter_.packets_so_far() >= packets; }, plan_.until);
+    if (how != Advance::reached) return how;
+    if (warm_up_length(meter_.settling())) return Advance::reached;
+  }
+}
+
+Run::Advance Run::advance(const std::function<bool()>& is_reached, Time limit) {
+  while (!is_reached()) {
+    if (queue_.empty()) return Advance::ran_empty;
+    if (queue_.next() > limit) return Advance::until_reached;
+    queue_.run_instant();
+    if (++instants_ % instants_per_look != 0) continue;
+    if (is_deadlocked()) return Advance::deadlock;
+    if (progress_ == nullptr) continue;
+    std::optional<double> share;
+    if (plan_.packets > 0 && meter_.opened() != never)
+      share = std::min(1.0, static_cast<double>(meter_.packets_generated()) / static_cast<double>(plan_.packets));
+    progress_->update(queue_.now(), network_.delivered(), share);
+  }
+  return Advance::reached;
+}
+
+/// At once where nothing has moved since the last look; now and then in any case, since a part of the network can be
+/// stuck while the rest goes on.
+bool Run::is_deadlocked() {
+  const bool moved = network_.last_progress() != progress_seen_;
+  progress_seen_ = network_.last_progress();
+  if (network_.in_flight() == 0) return false;
+  if (moved && instants_ % (instants_per_look * looks_per_proof) != 0) return false;
+  deadlock_ = network_.find_deadlock();
+  return !deadlock_.empty();
+}
+
+}  // namespace sanvp::traffic

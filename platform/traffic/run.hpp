@@ -1,0 +1,92 @@
+/// One traffic run: warm-up, measuring window, drain. A run is used once; each load is a run of its own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/core/progress.hpp"
+#include "platform/core/trace.hpp"
+#include "platform/traffic/blocking.hpp"
+#include "platform/traffic/meter.hpp"
+#include "platform/traffic/observers.hpp"
+#include "platform/traffic/spy.hpp"
+#include "platform/traffic/timing_node.hpp"
+#include "platform/traffic/trace_observer.hpp"
+#include "platform/traffic/traffic_nodes.hpp"
+
+namespace sanvp::traffic {
+
+struct Plan {
+  std::int64_t packets = 20'000;   ///< generated in the measuring window; 0: no bound, for patterns that end
+  std::optional<Time> warm_up{};   ///< nothing: detected
+  Time until = never;
+  bool drains = true;              ///< goes on until every measured message is delivered, if that is ever so
+};
+
+/// How a run ended.
+enum class Ending : std::uint8_t { done, until_reached, deadlock };
+
+class Run {
+ public:
+  Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& workload, const Plan& plan);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // Instruments, before run().
+  void trace(Trace& trace);
+  void spy(Spy& spy) { observers_.add(spy); }
+  void time_probes(const TimingNodeSettings& settings);
+  void show(Progress& progress) { progress_ = &progress; }
+
+  Ending run();
+
+  const Meter& meter() const { return meter_; }
+  const BlockingObserver& blocking() const { return blocking_; }
+  const TimingNode* timing_node() const { return timing_node_.get(); }
+  const NetworkUnderTest& under_test() const { return under_test_; }
+  /// Of the window.
+  const net::ChannelStatistics& channel(int channel) const { return channels_[channel]; }
+  /// Nodes that generate messages by themselves.
+  int senders() const { return senders_; }
+  /// The warm-up was seen to end (or was given). If not, the load is likely past saturation.
+  bool has_settled() const { return has_settled_; }
+  /// Every measured message was delivered. If not, the latencies lack the longest ones: past saturation.
+  bool has_drained() const { return meter_.messages_outstanding() == 0; }
+  std::int64_t unserved() const { return traffic_nodes_.unserved(); }
+  Time now() const { return queue_.now(); }
+  std::uint64_t events() const { return queue_.processed(); }
+  const std::string& deadlock() const { return deadlock_; }
+
+ private:
+  enum class Advance : std::uint8_t { reached, ran_empty, until_reached, deadlock };
+  Advance advance(const std::function<bool()>& is_reached, Time limit);
+  bool is_deadlocked();
+  Advance warm_up();
+  Ending finish(Advance how);
+
+  NetworkUnderTest under_test_;
+  Workload workload_;
+  Plan plan_;
+  Pattern& pattern_;
+  Ledger ledger_;
+  net::EventQueue queue_;
+  net::Network network_;
+  Meter meter_;
+  TrafficNodes traffic_nodes_;
+  BlockingObserver blocking_;
+  Observers observers_;
+  std::unique_ptr<TraceObserver> trace_;
+  std::unique_ptr<TimingNode> timing_node_;
+  Progress* progress_ = nullptr;
+  std::vector<net::ChannelStatistics> channels_;
+  int senders_ = 0;
+  bool has_settled_ = true;
+  std::string deadlock_;
+  Time progress_seen_{-1};
+  std::uint64_t instants_ = 0;
+};
+
+}  // namespace sanvp::traffic

@@ -1,0 +1,37 @@
+#include "platform/traffic/spy.hpp"
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+
+namespace sanvp::traffic {
+
+Spy::Spy(const net::Wiring& wiring, const std::string& channel, const std::string& place, Time from, Time until)
+    : from_(from), until_(until) {
+  std::vector<std::string> names;
+  for (const auto& known : wiring.channels) {
+    if (known.name == channel) channel_ = static_cast<int>(names.size());
+    names.push_back(known.name);
+  }
+  if (channel_ >= 0) return;
+  const auto near = nearest(channel, names);
+  throw UserError(place, "there is no channel " + in_quotes(channel),
+                  near.empty() ? "links.csv of any run lists them" : "did you mean '" + near + "'?");
+}
+
+void Spy::leg_over(const net::Leg& leg, Time released) {
+  if (leg.channel != channel_) return;
+  const Time header{leg.header_start_ps >= 0 ? leg.header_start_ps : leg.granted_ps};
+  if (header < from_ || header >= until_) return;
+  sightings_.push_back(
+      {header, released, leg.vc, leg.packet->id, leg.packet->source, leg.packet->destination, leg.length});
+}
+
+Table Spy::table() const {
+  Table table({"header_ns", "tail_ns", "vc", "packet", "source", "destination", "flits"});
+  for (const Sighting& one : sightings_)
+    table.add({in_ns(one.header), in_ns(one.tail), std::int64_t{one.vc}, static_cast<std::int64_t>(one.packet),
+               std::int64_t{one.source}, std::int64_t{one.destination}, std::int64_t{one.flits}});
+  return table;
+}
+
+}  // namespace sanvp::traffic

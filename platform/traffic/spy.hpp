@@ -1,0 +1,39 @@
+/// The spy node of the Macramé testbed (section 3.1): listens on one cable and lists the packets that pass.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/net/network.hpp"
+#include "platform/core/results.hpp"
+
+namespace sanvp::traffic {
+
+class Spy final : public net::Observer {
+ public:
+  struct Sighting {
+    Time header;  ///< starts on the channel
+    Time tail;    ///< has passed
+    int vc;
+    std::uint64_t packet;
+    int source;
+    int destination;
+    int flits;
+  };
+
+  /// @param channel  its name ("s0.3->s4.1")
+  /// Throws UserError where there is none of that name.
+  Spy(const net::Wiring& wiring, const std::string& channel, const std::string& place, Time from, Time until);
+  void leg_over(const net::Leg& leg, Time released) override;
+
+  const std::vector<Sighting>& sightings() const { return sightings_; }
+  Table table() const;
+
+ private:
+  int channel_ = -1;
+  Time from_;
+  Time until_;
+  std::vector<Sighting> sightings_;
+};
+
+}  // namespace sanvp::traffic

@@ -1,0 +1,152 @@
+#include "platform/traffic/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace sanvp::traffic {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double ps_per_ns = 1e3;
+
+Latency in_ns_of(const Distribution& ps) {
+  if (ps.count() == 0) return {};
+  const auto percentile = [&](double percent) { return static_cast<double>(ps.percentile(percent)) / ps_per_ns; };
+  return {ps.mean() / ps_per_ns, percentile(50), percentile(95), percentile(99),
+          static_cast<double>(ps.most()) / ps_per_ns};
+}
+
+/// `bytes` in `span` as MB/s, which is bytes per microsecond.
+double as_MBps(std::int64_t bytes, Time span) {
+  constexpr double ps_per_us = 1e6;
+  return span == Time{0} ? 0 : static_cast<double>(bytes) / (static_cast<double>(span.count()) / ps_per_us);
+}
+
+Json to_json(const Latency& ns) {
+  return {{"mean", ns.mean}, {"p50", ns.p50}, {"p95", ns.p95}, {"p99", ns.p99}, {"max", ns.max}};
+}
+
+}  // namespace
+
+std::string Summary::verdict() const {
+  if (ending == Ending::deadlock) return "deadlock";
+  if (ending == Ending::until_reached) return "until reached";
+  return is_saturated() ? "saturated" : "not saturated";
+}
+
+Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_time_s) {
+  const Meter& meter = run.meter();
+  Summary all;
+  if (load != nullptr) {
+    all.load = load->to_text();
+    all.load_fraction = load->payload_rate_Bps > 0 ? 0 : load->fraction;
+  }
+  all.senders = run.senders();
+  NodeTotals sum;
+  for (const NodeTotals& node : meter.nodes()) {
+    sum.offered_bytes += node.offered_bytes;
+    sum.offered_wire_bytes += node.offered_wire_bytes;
+    sum.accepted_bytes += node.accepted_bytes;
+    sum.accepted_wire_bytes += node.accepted_wire_bytes;
+    all.receivers += node.received_bytes > 0 ? 1 : 0;
+    all.source_queue_mean += node.source_queue_mean;
+  }
+  if (all.senders > 0) all.source_queue_mean /= all.senders;
+  const Time window = meter.window();
+  all.offered_MBps = as_MBps(sum.offered_bytes, window);
+  all.accepted_MBps = as_MBps(sum.accepted_bytes, window);
+  all.offered_wire_MBps = as_MBps(sum.offered_wire_bytes, window);
+  all.accepted_wire_MBps = as_MBps(sum.accepted_wire_bytes, window);
+  all.latency_ns = in_ns_of(meter.latency_ps());
+  all.half_width_ns = meter.latency_estimate_ps().half_width / ps_per_ns;
+  all.network_latency_ns = in_ns_of(meter.network_latency_ps());
+  all.messages = static_cast<std::int64_t>(meter.latency_ps().count());
+  all.packets = meter.packets_delivered();
+  all.undelivered = meter.messages_outstanding();
+  all.lost = meter.packets_lost();
+  all.corrupt = meter.packets_corrupt();
+  all.unserved = run.unserved();
+  all.itbs_per_packet = meter.in_transit_hosts().mean();
+  all.blocked_ns = meter.blocked_ps().mean() / ps_per_ns;
+  all.head_blocked_ns = meter.head_blocked_ps().mean() / ps_per_ns;
+  all.window_ns = in_ns(window);
+  all.warm_up_ns = in_ns(meter.opened());
+  all.sim_time_ns = in_ns(run.now());
+  all.cpu_time_s = cpu_time_s;
+  all.events = run.events();
+  all.has_settled = run.has_settled();
+  all.has_drained = run.has_drained();
+  all.ending = ending;
+  return all;
+}
+
+Json to_json(const Summary& all) {
+  Json json = {{"verdict", all.verdict()},
+               {"load", all.load},
+               {"offered_MBps", all.offered_MBps},
+               {"offered_per_node_MBps", all.offered_per_node_MBps()},
+               {"offered_wire_MBps", all.offered_wire_MBps},
+               {"accepted_MBps", all.accepted_MBps},
+               {"accepted_per_node_MBps", all.accepted_per_node_MBps()},
+               {"accepted_per_receiver_MBps", all.accepted_per_receiver_MBps()},
+               {"accepted_wire_MBps", all.accepted_wire_MBps},
+               {"latency_ns", to_json(all.latency_ns)},
+               {"latency_half_width_ns", nullptr},
+               {"network_latency_ns", to_json(all.network_latency_ns)},
+               {"packets", all.packets},
+               {"messages", all.messages},
+               {"undelivered_messages", all.undelivered},
+               {"lost_packets", all.lost},
+               {"corrupt_packets", all.corrupt},
+               {"unserved_messages", all.unserved},
+               {"itbs_per_packet", all.itbs_per_packet},
+               {"blocked_ns_per_packet", all.blocked_ns},
+               {"head_blocked_ns_per_packet", all.head_blocked_ns},
+               {"source_queue_messages", all.source_queue_mean},
+               {"senders", all.senders},
+               {"receivers", all.receivers},
+               {"has_settled", all.has_settled},
+               {"has_drained", all.has_drained},
+               {"warm_up_ns", all.warm_up_ns},
+               {"window_ns", all.window_ns},
+               {"sim_time_ns", all.sim_time_ns},
+               {"cpu_time_s", all.cpu_time_s},
+               {"events", all.events}};
+  if (std::isfinite(all.half_width_ns)) json["latency_half_width_ns"] = all.half_width_ns;
+  return json;
+}
+
+Table latency_table(const std::vector<Summary>& runs) {
+  Table table({"load", "offered_per_node_MBps", "accepted_per_node_MBps", "offered_MBps", "accepted_MBps",
+               "latency_mean_ns", "latency_half_width_ns", "latency_p50_ns", "latency_p95_ns", "latency_p99_ns",
+               "latency_max_ns", "network_latency_mean_ns", "network_latency_p99_ns", "packets", "itbs_per_packet",
+               "settled", "drained", "verdict"});
+  for (const Summary& one : runs) {
+    const Latency& ns = one.latency_ns;
+    table.add({one.load, one.offered_per_node_MBps(), one.accepted_per_node_MBps(), one.offered_MBps,
+               one.accepted_MBps, ns.mean, one.half_width_ns, ns.p50, ns.p95, ns.p99, ns.max,
+               one.network_latency_ns.mean, one.network_latency_ns.p99, one.packets, one.itbs_per_packet,
+               std::string(one.has_settled ? "yes" : "no"), std::string(one.has_drained ? "yes" : "no"),
+               one.verdict()});
+  }
+  return table;
+}
+
+std::string to_text(const std::vector<Summary>& runs) {
+  std::string text = fmt::format("{:>9} {:>14} {:>15} {:>12} {:>12} {:>12} {:>12} {:>9}  {}\n", "load", "offered MB/s",
+                                 "accepted MB/s", "latency ns", "+- ns", "p99 ns", "network ns", "packets", "");
+  for (const Summary& one : runs) {
+    const std::string spread = std::isfinite(one.half_width_ns) ? fmt::format("{:.1f}", one.half_width_ns) : "?";
+    text += fmt::format("{:>9} {:>14.3f} {:>15.3f} {:>12.1f} {:>12} {:>12.1f} {:>12.1f} {:>9}  {}{}\n",
+                        one.load.empty() ? "own pace" : one.load, one.offered_per_node_MBps(),
+                        one.accepted_per_node_MBps(), one.latency_ns.mean, spread, one.latency_ns.p99,
+                        one.network_latency_ns.mean, one.packets, one.verdict(),
+                        one.has_drained ? "" : ", latencies lack what was not delivered");
+  }
+  return text + "(loads per sending node, payload; latency from generation with its 95 % confidence interval)\n";
+}
+
+}  // namespace sanvp::traffic

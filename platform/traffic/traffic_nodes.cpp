@@ -1,0 +1,258 @@
+#include "platform/traffic/traffic_nodes.hpp"
+
+#include <string>
+#include <utility>
+
+namespace sanvp::traffic {
+
+TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& network, net::EventQueue& queue,
+                           Pattern& pattern, const Workload& workload, Ledger& ledger, Meter& meter)
+    : under_test_(under_test),
+      network_(network),
+      queue_(queue),
+      pattern_(pattern),
+      workload_(workload),
+      ledger_(ledger),
+      meter_(meter),
+      ends_(under_test.format.send_latency + under_test.format.receive_latency) {
+  const std::uint64_t seed = under_test.seed;
+  for (int n = 0; n < under_test.nodes(); ++n) {
+    const std::string name = "traffic." + std::to_string(n);
+    nodes_.push_back({.selection = under_test.make_route_selection ? under_test.make_route_selection() : nullptr,
+                      .destinations = {seed, name + ".destinations"},
+                      .sizes = {seed, name + ".sizes"},
+                      .routes = {seed, name + ".routes"},
+                      .arrivals = {workload.arrivals, 0, {seed, name + ".arrivals"}}});
+    network.attach(n, *this);
+  }
+  if (pattern.pace() != Pattern::Pace::load) return;
+  double interval_ps = 0;
+  const net::ChannelRules* rules = nullptr;
+  for (int n = 0; n < under_test.nodes(); ++n) {
+    if (under_test.wiring.nics[n].out < 0) continue;  // not cabled: the first packet says so
+    if (rules == nullptr || !(under_test.injection(n) == *rules)) interval_ps = mean_interval_ps(under_test, workload, n);
+    rules = &under_test.injection(n);
+    nodes_[n].arrivals = {workload.arrivals, interval_ps, {seed, "traffic." + std::to_string(n) + ".arrivals"}};
+  }
+}
+
+void TrafficNodes::start() {
+  for (int n = 0; n < under_test_.nodes(); ++n)
+    if (pattern_.pace() == Pattern::Pace::closed)
+      plan(n, Time{0});
+    else if (pattern_.sends(n))
+      schedule(k_generate, n, nodes_[n].arrivals.now());
+}
+
+/// A closed loop's next message: its delay counts from `from`.
+void TrafficNodes::plan(int n, Time from) {
+  Node& node = nodes_[n];
+  if (!silent_) node.planned = pattern_.next(n, node.destinations);
+  node.is_waiting = !node.planned;
+  if (node.planned) schedule(k_generate, n, from + node.planned->delay);
+}
+
+void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) {
+  queue_.schedule({.ps = at.count(),
+                   .handler = this,
+                   .serial = serial,
+                   .kind = static_cast<std::uint16_t>(kind),
+                   .unit = static_cast<std::uint32_t>(node)});
+}
+
+void TrafficNodes::handle(const net::Event& event) {
+  if (event.kind == k_answer)
+    enqueue(event.serial);
+  else
+    generate(static_cast<int>(event.unit));
+}
+
+void TrafficNodes::wake(int n) {
+  Node& node = nodes_[n];
+  if (!node.is_waiting) return;
+  if (pattern_.pace() == Pattern::Pace::closed) {
+    plan(n, network_.now() + ends_);
+    return;
+  }
+  node.is_waiting = false;
+  node.arrivals.restart(network_.now());
+  schedule(k_generate, n, node.arrivals.now());
+}
+
+void TrafficNodes::generate(int n) {
+  if (silent_) return;
+  Node& node = nodes_[n];
+  const bool closed = pattern_.pace() == Pattern::Pace::closed;
+  const auto descriptor = closed ? std::exchange(node.planned, {}) : pattern_.next(n, node.destinations);
+  if (!descriptor) {
+    node.is_waiting = true;
+    return;
+  }
+  const nic::PacketFormat& format = under_test_.format;
+  Message message{.source = n, .destination = descriptor->destination, .origin = n, .generated = network_.now()};
+  message.data_bytes = descriptor->bytes ? *descriptor->bytes : workload_.sizes.draw(node.sizes);
+  message.bytes = message.data_bytes;
+  std::int64_t packets = format.packets(message.data_bytes);
+  std::int64_t bytes_on_wire = wire_bytes(format, message.data_bytes);
+  if (descriptor->read) {
+    message.kind = Message::Kind::request;
+    message.bytes = workload_.request_bytes;
+    packets += format.packets(message.bytes);
+    bytes_on_wire += wire_bytes(format, message.bytes);
+  }
+  message.packets = format.packets(message.bytes);
+  if (under_test_.routing.alternatives(n, message.destination) == 0) {
+    ++unserved_;
+    if (closed) plan(n, network_.now());
+  } else {
+    meter_.generated(message, packets, bytes_on_wire);
+    enqueue(ledger_.messages.add(message));
+  }
+  switch (pattern_.pace()) {
+    case Pattern::Pace::load:
+      node.arrivals.advance();
+      schedule(k_generate, n, node.arrivals.now());
+      break;
+    case Pattern::Pace::listed:
+      schedule(k_generate, n, network_.now() + descriptor->delay);
+      break;
+    case Pattern::Pace::closed:
+      break;
+  }
+}
+
+std::uint32_t TrafficNodes::send_probe(int source, int destination, std::int64_t bytes) {
+  const std::uint32_t index = ledger_.messages.add({.kind = Message::Kind::probe,
+                                                    .source = source,
+                                                    .destination = destination,
+                                                    .origin = source,
+                                                    .bytes = bytes,
+                                                    .generated = network_.now(),
+                                                    .packets = under_test_.format.packets(bytes)});
+  enqueue(index);
+  return index;
+}
+
+// ---- sending
+
+void TrafficNodes::enqueue(std::uint32_t index) {
+  const int n = ledger_.messages[index].source;
+  auto& waiting = nodes_[n].source_queue;
+  waiting.push_back(index);
+  meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(waiting.size()));
+  feed(n);
+}
+
+/// One packet at a time is with the NIC, so that the long queues of an overload are of messages and not of packets; the
+/// next one follows in the instant in which the NIC takes it.
+void TrafficNodes::feed(int n) {
+  Node& node = nodes_[n];
+  if (node.handed_over > 0 || node.source_queue.empty()) return;
+  const std::uint32_t index = node.source_queue.front();
+  send_packet(n, index);
+  const Message& message = ledger_.messages[index];
+  if (message.packets_sent < message.packets) return;
+  node.source_queue.pop_front();
+  meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(node.source_queue.size()));
+}
+
+void TrafficNodes::send_packet(int n, std::uint32_t index) {
+  Node& node = nodes_[n];
+  Message& message = ledger_.messages[index];
+  const nic::PacketFormat& format = under_test_.format;
+  const std::int64_t payload = format.payload(message.bytes, message.packets_sent++);
+  int alternative = 0;
+  if (node.selection != nullptr)
+    alternative = node.selection->select(under_test_.routing, n, message.destination, payload, node.routes);
+  else if (under_test_.routing.random_alternative())
+    alternative = static_cast<int>(
+        node.routes.below(static_cast<std::uint64_t>(under_test_.routing.alternatives(n, message.destination))));
+  net::Packet& packet = network_.make_packet();
+  packet.flits = format.flits(payload);
+  packet.generated = message.generated;
+  under_test_.address(packet, n, message.destination, alternative);
+  PacketRecord record{.packet_id = packet.id,
+                      .message = index,
+                      .payload = payload,
+                      .wire_bytes = std::int64_t{format.flits(payload) - (format.end_token ? 1 : 0)} * format.flit_bytes};
+  meter_.packet_sent(record, message, packet.route.in_transit_hosts());
+  packet.tag = ledger_.packets.add(record);
+  ++node.handed_over;
+  network_.send(packet);
+}
+
+void TrafficNodes::injected(net::Packet& packet) {
+  Message& message = ledger_.messages[ledger_.packets[static_cast<std::uint32_t>(packet.tag)].message];
+  if (message.injected == never) message.injected = packet.injected;
+  --nodes_[packet.source].handed_over;
+  feed(packet.source);
+}
+
+void TrafficNodes::sent(net::Packet& packet) {
+  Node& node = nodes_[packet.source];
+  if (node.selection == nullptr || !under_test_.unhindered) return;
+  node.selection->sent(packet.injected, network_.now(), under_test_.unhindered(packet.source, packet.flits));
+}
+
+// ---- arrival
+
+void TrafficNodes::delivered(net::Packet& packet, int) {
+  if (!packet.lost) packet_arrived(packet, false);
+}
+
+void TrafficNodes::lost(net::Packet& packet) { packet_arrived(packet, true); }
+
+void TrafficNodes::packet_arrived(net::Packet& packet, bool is_lost) {
+  const auto index = static_cast<std::uint32_t>(packet.tag);
+  PacketRecord& record = ledger_.packets[index];
+  if (record.packet_id != packet.id || record.delivered) return;
+  const std::uint32_t message_index = record.message;
+  Message& message = ledger_.messages[message_index];
+  record.delivered = true;
+  if (is_lost) {
+    meter_.packet_lost(record);
+    ++message.packets_lost;
+  } else {
+    meter_.packet_delivered(record, message, packet);
+    ++message.packets_arrived;
+  }
+  if (is_lost || record.released) {
+    if (!is_lost) meter_.packet_over(record);
+    record.packet_id = UINT64_MAX;
+    ledger_.packets.remove(index);
+  }
+  if (message.is_over()) message_over(message_index);
+}
+
+void TrafficNodes::message_over(std::uint32_t index) {
+  const Message message = ledger_.messages[index];
+  ledger_.messages.remove(index);
+  const Time now = network_.now();
+  meter_.message_over(message, now);
+  if (message.kind == Message::Kind::probe) {
+    if (probe_arrived) probe_arrived(message, now);
+    return;
+  }
+  if (message.kind == Message::Kind::request && message.packets_lost == 0) {
+    Message data = message;
+    data.kind = Message::Kind::data;
+    data.source = message.destination;
+    data.destination = message.source;
+    data.bytes = message.data_bytes;
+    data.injected = never;
+    data.packets = under_test_.format.packets(data.bytes);
+    data.packets_sent = data.packets_arrived = 0;
+    if (under_test_.routing.alternatives(data.source, data.destination) == 0) {
+      ++unserved_;
+      data.packets_lost = data.packets;
+      meter_.message_over(data, now);
+      return;
+    }
+    schedule(k_answer, data.source, now + ends_, ledger_.messages.add(data));
+    return;
+  }
+  pattern_.arrived(message.source, message.destination, *this);
+  if (pattern_.pace() == Pattern::Pace::closed) plan(message.origin, now + ends_);
+}
+
+}  // namespace sanvp::traffic

@@ -1,0 +1,38 @@
+#include "platform/traffic/workload.hpp"
+
+namespace sanvp::traffic {
+namespace {
+
+/// The sum over a message's packets of a value that depends on a packet's payload.
+template <class Value>
+auto over_packets(const nic::PacketFormat& format, std::int64_t message_bytes, Value value_of) {
+  const std::int64_t full = format.packets(message_bytes) - 1;  // all but the last
+  const auto last = value_of(format.payload(message_bytes, full));
+  return full == 0 ? last : last + full * value_of(format.most_payload);
+}
+
+}  // namespace
+
+std::int64_t wire_bytes(const nic::PacketFormat& format, std::int64_t message_bytes) {
+  return over_packets(format, message_bytes, [&](std::int64_t payload) {
+    return std::int64_t{format.flits(payload) - (format.end_token ? 1 : 0)} * format.flit_bytes;
+  });
+}
+
+Time wire_time(const NetworkUnderTest& network, int host, std::int64_t message_bytes) {
+  const net::ChannelRules& rules = network.injection(host);
+  return over_packets(network.format, message_bytes, [&](std::int64_t payload) {
+    return (network.format.flits(payload) - 1) * rules.flit_time + rules.tail_time;
+  });
+}
+
+double mean_interval_ps(const NetworkUnderTest& network, const Workload& workload, int host) {
+  constexpr double ps_per_s = 1e12;
+  if (workload.load.payload_rate_Bps > 0)
+    return workload.sizes.mean_bytes() / workload.load.payload_rate_Bps * ps_per_s;
+  const double mean_ps = workload.sizes.mean_of(
+      [&](std::int64_t bytes) { return static_cast<double>(wire_time(network, host, bytes).count()); });
+  return mean_ps / workload.load.fraction;
+}
+
+}  // namespace sanvp::traffic

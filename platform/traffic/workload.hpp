@@ -1,0 +1,27 @@
+/// What the traffic nodes send, beside the pattern: lengths, pace and load; and what that is on the wire.
+#pragma once
+
+#include <cstdint>
+
+#include "platform/traffic/arrivals.hpp"
+#include "platform/traffic/load.hpp"
+#include "platform/traffic/message_sizes.hpp"
+#include "platform/traffic/network_under_test.hpp"
+
+namespace sanvp::traffic {
+
+struct Workload {
+  MessageSizes sizes;
+  Arrivals arrivals = Arrivals::exponential;
+  Load load{};
+  std::int64_t request_bytes = 0;  ///< payload of the packet that asks for data (pattern's reads)
+};
+
+/// Bytes of a message's packets on the injection channel, headers included; an end token has none.
+std::int64_t wire_bytes(const nic::PacketFormat& format, std::int64_t message_bytes);
+/// How long a message's packets occupy a host's injection channel at least.
+Time wire_time(const NetworkUnderTest& network, int host, std::int64_t message_bytes);
+/// From one message of a node to the next, so that the load is met.
+double mean_interval_ps(const NetworkUnderTest& network, const Workload& workload, int host);
+
+}  // namespace sanvp::traffic
