@@ -1,0 +1,95 @@
+#include "platform/commands/catalogue.hpp"
+
+#include <array>
+
+#include "models/nic/part.hpp"
+#include "models/switches/part.hpp"
+#include "platform/machine/machine.hpp"
+#include "platform/traffic/pattern.hpp"
+#include "topologies/parts.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+using topologies::Graph;
+
+/// Visits every kind of part with its section and what builds one from defaults. Routings need a network to be built
+/// on: `graph` makes it.
+template <class Visit>
+void for_each_kind(Visit visit) {
+  visit(Registry<topologies::TopologyPart>::all(), "topology",
+        [](const topologies::TopologyPart& part, const Parameters& parameters) { part.build(parameters, 1); });
+  visit(Registry<topologies::RoutingPart>::all(), "routing",
+        [](const topologies::RoutingPart& part, const Parameters& parameters) {
+          // A routing serves some families only: the first topology that it accepts shows its parameters.
+          std::string refusal;
+          for (const auto& [name, topology] : Registry<topologies::TopologyPart>::all()) {
+            try {
+              ParameterSet defaults;
+              const Graph graph = topology.build({defaults, "topology"}, 1);
+              part.build(graph, parameters, 1);
+              return;
+            } catch (const UserError& error) {
+              refusal = error.what();
+            }
+          }
+          throw UserError(part.name, refusal);
+        });
+  visit(Registry<switches::SwitchPart>::all(), "switch",
+        [](const switches::SwitchPart& part, const Parameters& parameters) { part.build(parameters); });
+  visit(Registry<nic::NicPart>::all(), "nic",
+        [](const nic::NicPart& part, const Parameters& parameters) { part.build(parameters, 1); });
+  visit(Registry<nic::RouteSelectionPart>::all(), "nic",
+        [](const nic::RouteSelectionPart& part, const Parameters& parameters) { part.build(parameters); });
+}
+
+template <class Part>
+void append(const std::map<std::string, Part>& parts, std::vector<Entry>& entries) {
+  for (const auto& [name, part] : parts) entries.push_back({name, Part::kind(), part.summary});
+}
+
+/// The default graph that patterns are described on.
+Graph small_network() {
+  ParameterSet defaults;
+  return Registry<topologies::TopologyPart>::get("fat_tree", "describe").build({defaults, "topology"}, 1);
+}
+
+}  // namespace
+
+std::vector<Entry> catalogue(const std::string& category) {
+  std::vector<Entry> entries;
+  if (category == "machines")
+    for (const std::string& name : machine_names()) {
+      const ParameterSet file = ParameterSet::from_file(find_machine_file(name));
+      const auto* summary = file.find("machine.summary");
+      entries.push_back({name, "machine", summary == nullptr ? "" : summary->text});
+    }
+  if (category == "patterns") append(Registry<traffic::PatternPart>::all(), entries);
+  if (category == "parts") for_each_kind([&](const auto& parts, const char*, auto) { append(parts, entries); });
+  return entries;
+}
+
+std::vector<Description> describe_parts(const std::string& name) {
+  std::vector<Description> found;
+  const auto describe = [&](const auto& parts, const char* section, auto build) {
+    const auto part = parts.find(name);
+    if (part == parts.end()) return;
+    using Part = std::decay_t<decltype(part->second)>;
+    Description& description = found.emplace_back(Description{{name, Part::kind(), part->second.summary}, {}});
+    try {
+      build(part->second, Parameters(description.parameters, section));
+    } catch (const UserError& error) {
+      // Some parts cannot be built from defaults alone (a file that is not there); what they read first is declared.
+      description.note = error.what();
+    }
+  };
+  for_each_kind(describe);
+  describe(Registry<traffic::PatternPart>::all(), "pattern",
+           [](const traffic::PatternPart& part, const Parameters& parameters) {
+             const Graph graph = small_network();
+             part.build({graph, parameters});
+           });
+  return found;
+}
+
+}  // namespace sanvp::commands

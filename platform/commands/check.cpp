@@ -1,0 +1,56 @@
+/// `sanvp check`: what a machine is, and the proof that it cannot deadlock.
+#include "platform/commands/command.hpp"
+#include "platform/core/files.hpp"
+#include "topologies/export.hpp"
+#include "topologies/routing/route_file.hpp"
+#include "topologies/text_graph.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+namespace po = boost::program_options;
+
+void options(po::options_description_easy_init add) {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  add("topology", file(), "a text file instead of the machine's topology")(
+      "routes", file(), "a text file instead of the machine's routing")(
+      "dot", file(), "write the network for Graphviz")("write-topology", file(),
+                                                       "write the network as a text file that --topology reads")(
+      "write-routes", file(), "write the routes as a text file that --routes reads");
+}
+
+Exit run(const Invocation& invocation) {
+  const Machine machine(invocation.machine_request());
+  if (invocation.has("dot")) write_text_file(invocation.text("dot"), topologies::to_dot(machine.graph()));
+  if (invocation.has("write-topology"))
+    write_text_file(invocation.text("write-topology"), topologies::to_text(machine.graph()));
+  if (invocation.has("write-routes"))
+    write_text_file(invocation.text("write-routes"), topologies::to_text(machine.graph(), machine.routing()));
+
+  const topologies::CheckReport report = machine.check();
+  nlohmann::ordered_json json{{"machine", machine.name()}};
+  json.update(topologies::to_json(report));
+  json["graph"] = topologies::to_json(machine.graph());
+  invocation.print(machine.name() + ": " + machine.summary() + "\n" + to_text(report));
+  invocation.write_json(json);
+  if (!report.deadlock_free()) {
+    std::string cycle;
+    for (const std::string& channel : report.cycle) cycle += (cycle.empty() ? "" : "; then ") + channel;
+    throw Deadlock("channels can wait for each other in a circle: " + cycle);
+  }
+  if (report.pairs_unserved > 0)
+    throw UserError(machine.name(), std::to_string(report.pairs_unserved) + " pairs of hosts are not served",
+                    report.examples.empty() ? "" : "for one, " + report.examples.front());
+  return Exit::done;
+}
+
+const Registration<Command> registration{
+    {.name = "check",
+     .summary = "counts, diameter, mean distance, routes, and the deadlock verdict",
+     .positional = {{"machine"}},
+     .common = {"s", "seed", "json"},
+     .options = options,
+     .run = run}};
+
+}  // namespace
+}  // namespace sanvp::commands

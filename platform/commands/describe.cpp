@@ -1,0 +1,112 @@
+/// `sanvp describe`: the parameters of a machine, a part or a pattern, where they are read and where they come from.
+#include <algorithm>
+
+#include "platform/commands/catalogue.hpp"
+#include "platform/commands/command.hpp"
+#include "platform/core/text.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What every machine's runs leave in stats.csv and JSON, per channel and in all (models/net/network.hpp).
+const std::vector<std::pair<std::string, std::string>> statistics{
+    {"packets", "packets that passed the channel"},
+    {"flits", "flits that passed the channel"},
+    {"busy_ns", "time the channel carried flits: divided by the run's time it is the channel's use"},
+    {"wait_ns", "effective blocking: headers at the front, ready, output busy"},
+    {"longest_wait_ns", "the longest single wait of that kind"},
+    {"head_blocking_ns", "from a header's arrival in the switch before this channel to its grant"},
+    {"held_ns", "time the channel was owned by some packet, summed over virtual channels"}};
+
+std::string row(const ParameterSet::Declared& one, bool with_value) {
+  std::string text = "  " + one.key + " = " + (one.value.empty() ? "(empty)" : one.value) + "\n";
+  text += "      " + one.documentation + " [" + one.kind + "]\n";
+  if (with_value && one.place != "default") {
+    text += "      from " + one.place;
+    if (one.value != one.fallback) text += ", default " + (one.fallback.empty() ? "(empty)" : one.fallback);
+    text += "\n";
+  }
+  return text + "      source: " + one.source + "\n";
+}
+
+Json to_json(const ParameterSet& parameters) {
+  Json json = Json::array();
+  for (const auto& [key, one] : parameters.declared())
+    json.push_back({{"key", key},
+                    {"kind", one.kind},
+                    {"default", one.fallback},
+                    {"value", one.value},
+                    {"place", one.place},
+                    {"documentation", one.documentation},
+                    {"source", one.source}});
+  return json;
+}
+
+std::string to_text(const ParameterSet& parameters, bool with_values) {
+  std::string text;
+  for (const auto& [key, one] : parameters.declared()) text += row(one, with_values);
+  return text.empty() ? "  none\n" : text;
+}
+
+Exit describe_machine(const Invocation& invocation, const std::string& name) {
+  const Machine machine({.name = name, .settings = invocation.common.settings, .seed = invocation.common.seed});
+  std::string text = machine.name() + ": " + machine.summary() + "\n\n" + std::to_string(machine.hosts()) + " hosts, " +
+                     std::to_string(machine.graph().switch_count()) + " switches, " +
+                     std::to_string(machine.graph().link_count()) + " links\n\nparameters:\n" +
+                     to_text(machine.parameters(), true) + "\nstatistics of each channel:\n";
+  Json json{{"name", machine.name()},
+            {"kind", "machine"},
+            {"summary", machine.summary()},
+            {"hosts", machine.hosts()},
+            {"switches", machine.graph().switch_count()},
+            {"links", machine.graph().link_count()},
+            {"parameters", to_json(machine.parameters())}};
+  for (const auto& [statistic, meaning] : statistics) {
+    text += "  " + statistic + ": " + meaning + "\n";
+    json["statistics"].push_back({{"name", statistic}, {"documentation", meaning}});
+  }
+  invocation.print(text);
+  invocation.write_json(json);
+  return Exit::done;
+}
+
+Exit run(const Invocation& invocation) {
+  const std::string name = invocation.text("name");
+  const std::vector<Description> parts = describe_parts(name);
+  if (parts.empty()) {
+    std::vector<std::string> known;
+    for (const char* category : {"machines", "patterns", "parts"})
+      for (const Entry& entry : catalogue(category)) known.push_back(entry.name);
+    const bool is_path = name.find('/') != std::string::npos || name.ends_with(".ini");
+    if (is_path || std::find(known.begin(), known.end(), name) != known.end())
+      return describe_machine(invocation, name);
+    const std::string near = nearest(name, known);
+    throw UserError("sanvp describe", "there is no machine, part or pattern " + in_quotes(name),
+                    near.empty() ? "`sanvp list` names all" : "did you mean '" + near + "'?");
+  }
+  if (!invocation.common.settings.empty())
+    throw UserError("-s", "a part is described with its defaults", "describe a machine to see what a setting does");
+  Json json = Json::array();
+  std::string text;
+  for (const auto& [entry, parameters, note] : parts) {
+    text += (text.empty() ? "" : "\n") + entry.name + " (" + entry.kind + "): " + entry.summary + "\n\nparameters:\n" +
+            to_text(parameters, false) + (note.empty() ? "" : "note: " + note + "\n");
+    json.push_back(
+        {{"name", entry.name}, {"kind", entry.kind}, {"summary", entry.summary}, {"parameters", to_json(parameters)}});
+  }
+  invocation.print(text);
+  invocation.write_json(json.size() == 1 ? json[0] : json);
+  return Exit::done;
+}
+
+const Registration<Command> registration{{.name = "describe",
+                                          .summary = "parameters of a machine, a part or a pattern",
+                                          .positional = {{"name"}},
+                                          .common = {"s", "seed", "json"},
+                                          .options = {},
+                                          .run = run}};
+
+}  // namespace
+}  // namespace sanvp::commands
