@@ -1,5 +1,7 @@
 #include "models/net/timeline.hpp"
 
+#include <algorithm>
+
 #include "platform/core/error.hpp"
 
 namespace sanvp::net {
@@ -39,21 +41,33 @@ bool Timeline::may_go_on() {
   return false;
 }
 
+void Timeline::run_ahead() {
+  while (!queue_.empty() && queue_.next() <= std::min(limit_, kernel_due())) {
+    queue_.run_instant();
+    if (!may_go_on()) return;
+  }
+}
+
+void Timeline::set_next_trigger() {
+  if (failure_ || queue_.empty() || queue_.next() > limit_)
+    next_trigger(wake_);
+  else if (queue_.next() > kernel_now())
+    next_trigger(to_sc_time(queue_.next() - kernel_now()), wake_);
+  else
+    next_trigger(sc_core::SC_ZERO_TIME, wake_);
+}
+
 void Timeline::advance() {
   ++activations_;
   running_ = true;
-  Time next = never;
-  while (!queue_.empty() && (next = queue_.next()) <= limit_ && next <= kernel_due()) {
-    queue_.run_instant();
-    if (!may_go_on()) break;
+  try {
+    run_ahead();
+  } catch (...) {
+    failure_ = std::current_exception();
+    sc_core::sc_pause();
   }
   running_ = false;
-  if (queue_.empty() || (next = queue_.next()) > limit_)
-    next_trigger(wake_);
-  else if (next > kernel_now())
-    next_trigger(to_sc_time(next - kernel_now()), wake_);
-  else
-    next_trigger(sc_core::SC_ZERO_TIME, wake_);
+  set_next_trigger();
 }
 
 }  // namespace sanvp::net

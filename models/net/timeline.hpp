@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 
 #include "models/net/event_queue.hpp"
@@ -33,17 +34,26 @@ class Timeline : public sc_core::sc_module {
   /// Called every few hundred instants; where it returns false, the timeline pauses the simulation (sc_pause).
   void watch(std::function<bool()> keep_going) { keep_going_ = std::move(keep_going); }
 
+  /// A model's exception cannot pass through the kernel unharmed: it pauses the simulation instead, and this throws it.
+  /// To be called when sc_start has returned.
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
   /// How often the kernel had to call.
   std::uint64_t activations() const { return activations_; }
 
  private:
   void advance();
+  void run_ahead();
+  void set_next_trigger();
   bool may_go_on();
 
   EventQueue queue_;
   sc_core::sc_event wake_{"wake"};
   Time limit_ = never;
   std::function<bool()> keep_going_;
+  std::exception_ptr failure_;
   std::uint64_t instants_ = 0;
   std::uint64_t activations_ = 0;
   bool running_ = false;

@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -62,6 +63,9 @@ struct Command {
   std::function<void(boost::program_options::options_description_easy_init)> options{};
   std::function<Exit(const Invocation&)> run;
 };
+
+/// Of the program and what it stands on, for the manifest.
+std::map<std::string, std::string> versions();
 
 /// Runs the program and turns exceptions into messages on standard error. @return the exit status
 int run_command_line(const std::vector<std::string>& arguments);

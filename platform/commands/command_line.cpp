@@ -126,7 +126,7 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
     namespace style = po::command_line_style;
     const int exact = style::unix_style & ~style::allow_guessing;
     po::store(po::command_line_parser(arguments).options(all).positional(positions).style(exact).run(), values);
-    po::notify(values);
+    if (values.count("help") == 0) po::notify(values);
   } catch (const po::unknown_option& error) {
     const std::string near = nearest(error.get_option_name(), option_names(visible));
     throw UserError(place, "there is no option " + in_quotes(error.get_option_name()),
@@ -149,6 +149,10 @@ Exit run(const std::vector<std::string>& arguments) {
     else
       std::cout << overview();
     return arguments.empty() ? Exit::user_mistake : Exit::done;
+  }
+  if (arguments[0] == "--version") {
+    for (const auto& [name, version] : versions()) std::cout << name << " " << version << "\n";
+    return Exit::done;
   }
   const Command& command = Commands::get(arguments[0], "sanvp");
   Invocation invocation;

@@ -68,6 +68,11 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   for (const char* key : {"topology.file", "routing.file"}) resolve_path(key, parameters_);
   summary_ = Parameters(parameters_, "machine").text("summary", "", "one line about the machine", machine_source);
 
+  replay_counts_payload_ = Parameters(parameters_, "machine")
+                               .choice("replay_bytes", "wire", {"wire", "payload"},
+                                       "what BYTES of a traffic file counts; payload: nic.overhead is added",
+                                       "DESIGN.md section 7") == "payload";
+
   build_topology(request);
   const Parameters switch_section(parameters_, "switch");
   switch_ = chosen_part<switches::SwitchPart>(switch_section).build(switch_section);
@@ -121,6 +126,10 @@ void Machine::build_routing(const MachineRequest& request) {
 topologies::CheckReport Machine::check() const {
   return topologies::check(graph_, *routing_,
                            {.virtual_channels = switch_.virtual_channels, .failures = failures_, .seed = seed_});
+}
+
+int Machine::replay_flits(std::int64_t bytes) const {
+  return replay_counts_payload_ ? nic_.format.flits(bytes) : nic_.format.wire_flits(bytes);
 }
 
 double Machine::link_rate(int host) const {

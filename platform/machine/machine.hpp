@@ -52,6 +52,8 @@ class Machine {
   topologies::CheckReport check() const;
 
   const nic::PacketFormat& format() const { return nic_.format; }
+  /// Flits of a packet of `bytes` in a traffic file, which counts what is on the wire unless the user chose otherwise.
+  int replay_flits(std::int64_t bytes) const;
   /// Bytes per second of a host's injection channel: what a load is a fraction of.
   double link_rate(int host = 0) const;
   /// Time of `flits` on a host's injection channel with nothing in their way.
@@ -78,6 +80,7 @@ class Machine {
   topologies::Failures failures_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;
+  bool replay_counts_payload_ = false;
   std::unique_ptr<topologies::Routing> all_routes_;  ///< null where nothing has failed
   std::unique_ptr<topologies::Routing> routing_;
   net::Wiring wiring_;

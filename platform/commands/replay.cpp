@@ -1,0 +1,197 @@
+/// `sanvp replay`: an explicit packet list; prints every delivery.
+#include "platform/replay/replay.hpp"
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+
+#include "platform/commands/command.hpp"
+#include "platform/core/results.hpp"
+#include "platform/core/units.hpp"
+#include "platform/machine/hop_trace.hpp"
+#include "platform/machine/simulation.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+namespace po = boost::program_options;
+using Json = nlohmann::ordered_json;
+using replay::Delivery;
+using replay::Packet;
+
+void options(po::options_description_easy_init add) {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  add("traffic", file()->required(),
+      "the packets, a line each: TIME_NS SRC DST BYTES [ROUTE_ID]. Out comes a line for each, in the same order: index "
+      "gen_ns src dst bytes route_id inject_ns delivered_ns latency_ns itbs (-1: not delivered; the latency is from "
+      "generation to delivery on the wire)")("topology", file(), "a text file instead of the machine's topology")(
+      "routes", file(), "a text file instead of the machine's routing");
+}
+
+/// How a run went, beside its deliveries.
+struct Outcome {
+  Simulation::End end = Simulation::End::idle;
+  std::string deadlock;
+  Time simulated{0};
+  std::uint64_t events = 0;
+  std::uint64_t lost = 0;
+  double cpu_seconds = 0;
+
+  std::string verdict(bool all_delivered) const {
+    if (!deadlock.empty()) return "deadlock";
+    if (all_delivered) return "done";
+    return end == Simulation::End::until ? "until reached" : "packets lost";
+  }
+};
+
+struct Summary {
+  Distribution latency;  ///< ps
+  std::int64_t in_transit_hosts = 0;
+  bool all_delivered = true;
+};
+
+Summary summarize(const std::vector<Packet>& packets, const std::vector<Delivery>& deliveries) {
+  Summary summary;
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    if (deliveries[i].delivered == never) {
+      summary.all_delivered = false;
+      continue;
+    }
+    summary.latency.add((deliveries[i].delivered - packets[i].time).count());
+    summary.in_transit_hosts += deliveries[i].in_transit_hosts;
+  }
+  return summary;
+}
+
+constexpr double ps_per_ns = 1e3;
+
+Json to_json(const Machine& machine, std::size_t packets, const Summary& summary, const Outcome& outcome) {
+  const auto& latency = summary.latency;
+  const auto percentile = [&](double percent) { return static_cast<double>(latency.percentile(percent)) / ps_per_ns; };
+  const auto delivered = static_cast<double>(latency.count());
+  Json json{{"machine", machine.name()},
+            {"seed", machine.seed()},
+            {"packets", packets},
+            {"delivered", latency.count()},
+            {"lost", outcome.lost}};
+  json["latency_ns"] = nullptr;
+  json["itbs_per_packet"] = nullptr;
+  if (latency.count() > 0) {
+    json["latency_ns"] = {{"mean", latency.mean() / ps_per_ns},
+                          {"p50", percentile(50)},
+                          {"p95", percentile(95)},
+                          {"p99", percentile(99)},
+                          {"max", static_cast<double>(latency.most()) / ps_per_ns}};
+    json["itbs_per_packet"] = static_cast<double>(summary.in_transit_hosts) / delivered;
+  }
+  json["sim_time_ns"] = in_ns(outcome.simulated);
+  json["cpu_time_s"] = outcome.cpu_seconds;
+  json["events"] = outcome.events;
+  json["verdict"] = outcome.verdict(summary.all_delivered);
+  if (!outcome.deadlock.empty()) json["deadlock"] = outcome.deadlock;
+  return json;
+}
+
+Table deliveries_table(const std::vector<Packet>& packets, const std::vector<Delivery>& deliveries) {
+  Table table(
+      {"index", "gen_ns", "src", "dst", "bytes", "route_id", "inject_ns", "delivered_ns", "latency_ns", "itbs"});
+  for (std::size_t i = 0; i < packets.size(); ++i) {
+    const auto& [time, source, destination, bytes, unused] = packets[i];
+    const auto& [route_id, itbs, injected, delivered] = deliveries[i];
+    const Time latency = delivered == never ? never : delivered - time;
+    table.add({static_cast<std::int64_t>(i), replay::ns_text(time), std::int64_t{source}, std::int64_t{destination},
+               bytes, std::int64_t{route_id}, replay::ns_text(injected), replay::ns_text(delivered),
+               replay::ns_text(latency), std::int64_t{itbs}});
+  }
+  return table;
+}
+
+StatisticsTable channel_statistics(const net::Network& network) {
+  StatisticsTable table;
+  const auto& channels = network.wiring().channels;
+  for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
+    const net::ChannelStatistics& one = network.statistics(c);
+    if (one.packets == 0) continue;
+    const auto count = [&](const char* name, std::uint64_t value) {
+      table.add(channels[c].name, name, "1", static_cast<std::int64_t>(value));
+    };
+    const auto time = [&](const char* name, std::int64_t ps) {
+      table.add(channels[c].name, name, "ns", static_cast<double>(ps) / ps_per_ns);
+    };
+    count("packets", one.packets);
+    count("flits", one.flits);
+    time("busy_ns", one.busy_ps);
+    time("wait_ns", one.wait_ps);
+    time("longest_wait_ns", one.longest_wait_ps);
+    time("head_blocking_ns", one.head_blocking_ps);
+    time("held_ns", one.held_ps);
+  }
+  return table;
+}
+
+Outcome simulate(const Invocation& invocation, Simulation& simulation, const replay::Replay& replay,
+                 std::size_t packets) {
+  const std::clock_t start = std::clock();
+  Outcome outcome;
+  {
+    Progress progress(invocation.common.progress);
+    outcome.end = simulation.run(invocation.common.until, [&] {
+      progress.update(simulation.now(), replay.done(),
+                      static_cast<double>(replay.done()) / static_cast<double>(packets));
+      return true;
+    });
+  }
+  outcome.cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  outcome.deadlock = simulation.deadlock();
+  outcome.simulated = simulation.now();
+  outcome.events = simulation.queue().processed();
+  outcome.lost = simulation.network().lost();
+  return outcome;
+}
+
+Exit run(const Invocation& invocation) {
+  const auto started = std::chrono::steady_clock::now();
+  const Machine machine(invocation.machine_request());
+  const std::string file = invocation.text("traffic");
+  const std::vector<Packet> packets = replay::read_traffic_file(file, machine.hosts());
+
+  Manifest manifest{.command = invocation.command_line, .seed = machine.seed(), .versions = versions()};
+  std::unique_ptr<ResultFolder> folder;
+  if (!invocation.common.out.empty()) {
+    folder = std::make_unique<ResultFolder>(invocation.common.out);
+    folder->write(manifest, machine.parameters());
+  }
+  Simulation simulation(machine, invocation.common.fidelity);
+  std::unique_ptr<HopTrace> trace;
+  if (!invocation.common.trace.empty())
+    trace = std::make_unique<HopTrace>(simulation.network(), invocation.common.trace);
+
+  const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file);
+  const Outcome outcome = simulate(invocation, simulation, replay, packets.size());
+
+  const Summary summary = summarize(packets, replay.deliveries());
+  invocation.print(replay::to_text(packets, replay.deliveries()));
+  invocation.write_json(to_json(machine, packets.size(), summary, outcome));
+  if (trace) trace->close();
+  if (folder) {
+    folder->write("deliveries", deliveries_table(packets, replay.deliveries()));
+    folder->write(channel_statistics(simulation.network()));
+    manifest.status = outcome.verdict(summary.all_delivered);
+    manifest.simulated = outcome.simulated;
+    manifest.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    folder->write(manifest, machine.parameters());
+  }
+  if (!outcome.deadlock.empty()) throw Deadlock(outcome.deadlock);
+  return !summary.all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;
+}
+
+const Registration<Command> registration{
+    {.name = "replay",
+     .summary = "send an explicit list of packets and print every delivery",
+     .positional = {{"machine"}},
+     .common = {"s", "seed", "fidelity", "out", "json", "trace", "until", "progress"},
+     .options = options,
+     .run = run}};
+
+}  // namespace
+}  // namespace sanvp::commands

@@ -1,0 +1,24 @@
+#include "platform/machine/simulation.hpp"
+
+namespace sanvp {
+
+Simulation::Simulation(const Machine& machine, net::Fidelity fidelity)
+    : fabric_("network", timeline_, machine.wiring(), fidelity, machine.seed()) {}
+
+Simulation::End Simulation::run(Time until, std::function<bool()> keep_going) {
+  bool paused = false;
+  timeline_.hold_after(until);
+  timeline_.watch([&] {
+    paused = keep_going && !keep_going();
+    return !paused;
+  });
+  sc_core::sc_start();
+  timeline_.watch({});
+  timeline_.rethrow();
+  if (paused) return End::paused;
+  if (!queue().empty()) return End::until;
+  if (network().in_flight() > 0) deadlock_ = network().find_deadlock();
+  return End::idle;
+}
+
+}  // namespace sanvp

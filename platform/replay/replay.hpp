@@ -1,0 +1,63 @@
+/// An explicit list of packets, sent over a network: what `sanvp replay` does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/net/network.hpp"
+#include "platform/machine/machine.hpp"
+#include "platform/replay/traffic_file.hpp"
+
+namespace sanvp::replay {
+
+/// What became of a packet.
+struct Delivery {
+  int route_id = -1;
+  int in_transit_hosts = 0;
+  Time injected = never;
+  Time delivered = never;  ///< `never`: it was not
+};
+
+class Replay final : private net::EventHandler, private net::Endpoint {
+ public:
+  /// Schedules the packets on the queue of `network`.
+  /// @param name  of the packet list, for messages
+  Replay(const Machine& machine, net::EventQueue& queue, net::Network& network, const std::vector<Packet>& packets,
+         const std::string& name);
+
+  /// In the order of the packets.
+  const std::vector<Delivery>& deliveries() const { return deliveries_; }
+  std::size_t done() const { return done_; }
+
+ private:
+  void handle(const net::Event& event) override;
+  void delivered(net::Packet& packet, int host) override;
+  void sent(net::Packet& packet) override;
+  void lost(net::Packet&) override { ++done_; }
+
+  void schedule_next();
+  void send(std::size_t index);
+  int choose_alternative(std::size_t index);
+
+  const Machine& machine_;
+  net::EventQueue& queue_;
+  net::Network& network_;
+  const std::vector<Packet>& packets_;
+  std::string name_;
+  std::vector<std::size_t> order_;  ///< of time; of equal times that of the list
+  std::size_t next_ = 0;            ///< in order_
+  std::vector<Delivery> deliveries_;
+  std::size_t done_ = 0;
+  std::vector<std::unique_ptr<nic::RouteSelection>> selections_;  ///< per host
+  std::vector<Random> random_;                                    ///< per host
+};
+
+/// Whole nanoseconds with decimals down to the picosecond where there are any: "6.25"; "-1" for `never`.
+std::string ns_text(Time t);
+
+/// A line per packet: index gen_ns src dst bytes route_id inject_ns delivered_ns latency_ns itbs. The latency is from
+/// generation to delivery.
+std::string to_text(const std::vector<Packet>& packets, const std::vector<Delivery>& deliveries);
+
+}  // namespace sanvp::replay
