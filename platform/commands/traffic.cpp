@@ -1,0 +1,176 @@
+/// `sanvp traffic`: NIC-level traffic without host software. What it measures is in platform/traffic/README.md.
+#include <ctime>
+#include <set>
+
+#include "platform/commands/command.hpp"
+#include "platform/commands/traffic_results.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/trace.hpp"
+#include "platform/traffic/pattern.hpp"
+#include "platform/traffic/saturation.hpp"
+#include "platform/traffic/settings.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+namespace po = boost::program_options;
+
+using traffic::Ending;
+using traffic::PatternPart;
+using traffic::Summary;
+
+/// Parameters of any pattern, as options: by name, the patterns that read it and what it says.
+std::map<std::string, std::pair<std::string, std::string>> pattern_options() {
+  // Nodes in a row, a power of four, are enough for every pattern to say what it reads.
+  constexpr int nodes = 4;
+  topologies::Graph graph;
+  graph.add_switch("switch", nodes);
+  for (int n = 0; n < nodes; ++n) {
+    graph.add_host("host " + std::to_string(n));
+    graph.connect(topologies::End::host(n), topologies::End::switch_(0, n));
+  }
+  std::map<std::string, std::pair<std::string, std::string>> options;
+  for (const auto& [name, part] : Registry<PatternPart>::all()) {
+    ParameterSet set;
+    const Parameters parameters{set, "pattern"};
+    try {
+      part.build({graph, parameters});
+    } catch (const UserError&) {
+      // What it has read before it missed something is declared.
+    }
+    for (const auto& [key, one] : set.declared()) {
+      auto& [patterns, help] = options[key.substr(key.find('.') + 1)];
+      patterns += (patterns.empty() ? "" : ", ") + name;
+      help = one.documentation;
+    }
+  }
+  return options;
+}
+
+void options(po::options_description_easy_init add) {
+  for (const auto& [name, value, help] : traffic::option_help())
+    add(name, po::value<std::string>()->value_name(value), help);
+  add("saturation", po::bool_switch(), "find the largest load that is accepted");
+  for (const auto& [name, about] : pattern_options())
+    add(name.c_str(), po::value<std::string>()->value_name("VALUE"), ("[" + about.first + "] " + about.second).c_str());
+}
+
+bool is_of_traffic(const std::string& setting) {
+  return setting.starts_with("traffic.") || setting.starts_with("pattern.");
+}
+
+/// Settings and options of sections [traffic] and [pattern]; the others are the machine's.
+ParameterSet own_parameters(const Invocation& invocation) {
+  ParameterSet set;
+  for (const std::string& setting : invocation.common.settings)
+    if (is_of_traffic(setting)) set.set(setting);
+  const auto take = [&](const std::string& section, const std::string& name) {
+    if (invocation.has(name)) set.set(section + "." + name, invocation.text(name), "--" + name);
+  };
+  for (const auto& option : traffic::option_help()) take("traffic", option.name);
+  for (const auto& [name, about] : pattern_options()) take("pattern", name);
+  if (invocation.values["saturation"].as<bool>()) set.set("traffic.saturation", "yes", "--saturation");
+  return set;
+}
+
+MachineRequest machine_request(const Invocation& invocation) {
+  MachineRequest request = invocation.machine_request();
+  std::erase_if(request.settings, is_of_traffic);
+  return request;
+}
+
+/// One command's runs: a load, a sweep, or the probes of a search for saturation.
+class Experiment {
+ public:
+  explicit Experiment(const Invocation& invocation)
+      : invocation_(invocation),
+        machine_(machine_request(invocation)),
+        parameters_(own_parameters(invocation)),
+        part_(Registry<PatternPart>::get(invocation.text("pattern"), "sanvp traffic")),
+        under_test_{.graph = machine_.graph(),
+                    .routing = machine_.routing(),
+                    .wiring = machine_.wiring(),
+                    .format = machine_.format(),
+                    .make_route_selection = [this] { return machine_.make_route_selection(); },
+                    .address = [this](net::Packet& packet, int source, int destination,
+                                      int alternative) { machine_.address(packet, source, destination, alternative); },
+                    .unhindered = [this](int host, int flits) { return machine_.unhindered(host, flits); },
+                    .fidelity = invocation.common.fidelity,
+                    .seed = invocation.common.seed},
+        settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
+        progress_(invocation.common.progress) {
+    settings_.plan.until = invocation.common.until;
+    parameters_.require_all_read();
+  }
+
+  Exit run() {
+    TrafficResults results(invocation_, machine_, parameters_);
+    if (!invocation_.common.trace.empty()) trace_.emplace(invocation_.common.trace, settings_.trace_window);
+    if (settings_.finds_saturation) {
+      saturation_ = traffic::find_saturation([&](traffic::Load load) { return run_at(load, results); },
+                                             settings_.highest_load, settings_.resolution);
+    } else {
+      for (const traffic::Load& load : settings_.loads)
+        if (run_at(load, results).ending != Ending::done) break;
+    }
+    if (trace_) trace_->close();
+    results.write(runs_, saturation_ ? &*saturation_ : nullptr);
+    const Summary& last = runs_.back();
+    if (last.ending == Ending::deadlock) throw Deadlock(deadlock_);
+    return last.ending == Ending::until_reached ? Exit::until_reached : Exit::done;
+  }
+
+ private:
+  std::unique_ptr<traffic::Pattern> make_pattern() {
+    const Parameters section{parameters_, "pattern"};
+    return part_.build({machine_.graph(), section, invocation_.common.seed});
+  }
+
+  Summary run_at(const traffic::Load& load, TrafficResults& results) {
+    const std::clock_t started = std::clock();
+    const auto pattern = make_pattern();  // patterns keep state
+    traffic::Workload workload = settings_.workload;
+    workload.load = load;
+    traffic::Plan plan = settings_.plan;
+    plan.drains = plan.drains && !settings_.finds_saturation;
+    traffic::Run run(under_test_, *pattern, workload, plan);
+    run.show(progress_);
+    if (trace_) run.trace(*trace_);
+    std::optional<traffic::Spy> spy;
+    if (const auto& [channel, place, from, until] = settings_.spy; !channel.empty())
+      run.spy(spy.emplace(machine_.wiring(), channel, place, from, until));
+    run.time_probes(settings_.timing_node);
+
+    const Ending ending = run.run();
+    const double cpu_time_s = static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC;
+    const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
+    const Summary summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s);
+    if (ending == Ending::deadlock) deadlock_ = run.deadlock();
+    if (!settings_.finds_saturation || runs_.empty() || !summary.is_saturated())
+      results.keep(run, spy ? &*spy : nullptr);
+    return runs_.emplace_back(summary);
+  }
+
+  const Invocation& invocation_;
+  Machine machine_;
+  ParameterSet parameters_;
+  const PatternPart& part_;
+  traffic::NetworkUnderTest under_test_;
+  traffic::Settings settings_;
+  Progress progress_;
+  std::optional<Trace> trace_;
+  std::vector<Summary> runs_;
+  std::optional<traffic::Saturation> saturation_;
+  std::string deadlock_;
+};
+
+const Registration<Command> registration{
+    {.name = "traffic",
+     .summary = "send traffic of a pattern through a machine's network and measure it",
+     .positional = {{"machine"}, {"pattern"}},
+     .common = {"s", "seed", "fidelity", "out", "json", "trace", "until", "progress"},
+     .options = options,
+     .run = [](const Invocation& invocation) { return Experiment(invocation).run(); }}};
+
+}  // namespace
+}  // namespace sanvp::commands

@@ -1,0 +1,116 @@
+#include "platform/commands/traffic_results.hpp"
+
+#include <fmt/format.h>
+
+#include "platform/traffic/tables.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using traffic::Saturation;
+using traffic::Summary;
+
+/// The headline run: at saturation the highest accepted load, else the last one.
+const Summary& headline(const std::vector<Summary>& runs, const Saturation* saturation) {
+  return saturation != nullptr && saturation->highest ? *saturation->highest : runs.back();
+}
+
+Json row(const Summary& one) {
+  return {{"load", one.load},
+          {"offered_per_node_MBps", one.offered_per_node_MBps()},
+          {"accepted_per_node_MBps", one.accepted_per_node_MBps()},
+          {"accepted_MBps", one.accepted_MBps},
+          {"latency_mean_ns", one.latency_ns.mean},
+          {"verdict", one.verdict()}};
+}
+
+const char* status(traffic::Ending ending) {
+  switch (ending) {
+    case traffic::Ending::done:
+      return "done";
+    case traffic::Ending::deadlock:
+      return "deadlock";
+    case traffic::Ending::until_reached:
+      break;
+  }
+  return "until reached";
+}
+
+std::string to_text(const Saturation& found) {
+  if (!found.highest) return "saturation: no load that was tried was accepted\n";
+  const Summary& at = *found.highest;
+  return fmt::format("saturation: {} of the link rate, {:.3f} MB/s per node accepted, {:.1f} MB/s in all{}\n", at.load,
+                     at.accepted_per_node_MBps(), at.accepted_MBps,
+                     found.least_refused == 0 ? " (the highest load tried; raise it with -s traffic.highest)"
+                                              : fmt::format(" ({} was refused)", real_to_text(found.least_refused)));
+}
+
+}  // namespace
+
+TrafficResults::TrafficResults(const Invocation& invocation, const Machine& machine, const ParameterSet& parameters)
+    : invocation_(invocation), machine_(machine), parameters_(machine.parameters()) {
+  for (const auto& [key, declared] : parameters.declared()) parameters_.declare(declared);
+  if (invocation.common.out.empty()) return;
+  folder_.emplace(invocation.common.out);
+  write_manifest("running", Time{0});
+}
+
+void TrafficResults::write_manifest(const std::string& status, Time simulated) const {
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - started_;
+  Manifest manifest{.command = invocation_.command_line,
+                    .seed = invocation_.common.seed,
+                    .versions = versions(),
+                    .status = status,
+                    .wall_seconds = wall.count(),
+                    .simulated = simulated};
+  folder_->write(manifest, parameters_);
+}
+
+void TrafficResults::keep(const traffic::Run& run, const traffic::Spy* spy) {
+  if (!folder_) return;
+  tables_.clear();
+  tables_.emplace("congestion", traffic::congestion_table(run));
+  tables_.emplace("links", traffic::link_table(run));
+  tables_.emplace("nodes", traffic::node_table(run));
+  tables_.emplace("histogram", histogram_table(run.meter().latency_ps(), "ps"));
+  if (spy != nullptr) tables_.emplace("spy", spy->table());
+  if (const auto* timing = run.timing_node(); timing != nullptr && !timing->probes().empty())
+    tables_.emplace("probes", timing->table());
+  statistics_ = traffic::statistics(run);
+}
+
+void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* saturation) {
+  const Summary& main = headline(runs, saturation);
+  Json json = {{"machine", machine_.name()}, {"pattern", invocation_.text("pattern")}};
+  json.update(traffic::to_json(main));
+  if (saturation != nullptr) {
+    json["saturation"] = {{"found", saturation->highest.has_value()},
+                          {"load", saturation->highest ? Json(saturation->highest->load_fraction) : Json(nullptr)},
+                          {"least_refused_load", saturation->least_refused}};
+  }
+  if (runs.size() > 1) {
+    json["cpu_time_s"] = 0.0;
+    json["events"] = 0;
+    double cpu_time_s = 0;
+    std::uint64_t events = 0;
+    for (const Summary& one : runs) {
+      cpu_time_s += one.cpu_time_s;
+      events += one.events;
+      json["runs"].push_back(row(one));
+    }
+    json["cpu_time_s"] = cpu_time_s;
+    json["events"] = events;
+  }
+  if (folder_) {
+    folder_->write("latency", traffic::latency_table(runs));
+    for (const auto& [name, table] : tables_) folder_->write(name, table);
+    if (statistics_) folder_->write(*statistics_);
+    constexpr double ps_per_ns = 1e3;
+    write_manifest(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)});
+  }
+  invocation_.print(traffic::to_text(runs) + (saturation != nullptr ? to_text(*saturation) : ""));
+  invocation_.write_json(json);
+}
+
+}  // namespace sanvp::commands

@@ -1,0 +1,125 @@
+#include "platform/traffic/settings.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::traffic {
+namespace {
+
+constexpr const char* contract = "DESIGN.md section 7";
+
+/// One full packet, but none longer than the short messages of the studies.
+std::int64_t usual_bytes(const nic::PacketFormat& format) {
+  constexpr std::int64_t without_limit = 64;  // the standard packet of the Macramé paper
+  constexpr std::int64_t most = 512;          // the longer message of the Myrinet paper
+  return format.most_payload == 0 ? without_limit : std::min(format.most_payload, most);
+}
+
+Arrivals read_arrivals(const Parameters& parameters) {
+  const auto law = parameters.choice("arrivals", "exponential", {"constant", "exponential", "uniform"},
+                                     "Law of the intervals between a node's messages.", contract);
+  return law == "constant" ? Arrivals::constant : law == "uniform" ? Arrivals::uniform : Arrivals::exponential;
+}
+
+Plan read_plan(const Parameters& parameters, Pattern::Extent extent) {
+  Plan plan;
+  const bool ends = extent == Pattern::Extent::finite;
+  constexpr std::int64_t most_packets = 1'000'000'000;
+  plan.packets = parameters.count("packets", ends ? 0 : plan.packets,
+                                  "Packets to measure, then stop; 0: all, of a pattern that ends by itself.", contract,
+                                  ends ? 0 : 1, most_packets);
+  const auto warm_up = parameters.text("warmup", "auto", "Time before the measuring window, or auto: detected (MSER-5).",
+                                       contract);
+  if (warm_up != "auto") plan.warm_up = parse_time(warm_up, parameters.place("warmup"));
+  plan.drains = parameters.flag("drain", true, "Go on until all measured messages are delivered, if that is ever so.",
+                                "so that the longest latencies are not left out");
+  return plan;
+}
+
+Time read_end(const Parameters& parameters, std::string_view name, const char* what) {
+  const auto text = parameters.text(name, "never", what, "a choice");
+  return text == "never" ? never : parse_time(text, parameters.place(name));
+}
+
+int read_node(const Parameters& parameters, std::string_view name, int fallback, const char* what, int nodes) {
+  return static_cast<int>(
+      parameters.count(name, fallback, what, "Macramé paper, section 3.1", 0, std::max(0, nodes - 1)));
+}
+
+TimingNodeSettings read_timing_node(const Parameters& parameters, const NetworkUnderTest& under_test) {
+  TimingNodeSettings settings;
+  const int nodes = under_test.nodes();
+  settings.interval = parameters.time("probe-interval", Time{0}, "Between a timing node's packets; 0: no timing node.",
+                                      "Macramé paper, section 3.1");
+  settings.source = read_node(parameters, "probe-source", 0, "Where the timing node is.", nodes);
+  settings.destination =
+      read_node(parameters, "probe-destination", std::max(0, nodes - 1), "Where its packets go.", nodes);
+  settings.bytes = parameters.size("probe-bytes", usual_bytes(under_test.format), "Payload of its packets.",
+                                   "one packet of the usual length");
+  if (settings.interval > Time{0} && (settings.source == settings.destination ||
+                                      under_test.routing.alternatives(settings.source, settings.destination) == 0))
+    throw UserError(parameters.place("probe-destination"), "no route leads there from the timing node",
+                    "name another node");
+  return settings;
+}
+
+}  // namespace
+
+Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& under_test, Pattern::Extent extent) {
+  const auto bytes = parameters.text("bytes", size_to_text(usual_bytes(under_test.format)),
+                                     "Payload of messages: N, uniform:A:B, exp:MEAN or bimodal:A:B:P (B with "
+                                     "probability P).",
+                                     contract);
+  const auto load = parameters.text("load", "0.1",
+                                    "Fraction of the link rate (all bytes on the wire count), payload per node "
+                                    "(120MB/s), or a sweep of fractions FIRST:LAST:STEP.",
+                                    contract);
+  Settings settings{.loads = Load::parse_sweep(load, parameters.place("load")),
+                    .workload = {.sizes = MessageSizes::parse(bytes, parameters.place("bytes"))},
+                    .plan = read_plan(parameters, extent),
+                    .timing_node = read_timing_node(parameters, under_test),
+                    .spy = {},
+                    .trace_window = {}};
+  settings.workload.arrivals = read_arrivals(parameters);
+  constexpr std::int64_t request_bytes = 16;
+  settings.workload.request_bytes =
+      parameters.size("request-bytes", request_bytes, "Payload of the packet that asks for data.", "address and length");
+  settings.finds_saturation =
+      parameters.flag("saturation", false, "Find the largest load that is accepted.", "TIMING.md: 0.98 of the offered");
+  settings.resolution =
+      parameters.real("resolution", settings.resolution, "Saturation is found to so much of the link rate.",
+                      "half of what accepted and offered load may differ", 1e-4, 1);
+  settings.highest_load = parameters.real("highest", settings.highest_load, "Saturation is sought below this load.",
+                                          "the link rate", 1e-3, 10);
+  settings.spy.channel = parameters.text("spy", "", "List the packets that pass the channel of this name.",
+                                         "Macramé paper, section 3.1");
+  settings.spy.place = parameters.place("spy");
+  settings.spy.from = parameters.time("spy-from", Time{0}, "The spy listens from then on.", "a choice");
+  settings.spy.until = read_end(parameters, "spy-until", "The spy listens until then.");
+  settings.trace_window.from = parameters.time("trace-from", Time{0}, "--trace begins there.", "a choice");
+  settings.trace_window.until = read_end(parameters, "trace-until", "--trace ends there.");
+  if (extent != Pattern::Extent::steady && settings.finds_saturation)
+    throw UserError(parameters.place("saturation"), "this pattern has no steady state whose saturation could be found",
+                    "choose a pattern that goes on for ever, such as uniform");
+  return settings;
+}
+
+const std::vector<OptionHelp>& option_help() {
+  static const std::vector<OptionHelp> options{
+      {"load", "LOAD", "fraction of the link rate (0.5), payload per node (120MB/s) or sweep (0.1:0.9:0.1)"},
+      {"bytes", "SIZES", "payload of messages: N, uniform:A:B, exp:MEAN or bimodal:A:B:P (P of B)"},
+      {"packets", "N", "packets to measure, then stop"},
+      {"arrivals", "LAW", "constant, exponential or uniform intervals"},
+      {"warmup", "TIME", "before the measurement, or auto"},
+      {"resolution", "SHARE", "of --saturation, as a share of the link rate"},
+      {"spy", "CHANNEL", "list the packets that pass this channel (spy.csv)"},
+      {"probe-interval", "TIME", "a timing node's packets, one per interval (probes.csv)"},
+      {"probe-source", "NODE", "where the timing node is"},
+      {"probe-destination", "NODE", "where its packets go"}};
+  return options;
+}
+
+}  // namespace sanvp::traffic
