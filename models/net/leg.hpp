@@ -35,6 +35,7 @@ struct Leg {
   std::int64_t ack_ps = 0;
 
   // Measured.
+  std::int64_t requested_ps = -1;  ///< the header asked the switch for this channel; -1 at a NIC
   std::int64_t granted_ps = 0;
   std::int64_t header_start_ps = -1;
   std::int64_t header_arrival_ps = -1;

@@ -399,6 +399,7 @@ void Network::grant(int unit, const Grant& grant) {
   Leg& leg = make_leg(packet, at.out[grant.output], grant.vc);
   const std::int64_t now_ps = queue_.now_ps();
   leg.up = &up;
+  leg.requested_ps = grant.request.since_ps;
   leg.step = up.step;
   leg.length = up.length;
   leg.data_length = up.data_length;
