@@ -22,8 +22,8 @@ void BlockingObserver::leg_over(const net::Leg& leg, Time) {
   const auto index = static_cast<std::uint32_t>(leg.packet->tag);
   PacketRecord* record = index < ledger_.packets.size() ? &ledger_.packets[index] : nullptr;
   if (record != nullptr && record->packet_id != leg.packet->id) record = nullptr;
-  if (leg.up != nullptr && !leg.reinjected) {  // it was granted by a switch
-    const std::int64_t effective = leg.granted_ps - leg.up->request_at_ps;
+  if (leg.up != nullptr && leg.requested_ps >= 0) {  // it was granted by a switch
+    const std::int64_t effective = leg.granted_ps - leg.requested_ps;
     const std::int64_t head = leg.granted_ps - leg.up->header_arrival_ps;
     if (counting_) by_channel_[leg.up->channel].add(effective, head);
     if (record != nullptr) {
