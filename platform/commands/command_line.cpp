@@ -197,10 +197,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return static_cast<int>(run(arguments));
   } catch (const Error& error) {
     std::cout.flush();
-    std::cerr << "sanvp: " << error.what() << "\n";
+    std::cerr << "error: " << error.what() << "\n";
     return static_cast<int>(error.status());
   } catch (const std::bad_alloc&) {
-    std::cerr << "sanvp: the memory is used up; choose a smaller machine or fewer packets\n";
+    std::cerr << "error: the memory is used up; choose a smaller machine or fewer packets\n";
     return static_cast<int>(Exit::user_mistake);
   }
 }

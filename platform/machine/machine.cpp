@@ -41,7 +41,7 @@ void resolve_path(const std::string& key, ParameterSet& parameters) {
 
 std::vector<int> read_failures(const Parameters& topology, const std::string& name, const std::string& what,
                                int count) {
-  const std::string text = topology.text(name, "", "numbers of " + what + " that do not work, such as 5,17",
+  const std::string text = topology.text(name, "", "numbers of what does not work, such as 5,17",
                                          "yours; `sanvp check --json` numbers them");
   std::vector<int> failed;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -49,7 +49,7 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
     const std::string place = topology.place(name);
     const std::int64_t number = parse_count(std::string(trimmed(text.substr(begin, end - begin))), place);
     if (number < 0 || number >= count)
-      throw UserError(place, "there is no " + what.substr(0, what.find(' ')) + " " + std::to_string(number),
+      throw UserError(place, "there is no " + what + " " + std::to_string(number),
                       "they go from 0 to " + std::to_string(count - 1));
     failed.push_back(static_cast<int>(number));
     begin = end + 1;
@@ -107,8 +107,8 @@ void Machine::build_topology(const MachineRequest& request) {
     graph_ = part.build(section, random_seed_);
   }
   if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
-  failures_.links = read_failures(section, "failed_links", "links", graph_.link_count());
-  failures_.switches = read_failures(section, "failed_switches", "switches", graph_.switch_count());
+  failures_.links = read_failures(section, "failed_links", "link", graph_.link_count());
+  failures_.switches = read_failures(section, "failed_switches", "switch", graph_.switch_count());
 }
 
 void Machine::build_routing(const MachineRequest& request) {

@@ -1,0 +1,96 @@
+"""Runs the program as a user does. What several test files share."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+SANVP = os.environ.get("SANVP", str(PROJECT / "build" / "sanvp"))
+DONE, USER_MISTAKE, DEADLOCK, UNTIL_REACHED = 0, 2, 3, 5
+
+
+@dataclass
+class Result:
+    """What a run left."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict:
+        """Standard output of `--json -`, which holds nothing else."""
+        return json.loads(self.out)
+
+
+def sanvp(*arguments: object, cwd: Path | None = None, timeout: float = 120) -> Result:
+    """Runs `sanvp ARGUMENTS`."""
+    command = [SANVP, *map(str, arguments)]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout, check=False)
+    return Result(run.returncode, run.stdout, run.stderr)
+
+
+def done(*arguments: object, cwd: Path | None = None) -> Result:
+    """The same, and it must end well."""
+    result = sanvp(*arguments, cwd=cwd)
+    assert result.status == DONE, result.err
+    return result
+
+
+def machines() -> list[str]:
+    """All machines by name."""
+    return [entry["name"] for entry in done("list", "machines", "--json", "-").json["machines"]]
+
+
+@dataclass
+class Delivery:
+    """A line that `replay` prints."""
+
+    index: int
+    generated: float
+    source: int
+    destination: int
+    bytes: int
+    route_id: int
+    injected: float
+    delivered: float
+    latency: float
+    itbs: int
+
+
+def deliveries(out: str) -> list[Delivery]:
+    """The lines that `replay` prints, in order."""
+    rows = []
+    for line in out.splitlines():
+        i, gen, src, dst, size, route, inject, end, latency, itbs = line.split(" ")
+        rows.append(
+            Delivery(
+                int(i),
+                float(gen),
+                int(src),
+                int(dst),
+                int(size),
+                int(route),
+                float(inject),
+                float(end),
+                float(latency),
+                int(itbs),
+            )
+        )
+    return rows
+
+
+def replay(folder: Path, machine: str, packets: str, *arguments: object) -> list[Delivery]:
+    """Replays a packet list that is given as text; both fidelities must agree."""
+    traffic = folder / "traffic.txt"
+    traffic.write_text(packets)
+    worm, flit = (
+        done("replay", machine, "--traffic", traffic, "--fidelity", fidelity, *arguments, cwd=folder).out
+        for fidelity in ("worm", "flit")
+    )
+    assert worm == flit
+    return deliveries(worm)
