@@ -31,7 +31,7 @@ std::string Network::find_deadlock() const {
   std::map<std::uint64_t, const Packet*> behind;
   for (const Leg& leg : legs_)
     if (leg.packet != nullptr && leg.loose_ends > 0 && leg.packet->parts_alive > 0 && leg.ahead != nullptr &&
-        leg.ahead->loose_ends > 0 && leg.down == nullptr && leg.branches.empty() && !waits.contains(leg.packet->id))
+        leg.ahead->tail_left_ps < 0 && leg.down == nullptr && leg.branches.empty() && !waits.contains(leg.packet->id))
       behind[leg.packet->id] = leg.ahead->packet;
 
   std::set<std::uint64_t> stuck;

@@ -8,6 +8,13 @@
 
 namespace sanvp::net {
 
+namespace {
+
+/// Stands for the planned instant of something that has happened.
+constexpr std::int64_t happened = -2;
+
+}  // namespace
+
 Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed)
     : wiring_(wiring), queue_(queue), statistics_(wiring.channels.size()) {
   wiring_.validate();
@@ -132,24 +139,30 @@ void Network::handle(const Event& event) {
   Leg& leg = *static_cast<Leg*>(event.subject);
   if (leg.serial != event.serial) return;
   const std::int64_t now_ps = queue_.now_ps();
+  // A plan may have been taken back and made again: an event counts if its instant is still the planned one, and once.
+  const auto due = [now_ps](std::int64_t& planned_ps) {
+    if (planned_ps != now_ps) return false;
+    planned_ps = happened;
+    return true;
+  };
   switch (static_cast<Kind>(event.kind)) {
     case k_released:
-      if (leg.release_at_ps == now_ps) release(leg);
+      if (due(leg.release_at_ps)) release(leg);
       break;
     case k_arrived:
-      if (leg.arrive_at_ps == now_ps) deliver(leg);
+      if (due(leg.arrive_at_ps)) deliver(leg);
       break;
     case k_drained:
-      if (leg.drained_at_ps != now_ps) break;
+      if (!due(leg.drained_at_ps)) break;
       if (!leg.last && ports_[leg.packet->source].endpoint != nullptr)
         ports_[leg.packet->source].endpoint->lost(*leg.packet);
       end_loose(leg);
       break;
     case k_front:
-      if (leg.request_at_ps == now_ps) fronts_.push_back(&leg);
+      if (due(leg.request_at_ps)) fronts_.push_back(&leg);
       break;
     case k_request:
-      if (leg.request_at_ps == now_ps) request(leg);
+      if (due(leg.request_at_ps)) request(leg);
       break;
     case k_detected: {
       const int nic = wiring_.channels[leg.channel].to.unit;
@@ -163,7 +176,7 @@ void Network::handle(const Event& event) {
       flow_->acknowledge(leg);
       break;
     case k_data_over:
-      if (leg.data_end_at_ps == now_ps)
+      if (due(leg.data_end_at_ps))
         next_after(wiring_.channels[leg.channel].from.unit, NicRules::GapFrom::data_end);
       break;
     case k_nic:
@@ -219,6 +232,8 @@ void Network::start_packets(int nic) {
     } else {
       if (!start_packet(nic, *port.queue.front(), nullptr)) return;
       port.queue.pop_front();
+      // The next one waits for this one's last data flit, however many places are free.
+      if (rules.gap_from == NicRules::GapFrom::data_end) port.ready_ps = never.count();
     }
     next_after(nic, NicRules::GapFrom::start);
   }

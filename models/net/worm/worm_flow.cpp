@@ -103,11 +103,9 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   lane.claimed += leg.length;
   lane.free_ps = std::max(lane.free_ps, earliest_ps);
   lane.sending = &leg;
-  leg.ahead = lane.front == nullptr ? nullptr : lane.newest;
-  if (leg.ahead != nullptr)
-    leg.ahead->behind = &leg;
-  else
-    lane.front = &leg;
+  leg.ahead = lane.newest;
+  if (leg.ahead != nullptr) leg.ahead->behind = &leg;
+  if (lane.front == nullptr) lane.front = &leg;
   lane.newest = &leg;
   if (is_shared(leg.channel)) lane.pace_ps = pace(leg.channel, &lane);
   work_.push_back(&lane);
@@ -153,6 +151,7 @@ void WormFlow::acknowledge(Leg& source) {
 void WormFlow::forget(Leg& leg) {
   Lane& lane = lane_of(leg);
   if (leg.behind != nullptr && leg.behind->ahead == &leg) leg.behind->ahead = nullptr;
+  if (leg.ahead != nullptr && leg.ahead->behind == &leg) leg.ahead->behind = nullptr;
   if (lane.newest == &leg) lane.newest = nullptr;
 }
 
@@ -434,7 +433,7 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
   const std::int64_t n = lane.sent.end();
   if (lane.sending != &leg || n == leg.base || period < lane.pace_ps) return false;
   const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
-  if (lane.free_ps > line_ps) return false;
+  if (lane.free_ps > line_ps || queue_.now_ps() > line_ps) return false;
   const auto on_line = [&](std::int64_t m) { return line_ps + (m - n) * period; };
   bool tight = period == lane.pace_ps;
 

@@ -1,0 +1,183 @@
+/// Channels that several lanes, or lanes and flow-control tokens, send on. While they do, each lane's flits follow each
+/// other at a *pace*: the flit time times the lanes that send, plus the tokens' share. When a lane begins or stops, what
+/// was planned for later on the channel is taken back, with everything that followed from it, and planned anew.
+///
+/// This is the one place where the worm fidelity is not exact: within a flit time or so per change for two virtual
+/// channels, on average for tokens. tests/unit/transport_sharing.cpp prints and bounds the deviation.
+
+#include <algorithm>
+
+#include "models/net/worm/worm_flow.hpp"
+
+namespace sanvp::net::worm {
+
+void WormFlow::watch(int channel, std::int64_t ps) {
+  const auto look_at = [&](int c, std::int64_t at_ps) {
+    Channel& shared = channels_[static_cast<std::size_t>(c)];
+    at_ps = std::max(at_ps, queue_.now_ps());
+    if (shared.look_at_ps >= 0 && shared.look_at_ps <= at_ps) return;
+    shared.look_at_ps = at_ps;
+    queue_.schedule({.ps = at_ps, .handler = this, .unit = static_cast<std::uint32_t>(c)});
+  };
+  look_at(channel, ps);
+  if (const int other = channels_[static_cast<std::size_t>(channel)].tokens_on; other >= 0) look_at(other, ps);
+}
+
+void WormFlow::handle(const Event& event) {
+  Channel& channel = channels_[event.unit];
+  if (channel.look_at_ps != event.ps) return;
+  channel.look_at_ps = -1;
+  share(static_cast<int>(event.unit));
+  settle();
+}
+
+/// Whether the lane sends now. `changes_ps` comes out as when that will be otherwise as far as is known, or stays.
+bool WormFlow::is_sending(const Lane& lane, std::int64_t& changes_ps) const {
+  const std::int64_t now_ps = queue_.now_ps();
+  const std::int64_t n = lane.sent.first_after(now_ps - 1);
+  if (n >= lane.sent.end()) return false;
+  const Run run = lane.sent.from(n);
+  const std::int64_t pause_ps = 2 * lane.pace_ps;
+  if (run.ps > now_ps + pause_ps) {
+    changes_ps = std::min(changes_ps, run.ps);
+    return false;
+  }
+  changes_ps = std::min(changes_ps, run.period > pause_ps ? run.ps + lane.pace_ps : run.last() + lane.pace_ps);
+  return true;
+}
+
+/// The pace of a lane on the channel; `newcomer` counts as sending.
+std::int64_t WormFlow::pace(int index, const Lane* newcomer) const {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  std::int64_t ignored = INT64_MAX;
+  std::int64_t senders = 0;
+  for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    senders += &lane == newcomer || is_sending(lane, ignored) ? 1 : 0;
+  }
+  std::int64_t each_ps = lanes_[static_cast<std::size_t>(channel.first_lane)].flit_ps;
+  if (channel.tokens_of >= 0) {
+    const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
+    for (int l = other.first_lane; l < other.first_lane + other.lanes; ++l)
+      if (is_sending(lanes_[static_cast<std::size_t>(l)], ignored)) {
+        // One batch of tokens per batch of the other direction's flits, which come at that lane's pace.
+        each_ps += channel.token_share_ps;
+        break;
+      }
+  }
+  return std::max<std::int64_t>(senders, 1) * each_ps;
+}
+
+void WormFlow::share(int index) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const std::int64_t now_ps = queue_.now_ps();
+  std::int64_t next_ps = INT64_MAX;
+  const std::int64_t pace_ps = pace(index, nullptr);
+  const auto lanes = [&](auto act) {
+    for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) act(lanes_[static_cast<std::size_t>(l)]);
+  };
+  if (channel.tokens_of >= 0) {
+    const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
+    for (int l = other.first_lane; l < other.first_lane + other.lanes; ++l)
+      is_sending(lanes_[static_cast<std::size_t>(l)], next_ps);
+  }
+
+  // Those whose pace changes are planned anew, in turn after the lane that was served last.
+  std::vector<Lane*> anew;
+  std::int64_t busy_until_ps = 0;
+  const Lane* served_last = nullptr;
+  lanes([&](Lane& lane) {
+    if (is_sending(lane, next_ps) && lane.pace_ps != pace_ps) anew.push_back(&lane);
+    lane.pace_ps = pace_ps;
+    const std::int64_t n = lane.sent.first_after(now_ps - 1);
+    if (n == 0 || lane.sent.at(n - 1) <= long_ago) return;
+    if (const std::int64_t over_ps = lane.sent.at(n - 1) + lane.flit_ps; over_ps > busy_until_ps) {
+      busy_until_ps = over_ps;
+      served_last = &lane;
+    }
+  });
+  if (!anew.empty()) {
+    if (served_last != nullptr) {
+      const auto after = std::find_if(anew.begin(), anew.end(), [&](const Lane* lane) { return lane > served_last; });
+      std::rotate(anew.begin(), after, anew.end());
+    }
+    std::int64_t start_ps = std::max(now_ps, busy_until_ps);
+    for (Lane* lane : anew) {
+      const std::int64_t from = lane->sent.first_after(now_ps - 1);
+      if (from >= lane->sent.end()) continue;  // gone with what another lane lost
+      const std::int64_t planned_ps = lane->sent.at(from);
+      cut(*lane, from);
+      lane->free_ps = std::max(start_ps, lane->newest->earliest_ps);
+      start_ps = std::max(start_ps, planned_ps) + lane->flit_ps;
+    }
+    next_ps = std::min(next_ps, now_ps + pace_ps);
+  }
+  if (next_ps != INT64_MAX) watch(index, std::max(next_ps, now_ps + 1));
+}
+
+/// Takes back the flits from n on, which all lie in the future, and what follows from them: on the lanes behind, where
+/// they would have arrived, and on those before, where their places would have become free.
+void WormFlow::cut(Lane& lane, std::int64_t n) {
+  if (n >= lane.sent.end()) return;
+  Leg& leg = *lane.newest;
+  n = std::max(n, leg.base);
+  const bool had_tail = lane.sent.end() == leg.base + leg.length;
+  lane.sent.cut(n);
+  lane.sending = &leg;
+  lane.free_ps = n > leg.base ? lane.sent.last_ps() + lane.pace_ps : leg.earliest_ps;
+  if (n == leg.base) {
+    leg.header_start_ps = leg.header_arrival_ps = -1;
+    not_at_front(lane, leg);
+  }
+  if (n < leg.base + leg.data_length) leg.data_end_at_ps = leg.arrive_at_ps = -1;
+  if (had_tail) {
+    leg.release_at_ps = leg.own_tail_ps = leg.drained_at_ps = -1;
+    if (leg.up != nullptr && !leg.reinjected) not_through(*leg.up);
+    if (leg.drain_from_ps >= 0) not_through(leg);
+  }
+  if (leg.up != nullptr && !leg.reinjected) {
+    Lane& up_lane = lane_of(*leg.up);
+    const std::int64_t k = n - leg.base - leg.prepend;
+    cut_places(up_lane, leg.up->base + (k <= 0 ? 0 : k + leg.strip));
+  }
+  if (leg.drain_from_ps >= 0) {
+    cut_places(lane, n);
+    if (leg.last) arriving_.push_back(&leg);
+  }
+  const auto cut_supply = [&](Leg& down) {
+    cut(lane_of(down), down.base + std::max<std::int64_t>(n - leg.base - down.strip, 0) + down.prepend);
+  };
+  if (leg.down != nullptr) cut_supply(*leg.down);
+  for (Leg* branch : leg.branches) cut_supply(*branch);
+  work_.push_back(&lane);
+}
+
+/// Places from n on are not known to become free any more.
+void WormFlow::cut_places(Lane& lane, std::int64_t n) {
+  if (lane.roomy || n >= lane.freed.end()) return;
+  lane.freed.cut(n);
+  cut(lane, lane.freed.end() / lane.batch * lane.batch + lane.buffer);
+}
+
+/// The leg's header is not known to reach the front any more.
+void WormFlow::not_at_front(Lane& lane, Leg& leg) {
+  leg.front_at_ps = leg.request_at_ps = -1;
+  if (!leg.last || leg.drain_from_ps < 0) return;
+  leg.drain_from_ps = -1;
+  leg.arrive_at_ps = leg.drained_at_ps = -1;
+  not_through(leg);
+  cut_places(lane, leg.base);
+}
+
+/// The leg's tail is not known to leave its FIFO any more, so the leg behind is not at the front.
+void WormFlow::not_through(Leg& leg) {
+  if (leg.tail_left_ps < 0) return;
+  leg.tail_left_ps = leg.tail_over_ps = -1;
+  Lane& lane = lane_of(leg);
+  if (leg.behind != nullptr) not_at_front(lane, *leg.behind);
+  lane.front = &leg;
+  lane.front_left_ps = leg.before_left_ps;
+  lane.front_over_ps = leg.before_over_ps;
+}
+
+}  // namespace sanvp::net::worm
