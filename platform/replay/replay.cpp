@@ -69,15 +69,16 @@ void Replay::send(std::size_t index) {
   network_.send(packet);
 }
 
+void Replay::injected(net::Packet& packet) {
+  deliveries_[static_cast<std::size_t>(packet.tag)].injected = packet.injected;
+}
+
 void Replay::delivered(net::Packet& packet, int) {
-  Delivery& delivery = deliveries_[static_cast<std::size_t>(packet.tag)];
-  delivery.injected = packet.injected;
-  delivery.delivered = packet.delivered;
+  deliveries_[static_cast<std::size_t>(packet.tag)].delivered = packet.delivered;
   ++done_;
 }
 
 void Replay::sent(net::Packet& packet) {
-  deliveries_[static_cast<std::size_t>(packet.tag)].injected = packet.injected;
   selections_[packet.source]->sent(packet.injected, queue_.now(), machine_.unhindered(packet.source, packet.flits));
 }
 

@@ -32,6 +32,7 @@ class Replay final : private net::EventHandler, private net::Endpoint {
 
  private:
   void handle(const net::Event& event) override;
+  void injected(net::Packet& packet) override;
   void delivered(net::Packet& packet, int host) override;
   void sent(net::Packet& packet) override;
   void lost(net::Packet&) override { ++done_; }

@@ -7,15 +7,17 @@ from program import PROJECT, done, machines, sanvp
 
 NAMES = machines()
 # Issue 2, "What it must show at the end".
-PROMISED = (
-    "qsnet-16 qsnet-32 qsnet-64 qsnet-1024 myrinet-8 myrinet-16 myrinet-32 myrinet-64 macrame-clos-64 "
-    "macrame-clos-128 macrame-clos-256 macrame-clos-512 macrame-clos-1024 macrame-grid-64 macrame-grid-256 "
-    "macrame-grid-400 macrame-grid-1024 macrame-torus-64 moc-3-2 moc-3-1 moc-2-1 gcel-64 tofu-36 tofu-768"
-).split()
+PROMISED = {
+    *(f"qsnet-{nodes}" for nodes in (16, 32, 64, 1024)),
+    *(f"myrinet-{switches}" for switches in (8, 16, 32, 64)),
+    *(f"macrame-clos-{nodes}" for nodes in (64, 128, 256, 512, 1024)),
+    *(f"macrame-grid-{nodes}" for nodes in (64, 256, 400, 1024)),
+    *("macrame-torus-64", "moc-3-2", "moc-3-1", "moc-2-1", "gcel-64", "tofu-36", "tofu-768"),
+}
 # Hosts, switches and diameter in links, from the papers' own figures.
 SIZES = {
     "qsnet-16": (16, 8, 4),
-    "qsnet-32": (32, 24, 6),
+    "qsnet-32": (32, 32, 6),  # 8 + 8, and 16 at the top with half their links
     "qsnet-64": (64, 48, 6),  # n x 4^(n-1) switches, 2n links
     "qsnet-1024": (1024, 1280, 10),
     "myrinet-8": (32, 8, None),
@@ -33,7 +35,7 @@ SIZES = {
 
 
 def test_all_promised_machines_are_there():
-    assert set(PROMISED) <= set(NAMES)
+    assert set(NAMES) >= PROMISED
 
 
 def test_bases_are_no_machines():

@@ -1,0 +1,147 @@
+"""The contract of the command line: exit statuses, and messages with place, cause and nearest name."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from program import DONE, USER_MISTAKE, done, sanvp
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chek", "qsnet-64"], "there is no command 'chek'; did you mean 'check'?"),
+        (["check"], "the machine is missing"),
+        (["check", "qsnet-65"], "there is no machine 'qsnet-65'; did you mean 'qsnet-64'?"),
+        (["check", "zzz"], "there is no machine 'zzz'"),
+        (["check", "no/such.ini"], "no/such.ini: cannot be read"),
+        (["check", "qsnet-64", "more"], "too many arguments"),
+        (["check", "qsnet-64", "--jason", "x"], "there is no option '--jason'; did you mean '--json'?"),
+        (["check", "qsnet-64", "--trace", "x"], "there is no option '--trace'"),
+        (["check", "qsnet-64", "--js", "x"], "there is no option '--js'"),
+        (["check", "qsnet-64", "-s", "link.rat=1MB/s"], "reads 'link.rat'; did you mean 'link.rate'?"),
+        (["check", "qsnet-64", "-s", "link.rate"], "'link.rate' assigns nothing"),
+        (["check", "qsnet-64", "-s", "link.rate=5"], "-s link.rate: '5' has no unit"),
+        (["check", "qsnet-64", "-s", "link.rate=0MB/s"], "-s link.rate"),
+        (["check", "qsnet-64", "-s", "link.delay=5MB"], "-s link.delay"),
+        (["check", "qsnet-64", "-s", "link.delay=-5ns"], "-s link.delay"),
+        (["check", "qsnet-64", "-s", "switch.type=elit"], "there is no switch 'elit'; did you mean 'elite'?"),
+        (["check", "qsnet-64", "-s", "switch.choice=frist"], "did you mean 'first'?"),
+        (["check", "qsnet-64", "-s", "switch.virtual_channels=17"], "'17' is more than 16"),
+        (["check", "qsnet-64", "-s", "switch.buffer=0"], "'0' is less than 1"),
+        (["check", "qsnet-64", "-s", "nic.routing=ud_it"], "there is no route selection 'ud_it'"),
+        (["check", "qsnet-64", "-s", "topology.failed_links=192"], "there is no link 192; they go from 0 to 191"),
+        (["check", "qsnet-64", "-s", "topology.failed_switches=1,x"], "-s topology.failed_switches"),
+        (["check", "qsnet-64", "-s", "link.spine.rate=1MB/s"], "reads 'link.spine.rate'"),
+        (["check", "myrinet-8", "-s", "switch.stop=80"], "STOP/GO thresholds 80/40"),
+        (["check", "qsnet-64", "--seed", "-1"], "--seed: '-1' is negative"),
+        (["check", "qsnet-64", "--seed", "x"], "--seed: 'x'"),
+        (["check", "qsnet-64", "--json", "/no/such/file"], "/no/such/file"),
+        (["list", "machine"], "did you mean 'machines'?"),
+        (["describe", "eliet"], "did you mean 'elite'?"),
+        (["describe", "elite", "-s", "switch.buffer=3"], "a part is described with its defaults"),
+        (["replay", "qsnet-64"], "'--traffic' is required"),
+        (["replay", "qsnet-64", "--traffic", "none.txt"], "none.txt: cannot be read"),
+        (["replay", "qsnet-64", "--traffic", "t", "--fidelity", "fluid"], "--fidelity: 'fluid'"),
+        (["replay", "qsnet-64", "--traffic", "t", "--until", "10"], "--until: '10' has no unit"),
+        (["replay", "qsnet-64", "--traffic", "t", "--progress", "maybe"], "--progress"),
+        (["replay", "qsnet-64", "--traffic", "t", "--out", ""], "--out"),
+    ],
+)
+def test_mistakes_are_explained_and_end_with_status_2(tmp_path, arguments, message):
+    result = sanvp(*arguments, cwd=tmp_path)
+    assert result.status == USER_MISTAKE
+    assert message in result.err
+    assert result.err.startswith("error: ")
+
+
+MACHINE = "[topology]\ntype = fat_tree\n[routing]\ntype = ud\n[switch]\ntype = simple\n[nic]\ntype = plain\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "topology: the machine names no topology"),
+        (MACHINE + "nonsense\n", "m.ini:9: 'nonsense' is neither a section nor an assignment"),
+        (MACHINE + "slot = 2\n", "m.ini:9: no part of this machine reads 'nic.slot'; did you mean 'nic.slots'?"),
+        (MACHINE + "slots = 0\n", "m.ini:9: nic.slots: '0' is less than 1"),
+        (MACHINE + "[link]\nrate = 5furlong\n", "m.ini:10: link.rate: '5furlong'"),
+        (MACHINE + "slots = 1\nslots = 2\n", "m.ini:10: 'nic.slots' is given twice"),
+        ("include = gone.ini\n", "m.ini:1: gone.ini: cannot be read"),
+        ("include = m.ini\n", "m.ini:1: a file includes itself"),
+        (
+            MACHINE.replace("fat_tree", "fat_three"),
+            "m.ini:2: there is no topology 'fat_three'; did you mean 'fat_tree'?",
+        ),
+    ],
+)
+def test_a_machine_file_is_refused_at_its_line(tmp_path, text, message):
+    (tmp_path / "m.ini").write_text(text)
+    result = sanvp("check", "m.ini", cwd=tmp_path)
+    assert result.status == USER_MISTAKE
+    assert message in result.err
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("--topology", "switches 1\nports 2\nhost 0 0 0\nhost 0 0 1\n", "net.txt:4"),
+        ("--topology", "switches two\n", "net.txt:1"),
+        ("--topology", "switches 1\nports 2\nhost 0 0 0\n", "fewer than two hosts"),
+        ("--routes", "route 0 1 0 99\n", "net.txt:1"),
+        ("--routes", "rute 0 1 0 1\n", "net.txt:1"),
+    ],
+)
+def test_a_network_file_is_refused_at_its_line(tmp_path, option, text, message):
+    (tmp_path / "net.txt").write_text(text)
+    result = sanvp("check", "myrinet-8", option, "net.txt", cwd=tmp_path)
+    assert result.status == USER_MISTAKE
+    assert message in result.err
+
+
+def test_a_traffic_file_is_refused_at_its_line(tmp_path):
+    (tmp_path / "t").write_text("0 0 1 4\n0 0 64 4\n")
+    result = sanvp("replay", "qsnet-64", "--traffic", "t", cwd=tmp_path)
+    assert result.status == USER_MISTAKE
+    assert "t:2: " in result.err
+
+
+def test_nothing_but_help_without_a_command():
+    assert sanvp().status == USER_MISTAKE
+    assert "usage: sanvp COMMAND" in sanvp().out
+
+
+@pytest.mark.parametrize("command", ["list", "describe", "check", "traffic", "replay"])
+def test_every_command_has_help(command):
+    for arguments in ([command, "--help"], ["help", command], [command, "-h"]):
+        result = done(*arguments)
+        assert f"usage: sanvp {command}" in result.out
+        assert "--json" in result.out
+    assert command in done("--help").out
+
+
+def test_the_version_is_told():
+    assert "sanvp 0." in done("--version").out
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["describe", "qsnet-16"], ["describe", "elite"], ["check", "moc-2-1"]])
+def test_json_goes_to_a_file_beside_the_text_or_alone_to_standard_output(tmp_path, arguments):
+    beside = done(*arguments, "--json", "out.json", cwd=tmp_path)
+    alone = done(*arguments, "--json", "-")
+    assert json.loads((tmp_path / "out.json").read_text()) == alone.json
+    assert not beside.out.startswith("{")
+    assert alone.err == ""
+
+
+def test_a_setting_shows_where_it_came_from():
+    parameters = done("describe", "qsnet-16", "-s", "switch.buffer=7", "--json", "-").json["parameters"]
+    (buffer,) = (p for p in parameters if p["key"] == "switch.buffer")
+    assert (buffer["value"], buffer["default"], buffer["place"]) == ("7", "128", "-s switch.buffer")
+    (levels,) = (p for p in parameters if p["key"] == "topology.levels")
+    assert levels["place"].endswith("qsnet-16.ini:7")
+
+
+def test_the_program_works_from_any_folder(tmp_path):
+    assert sanvp("check", "moc-2-1", cwd=tmp_path).status == DONE
+    assert sanvp("check", "moc-2-1", cwd="/").status == DONE
