@@ -1,0 +1,112 @@
+/// From machine files to wiring.
+#include "platform/machine/machine.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "platform/core/error.hpp"
+
+using namespace sanvp;
+
+TEST_CASE("channels of a machine are those of its graph, each composed from its cable and the switch it ends in") {
+  const Machine machine({.name = "qsnet-64"});
+  const auto& wiring = machine.wiring();
+  REQUIRE(static_cast<int>(wiring.channels.size()) == machine.graph().channel_count());
+  for (int c = 0; c < machine.graph().channel_count(); ++c) {
+    const auto& rules = wiring.channels[c].rules;
+    CHECK(wiring.channels[c].reverse == (c ^ 1));
+    CHECK(rules.flit_time == 5ns);
+    // Flit 5, wire 10, and 35 through an Elite; the acknowledgement's token takes a flit time too.
+    const Time delay = machine.graph().channel_target(c).is_switch() ? 50ns : 15ns;
+    CHECK(rules.delay == delay);
+    CHECK(rules.control_hop == delay);
+    CHECK(rules.virtual_channels == 2);
+    CHECK(std::get<net::Credits>(rules.flow).buffer == 128);
+  }
+  CHECK(machine.link_rate() == 400e6);
+  CHECK(machine.unhindered(0, 188) == 940ns);
+}
+
+TEST_CASE("an STC104's output buffers are repeaters behind its crossbar") {
+  const Machine machine({.name = "macrame-clos-64"});
+  const auto& graph = machine.graph();
+  const auto& wiring = machine.wiring();
+  // 6 switches with all 32 ports cabled; a crossbar channel for each port.
+  REQUIRE(wiring.switches.size() == 6 + 6 * 32);
+  REQUIRE(static_cast<int>(wiring.channels.size()) == graph.channel_count() + 6 * 32);
+  for (std::size_t s = 0; s < wiring.switches.size(); ++s) CHECK(wiring.switches[s].repeater == (s >= 6));
+  for (int c = 0; c < graph.channel_count(); ++c) {
+    const auto& channel = wiring.channels[c];
+    CHECK(channel.rules.tail_time == 40ns);
+    if (graph.channel_source(c).is_host()) continue;
+    // The link leaves the repeater, which the port named in the routes feeds.
+    const auto& repeater = wiring.switches[channel.from.unit];
+    REQUIRE(repeater.repeater);
+    const auto& feed = wiring.channels[repeater.in[0]];
+    CHECK(feed.from.unit == graph.channel_source(c).index);
+    CHECK(feed.from.port == graph.channel_source(c).port);
+    CHECK(feed.rules.flit_time == 30ns);
+    CHECK(feed.reverse == -1);
+  }
+  CHECK(wiring.channels[0].name == "host 0->leaf 0.0");
+}
+
+TEST_CASE("packet formats count headers, end tokens and pieces of messages") {
+  const auto qsnet = Machine({.name = "qsnet-16"}).format();
+  CHECK(qsnet.flits(320) == 188);
+  CHECK(qsnet.wire_flits(376) == 188);
+  CHECK(qsnet.wire_flits(375) == 188);
+  CHECK(qsnet.packets(1000) == 4);
+  CHECK(qsnet.payload(1000, 3) == 40);
+  CHECK(qsnet.packets(0) == 1);
+  const auto macrame = Machine({.name = "macrame-clos-64"}).format();
+  CHECK(macrame.flits(64) == 67);  // 2 of header, and EOP
+  CHECK(macrame.packets(1 << 20) == 1);
+}
+
+TEST_CASE("a class of cables inherits what it does not give") {
+  const Machine machine({.name = "qsnet-16", .settings = {"link.host.delay=1ns", "link.rate=200MB/s"}});
+  const auto& wiring = machine.wiring();
+  const int host = machine.graph().channel_from(topologies::End::host(0));
+  const int cable = machine.graph().channel_count() - 1;
+  CHECK(wiring.channels[host].rules.wire == 1ns);
+  CHECK(wiring.channels[cable].rules.wire == 10ns);
+  CHECK(wiring.channels[host].rules.flit_time == 10ns);
+  CHECK(wiring.channels[cable].rules.flit_time == 10ns);
+}
+
+TEST_CASE("failed parts take no packets, and routes that meet them are left out where there are others") {
+  const Machine whole({.name = "myrinet-8"});
+  const auto route = [](const Machine& machine, int alternative) {
+    topologies::Route route;
+    machine.routing().route(0, 31, alternative, route);
+    return route;
+  };
+  // Fail the first cable between switches that UD_ITB takes, if UD does not take it too.
+  for (int source_switch = 0; source_switch < whole.graph().switch_count(); ++source_switch) {
+    const int source = 4 * source_switch;
+    if (source == 28) continue;
+    topologies::Route ud, itb;
+    whole.routing().route(source, 31, 0, ud);
+    whole.routing().route(source, 31, 2, itb);
+    if (ud.steps[0] == itb.steps[0] || itb.steps[0].in_transit) continue;
+    const int channel = whole.graph().channel_from(topologies::End::switch_(source_switch, itb.steps[0].port));
+    const Machine broken({.name = "myrinet-8", .settings = {"topology.failed_links=" + std::to_string(channel / 2)}});
+    CHECK(broken.wiring().channels[channel].failed);
+    CHECK(broken.wiring().channels[channel ^ 1].failed);
+    CHECK(broken.alternative(source, 31, 0) >= 0);
+    CHECK(broken.alternative(source, 31, 2) == -1);
+    return;
+  }
+  CHECK(route(whole, 0).steps.size() > 0);
+  WARN("in this network UD and UD_ITB leave every switch by the same port");
+}
+
+TEST_CASE("a universal routing draws among all its alternatives") {
+  const Machine machine({.name = "macrame-clos-64", .settings = {"routing.up=universal"}});
+  CHECK(machine.routing().random_alternative());
+  const auto selection = machine.make_route_selection();
+  Random random(1, "test");
+  std::vector<int> drawn(machine.routing().alternatives(0, 63));
+  for (int i = 0; i < 100; ++i) ++drawn[selection->select(machine.routing(), 0, 63, 64, random)];
+  for (const int times : drawn) CHECK(times > 0);
+}
