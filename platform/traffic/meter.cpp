@@ -16,6 +16,7 @@ void Meter::close(Time now) {
 }
 
 void Meter::generated(Message& message, std::int64_t packets, std::int64_t wire_bytes) {
+  packets_generated_so_far_ += packets;
   message.measured = is_open() && message.kind != Message::Kind::probe;
   if (!message.measured) return;
   NodeTotals& node = nodes_[message.origin];

@@ -63,7 +63,8 @@ class Meter {
   Estimate latency_estimate_ps() const { return batch_means(latencies_); }
   /// Packets' latencies from generation since the beginning, whatever the window: where the warm-up ends.
   const Series& settling() const { return settling_; }
-  std::int64_t packets_so_far() const { return packets_so_far_; }
+  std::int64_t packets_so_far() const { return packets_so_far_; }                      ///< delivered
+  std::int64_t packets_generated_so_far() const { return packets_generated_so_far_; }  ///< whatever the window
 
  private:
   std::vector<NodeTotals> nodes_;
@@ -76,6 +77,7 @@ class Meter {
   std::int64_t packets_lost_ = 0;
   std::int64_t packets_corrupt_ = 0;
   std::int64_t packets_so_far_ = 0;
+  std::int64_t packets_generated_so_far_ = 0;
   Distribution latency_;
   Distribution network_latency_;
   Distribution blocked_;

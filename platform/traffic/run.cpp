@@ -8,6 +8,8 @@ namespace {
 // Warm-up: first looked at after so many packets per sender and in all, then each time there are half as many more.
 constexpr std::int64_t fewest_packets_per_sender = 20;
 constexpr std::int64_t fewest_packets = 500;
+/// Of a network that delivers less than this part of what is generated nothing better is to be expected either.
+constexpr std::int64_t least_delivered_part = 4;
 /// After so many times the first look the load is taken to be past saturation, where nothing ever settles.
 constexpr std::int64_t looks_before_giving_up = 16;
 /// The drain is given up after so many lengths of the window: what is still undelivered is past saturation.
@@ -96,8 +98,13 @@ Run::Advance Run::warm_up() {
       has_settled_ = false;
       return Advance::reached;
     }
-    const Advance how = advance([&] { return meter_.packets_so_far() >= packets; }, plan_.until);
+    const auto is_swamped = [&] { return meter_.packets_generated_so_far() > least_delivered_part * packets; };
+    const Advance how = advance([&] { return meter_.packets_so_far() >= packets || is_swamped(); }, plan_.until);
     if (how != Advance::reached) return how;
+    if (is_swamped()) {
+      has_settled_ = false;
+      return Advance::reached;
+    }
     if (warm_up_length(meter_.settling())) return Advance::reached;
   }
 }

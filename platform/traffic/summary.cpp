@@ -138,14 +138,17 @@ Table latency_table(const std::vector<Summary>& runs) {
 std::string to_text(const std::vector<Summary>& runs) {
   std::string text = fmt::format("{:>9} {:>14} {:>15} {:>12} {:>12} {:>12} {:>12} {:>9}  {}\n", "load", "offered MB/s",
                                  "accepted MB/s", "latency ns", "+- ns", "p99 ns", "network ns", "packets", "");
+  bool all_drained = true;
   for (const Summary& one : runs) {
     const std::string spread = std::isfinite(one.half_width_ns) ? fmt::format("{:.1f}", one.half_width_ns) : "?";
     text += fmt::format("{:>9} {:>14.3f} {:>15.3f} {:>12.1f} {:>12} {:>12.1f} {:>12.1f} {:>9}  {}{}\n",
                         one.load.empty() ? "own pace" : one.load, one.offered_per_node_MBps(),
                         one.accepted_per_node_MBps(), one.latency_ns.mean, spread, one.latency_ns.p99,
                         one.network_latency_ns.mean, one.packets, one.verdict(),
-                        one.has_drained ? "" : ", latencies lack what was not delivered");
+                        one.has_drained ? "" : " *");
+    all_drained &= one.has_drained;
   }
+  if (!all_drained) text += "* the run ended before all measured messages were delivered: the longest latencies lack\n";
   return text + "(loads per sending node, payload; latency from generation with its 95 % confidence interval)\n";
 }
 
