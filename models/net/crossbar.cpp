@@ -6,15 +6,14 @@
 namespace sanvp::net {
 
 void Crossbar::add_output(int virtual_channels) {
-  outputs_.push_back({.virtual_channels = virtual_channels});
-  rotation_.push_back(0);
+  outputs_.push_back({.virtual_channels = static_cast<std::int8_t>(virtual_channels)});
 }
 
 void Crossbar::add(const Request& request) { waiting_.push_back(request); }
 
 void Crossbar::release(int output, int vc) {
   outputs_[output].owned &= ~(1U << vc);
-  outputs_[output].freed = any_freed_ = true;
+  if (!waiting_.empty()) outputs_[output].freed = any_freed_ = true;
 }
 
 bool Crossbar::is_free(int output, int vc) const { return (outputs_[output].owned >> vc & 1U) == 0; }
@@ -86,7 +85,7 @@ void Crossbar::choose(Request& request) {
       }
       break;
     case Choice::round_robin:
-      offset = rotate_from(rotation_[request.first_output]);
+      offset = rotate_from(outputs_[request.first_output].rotation);
       break;
     case Choice::random:
       offset = random_among(free_at);
@@ -197,10 +196,11 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   Output& out = outputs_[request.choice];
   const int vc = free_vc(out, request.vc);
   out.owned |= 1U << vc;
-  out.pointer = request.in_port + 1;
+  out.pointer = static_cast<std::int16_t>(request.in_port + 1);
   out.round = request.round;
   if (request.outputs > 1)
-    rotation_[request.first_output] = (request.choice - request.first_output + 1) % request.outputs;
+    outputs_[request.first_output].rotation =
+        static_cast<std::int16_t>((request.choice - request.first_output + 1) % request.outputs);
   grants.push_back({request, request.choice, vc});
   request.leg = nullptr;
 }

@@ -53,11 +53,12 @@ class Crossbar {
 
  private:
   struct Output {
-    int virtual_channels = 0;
-    std::uint32_t owned = 0;  // bit per virtual channel
-    int pointer = 0;          // round robin: first input port to look at
-    std::uint64_t round = 0;  // demand-slotted
-    bool freed = false;       // since the last grant()
+    std::uint64_t round = 0;      // demand-slotted
+    std::uint32_t owned = 0;      // bit per virtual channel
+    std::int16_t pointer = 0;     // round robin: first input port to look at
+    std::int16_t rotation = 0;    // Choice::round_robin: offset to begin with, of the range that starts here
+    std::int8_t virtual_channels = 0;
+    bool freed = false;           // since the last grant()
   };
 
   int free_vc(const Output& output, int wanted) const;
@@ -73,7 +74,6 @@ class Crossbar {
   std::vector<Output> outputs_;
   std::vector<Request> waiting_;
   std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
-  std::vector<int> rotation_;            // Choice::round_robin, per first output of a range
   std::size_t fresh_ = 0;                // waiting_[fresh_..] came since the last grant()
   bool any_freed_ = false;
 };

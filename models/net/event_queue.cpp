@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace sanvp::net {
 namespace {
@@ -17,14 +18,14 @@ bool later(const Event& a, const Event& b) { return earlier(b, a); }
 
 }  // namespace
 
-EventQueue::EventQueue() : wheel_(slots) {}
+EventQueue::EventQueue() : wheel_(slots, nil) {}
 
 void EventQueue::withdraw(EventHandler& handler) { std::erase(settlers_, &handler); }
 
 void EventQueue::schedule(const Event& event) {
   if (event.ps < now_) throw std::logic_error("an event was scheduled in the past");
   ++pending_;
-  const std::int64_t slot = event.ps >> slot_width_bits;
+  const std::int64_t slot = event.ps >> slot_width_bits_;
   if (slot <= current_slot_) {
     // Nearly always the end, since the slot is narrow.
     auto place = current_.end();
@@ -33,20 +34,66 @@ void EventQueue::schedule(const Event& event) {
   } else if (slot - current_slot_ < slots) {
     insert_near(event);
   } else {
+    ++far_inserts_;
     far_.push_back(event);
     std::push_heap(far_.begin(), far_.end(), later);
   }
 }
 
+/// Makes slots narrower where they hold many events, which have to be sorted, and wider where many events lie beyond
+/// the wheel. Changes no order, only the cost. Called when the current slot is used up.
+void EventQueue::fit_slots() {
+  constexpr std::uint64_t look_after = 4096;
+  constexpr std::uint64_t crowded = 6;
+  constexpr int narrowest = 4;
+  constexpr int widest = 40;
+  if (refills_ < look_after) return;
+  int bits = slot_width_bits_;
+  if (refilled_ > crowded * refills_ && bits > narrowest)
+    --bits;
+  else if (refilled_ < 2 * refills_ && far_inserts_ > refilled_ / 4 && bits < widest)
+    ++bits;
+  refills_ = refilled_ = far_inserts_ = 0;
+  if (bits == slot_width_bits_) return;
+  std::vector<Event> near;
+  for (std::size_t index = 0; index < wheel_.size(); ++index) {
+    for (std::uint32_t node = std::exchange(wheel_[index], nil); node != nil;) {
+      near.push_back(nodes_[node].event);
+      const std::uint32_t next = nodes_[node].next;
+      nodes_[node].next = free_node_;
+      free_node_ = std::exchange(node, next);
+    }
+  }
+  occupied_ = {};
+  // Oldest first, so that equal events keep their order.
+  std::reverse(near.begin(), near.end());
+  std::stable_sort(near.begin(), near.end(), earlier);
+  slot_width_bits_ = bits;
+  current_slot_ = now_ >> bits;
+  pending_ -= near.size();
+  for (const Event& event : near) schedule(event);
+  far_inserts_ = 0;
+}
+
 void EventQueue::insert_near(const Event& event) {
-  const auto index = static_cast<std::size_t>((event.ps >> slot_width_bits) & (slots - 1));
-  wheel_[index].push_back(event);
+  const auto index = static_cast<std::size_t>((event.ps >> slot_width_bits_) & (slots - 1));
+  std::uint32_t node = free_node_;
+  if (node == nil) {
+    node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  } else {
+    free_node_ = nodes_[node].next;
+  }
+  nodes_[node] = {event, wheel_[index]};
+  wheel_[index] = node;
   occupied_[index / 64] |= std::uint64_t{1} << (index % 64);
 }
 
 void EventQueue::refill() {
   current_.clear();
   cursor_ = 0;
+  fit_slots();
+  if (!current_.empty()) return;  // refitting brought events of the slot the cursor stands on
   const auto start = static_cast<std::size_t>((current_slot_ + 1) & (slots - 1));
   // The next occupied slot after the current one, going once around the wheel.
   std::int64_t distance = -1;
@@ -61,18 +108,33 @@ void EventQueue::refill() {
     break;
   }
   const std::int64_t near_slot = distance < 0 ? -1 : current_slot_ + 1 + distance;
-  const std::int64_t far_slot = far_.empty() ? -1 : far_.front().ps >> slot_width_bits;
+  const std::int64_t far_slot = far_.empty() ? -1 : far_.front().ps >> slot_width_bits_;
   if (near_slot < 0 && far_slot < 0) return;
   current_slot_ = near_slot < 0 ? far_slot : far_slot < 0 ? near_slot : std::min(near_slot, far_slot);
-  while (!far_.empty() && (far_.front().ps >> slot_width_bits) - current_slot_ < slots) {
+  while (!far_.empty() && (far_.front().ps >> slot_width_bits_) - current_slot_ < slots) {
     std::pop_heap(far_.begin(), far_.end(), later);
     insert_near(far_.back());
     far_.pop_back();
   }
   const auto index = static_cast<std::size_t>(current_slot_ & (slots - 1));
-  current_.swap(wheel_[index]);
+  for (std::uint32_t node = std::exchange(wheel_[index], nil); node != nil;) {
+    current_.push_back(nodes_[node].event);
+    const std::uint32_t next = nodes_[node].next;
+    nodes_[node].next = free_node_;
+    free_node_ = std::exchange(node, next);
+  }
   occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
-  if (current_.size() > 1) std::sort(current_.begin(), current_.end(), earlier);
+  ++refills_;
+  refilled_ += current_.size();
+  // The list is newest first; equal events keep the order in which they were scheduled.
+  std::reverse(current_.begin(), current_.end());
+  constexpr std::size_t few = 24;  // a slot nearly always holds a handful, for which std::stable_sort would allocate
+  if (current_.size() > few) {
+    std::stable_sort(current_.begin(), current_.end(), earlier);
+    return;
+  }
+  for (std::size_t i = 1; i < current_.size(); ++i)
+    for (std::size_t j = i; j > 0 && earlier(current_[j], current_[j - 1]); --j) std::swap(current_[j], current_[j - 1]);
 }
 
 std::int64_t EventQueue::next_ps() {

@@ -65,20 +65,32 @@ class EventQueue {
   std::size_t pending() const { return pending_; }
 
  private:
-  static constexpr int slot_bits = 12;        // 4,096 slots ...
-  static constexpr int slot_width_bits = 11;  // ... of 2,048 ps: a window of 8.4 us, longer than most waits of a worm
+  static constexpr int slot_bits = 12;  // 4,096 slots
   static constexpr std::int64_t slots = std::int64_t{1} << slot_bits;
 
   std::int64_t next_ps();
   void insert_near(const Event& event);
   void refill();
+  void fit_slots();
   void settle_instant();
 
   std::int64_t now_ = 0;
+  int slot_width_bits_ = 11;       // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
+  std::uint64_t refills_ = 0;      // since fit_slots() looked last ...
+  std::uint64_t refilled_ = 0;     // ... and the events they brought
+  std::uint64_t far_inserts_ = 0;  // ... and the events that lay beyond the wheel
   std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
   std::vector<Event> current_;     // events of the current slot, sorted, from cursor_
   std::size_t cursor_ = 0;
-  std::vector<std::vector<Event>> wheel_;
+  // A slot is a list of nodes; freed nodes are used again at once, so that they stay in the cache.
+  struct Node {
+    Event event;
+    std::uint32_t next = 0;
+  };
+  static constexpr std::uint32_t nil = UINT32_MAX;
+  std::vector<std::uint32_t> wheel_;
+  std::vector<Node> nodes_;
+  std::uint32_t free_node_ = nil;
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::vector<Event> far_;  // min-heap
   std::size_t pending_ = 0;

@@ -25,6 +25,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   }
   first_lane_.push_back(lanes);
   owners_.resize(lanes);
+  layout_ = Layout::of(wiring_, first_lane_);
   for (const auto& unit : wiring_.switches) {
     Crossbar& crossbar = crossbars_.emplace_back(unit.rules, Random{seed, unit.name});
     for (const int out : unit.out) {
@@ -243,7 +244,7 @@ bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {
   NicPort& port = ports_[nic];
   const int channel = wiring_.nics[nic].out;
   if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
-  const int virtual_channels = wiring_.channels[channel].rules.virtual_channels;
+  const int virtual_channels = layout_.channels[channel].lanes;
   const std::uint32_t free = ~port.owned & ((1U << virtual_channels) - 1);
   const int wanted = in_transit != nullptr ? topologies::Step::any_vc : packet.route.source_vc;
   if (wanted == topologies::Step::any_vc ? free == 0 : (free >> wanted & 1U) == 0) return false;
@@ -267,14 +268,18 @@ bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {
     leg.data_length = in_transit->data_length;
     leg.length = in_transit->length;
   }
-  leg.last = wiring_.channels[channel].to.kind == Terminal::Kind::nic;
+  leg.last = layout_.channels[channel].to_nic;
   begin(leg, queue_.now_ps());
   return true;
 }
 
 void Network::begin(Leg& leg, std::int64_t earliest_ps) {
-  const Wiring::Channel& channel = wiring_.channels[leg.channel];
   if (leg.up != nullptr) leg.intact = leg.up->intact;
+  if (!layout_.channels[leg.channel].special) {
+    flow_->start(leg, earliest_ps);
+    return;
+  }
+  const Wiring::Channel& channel = wiring_.channels[leg.channel];
   if (channel.rules.bit_error_rate > 0) leg.intact *= all_intact(channel.rules, leg.length);
   const bool whole =
       channel.to.kind == Terminal::Kind::switch_ && wiring_.switches[channel.to.unit].rules.store_and_forward;
@@ -298,8 +303,8 @@ void Network::next_after(int nic, NicRules::GapFrom event) {
 }
 
 void Network::data_over(Leg& leg, std::int64_t ps) {
-  const Terminal from = wiring_.channels[leg.channel].from;
-  if (from.kind != Terminal::Kind::nic || wiring_.nics[from.unit].rules.gap_from != NicRules::GapFrom::data_end) return;
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  if (!channel.from_nic || wiring_.nics[channel.from].rules.gap_from != NicRules::GapFrom::data_end) return;
   if (leg.data_end_at_ps == ps) return;
   leg.data_end_at_ps = ps;
   if (ps >= 0) schedule(k_data_over, leg, ps);
@@ -310,12 +315,11 @@ void Network::data_over(Leg& leg, std::int64_t ps) {
 void Network::header_at_front(Leg& leg, std::int64_t ps) {
   if (leg.last || leg.front_at_ps == ps) return;
   leg.front_at_ps = ps;
-  const Terminal to = wiring_.channels[leg.channel].to;
-  const bool nic = to.kind == Terminal::Kind::nic;
-  const bool serial = !nic && wiring_.switches[to.unit].rules.software_router;
-  const std::int64_t at = ps < 0 || nic || serial ? ps : ps + wiring_.switches[to.unit].rules.routing.count();
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  const bool in_order = channel.to_nic || layout_.switches[channel.to].software_router;
+  const std::int64_t at = ps < 0 || in_order ? ps : ps + layout_.switches[channel.to].routing_ps;
   leg.request_at_ps = at;
-  if (at >= 0) schedule(nic || serial ? k_front : k_request, leg, at);
+  if (at >= 0) schedule(in_order ? k_front : k_request, leg, at);
 }
 
 /// Headers that reached a software router or an in-transit NIC in this instant, in lane order: which of two comes first
@@ -366,39 +370,40 @@ void Network::admit_in_transit(int nic) {
 }
 
 void Network::request(Leg& leg) {
-  const Terminal to = wiring_.channels[leg.channel].to;
-  const Wiring::Switch& unit = wiring_.switches[to.unit];
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  const Layout::Switch& unit = layout_.switches[channel.to];
+  Crossbar& crossbar = crossbars_[channel.to];
   const Packet& packet = *leg.packet;
-  Request wanted{.leg = &leg, .in_port = to.port, .since_ps = queue_.now_ps()};
+  Request wanted{.leg = &leg, .in_port = channel.to_port, .since_ps = queue_.now_ps()};
   const auto steps = static_cast<std::int32_t>(packet.route.steps.size());
   if (leg.step >= steps && !unit.repeater && packet.descend) {
-    const auto [first, count] = packet.descend(to.unit);
+    const auto [first, count] = packet.descend(channel.to);
     wanted.first_output = first;
     leg.open_branches = count;
     leg.branch_count = static_cast<std::uint32_t>(count);
-    for (int i = 0; i < count; ++i, ++wanted.first_output) crossbars_[to.unit].add(wanted);
-    wake_switch(to.unit);
+    for (int i = 0; i < count; ++i, ++wanted.first_output) crossbar.add(wanted);
+    wake_switch(channel.to);
     return;
   }
   if (!unit.repeater) {
     if (leg.step >= steps)
-      throw UserError(unit.name, "the route of packet " + std::to_string(packet.id) + " ends in this switch",
+      throw UserError(wiring_.switches[channel.to].name, "the route of packet " + std::to_string(packet.id) + " ends in this switch",
                       "give one output port per switch");
     const topologies::Step& step = packet.route.steps[leg.step];
     wanted.first_output = step.port;
     wanted.outputs = step.ports;
     wanted.preferred = step.preferred;
     wanted.vc = step.vc;
-    if (step.port + step.ports > static_cast<int>(unit.out.size()))
-      throw UserError(unit.name, "a route names port " + std::to_string(step.port + step.ports - 1),
-                      "ports go from 0 to " + std::to_string(unit.out.size() - 1));
+    if (step.port + step.ports > unit.ports)
+      throw UserError(wiring_.switches[channel.to].name, "a route names port " + std::to_string(step.port + step.ports - 1),
+                      "ports go from 0 to " + std::to_string(unit.ports - 1));
   }
-  if (!crossbars_[to.unit].reachable(wanted)) {
+  if (!crossbar.reachable(wanted)) {
     discard(leg);
     return;
   }
-  crossbars_[to.unit].add(wanted);
-  wake_switch(to.unit);
+  crossbar.add(wanted);
+  wake_switch(channel.to);
 }
 
 void Network::serve(int unit) {
@@ -408,10 +413,10 @@ void Network::serve(int unit) {
 }
 
 void Network::grant(int unit, const Grant& grant) {
-  const Wiring::Switch& at = wiring_.switches[unit];
+  const Layout::Switch& at = layout_.switches[unit];
   Leg& up = *grant.request.leg;
   Packet& packet = *up.packet;
-  Leg& leg = make_leg(packet, at.out[grant.output], grant.vc);
+  Leg& leg = make_leg(packet, layout_.out(unit, grant.output), grant.vc);
   const std::int64_t now_ps = queue_.now_ps();
   leg.up = &up;
   leg.requested_ps = grant.request.since_ps;
@@ -428,14 +433,14 @@ void Network::grant(int unit, const Grant& grant) {
     leg.data_length += step.prepend - step.strip;
     in_transit = step.in_transit;
     if (leg.data_length < 1)
-      throw UserError(at.name, "packet " + std::to_string(packet.id) + " has no flits left after header deletion",
+      throw UserError(wiring_.switches[unit].name, "packet " + std::to_string(packet.id) + " has no flits left after header deletion",
                       "make packets longer than their headers");
   }
   if (up.branch_count > 0)
     up.branches.push_back(&leg);
   else
     up.down = &leg;
-  leg.last = wiring_.channels[leg.channel].to.kind == Terminal::Kind::nic && !in_transit;
+  leg.last = layout_.channels[leg.channel].to_nic && !in_transit;
 
   ChannelStatistics& statistics = statistics_[leg.channel];
   const std::int64_t waited = now_ps - grant.request.since_ps;
@@ -443,7 +448,7 @@ void Network::grant(int unit, const Grant& grant) {
   statistics.longest_wait_ps = std::max(statistics.longest_wait_ps, waited);
   if (up.header_arrival_ps >= 0) statistics.head_blocking_ps += now_ps - up.header_arrival_ps;
   last_progress_ps_ = now_ps;
-  begin(leg, now_ps + at.rules.setup.count());
+  begin(leg, now_ps + at.setup_ps);
 }
 
 void Network::discard(Leg& leg) {
@@ -461,32 +466,33 @@ void Network::tail_over(Leg& leg, std::int64_t ps) {
 }
 
 void Network::release(Leg& leg) {
-  const Wiring::Channel& channel = wiring_.channels[leg.channel];
+  const Layout::Channel& channel = layout_.channels[leg.channel];
   const std::int64_t now_ps = queue_.now_ps();
   owners_[leg.lane] = nullptr;
   last_progress_ps_ = now_ps;
   ChannelStatistics& statistics = statistics_[leg.channel];
   ++statistics.packets;
   statistics.flits += static_cast<std::uint64_t>(leg.length);
-  statistics.busy_ps += (leg.length - 1) * channel.rules.flit_time.count() + channel.rules.tail_time.count();
+  statistics.busy_ps += (leg.length - 1) * channel.flit_ps + channel.tail_ps;
   statistics.held_ps += now_ps - leg.granted_ps;
   if (observer_ != nullptr) observer_->leg_over(leg, now());
 
-  if (channel.from.kind == Terminal::Kind::nic) {
-    NicPort& port = ports_[channel.from.unit];
+  if (channel.from_nic) {
+    NicPort& port = ports_[channel.from];
     port.owned &= ~(1U << leg.vc);
     --port.busy_slots;
-    next_after(channel.from.unit, NicRules::GapFrom::tail_end);
-    wake_nic(channel.from.unit);
+    next_after(channel.from, NicRules::GapFrom::tail_end);
+    wake_nic(channel.from);
     if (!leg.reinjected) {
       if (port.endpoint != nullptr) port.endpoint->sent(*leg.packet);
     } else {
       port.pool_used -= leg.length;
-      if (!port.pool_waiting.empty()) full_pools_.push_back(channel.from.unit);
+      if (!port.pool_waiting.empty()) full_pools_.push_back(channel.from);
     }
   } else {
-    crossbars_[channel.from.unit].release(channel.from.port, leg.vc);
-    wake_switch(channel.from.unit);
+    Crossbar& crossbar = crossbars_[channel.from];
+    crossbar.release(channel.from_port, leg.vc);
+    if (!crossbar.waiting().empty()) wake_switch(channel.from);
   }
   if (Leg* up = std::exchange(leg.up, nullptr); up != nullptr && --up->open_branches == 0) end_loose(*up);
   end_loose(leg);

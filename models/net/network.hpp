@@ -14,6 +14,7 @@
 #include "models/net/crossbar.hpp"
 #include "models/net/event_queue.hpp"
 #include "models/net/flow.hpp"
+#include "models/net/layout.hpp"
 #include "models/net/nic_port.hpp"
 #include "models/net/packet.hpp"
 #include "models/net/wiring.hpp"
@@ -120,6 +121,7 @@ class Network final : public EventHandler, private FlowListener {
   Wiring wiring_;
   EventQueue& queue_;
   std::vector<int> first_lane_;
+  Layout layout_;
   std::unique_ptr<Flow> flow_;
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers

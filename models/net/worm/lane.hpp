@@ -10,39 +10,42 @@
 
 namespace sanvp::net::worm {
 
-struct Lane {
-  // Rules, in picoseconds.
+/// A channel's rules in picoseconds and flits. Lanes with equal rules share them, and so a line of the cache.
+struct LaneRules {
   std::int64_t flit_ps = 0;
   std::int64_t tail_ps = 0;
-  std::int64_t pace_ps = 0;    ///< flit time, times the lanes that are now sending on the channel, and its tokens
-  int channel = 0;
   std::int64_t delay_ps = 0;
-  bool stop_go = false;
   std::int64_t buffer = 0;
   std::int64_t batch = 1;
   std::int64_t credit_ps = 0;  ///< from a place's being free to the credit's use, its token included
   std::int64_t stop = 0;
   std::int64_t go = 0;
   std::int64_t signal_ps = 0;
+  bool stop_go = false;
   bool store_and_forward = false;  ///< of the switch at the far end
   bool roomy = false;              ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
 
-  // What is known.
-  Runs sent;                 ///< start of each flit's transmission
-  Runs freed;                ///< departure of each flit from the FIFO
-  std::int64_t claimed = 0;  ///< flits that legs have been given numbers for
-  std::int64_t free_ps = 0;  ///< the next flit may start from here on as far as bandwidth goes
+  bool operator==(const LaneRules&) const = default;
+};
 
-  Leg* sending = nullptr;           ///< the leg whose flits are being planned
-  Leg* front = nullptr;             ///< first leg in the FIFO whose tail's departure is not known
-  Leg* newest = nullptr;            ///< last leg that was given numbers
+struct Lane {
+  const LaneRules* rules = nullptr;
+  Leg* sending = nullptr;      ///< the leg whose flits are being planned
+  std::int64_t claimed = 0;    ///< flits that legs have been given numbers for
+  std::int64_t free_ps = 0;    ///< the next flit may start from here on as far as bandwidth goes
+  std::int64_t pace_ps = 0;    ///< flit time, times the lanes that now send on the channel, and its tokens (sharing.cpp)
+  Runs sent;                   ///< start of each flit's transmission
+  Runs freed;                  ///< departure of each flit from the FIFO
+
+  Leg* front = nullptr;        ///< first leg in the FIFO whose tail's departure is not known
+  Leg* newest = nullptr;       ///< last leg that was given numbers
   std::int64_t front_left_ps = -1;  ///< of the leg before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended
 
   // STOP/GO.
-  std::int64_t scan = 0;         ///< first arrival not yet checked against the STOP threshold
-  std::int64_t stopped_ps = -1;  ///< a STOP sent at this instant is not yet answered for
-  std::int64_t stopped_by = 0;   ///< number of the flit that caused it
+  std::int64_t scan = 0;          ///< first arrival not yet checked against the STOP threshold
+  std::int64_t stopped_ps = -1;   ///< a STOP sent at this instant is not yet answered for
+  std::int64_t stopped_by = 0;    ///< number of the flit that caused it
 };
 
 }  // namespace sanvp::net::worm

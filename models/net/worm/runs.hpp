@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 namespace sanvp::net::worm {
 
@@ -47,7 +48,7 @@ class Runs {
     Run run;
   };
 
-  std::vector<Numbered> runs_;
+  boost::container::small_vector<Numbered, 1> runs_;  // an idle lane's plan needs no storage of its own
   std::int64_t end_ = 0;
 };
 

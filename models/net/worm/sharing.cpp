@@ -55,7 +55,7 @@ std::int64_t WormFlow::pace(int index, const Lane* newcomer) const {
     const Lane& lane = lanes_[static_cast<std::size_t>(l)];
     senders += &lane == newcomer || is_sending(lane, ignored) ? 1 : 0;
   }
-  std::int64_t each_ps = lanes_[static_cast<std::size_t>(channel.first_lane)].flit_ps;
+  std::int64_t each_ps = lanes_[static_cast<std::size_t>(channel.first_lane)].rules->flit_ps;
   if (channel.tokens_of >= 0) {
     const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
     for (int l = other.first_lane; l < other.first_lane + other.lanes; ++l)
@@ -91,7 +91,7 @@ void WormFlow::share(int index) {
     lane.pace_ps = pace_ps;
     const std::int64_t n = lane.sent.first_after(now_ps - 1);
     if (n == 0 || lane.sent.at(n - 1) <= long_ago) return;
-    if (const std::int64_t over_ps = lane.sent.at(n - 1) + lane.flit_ps; over_ps > busy_until_ps) {
+    if (const std::int64_t over_ps = lane.sent.at(n - 1) + lane.rules->flit_ps; over_ps > busy_until_ps) {
       busy_until_ps = over_ps;
       served_last = &lane;
     }
@@ -108,7 +108,7 @@ void WormFlow::share(int index) {
       const std::int64_t planned_ps = lane->sent.at(from);
       cut(*lane, from);
       lane->free_ps = std::max(start_ps, lane->newest->earliest_ps);
-      start_ps = std::max(start_ps, planned_ps) + lane->flit_ps;
+      start_ps = std::max(start_ps, planned_ps) + lane->rules->flit_ps;
     }
     next_ps = std::min(next_ps, now_ps + pace_ps);
   }
@@ -154,9 +154,9 @@ void WormFlow::cut(Lane& lane, std::int64_t n) {
 
 /// Places from n on are not known to become free any more.
 void WormFlow::cut_places(Lane& lane, std::int64_t n) {
-  if (lane.roomy || n >= lane.freed.end()) return;
+  if (lane.rules->roomy || n >= lane.freed.end()) return;
   lane.freed.cut(n);
-  cut(lane, lane.freed.end() / lane.batch * lane.batch + lane.buffer);
+  cut(lane, lane.freed.end() / lane.rules->batch * lane.rules->batch + lane.rules->buffer);
 }
 
 /// The leg's header is not known to reach the front any more.

@@ -38,6 +38,36 @@ Run later_of(const Run& a, const Run& b) {
   return {high->ps, high->period, std::max<std::int64_t>(1, std::min(count, crossing))};
 }
 
+LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
+  LaneRules lane;
+  const ChannelRules& rules = channel.rules;
+  lane.flit_ps = rules.flit_time.count();
+  lane.tail_ps = rules.tail_time.count();
+  lane.delay_ps = rules.delay.count();
+  const Terminal to = channel.to;
+  lane.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
+  if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
+    lane.buffer = credits->buffer;
+    lane.batch = credits->batch;
+    lane.credit_ps = credits->return_delay.count();
+    if (credits->token_time > Time{0}) {
+      const Time wire = channel.reverse >= 0 ? wiring.channels[channel.reverse].rules.wire : Time{0};
+      lane.credit_ps += (credits->token_time + wire).count();
+    }
+    lane.roomy = to.kind == Terminal::Kind::nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
+                 (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps) >=
+                     lane.delay_ps + lane.credit_ps;
+  } else {
+    const auto& stop_go = std::get<StopGo>(rules.flow);
+    lane.stop_go = true;
+    lane.buffer = stop_go.buffer;
+    lane.stop = stop_go.stop;
+    lane.go = stop_go.go;
+    lane.signal_ps = stop_go.signal_delay.count();
+  }
+  return lane;
+}
+
 }  // namespace
 
 WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener)
@@ -62,34 +92,13 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
         reverse.token_share_ps = credits->token_time.count() / credits->batch;
       }
     }
+    const LaneRules lane_rules = rules_of(wiring, wiring.channels[c]);
+    auto shared = std::find(rules_.begin(), rules_.end(), lane_rules);
+    if (shared == rules_.end()) shared = rules_.insert(rules_.end(), lane_rules);
     for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
-      lane.flit_ps = lane.pace_ps = rules.flit_time.count();
-      lane.channel = static_cast<int>(c);
-      lane.tail_ps = rules.tail_time.count();
-      lane.delay_ps = rules.delay.count();
-      const Terminal to = wiring.channels[c].to;
-      lane.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
-      if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
-        lane.buffer = credits->buffer;
-        lane.batch = credits->batch;
-        lane.credit_ps = credits->return_delay.count();
-        if (credits->token_time > Time{0}) {
-          const int reverse = wiring.channels[c].reverse;
-          const Time wire = reverse >= 0 ? wiring.channels[reverse].rules.wire : Time{0};
-          lane.credit_ps += (credits->token_time + wire).count();
-        }
-        lane.roomy =
-            to.kind == Terminal::Kind::nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
-            (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps) >= lane.delay_ps + lane.credit_ps;
-      } else {
-        const auto& stop_go = std::get<StopGo>(rules.flow);
-        lane.stop_go = true;
-        lane.buffer = stop_go.buffer;
-        lane.stop = stop_go.stop;
-        lane.go = stop_go.go;
-        lane.signal_ps = stop_go.signal_delay.count();
-      }
+      lane.rules = &*shared;
+      lane.pace_ps = lane_rules.flit_ps;
     }
   }
 }
@@ -115,9 +124,9 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
 /// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few.
 void WormFlow::forget_if_past(Lane& lane) const {
   const std::int64_t now_ps = queue_.now_ps();
-  const bool empty = lane.roomy || lane.freed.end() == lane.sent.end();
-  if (!empty || lane.sent.last_ps() + lane.delay_ps > now_ps ||
-      lane.freed.last_ps() + std::max(lane.credit_ps, lane.signal_ps) > now_ps)
+  const bool empty = lane.rules->roomy || lane.freed.end() == lane.sent.end();
+  if (!empty || lane.sent.last_ps() + lane.rules->delay_ps > now_ps ||
+      lane.freed.last_ps() + std::max(lane.rules->credit_ps, lane.rules->signal_ps) > now_ps)
     return;
   lane.sent.forget();
   lane.freed.forget();
@@ -158,8 +167,8 @@ void WormFlow::forget(Leg& leg) {
 std::int64_t WormFlow::occupancy(int index) const {
   const Lane& lane = lanes_[static_cast<std::size_t>(index)];
   const std::int64_t now_ps = queue_.now_ps();
-  const std::int64_t arrived = lane.sent.first_after(now_ps - lane.delay_ps);
-  return lane.roomy ? 0 : arrived - lane.freed.first_after(now_ps);
+  const std::int64_t arrived = lane.sent.first_after(now_ps - lane.rules->delay_ps);
+  return lane.rules->roomy ? 0 : arrived - lane.freed.first_after(now_ps);
 }
 
 void WormFlow::settle() {
@@ -182,7 +191,7 @@ void WormFlow::extend(Lane& lane) {
   const std::int64_t from = lane.sent.end();
   // What was not known before now does not happen before now; old arrivals and places may have been forgotten.
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
-  if (lane.stop_go)
+  if (lane.rules->stop_go)
     plan_with_stop_go(lane, leg);
   else
     plan_with_credits(lane, leg);
@@ -198,32 +207,36 @@ Run WormFlow::supply(const Leg& leg, std::int64_t k) const {
   const std::int64_t n = up.base + k + leg.strip - leg.prepend;
   if (n >= from.sent.end()) return {};
   Run run = from.sent.from(n);
-  run.ps += from.delay_ps;
+  run.ps += from.rules->delay_ps;
   run.count = std::min(run.count, leg.length - k);
   return run;
 }
 
 /// When places for flits n, n+1, ... of the lane are known to be free; count 0 where that is not known.
 Run WormFlow::credit(const Lane& lane, std::int64_t n, const Run& supply) const {
-  if (lane.roomy) return {long_ago, 0, without_end};
-  if (n < lane.buffer) return {long_ago, 0, lane.buffer - n};
-  const std::int64_t place = n - lane.buffer;
-  if (lane.batch > 1) {
+  if (lane.rules->roomy) return {long_ago, 0, without_end};
+  if (n < lane.rules->buffer) return {long_ago, 0, lane.rules->buffer - n};
+  const std::int64_t place = n - lane.rules->buffer;
+  // Nearly always the last place wanted became free long before.
+  const std::int64_t last_place = place + supply.count - 1 + lane.rules->batch - 1;
+  if (last_place < lane.freed.end() && lane.freed.last_ps() + lane.rules->credit_ps <= lane.free_ps)
+    return {long_ago, 0, supply.count};
+  if (lane.rules->batch > 1) {
     // As long as even the end of the batch was early enough, which batch a place belongs to does not matter.
-    if (const std::int64_t cautious = place + lane.batch - 1; cautious < lane.freed.end()) {
+    if (const std::int64_t cautious = place + lane.rules->batch - 1; cautious < lane.freed.end()) {
       Run run = lane.freed.from(cautious);
       run.count = std::min(run.count, supply.count);
       const std::int64_t first = std::max(supply.ps, lane.free_ps);
       const std::int64_t last = std::max(supply.at(run.count - 1), lane.free_ps + (run.count - 1) * lane.pace_ps);
-      if (run.ps + lane.credit_ps <= first && run.last() + lane.credit_ps <= last) return {long_ago, 0, run.count};
+      if (run.ps + lane.rules->credit_ps <= first && run.last() + lane.rules->credit_ps <= last) return {long_ago, 0, run.count};
     }
-    const std::int64_t batch_end = (place / lane.batch + 1) * lane.batch - 1;
+    const std::int64_t batch_end = (place / lane.rules->batch + 1) * lane.rules->batch - 1;
     if (batch_end >= lane.freed.end()) return {};
-    return {lane.freed.at(batch_end) + lane.credit_ps, 0, batch_end - place + 1};
+    return {lane.freed.at(batch_end) + lane.rules->credit_ps, 0, batch_end - place + 1};
   }
   if (place >= lane.freed.end()) return {};
   Run run = lane.freed.from(place);
-  run.ps += lane.credit_ps;
+  run.ps += lane.rules->credit_ps;
   return run;
 }
 
@@ -233,7 +246,9 @@ void WormFlow::plan_with_credits(Lane& lane, const Leg& leg) {
     if (supplied.count <= 0) return;
     const Run placed = credit(lane, n, supplied);
     if (placed.count <= 0) return;
-    Run run = first_run(lane.free_ps, lane.pace_ps, later_of(supplied, placed));
+    const bool places_bind = placed.ps + (placed.count - 1) * placed.period > lane.free_ps;
+    Run run = first_run(lane.free_ps, lane.pace_ps, places_bind ? later_of(supplied, placed) : supplied);
+    if (!places_bind) run.count = std::min(run.count, placed.count);
     run.count = std::min(run.count, leg.base + leg.limit - n);
     lane.sent.append(run);
     lane.free_ps = run.last() + lane.pace_ps;
@@ -258,7 +273,7 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
         continue;
       }
       // What starts before this run's own first arrival could bind the sender may start in any case.
-      const std::int64_t closes_ps = std::min(run.ps + lane.delay_ps + std::max<std::int64_t>(lane.signal_ps, 1),
+      const std::int64_t closes_ps = std::min(run.ps + lane.rules->delay_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1),
                                               state.closes ? state.closes_ps : without_end);
       if (run.count > 1 && run.last() >= closes_ps) run.count = (closes_ps - 1 - run.ps) / run.period + 1;
     }
@@ -273,14 +288,14 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   if (is_shared(leg.channel)) watch(leg.channel, lane.sent.at(from));
   if (from == leg.base) {
     leg.header_start_ps = lane.sent.at(leg.base);
-    leg.header_arrival_ps = leg.header_start_ps + lane.delay_ps;
+    leg.header_arrival_ps = leg.header_start_ps + lane.rules->delay_ps;
     check_front(lane);
   }
   if (leg.up != nullptr && !leg.reinjected) {
     Lane& up_lane = lane_of(*leg.up);
     if (leg.up->branch_count > 0)
       free_places_of_all_branches(up_lane, *leg.up);
-    else if (!up_lane.roomy)
+    else if (!up_lane.rules->roomy)
       for (std::int64_t n = from; n < end;) {
         std::int64_t k = n - leg.base;
         if (k == 0)  // what the switch removes goes with the header
@@ -302,43 +317,43 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   if (end >= leg.base + leg.data_length && from < leg.base + leg.data_length) {
     const std::int64_t data_tail_ps = lane.sent.at(leg.base + leg.data_length - 1);
     const bool is_tail = leg.data_length == leg.length;
-    if (leg.up == nullptr) listener_.data_over(leg, data_tail_ps + (is_tail ? lane.tail_ps : lane.flit_ps));
+    if (leg.up == nullptr) listener_.data_over(leg, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps));
     if (leg.last && leg.drain_from_ps >= 0) data_drained(lane, leg);
   }
   if (end == leg.base + leg.length) {
     const std::int64_t tail_ps = lane.sent.last_ps();
     lane.sending = nullptr;
-    lane.free_ps = tail_ps + lane.tail_ps;
+    lane.free_ps = tail_ps + lane.rules->tail_ps;
     listener_.tail_over(leg, lane.free_ps);
     leg.own_tail_ps = tail_ps;
     if (leg.up != nullptr && !leg.reinjected) consumed(*leg.up, tail_ps, lane.free_ps);
     if (leg.drain_from_ps >= 0) tail_drained(lane, leg);
-    if (lane.store_and_forward) check_front(lane);
+    if (lane.rules->store_and_forward) check_front(lane);
   }
-  lane.sent.forget_below(std::min({lane.freed.end(), lane.scan - lane.stop - 1, leg.base}));
-  lane.freed.forget_below(lane.stop_go ? lane.scan - lane.stop - 1 : lane.sent.end() - lane.buffer - lane.batch);
+  lane.sent.forget_below(std::min({lane.freed.end(), lane.scan - lane.rules->stop - 1, leg.base}));
+  lane.freed.forget_below(lane.rules->stop_go ? lane.scan - lane.rules->stop - 1 : lane.sent.end() - lane.rules->buffer - lane.rules->batch);
 }
 
 void WormFlow::tail_drained(Lane& lane, Leg& leg) {
-  const std::int64_t arrival_ps = std::max(leg.own_tail_ps + lane.delay_ps, leg.drain_from_ps);
+  const std::int64_t arrival_ps = std::max(leg.own_tail_ps + lane.rules->delay_ps, leg.drain_from_ps);
   consumed(leg, arrival_ps, arrival_ps);
   listener_.drained(leg, arrival_ps);
 }
 
 void WormFlow::data_drained(const Lane& lane, Leg& leg) {
   listener_.data_arrived(leg,
-                         std::max(lane.sent.at(leg.base + leg.data_length - 1) + lane.delay_ps, leg.drain_from_ps));
+                         std::max(lane.sent.at(leg.base + leg.data_length - 1) + lane.rules->delay_ps, leg.drain_from_ps));
 }
 
 /// A NIC (or a dead end) takes the leg's flits as they come.
 void WormFlow::free_places(Lane& lane, Leg& leg) {
   work_.push_back(&lane);
-  if (lane.roomy) return;
+  if (lane.rules->roomy) return;
   const std::int64_t end = std::min(lane.sent.end(), leg.base + leg.length);
   for (std::int64_t n = lane.freed.end(); n < end;) {
     Run run = lane.sent.from(n);
     run.count = std::min(run.count, end - n);
-    run.ps += lane.delay_ps;
+    run.ps += lane.rules->delay_ps;
     if (run.ps < leg.drain_from_ps) {
       const std::int64_t waiting =
           run.count == 1 ? 1 : std::min(run.count, (leg.drain_from_ps - run.ps + run.period - 1) / run.period);
@@ -369,7 +384,7 @@ void WormFlow::consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps) {
     for (const Leg* branch : leg.branches) {
       if (branch->own_tail_ps < 0) return;
       left_ps = std::max(left_ps, branch->own_tail_ps);
-      over_ps = std::max(over_ps, branch->own_tail_ps + lane_of(*branch).tail_ps);
+      over_ps = std::max(over_ps, branch->own_tail_ps + lane_of(*branch).rules->tail_ps);
     }
   }
   leg.tail_left_ps = left_ps;
@@ -394,9 +409,9 @@ void WormFlow::check_front(Lane& lane) {
     begin_drain(lane, *leg, arrival_ps);
     return;
   }
-  if (lane.store_and_forward) {
+  if (lane.rules->store_and_forward) {
     if (lane.sent.end() < leg->base + leg->length) return;
-    arrival_ps = std::max(arrival_ps, lane.sent.at(leg->base + leg->length - 1) + lane.delay_ps);
+    arrival_ps = std::max(arrival_ps, lane.sent.at(leg->base + leg->length - 1) + lane.rules->delay_ps);
   }
   listener_.header_at_front(*leg, arrival_ps);
 }
@@ -445,26 +460,26 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
     bool tight_supply = true;
     if (n + shift < up.sent.end()) {
       const Run known = up.sent.from(n + shift);
-      tight_supply = known.ps + up.delay_ps == line_ps && (known.count == 1 || known.period == period);
+      tight_supply = known.ps + up.rules->delay_ps == line_ps && (known.count == 1 || known.period == period);
       if (n + shift + known.count != up.sent.end()) return false;
-      if (known.ps + up.delay_ps > line_ps) return false;
-      if (known.last() + up.delay_ps > on_line(n + known.count - 1)) return false;
+      if (known.ps + up.rules->delay_ps > line_ps) return false;
+      if (known.last() + up.rules->delay_ps > on_line(n + known.count - 1)) return false;
     }
     if (up.sending == leg.up) {
       const std::int64_t next_up = up.sent.last_ps() + period;
-      if (next_up + up.delay_ps > on_line(up.sent.end() - shift)) return false;
-      tight_supply &= next_up + up.delay_ps == on_line(up.sent.end() - shift);
+      if (next_up + up.rules->delay_ps > on_line(up.sent.end() - shift)) return false;
+      tight_supply &= next_up + up.rules->delay_ps == on_line(up.sent.end() - shift);
     }
     tight |= tight_supply;
   }
   more = leg.base + leg.length - n;
 
-  if (lane.roomy) return tight;
+  if (lane.rules->roomy) return tight;
   // Places: those known to be free must be early enough; the rest become free on the next lane's line.
-  const std::int64_t lag = lane.stop_go ? lane.stop : lane.buffer - (lane.batch - 1);
-  const std::int64_t slack = lane.stop_go ? lane.delay_ps : -lane.credit_ps;  // place(m - lag) <= flit(m) + slack
-  if (lane.stop_go && (lane.stopped_ps >= 0 || lane.scan < n)) return false;
-  bool tight_places = !lane.stop_go && lane.batch == 1;
+  const std::int64_t lag = lane.rules->stop_go ? lane.rules->stop : lane.rules->buffer - (lane.rules->batch - 1);
+  const std::int64_t slack = lane.rules->stop_go ? lane.rules->delay_ps : -lane.rules->credit_ps;  // place(m - lag) <= flit(m) + slack
+  if (lane.rules->stop_go && (lane.stopped_ps >= 0 || lane.scan < n)) return false;
+  bool tight_places = !lane.rules->stop_go && lane.rules->batch == 1;
   for (std::int64_t m = std::max(n, lag); m - lag < lane.freed.end();) {
     const Run places = lane.freed.from(m - lag);
     tight_places &= places.ps == on_line(m) + slack && (places.count == 1 || places.period == period);
@@ -479,7 +494,7 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
     next_free_ps = next.sent.last_ps() + period;
     next_free = leg.base + (next.sent.end() - down->base) + down->strip - down->prepend;
   } else {
-    next_free_ps = line_ps + lane.delay_ps;
+    next_free_ps = line_ps + lane.rules->delay_ps;
     next_free = n;
   }
   if (next_free_ps > on_line(next_free + lag) + slack) return false;
@@ -516,7 +531,7 @@ bool WormFlow::jump(Leg& last) {
     if (more_[i] <= 0) continue;
     lane.sent.append({lane.sent.last_ps() + period, period, more_[i]});
     lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
-    if (lane.stop_go) lane.scan += more_[i];
+    if (lane.rules->stop_go) lane.scan += more_[i];
     advanced(lane, *chain_[i], from);
   }
   return true;

@@ -8,6 +8,7 @@
 /// again when it is.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "models/net/flow.hpp"
@@ -72,6 +73,7 @@ class WormFlow final : public Flow, private EventHandler {
   Lane& lane_of(const Leg& leg) { return lanes_[static_cast<std::size_t>(leg.lane)]; }
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
+  std::deque<LaneRules> rules_;      // each kind once
   std::vector<Lane> lanes_;
   std::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
