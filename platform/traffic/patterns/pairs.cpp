@@ -1,6 +1,10 @@
+#include <algorithm>
+
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
 #include "platform/core/statements.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
 #include "platform/traffic/patterns/fixed_partner.hpp"
 
 namespace sanvp::traffic {
@@ -10,15 +14,23 @@ constexpr const char* source = "systematic traffic of the Macramé paper, sectio
 
 /// "0-5,5-0,3-7": from node to node.
 void read_list(const std::string& list, const std::string& place, std::vector<int>& partner) {
-  std::string statements = list;
-  for (char& c : statements) c = c == ',' ? '\n' : c == '-' ? ' ' : c;
-  Statements pairs{statements, place};
-  const auto last = static_cast<std::int64_t>(partner.size()) - 1;
-  while (pairs.next()) {
-    if (pairs.size() != 2) throw UserError(place, "'" + list + "' is no list of pairs", "write it as 0-5,5-0,3-7");
-    const auto from = pairs.integer(0, "node", 0, last);
+  const auto node = [&](const std::string& text) {
+    const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const std::int64_t number = is_number ? parse_count(text, place) : -1;
+    if (number < 0 || number >= static_cast<std::int64_t>(partner.size()))
+      throw UserError(place, in_quotes(text) + " is no node of this machine, which has " +
+                                 std::to_string(partner.size()),
+                      "write pairs as 0-5,5-0,3-7");
+    return static_cast<int>(number);
+  };
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string pair = list.substr(begin, end - begin);
+    const std::size_t dash = std::min(pair.find('-'), pair.size());
+    const int from = node(pair.substr(0, dash));
     if (partner[from] >= 0) throw UserError(place, "node " + std::to_string(from) + " has two partners", "give it one");
-    partner[from] = static_cast<int>(pairs.integer(1, "node", 0, last));
+    partner[from] = node(dash < pair.size() ? pair.substr(dash + 1) : "");
+    begin = end + 1;
   }
 }
 

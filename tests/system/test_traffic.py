@@ -1,0 +1,166 @@
+"""`sanvp traffic` on whole machines: every pattern, results, options, mistakes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SANVP = os.environ["SANVP"]
+TABLES = ("latency", "histogram", "congestion", "links", "nodes", "stats")
+
+
+def sanvp(*arguments: str) -> subprocess.CompletedProcess:
+    """Runs the program."""
+    return subprocess.run([SANVP, *arguments], capture_output=True, text=True, timeout=300, check=False)
+
+
+def traffic(*arguments: str) -> dict:
+    """The metrics of a run that succeeds."""
+    done = sanvp("traffic", *arguments, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def patterns() -> list[str]:
+    """All patterns there are."""
+    return [line.split()[0] for line in sanvp("list", "patterns").stdout.splitlines()]
+
+
+def test_the_patterns_of_the_papers_are_there() -> None:
+    expected = (
+        "uniform bit-reversal butterfly complement transpose shuffle neighbor hot-spot multiple-hot-spots pairs "
+        "all-to-all equal-dist unequal-dist gossip descriptors"
+    )
+    assert set(expected.split()) <= set(patterns())
+
+
+@pytest.mark.parametrize("pattern", patterns())
+def test_every_pattern_runs(pattern: str, tmp_path: Path) -> None:
+    options = []
+    if pattern == "descriptors":
+        (tmp_path / "list.txt").write_text("0 1 320 5us\n1 0 64 2us # back\n")
+        options = ["--file", str(tmp_path / "list.txt")]
+    metrics = traffic("qsnet-16", pattern, "--load", "0.05", "--packets", "500", *options)
+    assert metrics["packets"] >= 500
+    assert metrics["undelivered_messages"] == 0
+    assert metrics["lost_packets"] == 0
+    assert metrics["latency_ns"]["mean"] > 0
+
+
+@pytest.mark.parametrize("pattern", patterns())
+def test_every_pattern_is_described(pattern: str) -> None:
+    assert sanvp("describe", pattern).returncode == 0
+
+
+def test_at_low_load_all_is_accepted_at_the_rate_asked_for() -> None:
+    metrics = traffic("qsnet-16", "uniform", "--load", "50MB/s", "--packets", "20000")
+    assert metrics["offered_per_node_MBps"] == pytest.approx(50, rel=0.03)
+    assert metrics["accepted_per_node_MBps"] == pytest.approx(50, rel=0.03)
+    assert metrics["verdict"] == "not saturated"
+
+
+def test_a_run_leaves_its_tables_and_equal_seeds_leave_equal_ones(tmp_path: Path) -> None:
+    for folder, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        traffic("qsnet-16", "uniform", "--packets", "2000", "--seed", seed, "--out", str(tmp_path / folder))
+    for name in TABLES:
+        first = (tmp_path / "a" / f"{name}.csv").read_bytes()
+        assert first == (tmp_path / "b" / f"{name}.csv").read_bytes(), name
+    assert (tmp_path / "a" / "latency.csv").read_bytes() != (tmp_path / "c" / "latency.csv").read_bytes()
+    manifest = json.loads((tmp_path / "a" / "manifest.json").read_text())
+    assert manifest["status"] == "done"
+    assert manifest["parameters"]["traffic.packets"]["value"] == "2000"
+    with (tmp_path / "a" / "congestion.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    # A 4-ary 2-tree: 16 links into switches from hosts, 16 up and 16 down.
+    assert len(rows) == 48
+    assert {"level", "from", "to", "wait_ns_total"} <= rows[0].keys()
+
+
+def test_both_fidelities_measure_the_same() -> None:
+    worm, flit = (
+        traffic("qsnet-16", "uniform", "--load", "0.4", "--packets", "1000", "--fidelity", fidelity)
+        for fidelity in ("worm", "flit")
+    )
+    for name in ("latency_ns", "network_latency_ns", "accepted_MBps", "sim_time_ns"):
+        assert worm[name] == flit[name]
+
+
+def test_saturation_lies_between_an_accepted_and_a_refused_load(tmp_path: Path) -> None:
+    metrics = traffic(
+        "qsnet-16", "uniform", "--saturation", "--resolution", "0.05", "--packets", "5000", "--out", str(tmp_path)
+    )
+    found = metrics["saturation"]
+    assert found["found"]
+    assert 0 < found["least_refused_load"] - found["load"] <= 0.05
+    assert metrics["accepted_MBps"] >= 0.98 * metrics["offered_MBps"]
+    with (tmp_path / "latency.csv").open() as file:
+        verdicts = {row["load"]: row["verdict"] for row in csv.DictReader(file)}
+    assert verdicts["1"] == "saturated"
+    assert len(verdicts) == len(metrics["runs"])
+
+
+def test_a_sweep_has_a_row_for_each_load() -> None:
+    metrics = traffic("qsnet-16", "uniform", "--load", "0.1:0.3:0.1", "--packets", "500")
+    assert [run["load"] for run in metrics["runs"]] == ["0.1", "0.2", "0.3"]
+
+
+def test_a_trace_is_json_with_arrows(tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    traffic("qsnet-16", "neighbor", "--packets", "100", "--trace", str(file))
+    trace = json.loads(file.read_text())
+    events = trace["traceEvents"] if isinstance(trace, dict) else trace
+    assert {"X", "s", "f"} <= {event["ph"] for event in events}
+
+
+def test_until_ends_a_run_with_its_own_status(tmp_path: Path) -> None:
+    done = sanvp("traffic", "qsnet-16", "uniform", "--packets", "1M", "--until", "200us", "--out", str(tmp_path))
+    assert done.returncode == 5
+    assert json.loads((tmp_path / "manifest.json").read_text())["status"] == "until reached"
+    assert (tmp_path / "latency.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["qsnet-16", "unifrom"], "uniform"),
+        (["qsnet-16", "uniform", "--load", "lots"], "--load"),
+        (["qsnet-16", "uniform", "--load", "-1"], "--load"),
+        (["qsnet-16", "uniform", "--bytes", "uniform:9:1"], "--bytes"),
+        (["qsnet-16", "uniform", "--bytes", "0"], "--bytes"),
+        (["qsnet-16", "uniform", "--packets", "0"], "--packets"),
+        (["qsnet-16", "uniform", "--packets", "many"], "--packets"),
+        (["qsnet-16", "uniform", "--arrivals", "exponental"], "exponential"),
+        (["qsnet-16", "uniform", "--warmup", "10"], "--warmup"),
+        (["qsnet-16", "uniform", "--target", "3"], "pattern.target"),
+        (["qsnet-16", "hot-spot", "--target", "16"], "15"),
+        (["qsnet-16", "hot-spot", "--targte", "1"], "--target"),
+        (["qsnet-16", "uniform", "-s", "traffic.laod=1"], "traffic.load"),
+        (["qsnet-16", "uniform", "-s", "pattern.x=1"], "pattern.x"),
+        (["qsnet-16", "uniform", "--spy", "nowhere"], "nowhere"),
+        (["qsnet-16", "all-to-all", "--saturation"], "steady"),
+        (["qsnet-16", "descriptors"], "--file"),
+        (["qsnet-16", "descriptors", "--file", "/dev/null/x"], "/dev/null/x"),
+        (["tofu-36", "shuffle"], "power of two"),
+    ],
+)
+def test_mistakes_end_with_status_2_and_a_message(arguments: list[str], message: str) -> None:
+    done = sanvp("traffic", *arguments, "--progress", "off")
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["0 0 64 1us", "0 16 64 1us", "0 1 0 1us", "0 1 64", "0 1 64 5", "0 1 64 1us 1", "a b c d", "-1 1 64 1us"]
+)
+def test_a_bad_descriptor_is_named_by_file_and_line(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(f"0 1 64 1us\n{line}\n")
+    done = sanvp("traffic", "qsnet-16", "descriptors", "--file", str(file))
+    assert done.returncode == 2
+    assert f"{file}:2" in done.stderr
