@@ -53,12 +53,12 @@ class Crossbar {
 
  private:
   struct Output {
-    std::uint64_t round = 0;      // demand-slotted
-    std::uint32_t owned = 0;      // bit per virtual channel
-    std::int16_t pointer = 0;     // round robin: first input port to look at
-    std::int16_t rotation = 0;    // Choice::round_robin: offset to begin with, of the range that starts here
+    std::uint64_t round = 0;    // demand-slotted
+    std::uint32_t owned = 0;    // bit per virtual channel
+    std::int16_t pointer = 0;   // round robin: first input port to look at
+    std::int16_t rotation = 0;  // Choice::round_robin: offset to begin with, of the range that starts here
     std::int8_t virtual_channels = 0;
-    bool freed = false;           // since the last grant()
+    bool freed = false;  // since the last grant()
   };
 
   int free_vc(const Output& output, int wanted) const;

@@ -14,6 +14,10 @@ bool earlier(const Event& a, const Event& b) {
   return a.unit < b.unit;
 }
 
+// How many events ahead the cache is filled.
+constexpr std::size_t far_sight = 6;
+constexpr std::size_t near_sight = 3;
+
 bool later(const Event& a, const Event& b) { return earlier(b, a); }
 
 }  // namespace
@@ -44,7 +48,7 @@ void EventQueue::schedule(const Event& event) {
 /// the wheel. Changes no order, only the cost. Called when the current slot is used up.
 void EventQueue::fit_slots() {
   constexpr std::uint64_t look_after = 4096;
-  constexpr std::uint64_t crowded = 6;
+  constexpr std::uint64_t crowded = 12;
   constexpr int narrowest = 4;
   constexpr int widest = 40;
   if (refills_ < look_after) return;
@@ -134,7 +138,8 @@ void EventQueue::refill() {
     return;
   }
   for (std::size_t i = 1; i < current_.size(); ++i)
-    for (std::size_t j = i; j > 0 && earlier(current_[j], current_[j - 1]); --j) std::swap(current_[j], current_[j - 1]);
+    for (std::size_t j = i; j > 0 && earlier(current_[j], current_[j - 1]); --j)
+      std::swap(current_[j], current_[j - 1]);
 }
 
 std::int64_t EventQueue::next_ps() {
@@ -149,6 +154,12 @@ void EventQueue::run_instant() {
   now_ = next_ps();
   do {
     while (pending_ > 0 && next_ps() == now_) {
+      // Large networks do not fit the cache: look ahead, first at the subject, then at what it leads to.
+      if (cursor_ + far_sight < current_.size()) __builtin_prefetch(current_[cursor_ + far_sight].subject);
+      if (cursor_ + near_sight < current_.size()) {
+        const Event& soon = current_[cursor_ + near_sight];
+        soon.handler->foresee(soon);
+      }
       const Event event = current_[cursor_++];
       --pending_;
       ++processed_;

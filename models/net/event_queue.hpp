@@ -27,6 +27,8 @@ struct Event {
 class EventHandler {
  public:
   virtual void handle(const Event& event) = 0;
+  /// The event is about to come: what it will touch may be fetched into the cache. Must change nothing.
+  virtual void foresee(const Event&) const {}
   /// Phases 2 to 4. Called once after all events of the instant that are known so far.
   virtual void settle() {}
   /// Phase 5.

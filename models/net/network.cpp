@@ -177,12 +177,22 @@ void Network::handle(const Event& event) {
       flow_->acknowledge(leg);
       break;
     case k_data_over:
-      if (due(leg.data_end_at_ps))
-        next_after(wiring_.channels[leg.channel].from.unit, NicRules::GapFrom::data_end);
+      if (due(leg.data_end_at_ps)) next_after(wiring_.channels[leg.channel].from.unit, NicRules::GapFrom::data_end);
       break;
     case k_nic:
       break;
   }
+}
+
+void Network::foresee(const Event& event) const {
+  if (event.kind != k_request && event.kind != k_released) return;
+  const Leg& leg = *static_cast<const Leg*>(event.subject);
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  __builtin_prefetch(leg.packet);
+  __builtin_prefetch(&statistics_[leg.channel]);
+  if (event.kind == k_request && !channel.to_nic) __builtin_prefetch(&crossbars_[channel.to]);
+  if (event.kind == k_released && !channel.from_nic) __builtin_prefetch(&crossbars_[channel.from]);
+  flow_->foresee(leg.lane);
 }
 
 void Network::settle() {
@@ -387,7 +397,8 @@ void Network::request(Leg& leg) {
   }
   if (!unit.repeater) {
     if (leg.step >= steps)
-      throw UserError(wiring_.switches[channel.to].name, "the route of packet " + std::to_string(packet.id) + " ends in this switch",
+      throw UserError(wiring_.switches[channel.to].name,
+                      "the route of packet " + std::to_string(packet.id) + " ends in this switch",
                       "give one output port per switch");
     const topologies::Step& step = packet.route.steps[leg.step];
     wanted.first_output = step.port;
@@ -395,7 +406,8 @@ void Network::request(Leg& leg) {
     wanted.preferred = step.preferred;
     wanted.vc = step.vc;
     if (step.port + step.ports > unit.ports)
-      throw UserError(wiring_.switches[channel.to].name, "a route names port " + std::to_string(step.port + step.ports - 1),
+      throw UserError(wiring_.switches[channel.to].name,
+                      "a route names port " + std::to_string(step.port + step.ports - 1),
                       "ports go from 0 to " + std::to_string(unit.ports - 1));
   }
   if (!crossbar.reachable(wanted)) {
@@ -433,7 +445,8 @@ void Network::grant(int unit, const Grant& grant) {
     leg.data_length += step.prepend - step.strip;
     in_transit = step.in_transit;
     if (leg.data_length < 1)
-      throw UserError(wiring_.switches[unit].name, "packet " + std::to_string(packet.id) + " has no flits left after header deletion",
+      throw UserError(wiring_.switches[unit].name,
+                      "packet " + std::to_string(packet.id) + " has no flits left after header deletion",
                       "make packets longer than their headers");
   }
   if (up.branch_count > 0)

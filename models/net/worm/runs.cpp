@@ -26,14 +26,6 @@ void Runs::append(Run run) {
   end_ += run.count;
 }
 
-Run Runs::from(std::int64_t n) const {
-  for (std::size_t i = runs_.size(); i-- > 0;) {
-    const auto& [first, run] = runs_[i];
-    if (first <= n) return {run.at(n - first), run.period, run.count - (n - first)};
-  }
-  return {long_ago, 0, (runs_.empty() ? end_ : runs_.front().first) - n};
-}
-
 std::int64_t Runs::first_after(std::int64_t ps) const {
   std::int64_t result = end_;
   for (std::size_t i = runs_.size(); i-- > 0;) {

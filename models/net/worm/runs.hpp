@@ -52,4 +52,12 @@ class Runs {
   std::int64_t end_ = 0;
 };
 
+inline Run Runs::from(std::int64_t n) const {
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    const auto& [first, run] = runs_[i];
+    if (first <= n) return {run.at(n - first), run.period, run.count - (n - first)};
+  }
+  return {long_ago, 0, (runs_.empty() ? end_ : runs_.front().first) - n};
+}
+
 }  // namespace sanvp::net::worm

@@ -1,6 +1,6 @@
 /// Channels that several lanes, or lanes and flow-control tokens, send on. While they do, each lane's flits follow each
-/// other at a *pace*: the flit time times the lanes that send, plus the tokens' share. When a lane begins or stops, what
-/// was planned for later on the channel is taken back, with everything that followed from it, and planned anew.
+/// other at a *pace*: the flit time times the lanes that send, plus the tokens' share. When a lane begins or stops,
+/// what was planned for later on the channel is taken back, with everything that followed from it, and planned anew.
 ///
 /// This is the one place where the worm fidelity is not exact: within a flit time or so per change for two virtual
 /// channels, on average for tokens. tests/unit/transport_sharing.cpp prints and bounds the deviation.
@@ -74,7 +74,8 @@ void WormFlow::share(int index) {
   std::int64_t next_ps = INT64_MAX;
   const std::int64_t pace_ps = pace(index, nullptr);
   const auto lanes = [&](auto act) {
-    for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) act(lanes_[static_cast<std::size_t>(l)]);
+    for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l)
+      act(lanes_[static_cast<std::size_t>(l)]);
   };
   if (channel.tokens_of >= 0) {
     const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];

@@ -6,7 +6,9 @@ namespace sanvp::net::worm {
 namespace {
 
 /// When a STOP caused by an arrival at `ps` binds: it is sent at the end of that instant, so not before the next one.
-std::int64_t stop_binds(const Lane& lane, std::int64_t ps) { return ps + std::max<std::int64_t>(lane.rules->signal_ps, 1); }
+std::int64_t stop_binds(const Lane& lane, std::int64_t ps) {
+  return ps + std::max<std::int64_t>(lane.rules->signal_ps, 1);
+}
 
 std::int64_t arrival(const Lane& lane, std::int64_t n) { return lane.sent.at(n) + lane.rules->delay_ps; }
 
@@ -30,7 +32,8 @@ Gate gate(Lane& lane) {
     if (n >= lane.rules->stop) {
       // Not known to have left: it leaves at some later instant, perhaps in time. What starts before a STOP could bind
       // may start in any case.
-      if (n - lane.rules->stop >= lane.freed.end()) return {.closes_ps = stop_binds(lane, arrival(lane, n)), .closes = true};
+      if (n - lane.rules->stop >= lane.freed.end())
+        return {.closes_ps = stop_binds(lane, arrival(lane, n)), .closes = true};
       const Run places = lane.freed.from(n - lane.rules->stop);
       const Run flits = lane.sent.from(n);
       const std::int64_t count = std::min({places.count, flits.count, lane.sent.end() - n});

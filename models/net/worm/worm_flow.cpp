@@ -54,9 +54,9 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
       const Time wire = channel.reverse >= 0 ? wiring.channels[channel.reverse].rules.wire : Time{0};
       lane.credit_ps += (credits->token_time + wire).count();
     }
-    lane.roomy = to.kind == Terminal::Kind::nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
-                 (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps) >=
-                     lane.delay_ps + lane.credit_ps;
+    lane.roomy =
+        to.kind == Terminal::Kind::nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
+        (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps) >= lane.delay_ps + lane.credit_ps;
   } else {
     const auto& stop_go = std::get<StopGo>(rules.flow);
     lane.stop_go = true;
@@ -84,7 +84,8 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
       throw UserError(wiring.channels[c].name, "STOP/GO flow control with several virtual channels",
                       "give the channel one virtual channel, or use --fidelity flit");
     // Credits that come as tokens take time from the data of the other direction.
-    if (const auto* credits = std::get_if<Credits>(&rules.flow); credits != nullptr && wiring.channels[c].reverse >= 0) {
+    if (const auto* credits = std::get_if<Credits>(&rules.flow);
+        credits != nullptr && wiring.channels[c].reverse >= 0) {
       Channel& reverse = channels_[static_cast<std::size_t>(wiring.channels[c].reverse)];
       if (credits->token_time > Time{0}) {
         channel.tokens_on = wiring.channels[c].reverse;
@@ -228,7 +229,8 @@ Run WormFlow::credit(const Lane& lane, std::int64_t n, const Run& supply) const 
       run.count = std::min(run.count, supply.count);
       const std::int64_t first = std::max(supply.ps, lane.free_ps);
       const std::int64_t last = std::max(supply.at(run.count - 1), lane.free_ps + (run.count - 1) * lane.pace_ps);
-      if (run.ps + lane.rules->credit_ps <= first && run.last() + lane.rules->credit_ps <= last) return {long_ago, 0, run.count};
+      if (run.ps + lane.rules->credit_ps <= first && run.last() + lane.rules->credit_ps <= last)
+        return {long_ago, 0, run.count};
     }
     const std::int64_t batch_end = (place / lane.rules->batch + 1) * lane.rules->batch - 1;
     if (batch_end >= lane.freed.end()) return {};
@@ -273,8 +275,9 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
         continue;
       }
       // What starts before this run's own first arrival could bind the sender may start in any case.
-      const std::int64_t closes_ps = std::min(run.ps + lane.rules->delay_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1),
-                                              state.closes ? state.closes_ps : without_end);
+      const std::int64_t closes_ps =
+          std::min(run.ps + lane.rules->delay_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1),
+                   state.closes ? state.closes_ps : without_end);
       if (run.count > 1 && run.last() >= closes_ps) run.count = (closes_ps - 1 - run.ps) / run.period + 1;
     }
     lane.sent.append(run);
@@ -317,7 +320,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   if (end >= leg.base + leg.data_length && from < leg.base + leg.data_length) {
     const std::int64_t data_tail_ps = lane.sent.at(leg.base + leg.data_length - 1);
     const bool is_tail = leg.data_length == leg.length;
-    if (leg.up == nullptr) listener_.data_over(leg, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps));
+    if (leg.up == nullptr)
+      listener_.data_over(leg, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps));
     if (leg.last && leg.drain_from_ps >= 0) data_drained(lane, leg);
   }
   if (end == leg.base + leg.length) {
@@ -331,7 +335,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     if (lane.rules->store_and_forward) check_front(lane);
   }
   lane.sent.forget_below(std::min({lane.freed.end(), lane.scan - lane.rules->stop - 1, leg.base}));
-  lane.freed.forget_below(lane.rules->stop_go ? lane.scan - lane.rules->stop - 1 : lane.sent.end() - lane.rules->buffer - lane.rules->batch);
+  lane.freed.forget_below(lane.rules->stop_go ? lane.scan - lane.rules->stop - 1
+                                              : lane.sent.end() - lane.rules->buffer - lane.rules->batch);
 }
 
 void WormFlow::tail_drained(Lane& lane, Leg& leg) {
@@ -341,8 +346,8 @@ void WormFlow::tail_drained(Lane& lane, Leg& leg) {
 }
 
 void WormFlow::data_drained(const Lane& lane, Leg& leg) {
-  listener_.data_arrived(leg,
-                         std::max(lane.sent.at(leg.base + leg.data_length - 1) + lane.rules->delay_ps, leg.drain_from_ps));
+  listener_.data_arrived(
+      leg, std::max(lane.sent.at(leg.base + leg.data_length - 1) + lane.rules->delay_ps, leg.drain_from_ps));
 }
 
 /// A NIC (or a dead end) takes the leg's flits as they come.
@@ -477,7 +482,8 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
   if (lane.rules->roomy) return tight;
   // Places: those known to be free must be early enough; the rest become free on the next lane's line.
   const std::int64_t lag = lane.rules->stop_go ? lane.rules->stop : lane.rules->buffer - (lane.rules->batch - 1);
-  const std::int64_t slack = lane.rules->stop_go ? lane.rules->delay_ps : -lane.rules->credit_ps;  // place(m - lag) <= flit(m) + slack
+  const std::int64_t slack =
+      lane.rules->stop_go ? lane.rules->delay_ps : -lane.rules->credit_ps;  // place(m - lag) <= flit(m) + slack
   if (lane.rules->stop_go && (lane.stopped_ps >= 0 || lane.scan < n)) return false;
   bool tight_places = !lane.rules->stop_go && lane.rules->batch == 1;
   for (std::int64_t m = std::max(n, lag); m - lag < lane.freed.end();) {

@@ -24,6 +24,7 @@ class WormFlow final : public Flow, private EventHandler {
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;
   void forget(Leg& leg) override;
+  void foresee(int lane) const override { __builtin_prefetch(&lanes_[static_cast<std::size_t>(lane)]); }
   std::int64_t occupancy(int lane) const override;
 
  private:
@@ -73,7 +74,7 @@ class WormFlow final : public Flow, private EventHandler {
   Lane& lane_of(const Leg& leg) { return lanes_[static_cast<std::size_t>(leg.lane)]; }
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
-  std::deque<LaneRules> rules_;      // each kind once
+  std::deque<LaneRules> rules_;  // each kind once
   std::vector<Lane> lanes_;
   std::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
