@@ -8,8 +8,8 @@ namespace sanvp::traffic {
 
 /// A fraction of the link rate, in which every byte on the wire counts, or a rate of payload per node.
 struct Load {
-  double fraction = 0;           ///< of the time of the injection channel; used where payload_rate is 0
-  double payload_rate_Bps = 0;   ///< bytes per second
+  double fraction = 0;          ///< of the time of the injection channel; used where payload_rate is 0
+  double payload_rate_Bps = 0;  ///< bytes per second
 
   /// "0.5" or "120MB/s". Throws UserError for anything else, and for what is not positive.
   static Load parse(const std::string& text, const std::string& place);

@@ -85,8 +85,8 @@ std::int64_t MessageSizes::draw(Random& random) const {
   return std::visit(
       Overloaded{[](const Fixed& law) { return law.bytes; },
                  [&](const Uniform& law) {
-                   return law.least + static_cast<std::int64_t>(
-                                          random.below(static_cast<std::uint64_t>(law.most - law.least + 1)));
+                   return law.least +
+                          static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(law.most - law.least + 1)));
                  },
                  [&](const Exponential& law) { return exponential_bytes(random.exponential(), law.mean); },
                  [&](const Bimodal& law) { return random.uniform() < law.second_share ? law.second : law.first; }},
@@ -94,33 +94,34 @@ std::int64_t MessageSizes::draw(Random& random) const {
 }
 
 double MessageSizes::mean_of(const std::function<double(std::int64_t)>& cost) const {
-  return std::visit(
-      Overloaded{
-          [&](const Fixed& law) { return cost(law.bytes); },
-          [&](const Uniform& law) {
-            constexpr std::int64_t most_visits = 1 << 18;
-            const std::int64_t lengths = law.most - law.least + 1;
-            const std::int64_t visits = std::min(lengths, most_visits);
-            double sum = 0;
-            for (std::int64_t i = 0; i < visits; ++i) sum += cost(law.least + (2 * i + 1) * lengths / (2 * visits));
-            return sum / static_cast<double>(visits);
-          },
-          [&](const Exponential& law) {
-            // Length s has probability q^(s-1) - q^s with q = exp(-1/mean); strata of `stride` lengths each.
-            constexpr std::int64_t strata_per_mean = 1 << 14;
-            constexpr std::int64_t means = 40;  // what is longer has probability e^-40
-            const std::int64_t stride = std::max<std::int64_t>(1, law.mean / strata_per_mean);
-            const double fall = std::exp(-static_cast<double>(stride) / static_cast<double>(law.mean));
-            double sum = 0;
-            double beyond = 1;
-            for (std::int64_t s = 1; s <= law.mean * means; s += stride, beyond *= fall)
-              sum += cost(s + (stride - 1) / 2) * beyond * (1 - fall);
-            return sum;
-          },
-          [&](const Bimodal& law) {
-            return cost(law.first) * (1 - law.second_share) + cost(law.second) * law.second_share;
-          }},
-      law_);
+  return std::visit(Overloaded{[&](const Fixed& law) { return cost(law.bytes); },
+                               [&](const Uniform& law) {
+                                 constexpr std::int64_t most_visits = 1 << 18;
+                                 const std::int64_t lengths = law.most - law.least + 1;
+                                 const std::int64_t visits = std::min(lengths, most_visits);
+                                 double sum = 0;
+                                 for (std::int64_t i = 0; i < visits; ++i)
+                                   sum += cost(law.least + (2 * i + 1) * lengths / (2 * visits));
+                                 return sum / static_cast<double>(visits);
+                               },
+                               [&](const Exponential& law) {
+                                 // Length s has probability q^(s-1) - q^s with q = exp(-1/mean); strata of `stride`
+                                 // lengths each.
+                                 constexpr std::int64_t strata_per_mean = 1 << 14;
+                                 constexpr std::int64_t means = 40;  // what is longer has probability e^-40
+                                 const std::int64_t stride = std::max<std::int64_t>(1, law.mean / strata_per_mean);
+                                 const double fall =
+                                     std::exp(-static_cast<double>(stride) / static_cast<double>(law.mean));
+                                 double sum = 0;
+                                 double beyond = 1;
+                                 for (std::int64_t s = 1; s <= law.mean * means; s += stride, beyond *= fall)
+                                   sum += cost(s + (stride - 1) / 2) * beyond * (1 - fall);
+                                 return sum;
+                               },
+                               [&](const Bimodal& law) {
+                                 return cost(law.first) * (1 - law.second_share) + cost(law.second) * law.second_share;
+                               }},
+                    law_);
 }
 
 double MessageSizes::mean_bytes() const {

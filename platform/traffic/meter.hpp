@@ -14,7 +14,7 @@ namespace sanvp::traffic {
 
 /// Bytes of one node within the window.
 struct NodeTotals {
-  std::int64_t offered_bytes = 0;   ///< payload of the messages it generated
+  std::int64_t offered_bytes = 0;  ///< payload of the messages it generated
   std::int64_t offered_wire_bytes = 0;
   std::int64_t accepted_bytes = 0;  ///< payload of its messages that was delivered, wherever
   std::int64_t accepted_wire_bytes = 0;

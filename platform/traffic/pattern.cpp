@@ -8,10 +8,10 @@ namespace sanvp::traffic {
 
 void require_nodes(const PatternContext& context, const std::string& pattern, int least) {
   if (context.nodes() < least)
-    throw UserError("pattern " + pattern,
-                    "it needs at least " + std::to_string(least) + " nodes, the machine has " +
-                        std::to_string(context.nodes()),
-                    "choose a larger machine");
+    throw UserError(
+        "pattern " + pattern,
+        "it needs at least " + std::to_string(least) + " nodes, the machine has " + std::to_string(context.nodes()),
+        "choose a larger machine");
 }
 
 std::vector<int> neighbours(const topologies::Graph& graph, int host) {

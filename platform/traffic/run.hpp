@@ -20,10 +20,10 @@
 namespace sanvp::traffic {
 
 struct Plan {
-  std::int64_t packets = 20'000;   ///< generated in the measuring window; 0: no bound, for patterns that end
-  std::optional<Time> warm_up{};   ///< nothing: detected
+  std::int64_t packets = 20'000;  ///< generated in the measuring window; 0: no bound, for patterns that end
+  std::optional<Time> warm_up{};  ///< nothing: detected
   Time until = never;
-  bool drains = true;              ///< goes on until every measured message is delivered, if that is ever so
+  bool drains = true;  ///< goes on until every measured message is delivered, if that is ever so
 };
 
 /// How a run ended.

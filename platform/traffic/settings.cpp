@@ -31,8 +31,8 @@ Plan read_plan(const Parameters& parameters, Pattern::Extent extent) {
   plan.packets = parameters.count("packets", ends ? 0 : plan.packets,
                                   "Packets to measure, then stop; 0: all, of a pattern that ends by itself.", contract,
                                   ends ? 0 : 1, most_packets);
-  const auto warm_up = parameters.text("warmup", "auto", "Time before the measuring window, or auto: detected (MSER-5).",
-                                       contract);
+  const auto warm_up =
+      parameters.text("warmup", "auto", "Time before the measuring window, or auto: detected (MSER-5).", contract);
   if (warm_up != "auto") plan.warm_up = parse_time(warm_up, parameters.place("warmup"));
   plan.drains = parameters.flag("drain", true, "Go on until all measured messages are delivered, if that is ever so.",
                                 "so that the longest latencies are not left out");
@@ -85,8 +85,8 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                     .trace_window = {}};
   settings.workload.arrivals = read_arrivals(parameters);
   constexpr std::int64_t request_bytes = 16;
-  settings.workload.request_bytes =
-      parameters.size("request-bytes", request_bytes, "Payload of the packet that asks for data.", "address and length");
+  settings.workload.request_bytes = parameters.size("request-bytes", request_bytes,
+                                                    "Payload of the packet that asks for data.", "address and length");
   settings.finds_saturation =
       parameters.flag("saturation", false, "Find the largest load that is accepted.", "TIMING.md: 0.98 of the offered");
   settings.resolution =
@@ -94,8 +94,8 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                       "half of what accepted and offered load may differ", 1e-4, 1);
   settings.highest_load = parameters.real("highest", settings.highest_load, "Saturation is sought below this load.",
                                           "the link rate", 1e-3, 10);
-  settings.spy.channel = parameters.text("spy", "", "List the packets that pass the channel of this name.",
-                                         "Macramé paper, section 3.1");
+  settings.spy.channel =
+      parameters.text("spy", "", "List the packets that pass the channel of this name.", "Macramé paper, section 3.1");
   settings.spy.place = parameters.place("spy");
   settings.spy.from = parameters.time("spy-from", Time{0}, "The spy listens from then on.", "a choice");
   settings.spy.until = read_end(parameters, "spy-until", "The spy listens until then.");

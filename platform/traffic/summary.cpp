@@ -126,9 +126,9 @@ Table latency_table(const std::vector<Summary>& runs) {
                "settled", "drained", "verdict"});
   for (const Summary& one : runs) {
     const Latency& ns = one.latency_ns;
-    table.add({one.load, one.offered_per_node_MBps(), one.accepted_per_node_MBps(), one.offered_MBps,
-               one.accepted_MBps, ns.mean, one.half_width_ns, ns.p50, ns.p95, ns.p99, ns.max,
-               one.network_latency_ns.mean, one.network_latency_ns.p99, one.packets, one.itbs_per_packet,
+    table.add({one.load, one.offered_per_node_MBps(), one.accepted_per_node_MBps(), one.offered_MBps, one.accepted_MBps,
+               ns.mean, one.half_width_ns, ns.p50, ns.p95, ns.p99, ns.max, one.network_latency_ns.mean,
+               one.network_latency_ns.p99, one.packets, one.itbs_per_packet,
                std::string(one.has_settled ? "yes" : "no"), std::string(one.has_drained ? "yes" : "no"),
                one.verdict()});
   }
@@ -144,8 +144,7 @@ std::string to_text(const std::vector<Summary>& runs) {
     text += fmt::format("{:>9} {:>14.3f} {:>15.3f} {:>12.1f} {:>12} {:>12.1f} {:>12.1f} {:>9}  {}{}\n",
                         one.load.empty() ? "own pace" : one.load, one.offered_per_node_MBps(),
                         one.accepted_per_node_MBps(), one.latency_ns.mean, spread, one.latency_ns.p99,
-                        one.network_latency_ns.mean, one.packets, one.verdict(),
-                        one.has_drained ? "" : " *");
+                        one.network_latency_ns.mean, one.packets, one.verdict(), one.has_drained ? "" : " *");
     all_drained &= one.has_drained;
   }
   if (!all_drained) text += "* the run ended before all measured messages were delivered: the longest latencies lack\n";

@@ -19,23 +19,23 @@ struct Latency {
 };
 
 struct Summary {
-  std::string load;         ///< as asked for; empty where the pattern has its own pace
-  double load_fraction = 0; ///< 0 where the load was given as a rate
+  std::string load;          ///< as asked for; empty where the pattern has its own pace
+  double load_fraction = 0;  ///< 0 where the load was given as a rate
   int senders = 0;
-  int receivers = 0;  ///< nodes that received something in the window
+  int receivers = 0;                                     ///< nodes that received something in the window
   double offered_MBps = 0, accepted_MBps = 0;            ///< payload, all nodes
   double offered_wire_MBps = 0, accepted_wire_MBps = 0;  ///< with headers
-  Latency latency_ns;          ///< of messages, from generation
+  Latency latency_ns;                                    ///< of messages, from generation
   double half_width_ns = 0;    ///< of the 95 % confidence interval of their mean; infinite where it is not known
   Latency network_latency_ns;  ///< of packets, from injection
   std::int64_t messages = 0;   ///< measured and delivered
   std::int64_t packets = 0;
-  std::int64_t undelivered = 0;  ///< measured messages
+  std::int64_t undelivered = 0;        ///< measured messages
   std::int64_t lost = 0, corrupt = 0;  ///< measured packets
   std::int64_t unserved = 0;           ///< messages to nodes that no route leads to
   double itbs_per_packet = 0;
-  double source_queue_mean = 0;       ///< messages per sender
-  double blocked_ns = 0;              ///< effective, mean per packet
+  double source_queue_mean = 0;  ///< messages per sender
+  double blocked_ns = 0;         ///< effective, mean per packet
   double head_blocked_ns = 0;
   double window_ns = 0;
   double warm_up_ns = 0;

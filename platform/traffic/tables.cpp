@@ -99,8 +99,8 @@ Table link_table(const Run& run) {
 }
 
 Table node_table(const Run& run) {
-  Table table({"node", "name", "offered_MBps", "accepted_MBps", "received_MBps", "source_queue_mean",
-               "source_queue_most"});
+  Table table(
+      {"node", "name", "offered_MBps", "accepted_MBps", "received_MBps", "source_queue_mean", "source_queue_most"});
   const Time window = run.meter().window();
   constexpr double ps_per_us = 1e6;  // bytes per microsecond are MB/s
   const double window_us = static_cast<double>(window.count()) / ps_per_us;

@@ -30,7 +30,8 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
   const net::ChannelRules* rules = nullptr;
   for (int n = 0; n < under_test.nodes(); ++n) {
     if (under_test.wiring.nics[n].out < 0) continue;  // not cabled: the first packet says so
-    if (rules == nullptr || !(under_test.injection(n) == *rules)) interval_ps = mean_interval_ps(under_test, workload, n);
+    if (rules == nullptr || !(under_test.injection(n) == *rules))
+      interval_ps = mean_interval_ps(under_test, workload, n);
     rules = &under_test.injection(n);
     nodes_[n].arrivals = {workload.arrivals, interval_ps, {seed, "traffic." + std::to_string(n) + ".arrivals"}};
   }
@@ -171,10 +172,11 @@ void TrafficNodes::send_packet(int n, std::uint32_t index) {
   packet.flits = format.flits(payload);
   packet.generated = message.generated;
   under_test_.address(packet, n, message.destination, alternative);
-  PacketRecord record{.packet_id = packet.id,
-                      .message = index,
-                      .payload = payload,
-                      .wire_bytes = std::int64_t{format.flits(payload) - (format.end_token ? 1 : 0)} * format.flit_bytes};
+  PacketRecord record{
+      .packet_id = packet.id,
+      .message = index,
+      .payload = payload,
+      .wire_bytes = std::int64_t{format.flits(payload) - (format.end_token ? 1 : 0)} * format.flit_bytes};
   meter_.packet_sent(record, message, packet.route.in_transit_hosts());
   packet.tag = ledger_.packets.add(record);
   ++node.handed_over;

@@ -57,7 +57,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     std::deque<std::uint32_t> source_queue{};  ///< messages; the first may be in progress
     int handed_over = 0;                       ///< packets with the NIC that it has not taken yet
     bool is_waiting = false;                   ///< had no next message when asked
-    std::optional<Descriptor> planned{};         ///< closed loop: what follows after its delay
+    std::optional<Descriptor> planned{};       ///< closed loop: what follows after its delay
   };
 
   void wake(int node) override;

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include "tests/bench/network_load.hpp"
+#include <algorithm>
 
 namespace sanvp::bench {
 
@@ -7,8 +7,7 @@ net::Wiring wire(const topologies::Graph& graph, const net::ChannelRules& channe
                  const net::NicRules& nic) {
   net::Wiring wiring;
   for (const auto& host : graph.hosts()) wiring.add_nic(host.name, nic);
-  for (const auto& node : graph.switches())
-    wiring.add_switch(node.name, static_cast<int>(node.link_at.size()), unit);
+  for (const auto& node : graph.switches()) wiring.add_switch(node.name, static_cast<int>(node.link_at.size()), unit);
   const auto terminal = [](const topologies::End& end) {
     return net::Terminal{end.is_host() ? net::Terminal::Kind::nic : net::Terminal::Kind::switch_, end.index, end.port};
   };

@@ -72,8 +72,11 @@ TEST_CASE("the permutations of the QsNET paper have the silent nodes and the way
     const char* name;
     int silent, top;
   };
-  for (const auto& [name, silent_nodes, top] : {Expected{"bit-reversal", 8, 48}, {"butterfly", 32, 32},
-                                                {"complement", 0, 64}, {"transpose", 8, 48}, {"shuffle", 2, 48},
+  for (const auto& [name, silent_nodes, top] : {Expected{"bit-reversal", 8, 48},
+                                                {"butterfly", 32, 32},
+                                                {"complement", 0, 64},
+                                                {"transpose", 8, 48},
+                                                {"shuffle", 2, 48},
                                                 {"neighbor", 0, 0}}) {
     INFO(name);
     const auto list = partners(*make(name, graph), 64);

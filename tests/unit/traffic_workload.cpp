@@ -41,9 +41,9 @@ TEST_CASE("drawn message lengths have the mean of their law") {
 }
 
 TEST_CASE("what is no law of message lengths is refused with what would be one") {
-  for (const char* text : {"", "0", "-5", "abc", "uniform:5", "uniform:20:10", "unifrom:1:2", "exp:", "exp:0", "exp:1GiB",
-                           "bimodal:1:2", "bimodal:1:2:1.5", "bimodal:1:2:x", "5 parsec", "99999999999999999999", "2GiB",
-                           "exp:1:2", "uniform:1:2:3"}) {
+  for (const char* text :
+       {"", "0", "-5", "abc", "uniform:5", "uniform:20:10", "unifrom:1:2", "exp:", "exp:0", "exp:1GiB", "bimodal:1:2",
+        "bimodal:1:2:1.5", "bimodal:1:2:x", "5 parsec", "99999999999999999999", "2GiB", "exp:1:2", "uniform:1:2:3"}) {
     INFO(text);
     CHECK_THROWS_AS(sizes(text), UserError);
   }
@@ -93,7 +93,7 @@ TEST_CASE("a message on the wire is its packets with their overheads") {
   // QsNET: 320 bytes of payload and 58 of overhead per packet, flits of two bytes.
   const nic::PacketFormat qsnet{.flit_bytes = 2, .overhead_bytes = 58, .most_payload = 320};
   CHECK(wire_bytes(qsnet, 320) == 378);
-  CHECK(wire_bytes(qsnet, 1) == 60);             // 59 bytes fill 30 flits
+  CHECK(wire_bytes(qsnet, 1) == 60);               // 59 bytes fill 30 flits
   CHECK(wire_bytes(qsnet, 1000) == 3 * 378 + 98);  // 1000 = 3 * 320 + 40
   // DS link: an end token carries no byte.
   CHECK(wire_bytes({.flit_bytes = 1, .overhead_bytes = 2, .end_token = true}, 64) == 66);

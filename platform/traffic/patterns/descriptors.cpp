@@ -54,14 +54,14 @@ class Descriptors final : public Pattern {
 };
 
 const Registration<PatternPart> registration{
-    {"descriptors", "packet descriptors from a file, as in the Macramé traffic nodes", [](const PatternContext& context) {
+    {"descriptors", "packet descriptors from a file, as in the Macramé traffic nodes",
+     [](const PatternContext& context) {
        const Parameters& given = context.parameters;
        const auto file = given.text(
            "file", "", "Lines `SRC DST BYTES DELAY`: what each node sends in order; DELAY (with unit) to the next.",
            source);
        const bool repeat = given.flag("repeat", true, "Begin anew at the end of a node's list.", source);
-       if (file.empty())
-         throw UserError("pattern descriptors", "there is no file", "name one with --file");
+       if (file.empty()) throw UserError("pattern descriptors", "there is no file", "name one with --file");
        auto program = read_descriptors(file, context.nodes());
        for (const auto& list : program) {
          Time round{0};

@@ -32,8 +32,8 @@ const Registration<PatternPart> registration{
     {"gossip", "one node sends to its neighbours, and whoever receives becomes a sender, until --packets are sent",
      [](const PatternContext& context) {
        require_nodes(context, "gossip", 2);
-       const auto first = static_cast<int>(context.parameters.count(
-           "first", 0, "The node that sends first.", "TOFU paper, section 4.3", 0, context.nodes() - 1));
+       const auto first = static_cast<int>(context.parameters.count("first", 0, "The node that sends first.",
+                                                                    "TOFU paper, section 4.3", 0, context.nodes() - 1));
        if (neighbours(context.graph, first).empty())
          throw UserError("pattern gossip", "node " + std::to_string(first) + " has no neighbours",
                          "name another one with --first");

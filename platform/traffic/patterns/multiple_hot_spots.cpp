@@ -74,14 +74,14 @@ const Registration<PatternPart> registration{
        constexpr int nodes_per_io_node = 8;  // of the paper's 64-node configuration
        const auto count = given.count("io-nodes", std::max(1, context.nodes() / nodes_per_io_node), "I/O nodes.",
                                       source, 1, context.nodes() - 1);
-       const bool clustered = given.choice("mapping", "clustered", {"clustered", "distributed"},
-                                           "The I/O nodes are the highest ones, or evenly spread.", source) ==
-                              "clustered";
+       const bool clustered =
+           given.choice("mapping", "clustered", {"clustered", "distributed"},
+                        "The I/O nodes are the highest ones, or evenly spread.", source) == "clustered";
        MultipleHotSpots::Choices choices;
        choices.io_nodes = place_io_nodes(static_cast<int>(count), context.nodes(), clustered);
-       choices.random = given.choice("access", "random", {"random", "deterministic"},
-                                     "The I/O node is drawn for each message, or fixed for each client.",
-                                     source) == "random";
+       choices.random =
+           given.choice("access", "random", {"random", "deterministic"},
+                        "The I/O node is drawn for each message, or fixed for each client.", source) == "random";
        choices.shared = given.choice("application", "shared", {"shared", "dedicated"},
                                      "The application runs on the I/O nodes too, or not.", source) == "shared";
        choices.writes = given.real("writes", 0.5, "Share of writes, 0 (all reads) to 1.", source, 0, 1);

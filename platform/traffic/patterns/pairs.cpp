@@ -18,8 +18,8 @@ void read_list(const std::string& list, const std::string& place, std::vector<in
     const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     const std::int64_t number = is_number ? parse_count(text, place) : -1;
     if (number < 0 || number >= static_cast<std::int64_t>(partner.size()))
-      throw UserError(place, in_quotes(text) + " is no node of this machine, which has " +
-                                 std::to_string(partner.size()),
+      throw UserError(place,
+                      in_quotes(text) + " is no node of this machine, which has " + std::to_string(partner.size()),
                       "write pairs as 0-5,5-0,3-7");
     return static_cast<int>(number);
   };

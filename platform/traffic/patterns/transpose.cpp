@@ -3,7 +3,8 @@
 namespace sanvp::traffic {
 
 static const Registration<PatternPart> registration{
-    {"transpose", "permutation: the halves of the bits change places, as in a matrix transpose (QsNET paper, 4.4)", [](const PatternContext& context) {
+    {"transpose", "permutation: the halves of the bits change places, as in a matrix transpose (QsNET paper, 4.4)",
+     [](const PatternContext& context) {
        return bit_permutation(
            context, "transpose",
            [](unsigned node, int bits) {
