@@ -229,7 +229,7 @@ namespace {
 
 /// Four switches in a ring without virtual channels; every worm goes two hops clockwise, longer than the buffers.
 struct Ring {
-  topologies::Graph graph = test::row(4, true);
+  topologies::Graph graph;
   test::ListedRouting routing;
   net::Wiring wiring;
   NetworkUnderTest under_test{.graph = graph, .routing = routing, .wiring = wiring};
@@ -242,8 +242,11 @@ struct Ring {
     rules.flit_time = rules.tail_time = rules.delay = 10ns;
     rules.flow = net::Credits{.buffer = 4};
     for (int s = 0; s < 4; ++s) {
-      wiring.add_switch("switch" + std::to_string(s), 3, {});
-      wiring.add_nic("host" + std::to_string(s), {});
+      const std::string number = std::to_string(s);
+      graph.add_switch("switch" + number, 3);
+      graph.add_host("host" + number);
+      wiring.add_switch("switch" + number, 3, {});
+      wiring.add_nic("host" + number, {});
       wiring.connect({Terminal::Kind::nic, s, 0}, {Terminal::Kind::switch_, s, 0}, rules, rules);
     }
     for (int s = 0; s < 4; ++s)
