@@ -1,5 +1,4 @@
 #include "tests/bench/network_load.hpp"
-#include <algorithm>
 
 namespace sanvp::bench {
 
@@ -15,43 +14,58 @@ net::Wiring wire(const topologies::Graph& graph, const net::ChannelRules& channe
   return wiring;
 }
 
-UniformLoad::UniformLoad(net::Network& network, net::EventQueue& queue, const topologies::Routing& routing, int flits,
-                         Time flit_time, double load, int alternative)
+UniformLoad::UniformLoad(net::Network& network, net::EventQueue& queue, const topologies::Routing& routing,
+                         const Options& options)
     : network_(network),
       queue_(queue),
       routing_(routing),
-      flits_(flits),
-      gap_ps_(static_cast<double>(flits * flit_time.count()) / load),
-      alternative_(alternative) {
+      flits_(options.flits),
+      alternative_(options.alternative),
+      mean_gap_ps_(static_cast<double>(options.flits * options.flit_time.count()) / options.load) {
   const auto hosts = static_cast<int>(network.wiring().nics.size());
   for (int host = 0; host < hosts; ++host) {
     network.attach(host, *this);
     random_.emplace_back(1, "load." + std::to_string(host));
-    queue.schedule({.ps = static_cast<std::int64_t>(gap_ps_ * random_[host].exponential()),
-                    .handler = this,
-                    .unit = static_cast<std::uint32_t>(host)});
+    generate_next(host, queue.now_ps());
   }
+}
+
+void UniformLoad::clear() {
+  cleared_ = queue_.now();
+  packets_ = 0;
+  hops_ = 0;
+  latency_ns_ = 0;
+  in_network_ns_ = 0;
+}
+
+double UniformLoad::mean_in_network() const {
+  const double elapsed_ns = in_ns(queue_.now() - cleared_);
+  return elapsed_ns > 0 ? in_network_ns_ / elapsed_ns : 0;
+}
+
+void UniformLoad::generate_next(int source, std::int64_t now_ps) {
+  queue_.schedule({.ps = now_ps + static_cast<std::int64_t>(mean_gap_ps_ * random_[source].exponential()),
+                   .handler = this,
+                   .unit = static_cast<std::uint32_t>(source)});
 }
 
 void UniformLoad::handle(const net::Event& event) {
   const auto source = static_cast<int>(event.unit);
-  Random& random = random_[source];
   net::Packet& packet = network_.make_packet();
   packet.source = source;
-  const auto other = static_cast<int>(random.below(random_.size() - 1));
+  const auto other = static_cast<int>(random_[source].below(random_.size() - 1));
   packet.destination = other < source ? other : other + 1;
   packet.flits = flits_;
-  routing_.route(source, packet.destination, std::max(alternative_, 0), packet.route);
-  hops_ += packet.route.steps.size() + 1;
+  routing_.route(source, packet.destination, alternative_, packet.route);
   network_.send(packet);
-  queue_.schedule({.ps = event.ps + static_cast<std::int64_t>(gap_ps_ * random.exponential()),
-                   .handler = this,
-                   .unit = event.unit});
+  generate_next(source, event.ps);
 }
 
 void UniformLoad::delivered(net::Packet& packet, int) {
   ++packets_;
+  hops_ += packet.route.steps.size() + 1;
   latency_ns_ += in_ns(packet.delivered - packet.generated);
+  in_network_ns_ += in_ns(packet.delivered - packet.injected);
 }
 
 }  // namespace sanvp::bench
