@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/net/worm/planning.hpp"
 #include "models/net/worm/stop_go.hpp"
 #include "platform/core/error.hpp"
 
@@ -14,29 +15,6 @@ std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int
 
 namespace worm {
 namespace {
-
-constexpr std::int64_t without_end = std::int64_t{1} << 60;
-
-/// The first flits of max(t(k-1)+T, wanted(k)) that form one run, t(-1)+T being `free_ps`.
-Run first_run(std::int64_t free_ps, std::int64_t flit_ps, const Run& wanted) {
-  if (free_ps <= wanted.ps) return {wanted.ps, std::max(wanted.period, flit_ps), wanted.count};
-  if (wanted.period <= flit_ps || wanted.count == 1) return {free_ps, flit_ps, wanted.count};
-  // Late at first, at full speed until it has caught up.
-  const std::int64_t late = (free_ps - wanted.ps) / (wanted.period - flit_ps) + 1;
-  return {free_ps, flit_ps, std::min(late, wanted.count)};
-}
-
-/// The first flits for which one of two constraints is the later one throughout.
-Run later_of(const Run& a, const Run& b) {
-  const std::int64_t count = std::min(a.count, b.count);
-  const Run* high = &a;
-  const Run* low = &b;
-  if (a.ps < b.ps || (a.ps == b.ps && a.period < b.period)) std::swap(high, low);
-  if (high->period >= low->period || high->at(count - 1) >= low->at(count - 1)) return {high->ps, high->period, count};
-  const std::int64_t slope = low->period - high->period;
-  const std::int64_t crossing = (high->ps - low->ps + slope - 1) / slope;
-  return {high->ps, high->period, std::max<std::int64_t>(1, std::min(count, crossing))};
-}
 
 LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   LaneRules lane;
@@ -134,22 +112,6 @@ void WormFlow::forget_if_past(Lane& lane) const {
   // A STOP, if there was one, has been answered: the FIFO is empty.
   lane.scan = lane.sent.end();
   lane.stopped_ps = -1;
-}
-
-void WormFlow::drain(Leg& leg) {
-  begin_drain(lane_of(leg), leg, queue_.now_ps());
-  settle();
-}
-
-/// The far end takes the leg's flits as they come, from `from_ps` on.
-void WormFlow::begin_drain(Lane& lane, Leg& leg, std::int64_t from_ps) {
-  leg.drain_from_ps = from_ps;
-  free_places(lane, leg);
-  if (leg.last && lane.sent.end() >= leg.base + leg.data_length) data_drained(lane, leg);
-  if (leg.own_tail_ps >= 0)
-    tail_drained(lane, leg);
-  else
-    arriving_.push_back(&leg);
 }
 
 void WormFlow::acknowledge(Leg& source) {
@@ -337,210 +299,6 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   lane.sent.forget_below(std::min({lane.freed.end(), lane.scan - lane.rules->stop - 1, leg.base}));
   lane.freed.forget_below(lane.rules->stop_go ? lane.scan - lane.rules->stop - 1
                                               : lane.sent.end() - lane.rules->buffer - lane.rules->batch);
-}
-
-void WormFlow::tail_drained(Lane& lane, Leg& leg) {
-  const std::int64_t arrival_ps = std::max(leg.own_tail_ps + lane.rules->delay_ps, leg.drain_from_ps);
-  consumed(leg, arrival_ps, arrival_ps);
-  listener_.drained(leg, arrival_ps);
-}
-
-void WormFlow::data_drained(const Lane& lane, Leg& leg) {
-  listener_.data_arrived(
-      leg, std::max(lane.sent.at(leg.base + leg.data_length - 1) + lane.rules->delay_ps, leg.drain_from_ps));
-}
-
-/// A NIC (or a dead end) takes the leg's flits as they come.
-void WormFlow::free_places(Lane& lane, Leg& leg) {
-  work_.push_back(&lane);
-  if (lane.rules->roomy) return;
-  const std::int64_t end = std::min(lane.sent.end(), leg.base + leg.length);
-  for (std::int64_t n = lane.freed.end(); n < end;) {
-    Run run = lane.sent.from(n);
-    run.count = std::min(run.count, end - n);
-    run.ps += lane.rules->delay_ps;
-    if (run.ps < leg.drain_from_ps) {
-      const std::int64_t waiting =
-          run.count == 1 ? 1 : std::min(run.count, (leg.drain_from_ps - run.ps + run.period - 1) / run.period);
-      run = {leg.drain_from_ps, 0, waiting};
-    }
-    lane.freed.append(run);
-    n += run.count;
-  }
-}
-
-/// A replicated flit leaves its FIFO when the last branch has taken it.
-void WormFlow::free_places_of_all_branches(Lane& up_lane, const Leg& up) {
-  if (up.branches.size() < up.branch_count) return;
-  std::int64_t end = without_end;
-  for (const Leg* branch : up.branches) end = std::min(end, lane_of(*branch).sent.end() - branch->base);
-  for (std::int64_t k = up_lane.freed.end() - up.base; k < end;) {
-    Run run{long_ago, 0, end - k};
-    for (const Leg* branch : up.branches) run = later_of(run, lane_of(*branch).sent.from(branch->base + k));
-    up_lane.freed.append(run);
-    k += run.count;
-  }
-}
-
-/// The leg's tail leaves the FIFO at the far end at `left_ps`, its transmission there ends at `over_ps`.
-void WormFlow::consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps) {
-  if (leg.branch_count > 0) {
-    if (leg.branches.size() < leg.branch_count) return;
-    for (const Leg* branch : leg.branches) {
-      if (branch->own_tail_ps < 0) return;
-      left_ps = std::max(left_ps, branch->own_tail_ps);
-      over_ps = std::max(over_ps, branch->own_tail_ps + lane_of(*branch).rules->tail_ps);
-    }
-  }
-  leg.tail_left_ps = left_ps;
-  leg.tail_over_ps = over_ps;
-  Lane& lane = lane_of(leg);
-  // Legs leave a FIFO in order, so this is the one at the front.
-  leg.before_left_ps = lane.front_left_ps;
-  leg.before_over_ps = lane.front_over_ps;
-  lane.front_left_ps = leg.tail_left_ps;
-  lane.front_over_ps = leg.tail_over_ps;
-  lane.front = leg.behind;
-  check_front(lane);
-}
-
-/// A header is at the front when it enters an empty FIFO, or when the tail before it has been transmitted.
-void WormFlow::check_front(Lane& lane) {
-  Leg* leg = lane.front;
-  if (leg == nullptr || leg->drain_from_ps >= 0 || leg->header_arrival_ps < 0) return;
-  std::int64_t arrival_ps = leg->header_arrival_ps;
-  if (arrival_ps <= lane.front_left_ps) arrival_ps = lane.front_over_ps;
-  if (leg->last) {
-    begin_drain(lane, *leg, arrival_ps);
-    return;
-  }
-  if (lane.rules->store_and_forward) {
-    if (lane.sent.end() < leg->base + leg->length) return;
-    arrival_ps = std::max(arrival_ps, lane.sent.at(leg->base + leg->length - 1) + lane.rules->delay_ps);
-  }
-  listener_.header_at_front(*leg, arrival_ps);
-}
-
-/// The worm has reached a far end that takes everything. Buffer by buffer it is now planned to its tail, in one leap as
-/// soon as all its lanes run steadily.
-void WormFlow::rush(Leg& last) {
-  Lane& lane = lane_of(last);
-  while (lane.sending == &last && !jump(last)) {
-    const std::int64_t known = lane.sent.end();
-    bool progress = false;
-    for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
-      Lane& at = lane_of(*leg);
-      if (at.sending != leg) break;
-      const std::int64_t before = at.sent.end();
-      extend(at);
-      progress |= at.sent.end() > before;
-    }
-    for (std::size_t i = chain_.size(); i-- > 0;) {
-      Lane& at = lane_of(*chain_[i]);
-      const std::int64_t before = at.sent.end();
-      extend(at);
-      progress |= at.sent.end() > before;
-    }
-    if (!progress && lane.sent.end() == known) break;
-  }
-}
-
-/// Whether flits from the leg's next one on follow each other at `period` for good, given that the lanes before and
-/// behind do so too: no constraint is later than that line, and at least one is on it (so that it is not too slow).
-/// `more` comes out as how many flits that is.
-bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const {
-  const Lane& lane = lane_of(leg);
-  const std::int64_t n = lane.sent.end();
-  if (lane.sending != &leg || n == leg.base || period < lane.pace_ps) return false;
-  const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
-  if (lane.free_ps > line_ps || queue_.now_ps() > line_ps) return false;
-  const auto on_line = [&](std::int64_t m) { return line_ps + (m - n) * period; };
-  bool tight = period == lane.pace_ps;
-
-  if (leg.up != nullptr) {
-    const Lane& up = lane_of(*leg.up);
-    const std::int64_t shift = leg.up->base + leg.strip - leg.prepend - leg.base;
-    if (n - leg.base < leg.prepend) return false;
-    // What is known of the supply must not be late; the rest follows the supplier's own line.
-    bool tight_supply = true;
-    if (n + shift < up.sent.end()) {
-      const Run known = up.sent.from(n + shift);
-      tight_supply = known.ps + up.rules->delay_ps == line_ps && (known.count == 1 || known.period == period);
-      if (n + shift + known.count != up.sent.end()) return false;
-      if (known.ps + up.rules->delay_ps > line_ps) return false;
-      if (known.last() + up.rules->delay_ps > on_line(n + known.count - 1)) return false;
-    }
-    if (up.sending == leg.up) {
-      const std::int64_t next_up = up.sent.last_ps() + period;
-      if (next_up + up.rules->delay_ps > on_line(up.sent.end() - shift)) return false;
-      tight_supply &= next_up + up.rules->delay_ps == on_line(up.sent.end() - shift);
-    }
-    tight |= tight_supply;
-  }
-  more = leg.base + leg.length - n;
-
-  if (lane.rules->roomy) return tight;
-  // Places: those known to be free must be early enough; the rest become free on the next lane's line.
-  const std::int64_t lag = lane.rules->stop_go ? lane.rules->stop : lane.rules->buffer - (lane.rules->batch - 1);
-  const std::int64_t slack =
-      lane.rules->stop_go ? lane.rules->delay_ps : -lane.rules->credit_ps;  // place(m - lag) <= flit(m) + slack
-  if (lane.rules->stop_go && (lane.stopped_ps >= 0 || lane.scan < n)) return false;
-  bool tight_places = !lane.rules->stop_go && lane.rules->batch == 1;
-  for (std::int64_t m = std::max(n, lag); m - lag < lane.freed.end();) {
-    const Run places = lane.freed.from(m - lag);
-    tight_places &= places.ps == on_line(m) + slack && (places.count == 1 || places.period == period);
-    if (places.ps > on_line(m) + slack) return false;
-    if (places.last() > on_line(m + places.count - 1) + slack) return false;
-    m += places.count;
-  }
-  std::int64_t next_free_ps = 0;
-  std::int64_t next_free = lane.freed.end();
-  if (down != nullptr) {
-    const Lane& next = lane_of(*down);
-    next_free_ps = next.sent.last_ps() + period;
-    next_free = leg.base + (next.sent.end() - down->base) + down->strip - down->prepend;
-  } else {
-    next_free_ps = line_ps + lane.rules->delay_ps;
-    next_free = n;
-  }
-  if (next_free_ps > on_line(next_free + lag) + slack) return false;
-  tight_places &= next_free + lag >= n && next_free_ps == on_line(next_free + lag) + slack;
-  return tight || tight_places;
-}
-
-bool WormFlow::jump(Leg& last) {
-  chain_.clear();
-  for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
-    if (lane_of(*leg).sending != leg) break;
-    if (leg->branch_count > 0) return false;
-    chain_.push_back(leg);
-  }
-  const Leg* head = chain_.back();
-  // The EOP of a circuit comes later: run on to the last data flit only.
-  const std::int64_t held_back = head->up == nullptr ? head->length - head->limit : 0;
-  std::int64_t period = 0;
-  for (const Leg* leg : chain_) {
-    const Lane& lane = lane_of(*leg);
-    period = std::max({period, lane.pace_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
-  }
-  more_.clear();
-  for (std::size_t i = 0; i < chain_.size(); ++i) {
-    std::int64_t more = 0;
-    const Leg* down = i == 0 ? nullptr : chain_[i - 1];
-    const bool reinjected = down != nullptr && down->reinjected;
-    if (!can_run_on(*chain_[i], reinjected ? nullptr : down, period, more)) return false;
-    more_.push_back(more - held_back);
-  }
-  for (std::size_t i = chain_.size(); i-- > 0;) {
-    Lane& lane = lane_of(*chain_[i]);
-    const std::int64_t from = lane.sent.end();
-    if (more_[i] <= 0) continue;
-    lane.sent.append({lane.sent.last_ps() + period, period, more_[i]});
-    lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
-    if (lane.rules->stop_go) lane.scan += more_[i];
-    advanced(lane, *chain_[i], from);
-  }
-  return true;
 }
 
 }  // namespace worm

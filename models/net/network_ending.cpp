@@ -1,0 +1,98 @@
+/// The ends of legs: virtual channels are released, packets delivered, circuits acknowledged.
+
+#include <algorithm>
+#include <utility>
+
+#include "models/net/network.hpp"
+
+namespace sanvp::net {
+
+void Network::tail_over(Leg& leg, std::int64_t ps) {
+  if (leg.release_at_ps == ps) return;
+  leg.release_at_ps = ps;
+  if (ps >= 0) schedule(k_released, leg, ps);
+}
+
+void Network::release(Leg& leg) {
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  const std::int64_t now_ps = queue_.now_ps();
+  owners_[leg.lane] = nullptr;
+  last_progress_ps_ = now_ps;
+  ChannelStatistics& statistics = statistics_[leg.channel];
+  ++statistics.packets;
+  statistics.flits += static_cast<std::uint64_t>(leg.length);
+  statistics.busy_ps += (leg.length - 1) * channel.flit_ps + channel.tail_ps;
+  statistics.held_ps += now_ps - leg.granted_ps;
+  if (observer_ != nullptr) observer_->leg_over(leg, now());
+
+  if (channel.from_nic) {
+    NicPort& port = ports_[channel.from];
+    port.owned &= ~(1U << leg.vc);
+    --port.busy_slots;
+    next_after(channel.from, NicRules::GapFrom::tail_end);
+    wake_nic(channel.from);
+    if (!leg.reinjected) {
+      if (port.endpoint != nullptr) port.endpoint->sent(*leg.packet);
+    } else {
+      port.pool_used -= leg.length;
+      if (!port.pool_waiting.empty()) full_pools_.push_back(channel.from);
+    }
+  } else {
+    Crossbar& crossbar = crossbars_[channel.from];
+    crossbar.release(channel.from_port, leg.vc);
+    if (!crossbar.waiting().empty()) wake_switch(channel.from);
+  }
+  if (Leg* up = std::exchange(leg.up, nullptr); up != nullptr && --up->open_branches == 0) end_loose(*up);
+  end_loose(leg);
+}
+
+void Network::data_arrived(Leg& leg, std::int64_t ps) {
+  if (leg.arrive_at_ps == ps) return;
+  leg.arrive_at_ps = ps;
+  if (ps >= 0) schedule(k_arrived, leg, ps);
+}
+
+void Network::deliver(Leg& leg) {
+  Packet& packet = *leg.packet;
+  const Wiring::Channel& channel = wiring_.channels[leg.channel];
+  const int host = channel.to.unit;
+  last_progress_ps_ = queue_.now_ps();
+  packet.delivered = now();
+  --packet.branches;
+  if (leg.intact < 1) packet.corrupt |= bit_errors_[host].uniform() >= leg.intact;
+  if (!packet.lost) ++delivered_;
+  if (ports_[host].endpoint != nullptr) ports_[host].endpoint->delivered(packet, host);
+  if (leg.length != leg.data_length)
+    acknowledge_from(leg);
+  else
+    end_loose(leg);
+}
+
+void Network::drained(Leg& leg, std::int64_t ps) {
+  // An in-transit packet ends here only for the lane; a packet without EOP ends with its delivery.
+  if (leg.last ? leg.length == leg.data_length : !leg.packet->lost) return;
+  if (leg.drained_at_ps == ps) return;
+  leg.drained_at_ps = ps;
+  if (ps >= 0) schedule(k_drained, leg, ps);
+}
+
+void Network::acknowledge_from(Leg& last) {
+  std::int64_t ps = queue_.now_ps() + wiring_.nics[wiring_.channels[last.channel].to.unit].rules.acknowledge.count();
+  Leg* leg = &last;
+  for (;;) {
+    const Wiring::Channel& channel = wiring_.channels[leg->channel];
+    if (channel.reverse >= 0) ps += wiring_.channels[channel.reverse].rules.control_hop.count();
+    Leg* up = leg->up;
+    if (up == nullptr) break;
+    if (up->branch_count > 0) {
+      // The acknowledgements of a broadcast are combined on their way back: the last one counts.
+      up->ack_ps = std::max(up->ack_ps, ps);
+      if (++up->acks < static_cast<std::int32_t>(up->branch_count)) return;
+      ps = up->ack_ps;
+    }
+    leg = up;
+  }
+  schedule(k_acknowledged, *leg, ps);
+}
+
+}  // namespace sanvp::net

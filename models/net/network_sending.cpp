@@ -1,0 +1,125 @@
+/// The sending side of NICs: a packet gets a place, a virtual channel, and its first leg.
+
+#include "models/net/network.hpp"
+
+#include <bit>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::net {
+
+namespace {
+
+/// (1-e)^bits by repeated squaring: IEEE basic operations only, so the same on every machine.
+double all_intact(const ChannelRules& rules, std::int64_t flits) {
+  double power = 1 - rules.bit_error_rate;
+  double result = 1;
+  for (std::int64_t bits = flits * rules.flit_bits; bits != 0; bits >>= 1, power *= power)
+    if ((bits & 1) != 0) result *= power;
+  return result;
+}
+
+}  // namespace
+
+void Network::send(Packet& packet) {
+  if (packet.source < 0 || packet.source >= static_cast<int>(ports_.size()))
+    throw UserError("packet " + std::to_string(packet.id), "there is no host " + std::to_string(packet.source),
+                    "hosts go from 0 to " + std::to_string(ports_.size() - 1));
+  if (packet.flits < 1)
+    throw UserError("packet " + std::to_string(packet.id), "a packet has at least one flit", "give it a length");
+  ports_[packet.source].queue.push_back(&packet);
+  ++in_flight_;
+  wake_nic(packet.source);
+}
+
+void Network::start_packets(int nic) {
+  NicPort& port = ports_[nic];
+  const NicRules& rules = wiring_.nics[nic].rules;
+  while (!port.in_transit.empty() || !port.queue.empty()) {
+    if (port.busy_slots >= rules.slots) return;
+    if (port.ready_ps > queue_.now_ps()) return;  // its timer is set
+    if (!port.in_transit.empty()) {
+      const auto [arriving, ready_ps] = port.in_transit.front();
+      if (ready_ps > queue_.now_ps() || !start_packet(nic, *arriving->packet, arriving)) return;
+      port.in_transit.pop_front();
+    } else {
+      if (!start_packet(nic, *port.queue.front(), nullptr)) return;
+      port.queue.pop_front();
+      // The next one waits for this one's last data flit, however many places are free.
+      if (rules.gap_from == NicRules::GapFrom::data_end) port.ready_ps = never.count();
+    }
+    next_after(nic, NicRules::GapFrom::start);
+  }
+}
+
+bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {
+  NicPort& port = ports_[nic];
+  const int channel = wiring_.nics[nic].out;
+  if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
+  const int virtual_channels = layout_.channels[channel].lanes;
+  const std::uint32_t free = ~port.owned & ((1U << virtual_channels) - 1);
+  const int wanted = in_transit != nullptr ? topologies::Step::any_vc : packet.route.source_vc;
+  if (wanted == topologies::Step::any_vc ? free == 0 : (free >> wanted & 1U) == 0) return false;
+  const int vc = wanted == topologies::Step::any_vc ? std::countr_zero(free) : wanted;
+  port.owned |= 1U << vc;
+  ++port.busy_slots;
+  last_progress_ps_ = queue_.now_ps();
+
+  Leg& leg = make_leg(packet, channel, vc);
+  const NicRules& rules = wiring_.nics[nic].rules;
+  if (in_transit == nullptr) {
+    leg.data_length = packet.flits;
+    leg.length = packet.flits + (rules.circuit ? 1 : 0);
+    packet.injected = now();
+    if (port.endpoint != nullptr) port.endpoint->injected(packet);
+  } else {
+    leg.up = in_transit;
+    in_transit->down = &leg;
+    leg.reinjected = true;
+    leg.step = in_transit->step;
+    leg.data_length = in_transit->data_length;
+    leg.length = in_transit->length;
+  }
+  leg.last = layout_.channels[channel].to_nic;
+  begin(leg, queue_.now_ps());
+  return true;
+}
+
+void Network::begin(Leg& leg, std::int64_t earliest_ps) {
+  if (leg.up != nullptr) leg.intact = leg.up->intact;
+  if (!layout_.channels[leg.channel].special) {
+    flow_->start(leg, earliest_ps);
+    return;
+  }
+  const Wiring::Channel& channel = wiring_.channels[leg.channel];
+  if (channel.rules.bit_error_rate > 0) leg.intact *= all_intact(channel.rules, leg.length);
+  const bool whole =
+      channel.to.kind == Terminal::Kind::switch_ && wiring_.switches[channel.to.unit].rules.store_and_forward;
+  if (const int places = buffer_flits(channel.rules.flow); whole && leg.length > places)
+    throw UserError(channel.name,
+                    "packet " + std::to_string(leg.packet->id) + " of " + std::to_string(leg.length) +
+                        " flits cannot be stored in a buffer of " + std::to_string(places),
+                    "send shorter packets or enlarge the buffer");
+  flow_->start(leg, earliest_ps);
+}
+
+void Network::next_after(int nic, NicRules::GapFrom event) {
+  const NicRules& rules = wiring_.nics[nic].rules;
+  if (rules.gap_from != event) return;
+  NicPort& port = ports_[nic];
+  port.ready_ps = queue_.now_ps() + rules.gap.count();
+  if (rules.gap > Time{0})
+    queue_.schedule({.ps = port.ready_ps, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
+  else
+    wake_nic(nic);
+}
+
+void Network::data_over(Leg& leg, std::int64_t ps) {
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  if (!channel.from_nic || wiring_.nics[channel.from].rules.gap_from != NicRules::GapFrom::data_end) return;
+  if (leg.data_end_at_ps == ps) return;
+  leg.data_end_at_ps = ps;
+  if (ps >= 0) schedule(k_data_over, leg, ps);
+}
+
+}  // namespace sanvp::net

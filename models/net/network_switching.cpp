@@ -1,0 +1,158 @@
+/// At the far end of a leg: headers request outputs, switches grant them, in-transit NICs admit packets.
+
+#include <algorithm>
+
+#include "models/net/network.hpp"
+#include "platform/core/error.hpp"
+
+namespace sanvp::net {
+
+void Network::header_at_front(Leg& leg, std::int64_t ps) {
+  if (leg.last || leg.front_at_ps == ps) return;
+  leg.front_at_ps = ps;
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  const bool in_order = channel.to_nic || layout_.switches[channel.to].software_router;
+  const std::int64_t at = ps < 0 || in_order ? ps : ps + layout_.switches[channel.to].routing_ps;
+  leg.request_at_ps = at;
+  if (at >= 0) schedule(in_order ? k_front : k_request, leg, at);
+}
+
+/// Headers that reached a software router or an in-transit NIC in this instant, in lane order: which of two comes first
+/// must not depend on how the flow found out.
+void Network::serve_fronts() {
+  std::sort(fronts_.begin(), fronts_.end(), [](const Leg* a, const Leg* b) { return a->lane < b->lane; });
+  for (Leg* leg : fronts_) {
+    const Terminal to = wiring_.channels[leg->channel].to;
+    if (to.kind == Terminal::Kind::nic) {
+      ports_[to.unit].pool_waiting.push_back(leg);
+      full_pools_.push_back(to.unit);
+    } else {
+      // One processor routes in software, a header at a time.
+      std::int64_t& free_ps = processor_free_ps_[to.unit];
+      free_ps = std::max(free_ps, queue_.now_ps()) + wiring_.switches[to.unit].rules.routing.count();
+      leg->request_at_ps = free_ps;
+      schedule(k_request, *leg, free_ps);
+    }
+  }
+  fronts_.clear();
+  std::sort(full_pools_.begin(), full_pools_.end());
+  for (std::size_t i = 0; i < full_pools_.size(); ++i) admit_in_transit(full_pools_[i]);
+  full_pools_.clear();
+}
+
+void Network::admit_in_transit(int nic) {
+  const NicRules& rules = wiring_.nics[nic].rules;
+  NicPort& port = ports_[nic];
+  while (!port.pool_waiting.empty()) {
+    Leg& leg = *port.pool_waiting.front();
+    const bool fits = port.pool_used + leg.length <= rules.pool_flits;
+    if (!fits && !rules.drop_when_full) return;
+    port.pool_waiting.pop_front();
+    if (!fits) {
+      discard(leg);
+      continue;
+    }
+    port.pool_used += leg.length;
+    flow_->drain(leg);
+    // Several may be admitted in one instant: they are detected in the order in which they were.
+    queue_.schedule({.ps = queue_.now_ps() + rules.detect.count(),
+                     .handler = this,
+                     .subject = &leg,
+                     .serial = leg.serial,
+                     .kind = k_detected,
+                     .unit = admitted_++});
+  }
+}
+
+void Network::request(Leg& leg) {
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  const Layout::Switch& unit = layout_.switches[channel.to];
+  Crossbar& crossbar = crossbars_[channel.to];
+  const Packet& packet = *leg.packet;
+  Request wanted{.leg = &leg, .in_port = channel.to_port, .since_ps = queue_.now_ps()};
+  const auto steps = static_cast<std::int32_t>(packet.route.steps.size());
+  if (leg.step >= steps && !unit.repeater && packet.descend) {
+    const auto [first, count] = packet.descend(channel.to);
+    wanted.first_output = first;
+    leg.open_branches = count;
+    leg.branch_count = static_cast<std::uint32_t>(count);
+    for (int i = 0; i < count; ++i, ++wanted.first_output) crossbar.add(wanted);
+    wake_switch(channel.to);
+    return;
+  }
+  if (!unit.repeater) {
+    if (leg.step >= steps)
+      throw UserError(wiring_.switches[channel.to].name,
+                      "the route of packet " + std::to_string(packet.id) + " ends in this switch",
+                      "give one output port per switch");
+    const topologies::Step& step = packet.route.steps[leg.step];
+    wanted.first_output = step.port;
+    wanted.outputs = step.ports;
+    wanted.preferred = step.preferred;
+    wanted.vc = step.vc;
+    if (step.port + step.ports > unit.ports)
+      throw UserError(wiring_.switches[channel.to].name,
+                      "a route names port " + std::to_string(step.port + step.ports - 1),
+                      "ports go from 0 to " + std::to_string(unit.ports - 1));
+  }
+  if (!crossbar.reachable(wanted)) {
+    discard(leg);
+    return;
+  }
+  crossbar.add(wanted);
+  wake_switch(channel.to);
+}
+
+void Network::serve(int unit) {
+  grants_.clear();
+  crossbars_[unit].grant(queue_.now_ps(), grants_);
+  for (const Grant& one : grants_) grant(unit, one);
+}
+
+void Network::grant(int unit, const Grant& grant) {
+  const Layout::Switch& at = layout_.switches[unit];
+  Leg& up = *grant.request.leg;
+  Packet& packet = *up.packet;
+  Leg& leg = make_leg(packet, layout_.out(unit, grant.output), grant.vc);
+  const std::int64_t now_ps = queue_.now_ps();
+  leg.up = &up;
+  leg.requested_ps = grant.request.since_ps;
+  leg.step = up.step;
+  leg.length = up.length;
+  leg.data_length = up.data_length;
+  bool in_transit = false;
+  if (const auto steps = static_cast<std::int32_t>(packet.route.steps.size()); !at.repeater && up.step < steps) {
+    const topologies::Step& step = packet.route.steps[up.step];
+    ++leg.step;
+    leg.strip = step.strip;
+    leg.prepend = step.prepend;
+    leg.length += step.prepend - step.strip;
+    leg.data_length += step.prepend - step.strip;
+    in_transit = step.in_transit;
+    if (leg.data_length < 1)
+      throw UserError(wiring_.switches[unit].name,
+                      "packet " + std::to_string(packet.id) + " has no flits left after header deletion",
+                      "make packets longer than their headers");
+  }
+  if (up.branch_count > 0)
+    up.branches.push_back(&leg);
+  else
+    up.down = &leg;
+  leg.last = layout_.channels[leg.channel].to_nic && !in_transit;
+
+  ChannelStatistics& statistics = statistics_[leg.channel];
+  const std::int64_t waited = now_ps - grant.request.since_ps;
+  statistics.wait_ps += waited;
+  statistics.longest_wait_ps = std::max(statistics.longest_wait_ps, waited);
+  if (up.header_arrival_ps >= 0) statistics.head_blocking_ps += now_ps - up.header_arrival_ps;
+  last_progress_ps_ = now_ps;
+  begin(leg, now_ps + at.setup_ps);
+}
+
+void Network::discard(Leg& leg) {
+  leg.packet->lost = true;
+  ++lost_;
+  flow_->drain(leg);
+}
+
+}  // namespace sanvp::net

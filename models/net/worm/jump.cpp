@@ -1,0 +1,131 @@
+/// The leap: a worm whose head has arrived and whose lanes run steadily is planned to its tail at once.
+
+#include <algorithm>
+
+#include "models/net/worm/worm_flow.hpp"
+
+namespace sanvp::net::worm {
+
+/// The worm has reached a far end that takes everything. Buffer by buffer it is now planned to its tail, in one leap as
+/// soon as all its lanes run steadily.
+void WormFlow::rush(Leg& last) {
+  Lane& lane = lane_of(last);
+  while (lane.sending == &last && !jump(last)) {
+    const std::int64_t known = lane.sent.end();
+    bool progress = false;
+    for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
+      Lane& at = lane_of(*leg);
+      if (at.sending != leg) break;
+      const std::int64_t before = at.sent.end();
+      extend(at);
+      progress |= at.sent.end() > before;
+    }
+    for (std::size_t i = chain_.size(); i-- > 0;) {
+      Lane& at = lane_of(*chain_[i]);
+      const std::int64_t before = at.sent.end();
+      extend(at);
+      progress |= at.sent.end() > before;
+    }
+    if (!progress && lane.sent.end() == known) break;
+  }
+}
+
+/// Whether flits from the leg's next one on follow each other at `period` for good, given that the lanes before and
+/// behind do so too: no constraint is later than that line, and at least one is on it (so that it is not too slow).
+/// `more` comes out as how many flits that is.
+bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const {
+  const Lane& lane = lane_of(leg);
+  const std::int64_t n = lane.sent.end();
+  if (lane.sending != &leg || n == leg.base || period < lane.pace_ps) return false;
+  const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
+  if (lane.free_ps > line_ps || queue_.now_ps() > line_ps) return false;
+  const auto on_line = [&](std::int64_t m) { return line_ps + (m - n) * period; };
+  bool tight = period == lane.pace_ps;
+
+  if (leg.up != nullptr) {
+    const Lane& up = lane_of(*leg.up);
+    const std::int64_t shift = leg.up->base + leg.strip - leg.prepend - leg.base;
+    if (n - leg.base < leg.prepend) return false;
+    // What is known of the supply must not be late; the rest follows the supplier's own line.
+    bool tight_supply = true;
+    if (n + shift < up.sent.end()) {
+      const Run known = up.sent.from(n + shift);
+      tight_supply = known.ps + up.rules->delay_ps == line_ps && (known.count == 1 || known.period == period);
+      if (n + shift + known.count != up.sent.end()) return false;
+      if (known.ps + up.rules->delay_ps > line_ps) return false;
+      if (known.last() + up.rules->delay_ps > on_line(n + known.count - 1)) return false;
+    }
+    if (up.sending == leg.up) {
+      const std::int64_t next_up = up.sent.last_ps() + period;
+      if (next_up + up.rules->delay_ps > on_line(up.sent.end() - shift)) return false;
+      tight_supply &= next_up + up.rules->delay_ps == on_line(up.sent.end() - shift);
+    }
+    tight |= tight_supply;
+  }
+  more = leg.base + leg.length - n;
+
+  if (lane.rules->roomy) return tight;
+  // Places: those known to be free must be early enough; the rest become free on the next lane's line.
+  const std::int64_t lag = lane.rules->stop_go ? lane.rules->stop : lane.rules->buffer - (lane.rules->batch - 1);
+  const std::int64_t slack =
+      lane.rules->stop_go ? lane.rules->delay_ps : -lane.rules->credit_ps;  // place(m - lag) <= flit(m) + slack
+  if (lane.rules->stop_go && (lane.stopped_ps >= 0 || lane.scan < n)) return false;
+  bool tight_places = !lane.rules->stop_go && lane.rules->batch == 1;
+  for (std::int64_t m = std::max(n, lag); m - lag < lane.freed.end();) {
+    const Run places = lane.freed.from(m - lag);
+    tight_places &= places.ps == on_line(m) + slack && (places.count == 1 || places.period == period);
+    if (places.ps > on_line(m) + slack) return false;
+    if (places.last() > on_line(m + places.count - 1) + slack) return false;
+    m += places.count;
+  }
+  std::int64_t next_free_ps = 0;
+  std::int64_t next_free = lane.freed.end();
+  if (down != nullptr) {
+    const Lane& next = lane_of(*down);
+    next_free_ps = next.sent.last_ps() + period;
+    next_free = leg.base + (next.sent.end() - down->base) + down->strip - down->prepend;
+  } else {
+    next_free_ps = line_ps + lane.rules->delay_ps;
+    next_free = n;
+  }
+  if (next_free_ps > on_line(next_free + lag) + slack) return false;
+  tight_places &= next_free + lag >= n && next_free_ps == on_line(next_free + lag) + slack;
+  return tight || tight_places;
+}
+
+bool WormFlow::jump(Leg& last) {
+  chain_.clear();
+  for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
+    if (lane_of(*leg).sending != leg) break;
+    if (leg->branch_count > 0) return false;
+    chain_.push_back(leg);
+  }
+  const Leg* head = chain_.back();
+  // The EOP of a circuit comes later: run on to the last data flit only.
+  const std::int64_t held_back = head->up == nullptr ? head->length - head->limit : 0;
+  std::int64_t period = 0;
+  for (const Leg* leg : chain_) {
+    const Lane& lane = lane_of(*leg);
+    period = std::max({period, lane.pace_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
+  }
+  more_.clear();
+  for (std::size_t i = 0; i < chain_.size(); ++i) {
+    std::int64_t more = 0;
+    const Leg* down = i == 0 ? nullptr : chain_[i - 1];
+    const bool reinjected = down != nullptr && down->reinjected;
+    if (!can_run_on(*chain_[i], reinjected ? nullptr : down, period, more)) return false;
+    more_.push_back(more - held_back);
+  }
+  for (std::size_t i = chain_.size(); i-- > 0;) {
+    Lane& lane = lane_of(*chain_[i]);
+    const std::int64_t from = lane.sent.end();
+    if (more_[i] <= 0) continue;
+    lane.sent.append({lane.sent.last_ps() + period, period, more_[i]});
+    lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
+    if (lane.rules->stop_go) lane.scan += more_[i];
+    advanced(lane, *chain_[i], from);
+  }
+  return true;
+}
+
+}  // namespace sanvp::net::worm

@@ -1,0 +1,35 @@
+/// Arithmetic of runs under constraints.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "models/net/worm/runs.hpp"
+
+namespace sanvp::net::worm {
+
+/// More flits, or later, than anything.
+constexpr std::int64_t without_end = std::int64_t{1} << 60;
+
+/// The first flits of max(t(k-1)+T, wanted(k)) that form one run, t(-1)+T being `free_ps`.
+inline Run first_run(std::int64_t free_ps, std::int64_t flit_ps, const Run& wanted) {
+  if (free_ps <= wanted.ps) return {wanted.ps, std::max(wanted.period, flit_ps), wanted.count};
+  if (wanted.period <= flit_ps || wanted.count == 1) return {free_ps, flit_ps, wanted.count};
+  // Late at first, at full speed until it has caught up.
+  const std::int64_t late = (free_ps - wanted.ps) / (wanted.period - flit_ps) + 1;
+  return {free_ps, flit_ps, std::min(late, wanted.count)};
+}
+
+/// The first flits for which one of two constraints is the later one throughout.
+inline Run later_of(const Run& a, const Run& b) {
+  const std::int64_t count = std::min(a.count, b.count);
+  const Run* high = &a;
+  const Run* low = &b;
+  if (a.ps < b.ps || (a.ps == b.ps && a.period < b.period)) std::swap(high, low);
+  if (high->period >= low->period || high->at(count - 1) >= low->at(count - 1)) return {high->ps, high->period, count};
+  const std::int64_t slope = low->period - high->period;
+  const std::int64_t crossing = (high->ps - low->ps + slope - 1) / slope;
+  return {high->ps, high->period, std::max<std::int64_t>(1, std::min(count, crossing))};
+}
+
+}  // namespace sanvp::net::worm
