@@ -1,49 +1,11 @@
 #include "tests/support/random_network.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sanvp::test {
-namespace {
 
 using net::Terminal;
-
-int between(Random& random, int low, int high) {
-  return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + 1)));
-}
-
-bool chance(Random& random, double probability) { return random.uniform() < probability; }
-
-net::ChannelRules random_channel(Random& random, const CaseOptions& options, int longest_packet) {
-  net::ChannelRules rules;
-  const int flit_ps = between(random, 1, 4) * 250;
-  rules.flit_time = Time{flit_ps};
-  rules.tail_time = chance(random, 0.3) ? Time{std::max(1, flit_ps * 2 / 5)} : rules.flit_time;
-  rules.delay = Time{flit_ps + between(random, 0, 12) * 125};
-  rules.wire = Time{between(random, 0, 8) * 125};
-  rules.control_hop = Time{between(random, 1, 40) * 125};
-  rules.virtual_channels = options.virtual_channels;
-  if (options.stop_go) {
-    net::StopGo flow;
-    flow.signal_delay = Time{between(random, 0, 10) * 125};
-    flow.stop = between(random, 1, 60);
-    flow.go = between(random, 1, flow.stop);
-    const auto on_the_way = (rules.delay + flow.signal_delay - Time{1}) / rules.flit_time;
-    flow.buffer = flow.stop + 1 + static_cast<int>(on_the_way) + between(random, 0, 3);
-    rules.flow = flow;
-  } else {
-    net::Credits flow;
-    static constexpr int sizes[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 64, 100, 128, 256};
-    flow.buffer = sizes[random.below(std::size(sizes))];
-    flow.batch = chance(random, 0.5) ? 1 : between(random, 1, std::min(flow.buffer, 8));
-    flow.return_delay = Time{between(random, 0, 10) * 125};
-    if (options.tokens) flow.token_time = Time{flit_ps * 2 / 5};
-    if (options.store_and_forward) flow.buffer = std::max(flow.buffer, longest_packet + flow.batch);
-    rules.flow = flow;
-  }
-  return rules;
-}
-
-}  // namespace
 
 Case random_case(Random& random, const CaseOptions& options) {
   Case result;
@@ -55,24 +17,8 @@ Case random_case(Random& random, const CaseOptions& options) {
   const int length_classes = between(random, 1, static_cast<int>(std::size(lengths)));
   const int longest = lengths[length_classes - 1];
 
-  net::SwitchRules rules;
-  rules.routing = Time{between(random, 0, 6) * 125};
-  rules.setup = Time{between(random, 0, 6) * 125};
-  rules.arbitration = static_cast<net::Arbitration>(random.below(5));
-  rules.age_threshold = Time{between(random, 0, 200) * 1000};
-  rules.choice = static_cast<net::Choice>(random.below(7));
-  rules.store_and_forward = options.store_and_forward;
-  rules.software_router = options.store_and_forward && chance(random, 0.5);
-
-  net::NicRules nic;
-  nic.slots = between(random, 1, std::max(1, options.virtual_channels));
-  nic.gap = Time{between(random, 0, 20) * 125 * between(random, 0, 1)};
-  nic.gap_from = static_cast<net::NicRules::GapFrom>(random.below(3));
-  nic.circuit = options.circuits;
-  nic.acknowledge = Time{between(random, 0, 20) * 125};
-  nic.detect = Time{between(random, 0, 50) * 125};
-  nic.reprogram = Time{between(random, 0, 50) * 125};
-  if (options.in_transit && chance(random, 0.3)) nic.pool_flits = longest * between(random, 1, 3);
+  const net::SwitchRules rules = random_switch(random, options);
+  const net::NicRules nic = random_nic(random, options, longest);
 
   // Ports: hosts first, then per neighbour a group of cables. A tree: switch s > 0 hangs on an earlier one.
   std::vector<int> parent(static_cast<std::size_t>(switches), -1);
@@ -88,16 +34,18 @@ Case random_case(Random& random, const CaseOptions& options) {
     const auto& list = neighbours[from];
     return hosts_each + cables * static_cast<int>(std::find(list.begin(), list.end(), to) - list.begin());
   };
+  const auto cable = [&](Terminal a, Terminal b) {
+    const net::ChannelRules backward = random_channel(random, options, longest);
+    wiring.connect(a, b, random_channel(random, options, longest), backward);
+  };
   for (int h = 0; h < switches * hosts_each; ++h) {
     wiring.add_nic("host" + std::to_string(h), nic);
-    wiring.connect({Terminal::Kind::nic, h, 0}, {Terminal::Kind::switch_, h / hosts_each, h % hosts_each},
-                   random_channel(random, options, longest), random_channel(random, options, longest));
+    cable({Terminal::Kind::nic, h, 0}, {Terminal::Kind::switch_, h / hosts_each, h % hosts_each});
   }
   for (int s = 1; s < switches; ++s)
     for (int c = 0; c < cables; ++c)
-      wiring.connect({Terminal::Kind::switch_, s, group(s, parent[s]) + c},
-                     {Terminal::Kind::switch_, parent[s], group(parent[s], s) + c},
-                     random_channel(random, options, longest), random_channel(random, options, longest));
+      cable({Terminal::Kind::switch_, s, group(s, parent[s]) + c},
+            {Terminal::Kind::switch_, parent[s], group(parent[s], s) + c});
 
   const auto next_towards = [&](int at, int target) {
     for (int up = target; up >= 0; up = parent[up])
@@ -152,60 +100,6 @@ Case random_case(Random& random, const CaseOptions& options) {
   result.description = std::to_string(switches) + " switches, " + std::to_string(hosts) + " hosts, " +
                        std::to_string(cables) + " cables, " + std::to_string(packets) + " packets up to " +
                        std::to_string(longest) + " flits";
-  return result;
-}
-
-namespace {
-
-class Ledger final : public net::Endpoint, public net::EventHandler {
- public:
-  Ledger(const Case& one, net::Network& network, net::EventQueue& queue, Result& result)
-      : case_(one), network_(network), result_(result) {
-    result_.outcomes.resize(one.shipments.size());
-    for (std::size_t n = 0; n < one.wiring.nics.size(); ++n) network.attach(static_cast<int>(n), *this);
-    for (std::size_t i = 0; i < one.shipments.size(); ++i)
-      queue.schedule({.ps = one.shipments[i].time.count(), .handler = this, .unit = static_cast<std::uint32_t>(i)});
-  }
-
-  void handle(const net::Event& event) override {
-    const Shipment& shipment = case_.shipments[event.unit];
-    net::Packet& packet = network_.make_packet();
-    packet.source = shipment.source;
-    packet.destination = shipment.destination;
-    packet.flits = shipment.flits;
-    packet.priority = shipment.priority;
-    packet.route = shipment.route;
-    packet.tag = event.unit;
-    network_.send(packet);
-  }
-  void injected(net::Packet& packet) override { of(packet).injected_ps = network_.now().count(); }
-  void delivered(net::Packet& packet, int host) override {
-    of(packet).delivered_ps = network_.now().count();
-    if (host == packet.destination) ++of(packet).deliveries;
-  }
-  void sent(net::Packet& packet) override { of(packet).sent_ps = network_.now().count(); }
-  void lost(net::Packet& packet) override { of(packet).lost = true; }
-
- private:
-  Outcome& of(const net::Packet& packet) { return result_.outcomes[static_cast<std::size_t>(packet.tag)]; }
-
-  const Case& case_;
-  net::Network& network_;
-  Result& result_;
-};
-
-}  // namespace
-
-Result run_case(const Case& one, net::Fidelity fidelity) {
-  net::EventQueue queue;
-  net::Network network{one.wiring, queue, fidelity, 1};
-  Result result;
-  Ledger ledger{one, network, queue, result};
-  while (queue.run_until(Time{std::int64_t{1} << 50})) {
-  }
-  result.events = queue.processed();
-  result.left_over = network.in_flight();
-  if (result.left_over > 0) result.deadlock = network.find_deadlock();
   return result;
 }
 
