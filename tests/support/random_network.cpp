@@ -7,6 +7,24 @@ namespace sanvp::test {
 
 using net::Terminal;
 
+namespace {
+
+/// A channel out of a switch becomes two, with a buffer of its own in between, as behind the crossbar of a real switch.
+void add_output_buffers(Random& random, const CaseOptions& options, net::Wiring& wiring, int longest) {
+  const int channels = static_cast<int>(wiring.channels.size());
+  for (int c = 0; c < channels; ++c) {
+    if (wiring.channels[c].from.kind != Terminal::Kind::switch_ || chance(random, 0.5)) continue;
+    const Terminal to = wiring.channels[c].to;
+    const int buffer = wiring.add_switch(wiring.channels[c].name + " output", 1, {});
+    wiring.switches[buffer].repeater = true;
+    wiring.add_channel({Terminal::Kind::switch_, buffer, 0}, to, random_channel(random, options, longest));
+    wiring.channels[c].to = {Terminal::Kind::switch_, buffer, 0};
+    wiring.switches[buffer].in[0] = c;
+  }
+}
+
+}  // namespace
+
 Case random_case(Random& random, const CaseOptions& options) {
   Case result;
   net::Wiring& wiring = result.wiring;
@@ -46,6 +64,14 @@ Case random_case(Random& random, const CaseOptions& options) {
     for (int c = 0; c < cables; ++c)
       cable({Terminal::Kind::switch_, s, group(s, parent[s]) + c},
             {Terminal::Kind::switch_, parent[s], group(parent[s], s) + c});
+
+  if (options.repeaters) add_output_buffers(random, options, wiring, longest);
+  if (options.failures)
+    for (int failures = between(random, 1, 3); failures > 0; --failures) {
+      const int channel = between(random, 0, static_cast<int>(wiring.channels.size()) - 1);
+      if (wiring.channels[channel].from.kind == Terminal::Kind::switch_)
+        result.failures.push_back({Time{between(random, 0, 400) * 1000}, channel});
+    }
 
   const auto next_towards = [&](int at, int target) {
     for (int up = target; up >= 0; up = parent[up])

@@ -1,0 +1,86 @@
+#include "tests/support/case.hpp"
+
+namespace sanvp::test {
+namespace {
+
+class Ledger final : public net::Endpoint, public net::EventHandler {
+ public:
+  Ledger(const Case& one, net::Network& network, net::EventQueue& queue, Result& result)
+      : case_(one), network_(network), result_(result) {
+    result_.outcomes.resize(one.shipments.size());
+    result_.payloads.resize(one.shipments.size());
+    for (std::size_t n = 0; n < one.wiring.nics.size(); ++n) network.attach(static_cast<int>(n), *this);
+    for (std::size_t i = 0; i < one.failures.size(); ++i)
+      queue.schedule({.ps = one.failures[i].time.count(),
+                      .handler = this,
+                      .kind = k_failure,
+                      .unit = static_cast<std::uint32_t>(i)});
+    for (std::size_t i = 0; i < one.shipments.size(); ++i)
+      queue.schedule({.ps = one.shipments[i].time.count(),
+                      .handler = this,
+                      .kind = k_shipment,
+                      .unit = static_cast<std::uint32_t>(i)});
+  }
+
+  void handle(const net::Event& event) override {
+    if (event.kind == k_failure) {
+      network_.fail(case_.failures[event.unit].channel);
+      return;
+    }
+    const Shipment& shipment = case_.shipments[event.unit];
+    net::Packet& packet = network_.make_packet();
+    packet.source = shipment.source;
+    packet.destination = shipment.destination;
+    packet.flits = shipment.flits;
+    packet.priority = shipment.priority;
+    packet.route = shipment.route;
+    packet.descend = shipment.descend;
+    packet.branches = shipment.copies;
+    packet.payload = shipment.payload;
+    packet.tag = event.unit;
+    network_.send(packet);
+  }
+  void injected(net::Packet& packet) override { of(packet).injected_ps = network_.now().count(); }
+  void delivered(net::Packet& packet, int host) override {
+    Outcome& outcome = of(packet);
+    outcome.delivered_ps = network_.now().count();
+    outcome.corrupt = packet.corrupt;
+    if (packet.descend || host == packet.destination) ++outcome.deliveries;
+    if (packet.descend) outcome.arrivals.push_back({host, outcome.delivered_ps});
+    result_.delivery_order.push_back(static_cast<int>(packet.tag));
+    result_.payloads[static_cast<std::size_t>(packet.tag)] = packet.payload;
+  }
+  void sent(net::Packet& packet) override { of(packet).sent_ps = network_.now().count(); }
+  void lost(net::Packet& packet) override { of(packet).lost = true; }
+
+ private:
+  enum Kind : std::uint16_t { k_failure, k_shipment };
+
+  Outcome& of(const net::Packet& packet) { return result_.outcomes[static_cast<std::size_t>(packet.tag)]; }
+
+  const Case& case_;
+  net::Network& network_;
+  Result& result_;
+};
+
+constexpr Time long_after{std::int64_t{1} << 50};
+
+}  // namespace
+
+Result run_case(const Case& one, net::Fidelity fidelity) {
+  net::EventQueue queue;
+  net::Network network{one.wiring, queue, fidelity, one.seed};
+  Result result;
+  Ledger ledger{one, network, queue, result};
+  while (queue.run_until(long_after)) {
+  }
+  for (std::size_t c = 0; c < one.wiring.channels.size(); ++c)
+    result.statistics.push_back(network.statistics(static_cast<int>(c)));
+  result.events = queue.processed();
+  result.left_over = network.in_flight();
+  result.lost = network.lost();
+  if (result.left_over > 0) result.deadlock = network.find_deadlock();
+  return result;
+}
+
+}  // namespace sanvp::test

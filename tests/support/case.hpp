@@ -1,0 +1,75 @@
+/// A network and the packets to be sent on it, as one value: run it in either fidelity and compare what came out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/net/network.hpp"
+#include "models/net/wiring.hpp"
+
+namespace sanvp::test {
+
+struct Shipment {
+  Time time{0};
+  int source = 0;
+  int destination = 0;
+  int flits = 1;
+  int priority = 0;
+  topologies::Route route;
+  std::function<std::pair<int, int>(int switch_)> descend{};  ///< of a broadcast (net::Packet)
+  int copies = 1;                                             ///< deliveries to expect
+  std::shared_ptr<std::vector<std::byte>> payload{};
+};
+
+/// The channel takes no more packets from then on.
+struct Failure {
+  Time time{0};
+  int channel = -1;
+};
+
+struct Case {
+  net::Wiring wiring;
+  std::vector<Shipment> shipments;
+  std::string description;
+  std::vector<Failure> failures{};
+  std::uint64_t seed = 1;
+};
+
+/// What happened to a shipment.
+struct Outcome {
+  struct Arrival {
+    int host = -1;
+    std::int64_t ps = -1;
+    bool operator==(const Arrival&) const = default;
+  };
+
+  std::int64_t injected_ps = -1;
+  std::int64_t delivered_ps = -1;  ///< of a broadcast the last one
+  std::int64_t sent_ps = -1;
+  int deliveries = 0;
+  bool lost = false;
+  bool corrupt = false;
+  std::vector<Arrival> arrivals{};  ///< of a broadcast
+
+  bool operator==(const Outcome&) const = default;
+};
+
+struct Result {
+  std::vector<Outcome> outcomes;
+  std::vector<net::ChannelStatistics> statistics{};                 ///< per channel
+  std::vector<int> delivery_order{};                                ///< shipments, as they were delivered
+  std::vector<std::shared_ptr<std::vector<std::byte>>> payloads{};  ///< per shipment, as delivered
+  std::uint64_t events = 0;
+  std::uint64_t left_over = 0;  ///< packets still in flight when nothing more happened
+  std::uint64_t lost = 0;
+  std::string deadlock{};
+};
+
+Result run_case(const Case& one, net::Fidelity fidelity);
+
+}  // namespace sanvp::test

@@ -1,0 +1,29 @@
+/// Random rules of channels, switches and NICs for property tests, and what kinds of networks a property is tested on.
+#pragma once
+
+#include "models/net/rules.hpp"
+#include "platform/core/random.hpp"
+
+namespace sanvp::test {
+
+struct CaseOptions {
+  bool stop_go = false;
+  bool circuits = false;
+  bool in_transit = false;
+  int virtual_channels = 1;
+  bool tokens = false;
+  bool store_and_forward = false;
+  bool header_changes = false;
+  bool repeaters = false;   ///< an output buffer behind some outputs
+  bool broadcasts = false;  ///< where the topology knows them
+  bool failures = false;    ///< channels between switches that fail on the way
+};
+
+int between(Random& random, int low, int high);
+bool chance(Random& random, double probability);
+
+net::ChannelRules random_channel(Random& random, const CaseOptions& options, int longest_packet);
+net::SwitchRules random_switch(Random& random, const CaseOptions& options);
+net::NicRules random_nic(Random& random, const CaseOptions& options, int longest_packet);
+
+}  // namespace sanvp::test

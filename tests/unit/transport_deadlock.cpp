@@ -1,0 +1,87 @@
+/// Worms that wait for each other in a ring, and how the network names them.
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/hand_network.hpp"
+
+using namespace sanvp;
+using namespace sanvp::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr std::int64_t T = 10, D = 10;
+
+/// A ring of four with short buffers: every host sends `flits` to the host two switches on.
+Case half_round(int flits) {
+  Case one = row(4, link_rules(T, D, net::Credits{.buffer = 4}), {}, {}, true);
+  for (int h = 0; h < 4; ++h) ship(one, 500, h, (h + 2) % 4, flits, by_ports({2, 2, 0}));
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("four worms that go half round a ring hold each other for ever, and are named") {
+  Case one = half_round(64);
+  for (int h = 0; h < 4; ++h) ship(one, 0, h, (h + 1) % 4, 8, by_ports({2, 0}));  // these arrive before
+  in_both(one, [](const Result& result) {
+    CHECK(result.left_over == 4);
+    for (int i = 0; i < 4; ++i) CHECK(result.outcomes[i].delivered_ps == -1);
+    for (int i = 4; i < 8; ++i) CHECK(result.outcomes[i].delivered_ps == 3 * D + 7 * T);
+    // Each came by the channel that the one before it in the cycle waits for.
+    for (int s = 0; s < 4; ++s) {
+      const std::string here = std::to_string(s), next = std::to_string((s + 1) % 4);
+      CHECK_THAT(result.deadlock, Contains("(" + here + " to " + std::to_string((s + 2) % 4) + ")"));
+      CHECK_THAT(result.deadlock, Contains("came by s" + here + ".2->s" + next + ".1"));
+      CHECK_THAT(result.deadlock, Contains("waits for s" + here + ".2->s" + next + ".1"));
+    }
+  });
+}
+
+TEST_CASE("worms short enough to leave the channel behind them do not lock") {
+  // Two flits fit into the buffer of four, so the channel is free again although the header waits.
+  in_both(half_round(2), [](const Result& result) {
+    CHECK(result.left_over == 0);
+    CHECK(result.deadlock.empty());
+    for (const Outcome& outcome : result.outcomes) CHECK(outcome.deliveries == 1);
+  });
+}
+
+TEST_CASE("one worm less, and the ring moves") {
+  Case one = half_round(64);
+  one.shipments.pop_back();
+  in_both(one, [](const Result& result) { CHECK(result.left_over == 0); });
+}
+
+TEST_CASE("traffic that is merely slow is never called a deadlock") {
+  Case one = row(4, link_rules(T, D, net::Credits{.buffer = 4}));
+  for (int i = 0; i < 6; ++i)
+    for (int h = 0; h < 3; ++h) {
+      topologies::Route route;
+      for (int s = h; s < 3; ++s) route.steps.push_back({.port = 2});
+      route.steps.push_back({.port = 0});
+      ship(one, 0, h, 3, 200, route);
+    }
+  for (const auto fidelity : {net::Fidelity::flit, net::Fidelity::worm}) {
+    struct Sink : net::Endpoint {
+      void delivered(net::Packet&, int) override { ++deliveries; }
+      int deliveries = 0;
+    } sink;
+    net::EventQueue queue;
+    net::Network network{one.wiring, queue, fidelity, 1};
+    for (int h = 0; h < 4; ++h) network.attach(h, sink);
+    for (const Shipment& shipment : one.shipments) {
+      net::Packet& packet = network.make_packet();
+      packet.source = shipment.source;
+      packet.destination = shipment.destination;
+      packet.flits = shipment.flits;
+      packet.route = shipment.route;
+      network.send(packet);
+    }
+    queue.run_outside(Time{0});
+    int looks = 0;
+    for (Time at{0}; queue.run_until(at); at += Time{50}, ++looks) CHECK(network.find_deadlock().empty());
+    CHECK(looks > 18 * 200 * T / 50);  // all cross one channel
+    CHECK(sink.deliveries == 18);
+  }
+}
