@@ -16,6 +16,27 @@ void Crossbar::release(int output, int vc) {
   if (!waiting_.empty()) outputs_[output].freed = any_freed_ = true;
 }
 
+void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
+  outputs_[output].virtual_channels = 0;
+  std::size_t kept = 0;
+  std::size_t fresh = fresh_;
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    Request& request = waiting_[i];
+    if (request.committed == output) {
+      request.committed = -1;
+      outputs_[output].freed = any_freed_ = true;  // it chooses again
+    }
+    if (reachable(request) || request.leg->branch_count > 0) {
+      waiting_[kept++] = request;
+    } else {
+      cut_off.push_back(request.leg);
+      if (i < fresh_) --fresh;
+    }
+  }
+  waiting_.resize(kept);
+  fresh_ = fresh;
+}
+
 bool Crossbar::is_free(int output, int vc) const { return (outputs_[output].owned >> vc & 1U) == 0; }
 
 int Crossbar::free_vc(const Output& output, int wanted) const {
@@ -39,7 +60,8 @@ bool Crossbar::reachable(const Request& request) const {
 }
 
 void Crossbar::choose(Request& request) {
-  if (request.choice >= 0 && available(request.choice, request)) return;
+  // Others choose again after every grant; who has drawn one keeps it.
+  if (rules_.choice == Choice::random && request.choice >= 0 && available(request.choice, request)) return;
   request.choice = -1;
   if (request.committed >= 0) {
     if (available(request.committed, request)) request.choice = request.committed;

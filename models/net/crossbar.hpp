@@ -40,8 +40,9 @@ class Crossbar {
 
   void add(const Request& request);
   void release(int output, int vc);
-  /// The output takes no more packets (a failed link).
-  void fail(int output) { outputs_[output].virtual_channels = 0; }
+  /// The output takes no more packets (a failed link). Appends the headers that have no other way to `cut_off`: they
+  /// wait no longer. A broadcast stays: it goes all ways or none.
+  void fail(int output, std::vector<Leg*>& cut_off);
   /// Whether any output of the range works at all.
   bool reachable(const Request& request) const;
 

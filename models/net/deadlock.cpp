@@ -74,6 +74,10 @@ std::string Network::find_deadlock() const {
       const Leg& leg = *wait->request->leg;
       const Wiring::Switch& unit = wiring_.switches[wiring_.channels[leg.channel].to.unit];
       const int wanted = unit.out[wait->request->first_output];
+      if (wait->owners.empty()) {  // a branch of a broadcast whose output has failed
+        steps.push_back(name(*leg.packet) + " waits for " + wiring_.channels[wanted].name + ", which has failed");
+        break;
+      }
       steps.push_back(name(*leg.packet) + ", which came by " + wiring_.channels[leg.channel].name + ", waits for " +
                       wiring_.channels[wanted].name + ", held by " + name(*wait->owners.front()));
       at = wait->owners.front()->id;

@@ -204,7 +204,14 @@ void Network::settle() {
 void Network::fail(int channel) {
   wiring_.channels[channel].failed = true;
   const Terminal from = wiring_.channels[channel].from;
-  if (from.kind == Terminal::Kind::switch_) crossbars_[from.unit].fail(from.port);
+  if (from.kind == Terminal::Kind::nic) {
+    wake_nic(from.unit);
+    return;
+  }
+  std::vector<Leg*> cut_off;
+  crossbars_[from.unit].fail(from.port, cut_off);
+  for (Leg* leg : cut_off) discard(*leg);
+  wake_switch(from.unit);
 }
 
 std::int64_t Network::occupancy(int channel) const {

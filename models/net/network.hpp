@@ -113,6 +113,7 @@ class Network final : public EventHandler, private FlowListener {
   void request(Leg& leg);
   void serve(int unit);
   void grant(int unit, const Grant& grant);
+  void lose(Packet& packet);
   void discard(Leg& leg);
   void release(Leg& leg);
   void deliver(Leg& leg);

@@ -52,6 +52,20 @@ void Network::data_arrived(Leg& leg, std::int64_t ps) {
   if (ps >= 0) schedule(k_arrived, leg, ps);
 }
 
+namespace {
+
+/// What a bit error leaves of a payload, one bit of it wrong. A copy: the sender, and other receivers of a broadcast,
+/// have the original.
+std::shared_ptr<std::vector<std::byte>> damaged(const std::vector<std::byte>& payload, Random& random) {
+  auto copy = std::make_shared<std::vector<std::byte>>(payload);
+  constexpr std::uint64_t bits_per_byte = 8;
+  const std::uint64_t bit = random.below(copy->size() * bits_per_byte);
+  (*copy)[bit / bits_per_byte] ^= std::byte{1} << static_cast<int>(bit % bits_per_byte);
+  return copy;
+}
+
+}  // namespace
+
 void Network::deliver(Leg& leg) {
   Packet& packet = *leg.packet;
   const Wiring::Channel& channel = wiring_.channels[leg.channel];
@@ -59,9 +73,14 @@ void Network::deliver(Leg& leg) {
   last_progress_ps_ = queue_.now_ps();
   packet.delivered = now();
   --packet.branches;
-  if (leg.intact < 1) packet.corrupt |= bit_errors_[host].uniform() >= leg.intact;
   if (!packet.lost) ++delivered_;
+  const bool hit = leg.intact < 1 && bit_errors_[host].uniform() >= leg.intact;
+  const bool others_hit = std::exchange(packet.corrupt, hit);
+  const auto original = packet.payload;
+  if (hit && original != nullptr && !original->empty()) packet.payload = damaged(*original, bit_errors_[host]);
   if (ports_[host].endpoint != nullptr) ports_[host].endpoint->delivered(packet, host);
+  packet.corrupt |= others_hit;
+  packet.payload = original;
   if (leg.length != leg.data_length)
     acknowledge_from(leg);
   else
@@ -77,7 +96,9 @@ void Network::drained(Leg& leg, std::int64_t ps) {
 }
 
 void Network::acknowledge_from(Leg& last) {
-  std::int64_t ps = queue_.now_ps() + wiring_.nics[wiring_.channels[last.channel].to.unit].rules.acknowledge.count();
+  const Terminal end = wiring_.channels[last.channel].to;
+  std::int64_t ps = queue_.now_ps();
+  if (end.kind == Terminal::Kind::nic) ps += wiring_.nics[end.unit].rules.acknowledge.count();
   Leg* leg = &last;
   for (;;) {
     const Wiring::Channel& channel = wiring_.channels[leg->channel];

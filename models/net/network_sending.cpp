@@ -42,6 +42,11 @@ void Network::start_packets(int nic) {
       const auto [arriving, ready_ps] = port.in_transit.front();
       if (ready_ps > queue_.now_ps() || !start_packet(nic, *arriving->packet, arriving)) return;
       port.in_transit.pop_front();
+    } else if (const int out = wiring_.nics[nic].out; out >= 0 && wiring_.channels[out].failed) {
+      Packet& packet = *port.queue.front();
+      port.queue.pop_front();
+      lose(packet);
+      continue;
     } else {
       if (!start_packet(nic, *port.queue.front(), nullptr)) return;
       port.queue.pop_front();
@@ -50,6 +55,17 @@ void Network::start_packets(int nic) {
     }
     next_after(nic, NicRules::GapFrom::start);
   }
+}
+
+/// The cable to the first switch takes no packets: this one never leaves.
+void Network::lose(Packet& packet) {
+  packet.lost = true;
+  ++lost_;
+  if (Endpoint* endpoint = ports_[packet.source].endpoint; endpoint != nullptr) endpoint->lost(packet);
+  packet.payload.reset();
+  packet.descend = nullptr;
+  --in_flight_;
+  free_packets_.push_back(&packet);
 }
 
 bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {

@@ -153,6 +153,8 @@ void Network::discard(Leg& leg) {
   leg.packet->lost = true;
   ++lost_;
   flow_->drain(leg);
+  // A circuit's source must hear of it, or it would hold the path for ever.
+  if (leg.length != leg.data_length) acknowledge_from(leg);
 }
 
 }  // namespace sanvp::net

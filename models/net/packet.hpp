@@ -31,7 +31,9 @@ struct Packet {
   Time injected = never;   ///< the NIC took it to send
   Time delivered = never;  ///< its last (data) flit arrived; of a broadcast the last of all
   int branches = 1;        ///< deliveries still to come
-  bool corrupt = false;    ///< a bit error on the way, as the receiver's CRC check reports it
+  /// A bit error on the way, as the receiver's CRC check reports it: at delivery to one host, of its copy, which has a
+  /// wrong bit then; afterwards, of any copy.
+  bool corrupt = false;
   bool lost = false;       ///< no working output, or dropped by a full pool
 
   int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
