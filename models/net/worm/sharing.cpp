@@ -31,35 +31,52 @@ void WormFlow::handle(const Event& event) {
   settle();
 }
 
-/// Whether the lane sends now. `changes_ps` comes out as when that will be otherwise as far as is known, or stays.
-bool WormFlow::is_sending(const Lane& lane, std::int64_t& changes_ps) const {
+/// Whether the lane sends now. Brings `begins_ps` forward to when it will begin, or `ends_ps` to when it will pause, as
+/// far as is known.
+bool WormFlow::is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const {
   const std::int64_t now_ps = queue_.now_ps();
-  const std::int64_t n = lane.sent.first_after(now_ps - 1);
-  if (n >= lane.sent.end()) return false;
-  const Run run = lane.sent.from(n);
+  if (lane.sent.last_ps() < now_ps) return false;
+  const Run run = lane.sent.from(lane.sent.first_after(now_ps - 1));
   const std::int64_t pause_ps = 2 * lane.pace_ps;
   if (run.ps > now_ps + pause_ps) {
-    changes_ps = std::min(changes_ps, run.ps);
+    begins_ps = std::min(begins_ps, run.ps);
     return false;
   }
-  changes_ps = std::min(changes_ps, run.period > pause_ps ? run.ps + lane.pace_ps : run.last() + lane.pace_ps);
+  ends_ps = std::min(ends_ps, run.period > pause_ps ? run.ps + lane.pace_ps : run.last() + lane.pace_ps);
   return true;
+}
+
+/// Whether anything but `lane` is planned to be sent on its channel, or tokens for what comes the other way.
+bool WormFlow::has_company(const Lane& lane, int index) const {
+  const std::int64_t now_ps = queue_.now_ps();
+  const auto busy = [&](int c) {
+    if (c < 0) return false;
+    const Channel& channel = channels_[static_cast<std::size_t>(c)];
+    for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) {
+      const Lane& other = lanes_[static_cast<std::size_t>(l)];
+      if (&other != &lane && other.sent.last_ps() >= now_ps) return true;
+    }
+    return false;
+  };
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  return busy(index) || busy(channel.tokens_of) || busy(channel.tokens_on);
 }
 
 /// The pace of a lane on the channel; `newcomer` counts as sending.
 std::int64_t WormFlow::pace(int index, const Lane* newcomer) const {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  std::int64_t ignored = INT64_MAX;
+  std::int64_t begins_ps = INT64_MAX;
+  std::int64_t ends_ps = INT64_MAX;
   std::int64_t senders = 0;
   for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) {
     const Lane& lane = lanes_[static_cast<std::size_t>(l)];
-    senders += &lane == newcomer || is_sending(lane, ignored) ? 1 : 0;
+    senders += &lane == newcomer || is_sending(lane, begins_ps, ends_ps) ? 1 : 0;
   }
   std::int64_t each_ps = lanes_[static_cast<std::size_t>(channel.first_lane)].rules->flit_ps;
   if (channel.tokens_of >= 0) {
     const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
     for (int l = other.first_lane; l < other.first_lane + other.lanes; ++l)
-      if (is_sending(lanes_[static_cast<std::size_t>(l)], ignored)) {
+      if (is_sending(lanes_[static_cast<std::size_t>(l)], begins_ps, ends_ps)) {
         // One batch of tokens per batch of the other direction's flits, which come at that lane's pace.
         each_ps += channel.token_share_ps;
         break;
@@ -71,7 +88,9 @@ std::int64_t WormFlow::pace(int index, const Lane* newcomer) const {
 void WormFlow::share(int index) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
   const std::int64_t now_ps = queue_.now_ps();
-  std::int64_t next_ps = INT64_MAX;
+  std::int64_t begins_ps = INT64_MAX;
+  std::int64_t ends_ps = INT64_MAX;
+  int senders = 0;
   const std::int64_t pace_ps = pace(index, nullptr);
   const auto lanes = [&](auto act) {
     for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l)
@@ -80,7 +99,7 @@ void WormFlow::share(int index) {
   if (channel.tokens_of >= 0) {
     const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
     for (int l = other.first_lane; l < other.first_lane + other.lanes; ++l)
-      is_sending(lanes_[static_cast<std::size_t>(l)], next_ps);
+      senders += is_sending(lanes_[static_cast<std::size_t>(l)], begins_ps, ends_ps) ? 1 : 0;
   }
 
   // Those whose pace changes are planned anew, in turn after the lane that was served last.
@@ -88,7 +107,10 @@ void WormFlow::share(int index) {
   std::int64_t busy_until_ps = 0;
   const Lane* served_last = nullptr;
   lanes([&](Lane& lane) {
-    if (is_sending(lane, next_ps) && lane.pace_ps != pace_ps) anew.push_back(&lane);
+    if (is_sending(lane, begins_ps, ends_ps)) {
+      ++senders;
+      if (lane.pace_ps != pace_ps) anew.push_back(&lane);
+    }
     lane.pace_ps = pace_ps;
     const std::int64_t n = lane.sent.first_after(now_ps - 1);
     if (n == 0 || lane.sent.at(n - 1) <= long_ago) return;
@@ -111,9 +133,11 @@ void WormFlow::share(int index) {
       lane->free_ps = std::max(start_ps, lane->newest->earliest_ps);
       start_ps = std::max(start_ps, planned_ps) + lane->rules->flit_ps;
     }
-    next_ps = std::min(next_ps, now_ps + pace_ps);
+    ends_ps = std::min(ends_ps, now_ps + pace_ps);
   }
-  if (next_ps != INT64_MAX) watch(index, std::max(next_ps, now_ps + 1));
+  // The end of a lane that sends alone is nobody else's concern.
+  if (senders > 1) begins_ps = std::min(begins_ps, ends_ps);
+  if (begins_ps != INT64_MAX) watch(index, std::max(begins_ps, now_ps + 1));
 }
 
 /// Takes back the flits from n on, which all lie in the future, and what follows from them: on the lanes behind, where

@@ -250,7 +250,11 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
 /// Flits from `from` on have been planned: says so to all who waited for it.
 void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
-  if (is_shared(leg.channel)) watch(leg.channel, lane.sent.at(from));
+  if (is_shared(leg.channel) && has_company(lane, leg.channel)) {
+    // A run that only goes on changes nothing for the others: its end is already watched for.
+    const std::int64_t start_ps = lane.sent.at(from);
+    if (from == leg.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(leg.channel, start_ps);
+  }
   if (from == leg.base) {
     leg.header_start_ps = lane.sent.at(leg.base);
     leg.header_arrival_ps = leg.header_start_ps + lane.rules->delay_ps;

@@ -45,7 +45,8 @@ class WormFlow final : public Flow, private EventHandler {
     return c.lanes > 1 || c.tokens_of >= 0 || c.tokens_on >= 0;
   }
   void watch(int channel, std::int64_t ps);
-  bool is_sending(const Lane& lane, std::int64_t& changes_ps) const;
+  bool is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
+  bool has_company(const Lane& lane, int channel) const;
   std::int64_t pace(int channel, const Lane* newcomer) const;
   void share(int channel);
   void cut(Lane& lane, std::int64_t n);
