@@ -89,7 +89,7 @@ void Network::deliver(Leg& leg) {
 
 void Network::drained(Leg& leg, std::int64_t ps) {
   // An in-transit packet ends here only for the lane; a packet without EOP ends with its delivery.
-  if (leg.last ? leg.length == leg.data_length : !leg.packet->lost) return;
+  if (leg.last ? leg.length == leg.data_length : !leg.discarded) return;
   if (leg.drained_at_ps == ps) return;
   leg.drained_at_ps = ps;
   if (ps >= 0) schedule(k_drained, leg, ps);

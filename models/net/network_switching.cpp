@@ -150,6 +150,7 @@ void Network::grant(int unit, const Grant& grant) {
 }
 
 void Network::discard(Leg& leg) {
+  leg.discarded = true;
   leg.packet->lost = true;
   ++lost_;
   flow_->drain(leg);
