@@ -42,8 +42,14 @@ void Network::release(Leg& leg) {
     crossbar.release(channel.from_port, leg.vc);
     if (!crossbar.waiting().empty()) wake_switch(channel.from);
   }
-  if (Leg* up = std::exchange(leg.up, nullptr); up != nullptr && --up->open_branches == 0) end_loose(*up);
-  end_loose(leg);
+  Leg* up = std::exchange(leg.up, nullptr);
+  const bool is_branch = up != nullptr && up->branch_count > 0;
+  if (!is_branch) end_loose(leg);
+  if (up == nullptr || --up->open_branches > 0) return;
+  // What a branch has sent counts until the last of them is through.
+  if (is_branch)
+    for (Leg* branch : up->branches) end_loose(*branch);
+  end_loose(*up);
 }
 
 void Network::data_arrived(Leg& leg, std::int64_t ps) {
