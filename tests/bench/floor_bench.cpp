@@ -163,7 +163,7 @@ void systemc_method(benchmark::State& state) {
 /// The tree at work inside the kernel: what the kernel adds to the transport.
 void timeline_in_kernel(benchmark::State& state) {
   System& system = System::get();
-  constexpr Time stretch = 1ms;
+  constexpr Time stretch = 50us;
   system.run_timeline(stretch);  // warm-up
   const net::EventQueue& queue = system.timeline.queue();
   const std::uint64_t activations = system.timeline.activations();
