@@ -129,6 +129,11 @@ void Network::grant(int unit, const Grant& grant) {
     leg.length += step.prepend - step.strip;
     leg.data_length += step.prepend - step.strip;
     in_transit = step.in_transit;
+    if (step.prepend == 0 && step.strip >= assured_flits(wiring_.channels[up.channel].rules.flow))
+      throw UserError(wiring_.channels[up.channel].name,
+                      "the switch deletes " + std::to_string(step.strip) +
+                          " header flits, and the buffer cannot hold them with the one behind them",
+                      "enlarge the buffer");
     if (leg.data_length < 1)
       throw UserError(wiring_.switches[unit].name,
                       "packet " + std::to_string(packet.id) + " has no flits left after header deletion",

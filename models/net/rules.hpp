@@ -36,6 +36,13 @@ inline int buffer_flits(const FlowControl& flow) {
   return std::visit([](const auto& rule) { return rule.buffer; }, flow);
 }
 
+/// Flits that get into a FIFO that nothing leaves, whatever it was used for before.
+inline int assured_flits(const FlowControl& flow) {
+  if (const auto* stop_go = std::get_if<StopGo>(&flow)) return stop_go->stop + 1;
+  const auto& credits = std::get<Credits>(flow);
+  return credits.buffer - (credits.batch - 1);  // the places of an unfinished batch have not come back
+}
+
 /// One direction of a cable, or an internal path of a switch with buffers on both sides of its crossbar.
 struct ChannelRules {
   Time flit_time{1};    ///< T

@@ -40,6 +40,7 @@ net::ChannelRules random_channel(Random& random, const CaseOptions& options, int
     flow.batch = chance(random, 0.5) ? 1 : between(random, 1, std::min(flow.buffer, 8));
     flow.return_delay = Time{between(random, 0, 10) * 125};
     if (options.tokens) flow.token_time = Time{flit_ps * 2 / 5};
+    if (options.header_changes) flow.buffer = std::max(flow.buffer, flow.batch + 1);  // net::assured_flits
     if (options.store_and_forward) flow.buffer = std::max(flow.buffer, longest_packet + header_room + flow.batch);
     rules.flow = flow;
   }

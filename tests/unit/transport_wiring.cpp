@@ -97,6 +97,24 @@ TEST_CASE("routes that leave the network are refused") {
   refuse_route(stripped, 4, "no flits left");
 }
 
+TEST_CASE("header deletion needs a buffer for the header and the flit behind it") {
+  const auto deleting = [](int flits, net::FlowControl flow) {
+    Case one = star(2, link_rules(10, 20, flow));
+    topologies::Route route = by_ports({1});
+    route.steps[0].strip = static_cast<std::uint8_t>(flits);
+    ship(one, 0, 0, 1, 10, route);
+    return one;
+  };
+  for (const Case& bad : {deleting(1, net::Credits{.buffer = 1}), deleting(2, net::Credits{.buffer = 2}),
+                          deleting(1, net::Credits{.buffer = 4, .batch = 4}),
+                          deleting(2, net::StopGo{.buffer = 9, .stop = 1, .go = 1})})
+    CHECK_THROWS_WITH(run_case(bad, net::Fidelity::worm), Contains("h0->s0.0") && Contains("enlarge the buffer"));
+  for (const Case& good : {deleting(1, net::Credits{.buffer = 2}), deleting(2, net::Credits{.buffer = 3}),
+                           deleting(1, net::Credits{.buffer = 5, .batch = 4}),
+                           deleting(2, net::StopGo{.buffer = 9, .stop = 2, .go = 1})})
+    in_both(good, [](const Result& result) { CHECK(result.outcomes[0].deliveries == 1); });
+}
+
 TEST_CASE("packets that cannot be sent are refused") {
   Case empty = star(2, link_rules(10, 20));
   ship_in_star(empty, 0, 0, 1, 0);
