@@ -169,9 +169,20 @@ TEST_CASE("equal-dist and unequal-dist pair nodes as the Mesh of Clos paper says
   const auto finite = make("equal-dist", graph, {"messages=2"});
   Random random{1, "test"};
   CHECK(finite->pace() == Pattern::Pace::closed);
+  CHECK_FALSE(finite->next(8, random));  // the lower node of a pair begins
   CHECK(finite->next(0, random));
+  CHECK_FALSE(finite->next(0, random));  // it is its partner's turn
+  Wakes wakes;
+  finite->arrived(0, 8, wakes);
+  CHECK(wakes.woken == std::vector<int>{8});
+  CHECK(finite->next(8, random));
+  finite->arrived(8, 0, wakes);
   CHECK(finite->next(0, random));
-  CHECK_FALSE(finite->next(0, random));
+  finite->arrived(0, 8, wakes);
+  CHECK(finite->next(8, random));
+  finite->arrived(8, 0, wakes);
+  CHECK_FALSE(finite->next(0, random));  // each has sent two
+  CHECK_FALSE(finite->next(8, random));
 }
 
 TEST_CASE("all-to-all sends the number of messages to each of the others, and nodes take turns") {

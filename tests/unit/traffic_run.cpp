@@ -167,13 +167,23 @@ TEST_CASE("a finite pattern ends by itself with every message delivered") {
 
 TEST_CASE("a closed loop sends its next message when the one before has arrived") {
   OneSwitch net(2);
-  const auto pattern = net.pattern("equal-dist", {"messages=10", "setup=1us"});
+  const auto pattern = net.pattern("equal-dist", {"messages=10", "setup=1us", "alternate=no"});
   const Workload work = workload("100", 0.5);
   Run run(net.under_test, *pattern, work, {.packets = 0});
   REQUIRE(run.run() == Ending::done);
   CHECK(run.meter().messages_measured() == 20);
   // The last arrival; its tail's channel was released before.
   CHECK(run.now() == 10 * (1us + alone(100)));
+}
+
+TEST_CASE("two partners that send alternately take twice the time") {
+  OneSwitch net(2);
+  const auto pattern = net.pattern("equal-dist", {"messages=10", "setup=1us"});
+  const Workload work = workload("100", 0.5);
+  Run run(net.under_test, *pattern, work, {.packets = 0});
+  REQUIRE(run.run() == Ending::done);
+  CHECK(run.meter().messages_measured() == 20);
+  CHECK(run.now() == 20 * (1us + alone(100)));
 }
 
 TEST_CASE("gossip grows until the number of packets is reached") {
@@ -262,6 +272,7 @@ struct Ring {
   /// @return the cycle, or nothing
   std::string run(const std::string& messages) {
     set.set("pattern.messages=" + messages);
+    set.set("pattern.alternate=no");
     const Parameters parameters{set, "pattern"};
     const auto pattern = Registry<PatternPart>::get("equal-dist", "test").build({graph, parameters});
     Run run(under_test, *pattern, workload("100", 0.2), {.packets = 100'000});

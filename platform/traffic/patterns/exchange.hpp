@@ -1,5 +1,6 @@
 /// Patterns of the stress tests of the Mesh of Clos paper (section 4) in which a node has one partner: endless for
-/// studies under a load, or a number of messages, each sent when the one before has been delivered.
+/// studies under a load, or a number of messages, each sent when the one before has been delivered. Processors send to
+/// and receive from their partner alternately: of a pair only one sends at a time, the lower node first.
 #pragma once
 
 #include <memory>
@@ -12,26 +13,42 @@ namespace sanvp::traffic {
 
 class Exchange final : public Pattern {
  public:
-  /// @param messages  of each node; 0: endless, at the pace of the load
-  Exchange(std::vector<int> partner, std::int64_t messages, Time setup)
-      : partner_(std::move(partner)), left_(partner_.size(), messages), endless_(messages == 0), setup_(setup) {}
+  struct Rule {
+    std::int64_t messages = 0;  ///< of each node; 0: endless, at the pace of the load
+    bool alternate = true;      ///< else a node does not wait for its partner's messages
+    Time setup{0};
+  };
+
+  Exchange(std::vector<int> partner, const Rule& rule)
+      : partner_(std::move(partner)), rule_(rule), sent_(partner_.size(), 0), received_(partner_.size(), 0) {}
 
   std::optional<Descriptor> next(int node, Random&) override {
     if (!sends(node)) return {};
-    if (endless_) return Descriptor{.destination = partner_[node]};
-    if (left_[node] == 0) return {};
-    --left_[node];
-    return Descriptor{.destination = partner_[node], .delay = setup_};
+    if (is_endless()) return Descriptor{.destination = partner_[node]};
+    if (sent_[node] == rule_.messages || !is_its_turn(node)) return {};
+    ++sent_[node];
+    return Descriptor{.destination = partner_[node], .delay = rule_.setup};
+  }
+  void arrived(int source, int destination, Reactions& reactions) override {
+    if (is_endless() || partner_[source] != destination) return;
+    ++received_[destination];
+    if (is_its_turn(destination)) reactions.wake(destination);
   }
   bool sends(int node) const override { return partner_[node] != node; }
-  Pace pace() const override { return endless_ ? Pace::load : Pace::closed; }
-  Extent extent() const override { return endless_ ? Extent::steady : Extent::finite; }
+  Pace pace() const override { return is_endless() ? Pace::load : Pace::closed; }
+  Extent extent() const override { return is_endless() ? Extent::steady : Extent::finite; }
 
  private:
+  bool is_endless() const { return rule_.messages == 0; }
+  bool is_its_turn(int node) const {
+    const bool begins = node < partner_[node];
+    return !rule_.alternate || received_[node] >= sent_[node] + (begins ? 0 : 1);
+  }
+
   std::vector<int> partner_;
-  std::vector<std::int64_t> left_;
-  bool endless_;
-  Time setup_;
+  Rule rule_;
+  std::vector<std::int64_t> sent_;      ///< messages of each node
+  std::vector<std::int64_t> received_;  ///< messages that each node has from its partner
 };
 
 /// Reads what both patterns have in common.
@@ -39,13 +56,16 @@ template <class Partner>
 std::unique_ptr<Pattern> make_exchange(const PatternContext& context, const std::string& name, Partner&& partner_of) {
   constexpr const char* source = "Mesh of Clos paper, section 4: 4096 messages in all, 64 for each of 64 nodes";
   require_nodes(context, name, 2);
-  const auto messages =
-      context.parameters.count("messages", 0, "Messages of each node; 0: endless, at the pace of the load.", source);
-  const Time setup = context.parameters.time("setup", Time{0}, "From a delivery to the node's next message.",
-                                             "0: raw communication, section 4.1.1");
+  const Parameters& given = context.parameters;
+  Exchange::Rule rule;
+  rule.messages = given.count("messages", 0, "Messages of each node; 0: endless, at the pace of the load.", source);
+  rule.alternate = given.flag("alternate", true, "With --messages: of two partners only one sends at a time.",
+                              "Mesh of Clos paper, section 4: alternately sending and receiving");
+  rule.setup = given.time("setup", Time{0}, "From a delivery to the node's next message.",
+                          "0: raw communication, section 4.1.1");
   std::vector<int> partner;
   for (int node = 0; node < context.nodes(); ++node) partner.push_back(partner_of(node, context.nodes()));
-  return std::make_unique<Exchange>(std::move(partner), messages, setup);
+  return std::make_unique<Exchange>(std::move(partner), rule);
 }
 
 }  // namespace sanvp::traffic
