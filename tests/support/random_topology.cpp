@@ -27,8 +27,7 @@ Case on_graph(Random& random, const CaseOptions& options, const Graph& graph, co
   Case result;
   const net::SwitchRules switch_rules = random_switch(random, options);
   const net::NicRules nic_rules = random_nic(random, options, longest);
-  result.wiring =
-      wire(graph, switch_rules, nic_rules, [&] { return random_channel(random, options, longest); });
+  result.wiring = wire(graph, switch_rules, nic_rules, [&] { return random_channel(random, options, longest); });
 
   const int hosts = graph.host_count();
   const int packets = between(random, 1, longest > 1000 ? 30 : 150);

@@ -23,8 +23,7 @@ net::ChannelRules cable() {
 /// A root (switch 2) over two leaves with two hosts each; leaf ports 0 and 1 lead to hosts, 2 up.
 Case two_levels(const net::NicRules& nic_rules) {
   Case one;
-  for (int s = 0; s < 3; ++s)
-    one.wiring.add_switch("s" + std::to_string(s), s < 2 ? 3 : 2, {.routing = Time{R}});
+  for (int s = 0; s < 3; ++s) one.wiring.add_switch("s" + std::to_string(s), s < 2 ? 3 : 2, {.routing = Time{R}});
   for (int h = 0; h < 4; ++h) {
     one.wiring.add_nic("h" + std::to_string(h), nic_rules);
     one.wiring.connect(nic(h), port(h / 2, h % 2), cable(), cable());
@@ -58,8 +57,7 @@ TEST_CASE("a broadcast over two levels reaches every host after four channels an
     broadcast(one, 0, flits);
     in_both(one, [&](const Result& result) {
       check_hosts(result.outcomes[0], 0, 3);
-      for (const auto& arrival : result.outcomes[0].arrivals)
-        CHECK(arrival.ps == 4 * D + 3 * R + (flits - 1) * T);
+      for (const auto& arrival : result.outcomes[0].arrivals) CHECK(arrival.ps == 4 * D + 3 * R + (flits - 1) * T);
       CHECK(result.outcomes[0].sent_ps == flits * T);
       CHECK(result.left_over == 0);
     });
@@ -99,8 +97,8 @@ TEST_CASE("a busy branch delays itself, and the others no more than their buffer
   for (auto& channel : one.wiring.channels) channel.rules.flow = net::Credits{.buffer = 8};
   in_both(one, [&](const Result& result) {
     std::int64_t at_2 = -1, at_3 = -2;
-    for (const auto& arrival : result.outcomes[1].arrivals) (arrival.host == 2 ? at_2 : arrival.host == 3 ? at_3 : at_2) =
-        arrival.host >= 2 ? arrival.ps : at_2;
+    for (const auto& arrival : result.outcomes[1].arrivals)
+      (arrival.host == 2 ? at_2 : arrival.host == 3 ? at_3 : at_2) = arrival.host >= 2 ? arrival.ps : at_2;
     CHECK(at_3 == D + R + 1000 + D + 39 * T);
     CHECK(at_2 > at_3 - 9 * T);
     CHECK(at_2 <= at_3);
@@ -117,7 +115,8 @@ TEST_CASE("broadcasts of a fat tree reach their range once, at the time of the l
     Case one;
     one.wiring = wire(graph, {.routing = Time{R}}, rules, cable);
     one.shipments.push_back(fat_tree_broadcast(graph, source, low, high, flits));
-    const int level = std::max({tree.nca_level(source, low), tree.nca_level(source, high), tree.nca_level(low, high), 0});
+    const int level =
+        std::max({tree.nca_level(source, low), tree.nca_level(source, high), tree.nca_level(low, high), 0});
     const int switches = 2 * level + 1;
     CAPTURE(source, low, high);
     in_both(one, [&, low = low, high = high](const Result& result) {

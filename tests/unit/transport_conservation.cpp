@@ -28,9 +28,15 @@ int wrong_bits(const std::vector<std::byte>& a, const std::vector<std::byte>& b)
 }  // namespace
 
 TEST_CASE("every packet is delivered once, with the bytes it was sent with") {
-  for (const CaseOptions& options :
-       {CaseOptions{}, {.stop_go = true}, {.circuits = true}, {.in_transit = true}, {.virtual_channels = 3},
-        {.tokens = true}, {.store_and_forward = true}, {.header_changes = true}, {.repeaters = true}})
+  for (const CaseOptions& options : {CaseOptions{},
+                                     {.stop_go = true},
+                                     {.circuits = true},
+                                     {.in_transit = true},
+                                     {.virtual_channels = 3},
+                                     {.tokens = true},
+                                     {.store_and_forward = true},
+                                     {.header_changes = true},
+                                     {.repeaters = true}})
     for (int seed = 0; seed < 12; ++seed) {
       Random random{static_cast<std::uint64_t>(seed), "conservation"};
       Case one = random_case(random, options);

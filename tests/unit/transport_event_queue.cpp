@@ -101,7 +101,7 @@ TEST_CASE("a million events scheduled beforehand come out in the full order") {
   Notebook notes{queue};
   Random random{2, "events"};
   for (int i = 0; i < 1'000'000; ++i)
-    notes.add(static_cast<std::int64_t>(random.below(std::uint64_t{1} << (10 + random.below(24)))),
+    notes.add(static_cast<std::int64_t>(random.below(std::uint64_t{1} << (24 + random.below(16)))),
               static_cast<std::uint16_t>(random.below(4)), static_cast<std::uint32_t>(random.below(8)));
   run(queue);
   CHECK(notes.seen.size() == 1'000'000);

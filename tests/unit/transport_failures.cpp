@@ -49,7 +49,8 @@ TEST_CASE("a packet without a working output is lost, and its flits are drained 
     in_both(net.one, [&](const Result& result) {
       CHECK(result.outcomes[lost].lost);
       CHECK(result.outcomes[lost].deliveries == 0);
-      CHECK(result.outcomes[lost].sent_ps == (circuit ? 65 : 64) * T);  // nobody holds it up; refused long before its end
+      CHECK(result.outcomes[lost].sent_ps ==
+            (circuit ? 65 : 64) * T);  // nobody holds it up; refused long before its end
       CHECK_FALSE(result.outcomes[after].lost);
       CHECK(result.outcomes[after].deliveries == 1);
       CHECK(result.lost == 1);

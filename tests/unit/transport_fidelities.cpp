@@ -42,8 +42,8 @@ void compare_combinations(int cases, const CaseOptions& base, std::initializer_l
   for (std::size_t set = 0; set < std::size_t{1} << list.size(); ++set) {
     CaseOptions options = base;
     for (std::size_t i = 0; i < list.size(); ++i) options.*list[i] = (set >> i & 1U) != 0;
-    CAPTURE(options.circuits, options.in_transit, options.header_changes, options.store_and_forward,
-            options.repeaters, options.failures);
+    CAPTURE(options.circuits, options.in_transit, options.header_changes, options.store_and_forward, options.repeaters,
+            options.failures);
     compare(cases, options, random_case);
   }
 }

@@ -38,7 +38,8 @@ TEST_CASE("waiting is counted from the request to the grant, on the channel that
   });
 }
 
-TEST_CASE("a header behind another packet in its FIFO blocks from its arrival, but waits only once it is at the front") {
+TEST_CASE(
+    "a header behind another packet in its FIFO blocks from its arrival, but waits only once it is at the front") {
   // Host 0's first packet waits for host 1's; its second, to the idle host 2, is behind it in the FIFO.
   Case one = star(4, link_rules(T, D));
   ship_in_star(one, 0, 1, 3, 100);

@@ -105,13 +105,13 @@ TEST_CASE("header deletion needs a buffer for the header and the flit behind it"
     ship(one, 0, 0, 1, 10, route);
     return one;
   };
-  for (const Case& bad : {deleting(1, net::Credits{.buffer = 1}), deleting(2, net::Credits{.buffer = 2}),
-                          deleting(1, net::Credits{.buffer = 4, .batch = 4}),
-                          deleting(2, net::StopGo{.buffer = 9, .stop = 1, .go = 1})})
+  for (const Case& bad :
+       {deleting(1, net::Credits{.buffer = 1}), deleting(2, net::Credits{.buffer = 2}),
+        deleting(1, net::Credits{.buffer = 4, .batch = 4}), deleting(2, net::StopGo{.buffer = 9, .stop = 1, .go = 1})})
     CHECK_THROWS_WITH(run_case(bad, net::Fidelity::worm), Contains("h0->s0.0") && Contains("enlarge the buffer"));
-  for (const Case& good : {deleting(1, net::Credits{.buffer = 2}), deleting(2, net::Credits{.buffer = 3}),
-                           deleting(1, net::Credits{.buffer = 5, .batch = 4}),
-                           deleting(2, net::StopGo{.buffer = 9, .stop = 2, .go = 1})})
+  for (const Case& good :
+       {deleting(1, net::Credits{.buffer = 2}), deleting(2, net::Credits{.buffer = 3}),
+        deleting(1, net::Credits{.buffer = 5, .batch = 4}), deleting(2, net::StopGo{.buffer = 9, .stop = 2, .go = 1})})
     in_both(good, [](const Result& result) { CHECK(result.outcomes[0].deliveries == 1); });
 }
 
