@@ -28,7 +28,7 @@ struct Leg {
   double intact = 1;               ///< probability that no bit was hit so far
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
-  bool discarded = false;         ///< no way on: its flits are taken out of the FIFO as they arrive
+  bool discarded = false;          ///< no way on: its flits are taken out of the FIFO as they arrive
   std::int32_t open_branches = 1;  ///< legs of `branches` (or `down`) not yet through
 
   // Circuit (nic_port.hpp).

@@ -34,7 +34,7 @@ struct Packet {
   /// A bit error on the way, as the receiver's CRC check reports it: at delivery to one host, of its copy, which has a
   /// wrong bit then; afterwards, of any copy.
   bool corrupt = false;
-  bool lost = false;       ///< no working output, or dropped by a full pool
+  bool lost = false;  ///< no working output, or dropped by a full pool
 
   int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
 };

@@ -4,11 +4,12 @@
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <optional>
 
+#include "models/net/leg_trace.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/core/results.hpp"
 #include "platform/core/units.hpp"
-#include "platform/machine/hop_trace.hpp"
 #include "platform/machine/simulation.hpp"
 
 namespace sanvp::commands {
@@ -162,9 +163,13 @@ Exit run(const Invocation& invocation) {
     folder->write(manifest, machine.parameters());
   }
   Simulation simulation(machine, invocation.common.fidelity);
-  std::unique_ptr<HopTrace> trace;
-  if (!invocation.common.trace.empty())
-    trace = std::make_unique<HopTrace>(simulation.network(), invocation.common.trace);
+  std::optional<Trace> trace;
+  std::optional<net::LegTrace> legs;
+  if (!invocation.common.trace.empty()) {
+    trace.emplace(invocation.common.trace, Trace::Window{});
+    legs.emplace(simulation.network().wiring(), *trace);
+    simulation.network().observe(&*legs);
+  }
 
   const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file);
   const Outcome outcome = simulate(invocation, simulation, replay, packets.size());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/net/leg_trace.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/trace.hpp"
 #include "platform/traffic/blocking.hpp"
@@ -14,7 +15,6 @@
 #include "platform/traffic/observers.hpp"
 #include "platform/traffic/spy.hpp"
 #include "platform/traffic/timing_node.hpp"
-#include "platform/traffic/trace_observer.hpp"
 #include "platform/traffic/traffic_nodes.hpp"
 
 namespace sanvp::traffic {
@@ -78,7 +78,7 @@ class Run {
   TrafficNodes traffic_nodes_;
   BlockingObserver blocking_;
   Observers observers_;
-  std::unique_ptr<TraceObserver> trace_;
+  std::unique_ptr<net::LegTrace> trace_;
   std::unique_ptr<TimingNode> timing_node_;
   Progress* progress_ = nullptr;
   std::vector<net::ChannelStatistics> channels_;

@@ -7,19 +7,19 @@
 #include "models/net/network.hpp"
 #include "platform/core/trace.hpp"
 
-namespace sanvp::traffic {
+namespace sanvp::net {
 
-class TraceObserver final : public net::Observer {
+class LegTrace final : public Observer {
  public:
-  TraceObserver(const net::Wiring& wiring, Trace& trace);
-  void leg_over(const net::Leg& leg, Time released) override;
+  LegTrace(const Wiring& wiring, Trace& trace);
+  void leg_over(const Leg& leg, Time released) override;
 
  private:
   Trace::Track track(int channel, int vc);
 
-  const net::Wiring& wiring_;
+  const Wiring& wiring_;
   Trace& trace_;
   std::vector<std::vector<std::optional<Trace::Track>>> tracks_;  ///< by channel, virtual channel
 };
 
-}  // namespace sanvp::traffic
+}  // namespace sanvp::net

@@ -1,28 +1,28 @@
-#include "platform/traffic/trace_observer.hpp"
+#include "models/net/leg_trace.hpp"
 
 #include <string>
 
-namespace sanvp::traffic {
+namespace sanvp::net {
 
-TraceObserver::TraceObserver(const net::Wiring& wiring, Trace& trace) : wiring_(wiring), trace_(trace) {
+LegTrace::LegTrace(const Wiring& wiring, Trace& trace) : wiring_(wiring), trace_(trace) {
   for (const auto& channel : wiring.channels) tracks_.emplace_back(channel.rules.virtual_channels);
 }
 
-Trace::Track TraceObserver::track(int channel, int vc) {
+Trace::Track LegTrace::track(int channel, int vc) {
   auto& known = tracks_[channel][vc];
   if (!known) {
     const auto& from = wiring_.channels[channel].from;
-    const bool is_nic = from.kind == net::Terminal::Kind::nic;
+    const bool is_nic = from.kind == Terminal::Kind::nic;
     const std::string& unit = is_nic ? wiring_.nics[from.unit].name : wiring_.switches[from.unit].name;
     known = trace_.track(unit, "port " + std::to_string(from.port) + " vc " + std::to_string(vc));
   }
   return *known;
 }
 
-void TraceObserver::leg_over(const net::Leg& leg, Time released) {
+void LegTrace::leg_over(const Leg& leg, Time released) {
   const Time granted{leg.granted_ps};
   if (!trace_.wants(granted, released)) return;
-  const net::Packet& packet = *leg.packet;
+  const Packet& packet = *leg.packet;
   const Trace::Track row = track(leg.channel, leg.vc);
   trace_.slice(row,
                "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
@@ -34,4 +34,4 @@ void TraceObserver::leg_over(const net::Leg& leg, Time released) {
     trace_.flow(row, packet.id, granted);
 }
 
-}  // namespace sanvp::traffic
+}  // namespace sanvp::net
