@@ -53,7 +53,7 @@ TEST_CASE("a number of virtual channels that hardware cannot have is refused") {
     refuse(changed([&](auto& rules) { rules.virtual_channels = bad; }), "virtual channels");
 }
 
-TEST_CASE("bit error rates outside [0, 1) are refused") {
+TEST_CASE("bit error rates that are no probabilities below 1 are refused") {
   for (const double bad : {-0.1, 1.0, 2.0, std::numeric_limits<double>::quiet_NaN()})
     refuse(changed([&](auto& rules) { rules.bit_error_rate = bad; }), "bit error rate");
 }
