@@ -6,7 +6,7 @@
 namespace sanvp::net {
 
 void Crossbar::add_output(int virtual_channels) {
-  outputs_.push_back({.virtual_channels = static_cast<std::int8_t>(virtual_channels)});
+  outputs_.push_back({.virtual_channels = static_cast<std::uint8_t>(virtual_channels)});
 }
 
 void Crossbar::add(const Request& request) { waiting_.push_back(request); }

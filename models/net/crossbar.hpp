@@ -58,7 +58,7 @@ class Crossbar {
     std::uint32_t owned = 0;    // bit per virtual channel
     std::int16_t pointer = 0;   // round robin: first input port to look at
     std::int16_t rotation = 0;  // Choice::round_robin: offset to begin with, of the range that starts here
-    std::int8_t virtual_channels = 0;
+    std::uint8_t virtual_channels = 0;
     bool freed = false;  // since the last grant()
   };
 

@@ -74,7 +74,6 @@ class EventQueue {
   void insert_near(const Event& event);
   void refill();
   void fit_slots();
-  void settle_instant();
 
   std::int64_t now_ = 0;
   int slot_width_bits_ = 11;       // slots of 2,048 ps at first; fit_slots() finds what suits the traffic

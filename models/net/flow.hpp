@@ -44,7 +44,7 @@ class Flow {
   /// The leg's storage is about to be reused.
   virtual void forget(Leg& leg) = 0;
   /// The lane will be looked at soon: it may be fetched into the cache.
-  virtual void foresee(int /*lane*/) const {}
+  virtual void prefetch(int /*lane*/) const {}
   /// Phase 4. @return whether anything changed
   virtual bool transmit() { return false; }
   /// Phase 5.

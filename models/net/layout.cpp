@@ -14,7 +14,7 @@ Layout Layout::of(const Wiring& wiring, const std::vector<int>& first_lane) {
                                .first_lane = first_lane[c],
                                .from_port = static_cast<std::int16_t>(channel.from.port),
                                .to_port = static_cast<std::int16_t>(channel.to.port),
-                               .lanes = static_cast<std::int8_t>(channel.rules.virtual_channels),
+                               .lanes = static_cast<std::uint8_t>(channel.rules.virtual_channels),
                                .from_nic = channel.from.kind == Terminal::Kind::nic,
                                .to_nic = !to_switch,
                                .special = channel.rules.bit_error_rate > 0 ||

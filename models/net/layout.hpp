@@ -18,7 +18,7 @@ struct Layout {
     std::int32_t first_lane = 0;
     std::int16_t from_port = 0;
     std::int16_t to_port = 0;
-    std::int8_t lanes = 1;
+    std::uint8_t lanes = 1;
     bool from_nic = false;
     bool to_nic = false;
     bool special = false;  ///< bit errors happen, or a packet must fit into the buffer at the far end

@@ -176,7 +176,7 @@ void Network::foresee(const Event& event) const {
   __builtin_prefetch(&statistics_[leg.channel]);
   if (event.kind == k_request && !channel.to_nic) __builtin_prefetch(&crossbars_[channel.to]);
   if (event.kind == k_released && !channel.from_nic) __builtin_prefetch(&crossbars_[channel.from]);
-  flow_->foresee(leg.lane);
+  flow_->prefetch(leg.lane);
 }
 
 void Network::settle() {

@@ -45,15 +45,15 @@ class FlitFlow final : public Flow, private EventHandler {
 
   void handle(const Event& event) override;
   void wake(int channel);
-  bool send_next(int channel);
+  bool send_next(int index);
   bool can_send(const Leg& leg) const;
-  void send_flit(int channel, Leg& leg);
-  void send_token(int channel);
+  void send_flit(int index, Leg& leg);
+  void send_token(int index);
   void take_from_fifo(Leg& up);
-  void free_place(int lane);
+  void free_place(int index);
   void arrive(Leg& leg);
   void consume_arrived(Leg& leg);
-  void announce_header(int lane);
+  void announce_header(int index);
   std::int64_t ready(const Leg& leg) const;
 
   const Wiring& wiring_;

@@ -9,7 +9,7 @@ namespace sanvp::net::worm {
 
 void WormFlow::drain(Leg& leg) {
   begin_drain(lane_of(leg), leg, queue_.now_ps());
-  settle();
+  spread();
 }
 
 /// The far end takes the leg's flits as they come, from `from_ps` on.

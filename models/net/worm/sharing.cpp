@@ -28,7 +28,7 @@ void WormFlow::handle(const Event& event) {
   if (channel.look_at_ps != event.ps) return;
   channel.look_at_ps = -1;
   share(static_cast<int>(event.unit));
-  settle();
+  spread();
 }
 
 /// Whether the lane sends now. Brings `begins_ps` forward to when it will begin, or `ends_ps` to when it will pause, as

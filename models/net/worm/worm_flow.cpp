@@ -97,7 +97,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   lane.newest = &leg;
   if (is_shared(leg.channel)) lane.pace_ps = pace(leg.channel, &lane);
   work_.push_back(&lane);
-  settle();
+  spread();
 }
 
 /// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few.
@@ -117,7 +117,7 @@ void WormFlow::forget_if_past(Lane& lane) const {
 void WormFlow::acknowledge(Leg& source) {
   source.limit = source.length;
   work_.push_back(&lane_of(source));
-  settle();
+  spread();
 }
 
 void WormFlow::forget(Leg& leg) {
@@ -134,7 +134,7 @@ std::int64_t WormFlow::occupancy(int index) const {
   return lane.rules->roomy ? 0 : arrived - lane.freed.first_after(now_ps);
 }
 
-void WormFlow::settle() {
+void WormFlow::spread() {
   while (!work_.empty() || !arriving_.empty()) {
     if (!arriving_.empty()) {
       Leg* leg = arriving_.back();

@@ -24,8 +24,8 @@ class WormFlow final : public Flow, private EventHandler {
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;
   void forget(Leg& leg) override;
-  void foresee(int lane) const override { __builtin_prefetch(&lanes_[static_cast<std::size_t>(lane)]); }
-  std::int64_t occupancy(int lane) const override;
+  void prefetch(int lane) const override { __builtin_prefetch(&lanes_[static_cast<std::size_t>(lane)]); }
+  std::int64_t occupancy(int index) const override;
 
  private:
   /// A channel, as far as its lanes have to share it.
@@ -46,9 +46,9 @@ class WormFlow final : public Flow, private EventHandler {
   }
   void watch(int channel, std::int64_t ps);
   bool is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
-  bool has_company(const Lane& lane, int channel) const;
-  std::int64_t pace(int channel, const Lane* newcomer) const;
-  void share(int channel);
+  bool has_company(const Lane& lane, int index) const;
+  std::int64_t pace(int index, const Lane* newcomer) const;
+  void share(int index);
   void cut(Lane& lane, std::int64_t n);
   void cut_places(Lane& lane, std::int64_t n);
   void not_at_front(Lane& lane, Leg& leg);
@@ -68,7 +68,7 @@ class WormFlow final : public Flow, private EventHandler {
   void free_places_of_all_branches(Lane& up_lane, const Leg& up);
   void consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps);
   void check_front(Lane& lane);
-  void settle();
+  void spread();
   void rush(Leg& last);
   bool jump(Leg& last);
   bool can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const;
