@@ -81,7 +81,7 @@ void binary_heap(benchmark::State& state) {
 /// SystemC's own: a timed notification and the SC_METHOD that it wakes.
 class Timer : public sc_core::sc_module {
  public:
-  Timer(sc_core::sc_module_name name, Time period) : sc_module(name), period_(net::to_sc_time(period)) {
+  Timer(const sc_core::sc_module_name& name, Time period) : sc_module(name), period_(net::to_sc_time(period)) {
     SANVP_HAS_PROCESS(Timer);
     SC_METHOD(expire);
     sensitive << due_;

@@ -75,7 +75,7 @@ Workload mesh_64() { return mesh(130, 0.135); }
 Workload clos_1024() { return machine("macrame-clos-1024", 64, 0.5); }
 
 /// Half of what `sanvp traffic myrinet-32 uniform --bytes 512 --saturation` finds.
-constexpr double myrinet_load = 0.5 * 0.138;
+constexpr double myrinet_load = 0.5 * 0.117;
 Workload myrinet(int bytes, double load = myrinet_load) {
   return machine("myrinet-32", bytes, load, topologies::ud_itb_route);
 }
