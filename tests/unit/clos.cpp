@@ -82,7 +82,7 @@ TEST_CASE("in the five-stage Clos each middle reaches its pod's leaves once and 
     }
 }
 
-TEST_CASE("15 of the other hosts share a leaf; the rest is three switches away, or five beyond a pod") {
+TEST_CASE("15 of the other hosts share a leaf, the rest is three switches away, or five beyond a pod") {
   for (const int nodes : {64, 128, 256, 512, 1024}) {
     const Graph graph = clos(nodes);
     const auto routing = clos_grouped(graph, with(ClosUp::adaptive));
