@@ -69,9 +69,19 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
   const std::int64_t lag = lane.rules->stop_go ? lane.rules->stop : lane.rules->buffer - (lane.rules->batch - 1);
   const std::int64_t slack =
       lane.rules->stop_go ? lane.rules->delay_ps : -lane.rules->credit_ps;  // place(m - lag) <= flit(m) + slack
-  if (lane.rules->stop_go && (lane.stopped_ps >= 0 || lane.scan < n)) return false;
+  std::int64_t unseen = n;
+  if (lane.rules->stop_go) {
+    if (lane.stopped_ps >= 0) return false;
+    if (lane.scan < n) {
+      // Arrivals not yet checked against STOP, because the departures they depend on are not known: if they are on the
+      // line, they are checked with the rest.
+      const Run waiting = lane.sent.from(lane.scan);
+      if (waiting.count != n - lane.scan || (waiting.count > 1 && waiting.period != period)) return false;
+      unseen = lane.scan;
+    }
+  }
   bool tight_places = !lane.rules->stop_go && lane.rules->batch == 1;
-  for (std::int64_t m = std::max(n, lag); m - lag < lane.freed.end();) {
+  for (std::int64_t m = std::max(unseen, lag); m - lag < lane.freed.end();) {
     const Run places = lane.freed.from(m - lag);
     tight_places &= places.ps == on_line(m) + slack && (places.count == 1 || places.period == period);
     if (places.ps > on_line(m) + slack) return false;
@@ -122,7 +132,7 @@ bool WormFlow::jump(Leg& last) {
     if (more_[i] <= 0) continue;
     lane.sent.append({lane.sent.last_ps() + period, period, more_[i]});
     lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
-    if (lane.rules->stop_go) lane.scan += more_[i];
+    if (lane.rules->stop_go) lane.scan = lane.sent.end();
     advanced(lane, *chain_[i], from);
   }
   return true;
