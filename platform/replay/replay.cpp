@@ -44,9 +44,9 @@ void Replay::handle(const net::Event&) {
 
 int Replay::choose_alternative(std::size_t index) {
   const auto& [time, source, destination, bytes, route_id] = packets_[index];
-  const auto fail = [&](const std::string& cause, const std::string& cure) {
+  const auto fail = [&, from = source, to = destination](const std::string& cause, const std::string& cure) {
     throw UserError(name_ + ": packet " + std::to_string(index),
-                    cause + " from host " + std::to_string(source) + " to host " + std::to_string(destination), cure);
+                    cause + " from host " + std::to_string(from) + " to host " + std::to_string(to), cure);
   };
   if (machine_.routing().alternatives(source, destination) == 0) fail("there is no route", "add one to the routes");
   if (route_id == Packet::any_route)

@@ -97,7 +97,7 @@ TEST_CASE("failed parts take no packets, and routes that meet them are left out 
     CHECK(broken.alternative(source, 31, 2) == -1);
     return;
   }
-  CHECK(route(whole, 0).steps.size() > 0);
+  CHECK_FALSE(route(whole, 0).steps.empty());
   WARN("in this network UD and UD_ITB leave every switch by the same port");
 }
 

@@ -140,7 +140,7 @@ TEST_CASE("in-transit hosts cut the dependencies of a ring") {
 
 TEST_CASE("check names pairs that are not served and the reason") {
   ListedRouting routing = along(3);
-  const auto reason = [&](std::vector<Step> steps) {
+  const auto reason = [&](const std::vector<Step>& steps) {
     routing.routes[{0, 2}].clear();
     if (!steps.empty()) routing.add(0, 2, steps);
     const CheckReport report = check(row(3, false), routing);

@@ -16,9 +16,6 @@ using namespace sanvp::topologies::test;
 
 namespace {
 
-/// Ports of a node with one host: x+ x- y+ y- z+ z- a b+ b- c.
-constexpr int first_abc_port = 7;
-
 /// The node at abc of a group, as documented: a, then b, then c.
 int point(int a, int b, int c) { return (a * 3 + b) * 2 + c; }
 

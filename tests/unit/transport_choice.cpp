@@ -29,7 +29,7 @@ struct Sent {
 };
 
 Sent send(Choice choice, const std::vector<Sending>& list, int preferred = 0, int virtual_channels = 1,
-          std::vector<int> failed = {}, std::uint64_t seed = 1) {
+          const std::vector<int>& failed = {}, std::uint64_t seed = 1) {
   net::ChannelRules cable = link_rules(T, D);
   cable.virtual_channels = virtual_channels;
   Case one;
@@ -115,7 +115,7 @@ TEST_CASE("random-fixed draws first, and waits for the one drawn though others a
   for (int i = 0; i < 50; ++i)
     for (int h = 0; h < group; ++h) threes.push_back({i * 1000, h});
   const Sent sent = send(Choice::random_fixed, threes);
-  CHECK(std::accumulate(sent.packets.begin(), sent.packets.end(), 0U) == 150);
+  CHECK(std::accumulate(sent.packets.begin(), sent.packets.end(), std::size_t{0}) == 150);
   // All three differ in 2/9 of the rounds; the others wait at least once, 100 each time.
   CHECK(sent.wait_ps % 100 == 0);
   CHECK(sent.wait_ps > 25 * 100);

@@ -116,10 +116,10 @@ TEST_CASE("STOP binds D_s after the flit that exceeds the threshold, GO D_s afte
     Case one = star(3, link_rules(10, 10, flow));
     ship_in_star(one, 0, 0, 2, 30);
     ship_in_star(one, 0, 1, 2, 20);
-    in_both(one, [&](const Result& result) {
+    in_both(one, [sent = sent_ps, delivered = delivered_ps](const Result& result) {
       CHECK(result.outcomes[0].delivered_ps == 310);
-      CHECK(result.outcomes[1].sent_ps == sent_ps);
-      CHECK(result.outcomes[1].delivered_ps == delivered_ps);
+      CHECK(result.outcomes[1].sent_ps == sent);
+      CHECK(result.outcomes[1].delivered_ps == delivered);
     });
   }
 }
