@@ -156,7 +156,10 @@ def test_a_run_leaves_its_folder(tmp_path):
     assert flits == [("host 0->switch 0.0", "64"), ("switch 0.1->host 1", "64")]
     events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
     slices = [event for event in events if event["ph"] == "X"]
-    assert [(s["ts"], s["dur"]) for s in slices] == [(0, 0.4), (0.2, 0.4)]  # 64 flits of 6.25 ns; 8 + 24 later
+    # 64 flits of 6.25 ns; the second channel is owned from the header's arrival 8 flit times later, its header starts
+    # 24 after that.
+    assert [(s["ts"], s["dur"]) for s in slices] == [(0, 0.4), (0.05, 0.55)]
+    assert [s["args"]["header_start_ps"] for s in slices] == [0, 200_000]
 
 
 def test_the_same_run_twice_leaves_the_same_results(tmp_path):
