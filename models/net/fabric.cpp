@@ -1,5 +1,7 @@
 #include "models/net/fabric.hpp"
 
+#include <algorithm>
+
 namespace sanvp::net {
 
 /// A host's edge of the network: turns calls of its NIC into events of the timeline, and back.
@@ -15,29 +17,59 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
 
   void send(Packet& packet, const sc_core::sc_time& delay) override {
     packet.generated = kernel_now() + to_time(delay);
-    fabric_.timeline_.queue().schedule({.ps = packet.generated.count(),
-                                        .handler = this,
-                                        .subject = &packet,
-                                        .kind = k_send,
-                                        .unit = static_cast<std::uint32_t>(host_)});
-    fabric_.timeline_.wake();
+    schedule(k_send, packet, packet.generated);
   }
 
-  void handle(const Event& event) override { fabric_.network_.send(*static_cast<Packet*>(event.subject)); }
+  void acknowledge(Packet& packet, int acknowledgement, std::uint64_t reply, const sc_core::sc_time& delay) override {
+    answers_.push_back({&packet, acknowledgement, reply});
+    schedule(k_acknowledge, packet, kernel_now() + to_time(delay));
+  }
+
+  void handle(const Event& event) override {
+    Packet& packet = *static_cast<Packet*>(event.subject);
+    if (event.kind == k_send) {
+      fabric_.network_.send(packet);
+      return;
+    }
+    const auto answer =
+        std::find_if(answers_.begin(), answers_.end(), [&](const Answer& known) { return known.packet == &packet; });
+    const auto [answered, acknowledgement, reply] = *answer;
+    answers_.erase(answer);
+    fabric_.network_.acknowledge(*answered, host_, acknowledgement, reply);
+  }
 
   void injected(Packet& packet) override { nic().injected(packet, ahead()); }
+  void acknowledged(Packet& packet) override { nic().acknowledged(packet, ahead()); }
   void sent(Packet& packet) override { nic().sent(packet, ahead()); }
   void lost(Packet& packet) override { nic().lost(packet, ahead()); }
   void delivered(Packet& packet, int) override { nic().delivered(packet, ahead()); }
 
  private:
-  static constexpr std::uint16_t k_send = 64;  // after all kinds of Network's events at the same instant
+  // After all kinds of Network's events at the same instant.
+  static constexpr std::uint16_t k_send = 64;
+  static constexpr std::uint16_t k_acknowledge = 65;
+
+  struct Answer {
+    Packet* packet;
+    int acknowledgement;
+    std::uint64_t reply;
+  };
+
+  void schedule(std::uint16_t kind, Packet& packet, Time at) {
+    fabric_.timeline_.queue().schedule({.ps = at.count(),
+                                        .handler = this,
+                                        .subject = &packet,
+                                        .kind = kind,
+                                        .unit = static_cast<std::uint32_t>(host_)});
+    fabric_.timeline_.wake();
+  }
 
   NetworkBackward& nic() { return *fabric_.host[host_].operator->(); }
   sc_core::sc_time ahead() const { return fabric_.timeline_.ahead(); }
 
   Fabric& fabric_;
   int host_;
+  std::vector<Answer> answers_;  // on their way to the network: a few at most
 };
 
 Fabric::Fabric(sc_core::sc_module_name name, Timeline& timeline, const Wiring& wiring, Fidelity fidelity,

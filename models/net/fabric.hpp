@@ -27,15 +27,18 @@ class NetworkForward : public virtual sc_core::sc_interface {
   virtual Packet& make_packet() = 0;
   /// The packet joins the host's queue `delay` from now.
   virtual void send(Packet& packet, const sc_core::sc_time& delay) = 0;
+  /// Answers a packet delivered to this host that holds its circuit, `delay` from now (Network::acknowledge).
+  virtual void acknowledge(Packet& packet, int acknowledgement, std::uint64_t reply, const sc_core::sc_time& delay) = 0;
 };
 
-/// What the network tells a NIC, each `delay` after the kernel's present time. The first three are for the sender, in
-/// this order or with the third before the second.
+/// What the network tells a NIC, each `delay` after the kernel's present time. All but the last are for the sender:
+/// injected, acknowledged where there are circuits, sent; or lost.
 class NetworkBackward : public virtual sc_core::sc_interface {
  public:
   using protocol_types = NetworkProtocol;
 
   virtual void injected(Packet& packet, const sc_core::sc_time& delay) = 0;
+  virtual void acknowledged(Packet& packet, const sc_core::sc_time& delay) = 0;
   virtual void sent(Packet& packet, const sc_core::sc_time& delay) = 0;
   virtual void lost(Packet& packet, const sc_core::sc_time& delay) = 0;
   /// For the receiver. The packet is the network's again afterwards; its payload may be kept.

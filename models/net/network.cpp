@@ -158,6 +158,7 @@ void Network::handle(const Event& event) {
     }
     case k_acknowledged:
       last_progress_ps_ = now_ps;
+      if (Endpoint* source = ports_[leg.packet->source].endpoint; source != nullptr) source->acknowledged(*leg.packet);
       flow_->acknowledge(leg);
       break;
     case k_data_over:

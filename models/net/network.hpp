@@ -56,6 +56,9 @@ class Network final : public EventHandler, private FlowListener {
   void attach(int nic, Endpoint& endpoint) { ports_[nic].endpoint = &endpoint; }
   /// Puts the packet at the end of its source NIC's queue, now. Settled with the instant under way.
   void send(Packet& packet);
+  /// The receiving NIC's answer to a packet delivered to `host` that holds its circuit (NicRules::answers), now.
+  /// @param acknowledgement, reply  Packet's, for the source
+  void acknowledge(Packet& packet, int host, int acknowledgement, std::uint64_t reply = 0);
   /// From now on the channel takes no new packets.
   void fail(int channel);
 
@@ -72,7 +75,7 @@ class Network final : public EventHandler, private FlowListener {
   void observe(Observer* observer) { observer_ = observer; }
   void clear_statistics();
 
-  /// Worms that wait for each other for ever, named; empty when every worm can still move (deadlock.cpp).
+  /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
   std::string find_deadlock() const;
 
   void handle(const Event& event) override;

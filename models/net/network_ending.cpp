@@ -1,6 +1,7 @@
 /// The ends of legs: virtual channels are released, packets delivered, circuits acknowledged.
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "models/net/network.hpp"
@@ -87,10 +88,24 @@ void Network::deliver(Leg& leg) {
   if (ports_[host].endpoint != nullptr) ports_[host].endpoint->delivered(packet, host);
   packet.corrupt |= others_hit;
   packet.payload = original;
-  if (leg.length != leg.data_length)
-    acknowledge_from(leg);
-  else
+  if (leg.length == leg.data_length)
     end_loose(leg);
+  else if (wiring_.nics[host].rules.answers)
+    ports_[host].unanswered.push_back(&leg);
+  else
+    acknowledge_from(leg);
+}
+
+void Network::acknowledge(Packet& packet, int host, int acknowledgement, std::uint64_t reply) {
+  auto& unanswered = ports_[host].unanswered;
+  const auto found =
+      std::find_if(unanswered.begin(), unanswered.end(), [&](Leg* leg) { return leg->packet == &packet; });
+  if (found == unanswered.end()) throw std::logic_error("a packet is acknowledged that holds no circuit here");
+  Leg& leg = **found;
+  unanswered.erase(found);
+  packet.acknowledgement = std::max(packet.acknowledgement, acknowledgement);
+  packet.reply = reply;
+  acknowledge_from(leg);
 }
 
 void Network::drained(Leg& leg, std::int64_t ps) {

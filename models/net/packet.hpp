@@ -36,6 +36,11 @@ struct Packet {
   bool corrupt = false;
   bool lost = false;  ///< no working output, or dropped by a full pool
 
+  /// What the destination says of a packet that holds its circuit (QsNET paper 2.2.1), once it has come back to the
+  /// source. The NIC model's own codes: 0 is good, and of a broadcast the highest of all branches counts.
+  int acknowledgement = 0;
+  std::uint64_t reply = 0;  ///< a word that came back with it
+
   int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
 };
 
@@ -45,6 +50,8 @@ class Endpoint {
   virtual void injected(Packet&) {}
   /// The packet's last data flit has arrived at `host`. The packet object is reused once its last leg is gone.
   virtual void delivered(Packet& packet, int host) = 0;
+  /// The acknowledgement of its circuit has come back to the source; the EOP follows.
+  virtual void acknowledged(Packet&) {}
   /// The sender's side is done: the tail has left (a circuit is closed) and the place is free.
   virtual void sent(Packet&) {}
   /// The packet met no working output and was discarded on the way.

@@ -103,6 +103,7 @@ struct NicRules {
   bool drop_when_full = false;          ///< else the NIC's input exerts flow control
   bool circuit = false;                 ///< an end-of-packet flit follows only after the acknowledgement (QsNET)
   Time acknowledge{0};                  ///< T_a, from the last data flit's delivery to the acknowledgement's start
+  bool answers = false;                 ///< the receiving NIC says when and how it acknowledges (Network::acknowledge)
 
   bool operator==(const NicRules&) const = default;
 };

@@ -15,14 +15,14 @@ namespace {
 
 /// TIMING.md, "Check by hand": one switch, T = 10, D = 10+5 to a NIC and 10+5+20 to the switch, R = 30, S = 0.
 /// A header is in the switch at 35, requests and starts at 65, arrives at 80.
-Wiring one_switch(int nics) {
+Wiring one_switch(int nics, const NicRules& rules = {}) {
   ChannelRules to_nic{.flit_time = 10ns, .tail_time = 10ns, .delay = 15ns, .wire = 5ns, .flow = Credits{.buffer = 16}};
   ChannelRules to_switch = to_nic;
   to_switch.delay = 35ns;
   Wiring wiring;
   const int unit = wiring.add_switch("switch", nics, SwitchRules{.routing = 30ns});
   for (int i = 0; i < nics; ++i)
-    wiring.connect({Terminal::Kind::nic, wiring.add_nic("nic " + std::to_string(i), {}), 0},
+    wiring.connect({Terminal::Kind::nic, wiring.add_nic("nic " + std::to_string(i), rules), 0},
                    {Terminal::Kind::switch_, unit, i}, to_switch, to_nic);
   return wiring;
 }
@@ -36,8 +36,9 @@ struct Nic : sc_core::sc_module, NetworkBackward {
   std::function<void(Nic&)> program;
   std::vector<Time> annotated;  ///< deliveries: kernel time + delay
   std::vector<Time> woken;      ///< deliveries: when the process woke that `delay` was for
-  std::vector<Time> injections, departures;
+  std::vector<Time> injections, acknowledgements, departures;
   std::vector<std::int64_t> tags;
+  std::vector<std::pair<int, std::uint64_t>> answers;  ///< what came back with the acknowledgements
   std::function<void(Packet&, const sc_time&)> on_delivery;
 
   explicit Nic(sc_core::sc_module_name name) : sc_module(name) {
@@ -59,6 +60,10 @@ struct Nic : sc_core::sc_module, NetworkBackward {
   }
 
   void injected(Packet&, const sc_time& delay) override { injections.push_back(kernel_now() + to_time(delay)); }
+  void acknowledged(Packet& packet, const sc_time& delay) override {
+    acknowledgements.push_back(kernel_now() + to_time(delay));
+    answers.emplace_back(packet.acknowledgement, packet.reply);
+  }
   void sent(Packet&, const sc_time& delay) override { departures.push_back(kernel_now() + to_time(delay)); }
   void lost(Packet&, const sc_time&) override { FAIL("a packet was lost"); }
   void delivered(Packet& packet, const sc_time& delay) override {
@@ -82,8 +87,8 @@ struct Bench {
   Fabric fabric;
   std::vector<std::unique_ptr<Nic>> nics;
 
-  explicit Bench(int count, Fidelity fidelity = Fidelity::worm)
-      : fabric("fabric", timeline, one_switch(count), fidelity, 1) {
+  explicit Bench(int count, Fidelity fidelity = Fidelity::worm, const NicRules& rules = {})
+      : fabric("fabric", timeline, one_switch(count, rules), fidelity, 1) {
     for (int i = 0; i < count; ++i) {
       nics.push_back(std::make_unique<Nic>(("nic_" + std::to_string(i)).c_str()));
       nics[i]->socket.bind(fabric.host[i]);
@@ -212,4 +217,21 @@ TEST_CASE("a model's exception pauses the simulation and is thrown again outside
   bench.nics[0]->program = [](Nic& nic) { nic.send(9, 1); };  // the switch has two ports
   sc_core::sc_start();
   CHECK_THROWS_WITH(bench.timeline.rethrow(), Catch::Contains("a route names port 9"));
+}
+
+TEST_CASE("a NIC that answers for itself holds the circuit until it does and its answer comes back") {
+  Bench bench(2, Fidelity::worm, NicRules{.slots = 1, .circuit = true, .answers = true});
+  bench.nics[0]->program = [](Nic& nic) {
+    nic.send(1, 4);
+    nic.send(1, 4);
+  };
+  const sc_time thinking(500, sc_core::SC_NS);
+  bench.nics[1]->on_delivery = [&](Packet& packet, const sc_time& delay) {
+    bench.nics[1]->socket->acknowledge(packet, 3, 0xabcd, delay + thinking);
+  };
+  sc_core::sc_start();
+  // Control tokens take no time here, so the answer is back at 110 + 500; the EOP takes 10, then the place is free.
+  CHECK(bench.nics[0]->acknowledgements == std::vector<Time>{610ns, 620ns + 610ns});
+  CHECK(bench.nics[0]->answers == std::vector<std::pair<int, std::uint64_t>>{{3, 0xabcd}, {3, 0xabcd}});
+  CHECK(bench.nics[0]->departures == std::vector<Time>{620ns, 620ns + 620ns});
 }

@@ -1,0 +1,202 @@
+/// Processes on an EventQueue, as C++20 coroutines: an engine of a NIC is written down as what it does, step by step,
+/// and costs an event per wait instead of a thread switch of the kernel.
+///
+///   Task DmaEngine::run() {
+///     for (;;) {
+///       const Dma dma = co_await queue_.pop();        // waits while it is empty
+///       co_await clock_.after(issue_time);            // lets simulated time pass
+///       co_await fetch(dma);                          // another Task: done when that returns
+///     }
+///   }
+///
+/// Order within one instant: what is woken runs in the order in which it was woken.
+#pragma once
+
+#include <coroutine>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "models/net/event_queue.hpp"
+
+namespace sanvp::net {
+
+template <class T>
+class Task;
+
+namespace process {
+
+/// Goes on with whoever awaited the task that has just ended.
+struct Final {
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
+    const std::coroutine_handle<> continuation = ended.promise().continuation;
+    return continuation ? continuation : std::noop_coroutine();
+  }
+  void await_resume() const noexcept {}
+};
+
+struct PromiseBase {
+  std::coroutine_handle<> continuation;
+  std::exception_ptr failure;
+
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  Final final_suspend() const noexcept { return {}; }
+  /// A task that nobody awaits (Task::start) has nobody to tell: its exception goes to the queue's caller at once.
+  void unhandled_exception() {
+    if (!continuation) throw;
+    failure = std::current_exception();
+  }
+};
+
+template <class T>
+struct Promise : PromiseBase {
+  std::optional<T> value;
+  Task<T> get_return_object();
+  void return_value(T returned) { value.emplace(std::move(returned)); }
+  T take() { return std::move(*value); }
+};
+
+template <>
+struct Promise<void> : PromiseBase {
+  Task<void> get_return_object();
+  void return_void() const noexcept {}
+  void take() const noexcept {}
+};
+
+}  // namespace process
+
+/// A coroutine that others await, or that is started once and runs on its own. It begins when it is awaited.
+template <class T = void>
+class [[nodiscard]] Task {
+ public:
+  using promise_type = process::Promise<T>;
+
+  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  /// Runs it up to its first wait, with nobody to await its end. It lives as long as this object.
+  void start() { handle_.resume(); }
+
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) noexcept {
+    handle_.promise().continuation = awaiting;
+    return handle_;
+  }
+  T await_resume() {
+    if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+    return handle_.promise().take();
+  }
+
+ private:
+  std::coroutine_handle<promise_type> handle_;
+};
+
+template <class T>
+Task<T> process::Promise<T>::get_return_object() {
+  return Task<T>(std::coroutine_handle<Promise<T>>::from_promise(*this));
+}
+inline Task<void> process::Promise<void>::get_return_object() {
+  return Task<void>(std::coroutine_handle<Promise<void>>::from_promise(*this));
+}
+
+/// Resumes coroutines at instants of an event queue. One per unit, so that the order within an instant is a rule: by
+/// `kind`, then by `unit` (event_queue.hpp), then first come.
+class Clock final : public EventHandler {
+ public:
+  /// @param kind  above all kinds of Network and Fabric: a unit acts on what the network did in the same instant
+  Clock(EventQueue& queue, std::uint32_t unit, std::uint16_t kind = 128) : queue_(queue), unit_(unit), kind_(kind) {}
+
+  Time now() const { return queue_.now(); }
+
+  struct Wait {
+    Clock& clock;
+    Time until;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiting) const { clock.resume_at(until, waiting); }
+    void await_resume() const noexcept {}
+  };
+  /// Not earlier than now; the rest of the instant's events of other units may come first.
+  Wait until(Time at) { return {*this, at < now() ? now() : at}; }
+  Wait after(Time span) { return {*this, now() + span}; }
+
+  void resume_at(Time at, std::coroutine_handle<> waiting) {
+    queue_.schedule({.ps = at.count(), .handler = this, .subject = waiting.address(), .kind = kind_, .unit = unit_});
+  }
+
+  void handle(const Event& event) override { std::coroutine_handle<>::from_address(event.subject).resume(); }
+
+ private:
+  EventQueue& queue_;
+  std::uint32_t unit_;
+  std::uint16_t kind_;
+};
+
+/// Something one coroutine waits for and others announce. An announcement that nobody waits for is not kept: look at
+/// the condition first, then wait, in a loop.
+class Condition {
+ public:
+  explicit Condition(Clock& clock) : clock_(clock) {}
+
+  auto wait() {
+    struct Awaiter {
+      Condition& condition;
+      bool await_ready() const noexcept { return false; }
+      void await_suspend(std::coroutine_handle<> waiting) const { condition.waiting_.push_back(waiting); }
+      void await_resume() const noexcept {}
+    };
+    return Awaiter{*this};
+  }
+  /// All who wait now go on at this instant, in the order in which they came. To be called on the queue's own time.
+  void notify() { notify_at(clock_.now()); }
+  /// The same at `at`; from outside the queue (a process of the kernel) the timeline must be woken besides.
+  void notify_at(Time at) {
+    for (const auto waiting : waiting_) clock_.resume_at(at, waiting);
+    waiting_.clear();
+  }
+  bool has_waiting() const { return !waiting_.empty(); }
+
+ private:
+  Clock& clock_;
+  std::deque<std::coroutine_handle<>> waiting_;
+};
+
+/// A first-in first-out queue between units; `pop` waits while it is empty. One consumer.
+template <class T>
+class Mailbox {
+ public:
+  explicit Mailbox(Clock& clock) : filled_(clock) {}
+
+  void push(T value) {
+    values_.push_back(std::move(value));
+    filled_.notify();
+  }
+  void push_front(T value) {
+    values_.push_front(std::move(value));
+    filled_.notify();
+  }
+  Task<T> pop() {
+    while (values_.empty()) co_await filled_.wait();
+    T value = std::move(values_.front());
+    values_.pop_front();
+    co_return value;
+  }
+  std::size_t size() const { return values_.size(); }
+  bool empty() const { return values_.empty(); }
+  const std::deque<T>& values() const { return values_; }
+
+ private:
+  std::deque<T> values_;
+  Condition filled_;
+};
+
+}  // namespace sanvp::net

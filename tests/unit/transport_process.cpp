@@ -1,0 +1,98 @@
+#include <catch2/catch.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/net/process.hpp"
+
+using namespace sanvp;
+using namespace sanvp::net;
+
+namespace {
+
+struct Log {
+  Clock& clock;
+  std::vector<std::pair<Time, std::string>> lines{};
+  void operator()(std::string what) { lines.emplace_back(clock.now(), std::move(what)); }
+  using Lines = std::vector<std::pair<Time, std::string>>;
+};
+
+Task<int> twice(Clock& clock, int value) {
+  co_await clock.after(5ns);
+  co_return 2 * value;
+}
+
+Task<> count_to(Clock& clock, Log& log, int last) {
+  for (int i = 1; i <= last; ++i) {
+    co_await clock.after(10ns);
+    log(std::to_string(co_await twice(clock, i)));
+  }
+}
+
+Task<> consume(Mailbox<int>& mailbox, Log& log) {
+  for (;;) log("got " + std::to_string(co_await mailbox.pop()));
+}
+
+Task<> produce(Clock& clock, Mailbox<int>& mailbox) {
+  mailbox.push(1);
+  co_await clock.after(3ns);
+  mailbox.push(2);
+  mailbox.push(3);
+}
+
+Task<> fail(Clock& clock) {
+  co_await clock.after(1ns);
+  throw std::runtime_error("broken");
+}
+
+Task<> survive(Clock& clock, Log& log) {
+  try {
+    co_await fail(clock);
+  } catch (const std::runtime_error& error) {
+    log(error.what());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a process waits for simulated time and for other tasks and gets their values") {
+  EventQueue queue;
+  Clock clock(queue, 0);
+  Log log{clock};
+  auto counting = count_to(clock, log, 2);
+  counting.start();
+  queue.run_until(1us);
+  CHECK(log.lines == Log::Lines{{15ns, "2"}, {30ns, "4"}});
+}
+
+TEST_CASE("a mailbox hands over in order and its consumer sleeps while it is empty") {
+  EventQueue queue;
+  Clock clock(queue, 0);
+  Log log{clock};
+  Mailbox<int> mailbox(clock);
+  auto consumer = consume(mailbox, log);
+  auto producer = produce(clock, mailbox);
+  consumer.start();
+  producer.start();
+  queue.run_until(1us);
+  CHECK(log.lines == Log::Lines{{0ns, "got 1"}, {3ns, "got 2"}, {3ns, "got 3"}});
+  CHECK(mailbox.empty());
+}
+
+TEST_CASE("an exception of a task reaches the process that awaits it") {
+  EventQueue queue;
+  Clock clock(queue, 0);
+  Log log{clock};
+  auto survivor = survive(clock, log);
+  survivor.start();
+  queue.run_until(1us);
+  CHECK(log.lines == Log::Lines{{1ns, "broken"}});
+}
+
+TEST_CASE("an exception that no process awaits reaches whoever runs the queue") {
+  EventQueue queue;
+  Clock clock(queue, 0);
+  auto failing = fail(clock);
+  failing.start();
+  CHECK_THROWS_WITH(queue.run_until(1us), "broken");
+}
