@@ -113,7 +113,7 @@ std::string Network::find_deadlock() const {
   const auto start = std::find(path.begin(), path.end(), at) - path.begin();
   std::string report;
   for (std::size_t i = static_cast<std::size_t>(start); i < steps.size(); ++i)
-    report += (report.empty() ? "" : "; ") + steps[i];
+    report += (report.empty() ? "" : "\n") + steps[i];
   return report;
 }
 

@@ -33,11 +33,7 @@ Exit run(const Invocation& invocation) {
   json["graph"] = topologies::to_json(machine.graph());
   invocation.print(machine.name() + ": " + machine.summary() + "\n" + to_text(report));
   invocation.write_json(json);
-  if (!report.deadlock_free()) {
-    std::string cycle;
-    for (const std::string& channel : report.cycle) cycle += (cycle.empty() ? "" : "; then ") + channel;
-    throw Deadlock("channels can wait for each other in a circle: " + cycle);
-  }
+  if (!report.deadlock_free()) throw Deadlock(report.circle());
   if (report.pairs_unserved > 0)
     throw UserError(machine.name(), std::to_string(report.pairs_unserved) + " pairs of hosts are not served",
                     report.examples.empty() ? "" : "for one, " + report.examples.front());

@@ -26,6 +26,7 @@ struct CommonOptions {
   std::string out{};    ///< folder for results, or empty
   std::string json{};   ///< file, `-` for standard output, or empty
   std::string trace{};  ///< file, or empty
+  bool force = false;   ///< runs although the proof before time 0 has failed
   Time until = never;
   Progress::Mode progress = Progress::Mode::automatic;
 };
@@ -35,11 +36,14 @@ struct Invocation {
   CommonOptions common;
   boost::program_options::variables_map values{};  ///< positional arguments and the command's own options
   std::vector<std::string> command_line{};         ///< as given, for the manifest
+  std::vector<std::string> sections{};             ///< Command::sections
 
   std::string text(const std::string& name) const { return values[name].as<std::string>(); }
   bool has(const std::string& name) const { return values.count(name) != 0; }
   /// The machine of positional argument "machine", with -s and --seed; files replace its topology and routes.
   MachineRequest machine_request() const;
+  /// Settings of the command's own sections; all others are the machine's.
+  ParameterSet own_settings() const;
 
   /// Text for people, on standard output; nothing where `--json -` wants that for itself.
   void print(const std::string& text) const;
@@ -58,7 +62,8 @@ struct Command {
   std::string name;
   std::string summary;
   std::vector<Positional> positional{};
-  std::vector<std::string> common{};  ///< names of the common options it obeys: "s", "seed", "json", ...
+  std::vector<std::string> common{};    ///< names of the common options it obeys: "s", "seed", "json", ...
+  std::vector<std::string> sections{};  ///< of -s, which the command reads and not the machine: "traffic"
   /// Adds the command's own options.
   std::function<void(boost::program_options::options_description_easy_init)> options{};
   std::function<Exit(const Invocation&)> run;

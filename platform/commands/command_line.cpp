@@ -23,12 +23,14 @@ struct CommonOption {
   const char* help;
 };
 
-constexpr std::array<CommonOption, 7> single_options{
+constexpr std::array<CommonOption, 9> single_options{
     {{"seed", "N", "1", "of everything random"},
      {"fidelity", "worm|flit", "worm", "worm: only what changes; flit: every flit, slow, the reference"},
      {"out", "DIR", nullptr, "folder for the results"},
      {"json", "FILE", nullptr, "results as JSON; - for standard output, and then nothing else is written there"},
      {"trace", "FILE", nullptr, "a timeline for ui.perfetto.dev"},
+     {"trace-from", "TIME", nullptr, "the timeline begins there"},
+     {"trace-until", "TIME", nullptr, "the timeline ends there"},
      {"until", "TIME", nullptr, "simulated time at which to stop, such as 10ms"},
      {"progress", "auto|on|off", "auto", "the progress line on standard error"}}};
 
@@ -48,6 +50,8 @@ po::options_description visible_options(const Command& command) {
     if (fallback != nullptr) semantic->default_value(fallback);
     options.add_options()(name, semantic, help);
   }
+  if (obeys(command, "force"))
+    options.add_options()("force", po::bool_switch(), "run although the network can deadlock; a watchdog looks on");
   options.add_options()("help,h", "this text");
   return options;
 }
@@ -95,6 +99,7 @@ CommonOptions read_common(const po::variables_map& values) {
   common.out = text("out");
   common.json = text("json");
   common.trace = text("trace");
+  if (given("force")) common.force = values["force"].as<bool>();
   if (given("until")) common.until = parse_time(text("until"), "--until");
   if (given("progress")) common.progress = Progress::parse_mode(text("progress"), "--progress");
   for (const char* name : {"out", "json", "trace"})
@@ -158,6 +163,7 @@ Exit run(const std::vector<std::string>& arguments) {
   Invocation invocation;
   invocation.values = parse(command, {arguments.begin() + 1, arguments.end()});
   invocation.command_line = arguments;
+  invocation.sections = command.sections;
   if (invocation.has("help")) {
     std::cout << usage(command);
     return Exit::done;
@@ -169,10 +175,23 @@ Exit run(const std::vector<std::string>& arguments) {
   return exit;
 }
 
+bool is_of(const std::string& setting, const std::vector<std::string>& sections) {
+  return std::any_of(sections.begin(), sections.end(),
+                     [&](const std::string& section) { return setting.starts_with(section + "."); });
+}
+
 }  // namespace
+
+ParameterSet Invocation::own_settings() const {
+  ParameterSet own;
+  for (const std::string& setting : common.settings)
+    if (is_of(setting, sections)) own.set(setting);
+  return own;
+}
 
 MachineRequest Invocation::machine_request() const {
   MachineRequest request{.name = text("machine"), .settings = common.settings, .seed = common.seed};
+  std::erase_if(request.settings, [&](const std::string& setting) { return is_of(setting, sections); });
   if (has("topology")) request.topology_file = text("topology");
   if (has("routes")) request.routes_file = text("routes");
   return request;

@@ -1,14 +1,15 @@
 /// `sanvp replay`: an explicit packet list; prints every delivery.
 #include "platform/replay/replay.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <ctime>
-#include <memory>
 #include <optional>
 
 #include "models/net/leg_trace.hpp"
 #include "platform/commands/command.hpp"
-#include "platform/core/results.hpp"
+#include "platform/commands/proof.hpp"
+#include "platform/commands/run_folder.hpp"
+#include "platform/commands/timeline.hpp"
 #include "platform/core/units.hpp"
 #include "platform/machine/simulation.hpp"
 
@@ -150,53 +151,63 @@ Outcome simulate(const Invocation& invocation, Simulation& simulation, const rep
   return outcome;
 }
 
-Exit run(const Invocation& invocation) {
-  const auto started = std::chrono::steady_clock::now();
-  const Machine machine(invocation.machine_request());
-  const std::string file = invocation.text("traffic");
-  const std::vector<Packet> packets = replay::read_traffic_file(file, machine.hosts());
-
-  Manifest manifest{.command = invocation.command_line, .seed = machine.seed(), .versions = versions()};
-  std::unique_ptr<ResultFolder> folder;
-  if (!invocation.common.out.empty()) {
-    folder = std::make_unique<ResultFolder>(invocation.common.out);
-    folder->write(manifest, machine.parameters());
-  }
-  Simulation simulation(machine, invocation.common.fidelity);
-  std::optional<Trace> trace;
-  std::optional<net::LegTrace> legs;
-  if (!invocation.common.trace.empty()) {
-    trace.emplace(invocation.common.trace, Trace::Window{});
-    legs.emplace(simulation.network().wiring(), *trace);
-    simulation.network().observe(&*legs);
-  }
-
-  const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file);
-  const Outcome outcome = simulate(invocation, simulation, replay, packets.size());
-
-  const Summary summary = summarize(packets, replay.deliveries());
-  invocation.print(replay::to_text(packets, replay.deliveries()));
-  invocation.write_json(to_json(machine, packets.size(), summary, outcome));
-  if (trace) trace->close();
-  if (folder) {
-    folder->write("deliveries", deliveries_table(packets, replay.deliveries()));
-    folder->write(channel_statistics(simulation.network()));
-    manifest.status = outcome.verdict(summary.all_delivered);
-    manifest.simulated = outcome.simulated;
-    manifest.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    folder->write(manifest, machine.parameters());
-  }
-  if (!outcome.deadlock.empty()) throw Deadlock(outcome.deadlock);
-  return !summary.all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;
+/// The routes that the packets can take, by destination.
+std::vector<topologies::RouteUse> routes_of(const Machine& machine, const std::vector<Packet>& packets) {
+  std::vector<topologies::RouteUse> uses;
+  for (const Packet& one : packets)
+    uses.push_back({one.source, one.destination,
+                    one.route_id == Packet::any_route
+                        ? topologies::RouteUse::every
+                        : machine.alternative(one.source, one.destination, one.route_id)});
+  std::sort(uses.begin(), uses.end());
+  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+  return uses;
 }
 
-const Registration<Command> registration{
-    {.name = "replay",
-     .summary = "send an explicit list of packets and print every delivery",
-     .positional = {{"machine"}},
-     .common = {"s", "seed", "fidelity", "out", "json", "trace", "until", "progress"},
-     .options = options,
-     .run = run}};
+Exit run(const Invocation& invocation) {
+  const Machine machine(invocation.machine_request());
+  ParameterSet own = invocation.own_settings();
+  take_trace_window(invocation, own);
+  Timeline timeline(invocation, {own, "traffic"});
+  own.require_all_read();
+  const std::string file = invocation.text("traffic");
+  const std::vector<Packet> packets = replay::read_traffic_file(file, machine.hosts());
+  if (!packets.empty()) prove_deadlock_free(invocation, machine, routes_of(machine, packets));
+
+  const RunFolder folder(invocation, machine.parameters().with(own));
+  Outcome outcome;
+  bool all_delivered = true;
+  folder.watch([&] {
+    Simulation simulation(machine, invocation.common.fidelity);
+    std::optional<net::LegTrace> legs;
+    if (Trace* trace = timeline.open()) {
+      legs.emplace(simulation.network().wiring(), *trace);
+      simulation.network().observe(&*legs);
+    }
+    const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file);
+    outcome = simulate(invocation, simulation, replay, packets.size());
+
+    const Summary summary = summarize(packets, replay.deliveries());
+    all_delivered = summary.all_delivered;
+    invocation.print(replay::to_text(packets, replay.deliveries()));
+    invocation.write_json(to_json(machine, packets.size(), summary, outcome));
+    timeline.close(outcome.simulated);
+    folder.write("deliveries", deliveries_table(packets, replay.deliveries()));
+    folder.write(channel_statistics(simulation.network()));
+    folder.ended(outcome.verdict(all_delivered), outcome.simulated);
+  });
+  if (!outcome.deadlock.empty()) stop_at_deadlock(outcome.deadlock);
+  return !all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;
+}
+
+const Registration<Command> registration{{.name = "replay",
+                                          .summary = "send an explicit list of packets and print every delivery",
+                                          .positional = {{"machine"}},
+                                          .common = {"s", "seed", "fidelity", "out", "json", "trace", "trace-from",
+                                                     "trace-until", "until", "progress", "force"},
+                                          .sections = {"traffic"},
+                                          .options = options,
+                                          .run = run}};
 
 }  // namespace
 }  // namespace sanvp::commands

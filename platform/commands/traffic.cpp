@@ -3,9 +3,10 @@
 #include <set>
 
 #include "platform/commands/command.hpp"
+#include "platform/commands/proof.hpp"
+#include "platform/commands/timeline.hpp"
 #include "platform/commands/traffic_results.hpp"
 #include "platform/core/text.hpp"
-#include "platform/core/trace.hpp"
 #include "platform/traffic/pattern.hpp"
 #include "platform/traffic/saturation.hpp"
 #include "platform/traffic/settings.hpp"
@@ -55,15 +56,10 @@ void options(po::options_description_easy_init add) {
     add(name.c_str(), po::value<std::string>()->value_name("VALUE"), ("[" + about.first + "] " + about.second).c_str());
 }
 
-bool is_of_traffic(const std::string& setting) {
-  return setting.starts_with("traffic.") || setting.starts_with("pattern.");
-}
-
-/// Settings and options of sections [traffic] and [pattern]; the others are the machine's.
+/// Settings and options of sections [traffic] and [pattern].
 ParameterSet own_parameters(const Invocation& invocation) {
-  ParameterSet set;
-  for (const std::string& setting : invocation.common.settings)
-    if (is_of_traffic(setting)) set.set(setting);
+  ParameterSet set = invocation.own_settings();
+  take_trace_window(invocation, set);
   const auto take = [&](const std::string& section, const std::string& name) {
     if (invocation.has(name)) set.set(section + "." + name, invocation.text(name), "--" + name);
   };
@@ -73,18 +69,12 @@ ParameterSet own_parameters(const Invocation& invocation) {
   return set;
 }
 
-MachineRequest machine_request(const Invocation& invocation) {
-  MachineRequest request = invocation.machine_request();
-  std::erase_if(request.settings, is_of_traffic);
-  return request;
-}
-
 /// One command's runs: a load, a sweep, or the probes of a search for saturation.
 class Experiment {
  public:
   explicit Experiment(const Invocation& invocation)
       : invocation_(invocation),
-        machine_(machine_request(invocation)),
+        machine_(invocation.machine_request()),
         parameters_(own_parameters(invocation)),
         part_(Registry<PatternPart>::get(invocation.text("pattern"), "sanvp traffic")),
         under_test_{.graph = machine_.graph(),
@@ -98,14 +88,24 @@ class Experiment {
                     .fidelity = invocation.common.fidelity,
                     .seed = invocation.common.seed},
         settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
+        timeline_(invocation, {parameters_, "traffic"}),
         progress_(invocation.common.progress) {
     settings_.plan.until = invocation.common.until;
     parameters_.require_all_read();
   }
 
   Exit run() {
+    prove_deadlock_free(invocation_, machine_);
     TrafficResults results(invocation_, machine_, parameters_);
-    if (!invocation_.common.trace.empty()) trace_.emplace(invocation_.common.trace, settings_.trace_window);
+    results.folder().watch([&] { run(results); });
+    const Summary& last = runs_.back();
+    if (last.ending == Ending::deadlock) stop_at_deadlock(deadlock_);
+    return last.ending == Ending::until_reached ? Exit::until_reached : Exit::done;
+  }
+
+ private:
+  void run(TrafficResults& results) {
+    trace_ = timeline_.open();
     if (settings_.finds_saturation) {
       saturation_ = traffic::find_saturation([&](traffic::Load load) { return run_at(load, results); },
                                              settings_.highest_load, settings_.resolution);
@@ -113,14 +113,10 @@ class Experiment {
       for (const traffic::Load& load : settings_.loads)
         if (run_at(load, results).ending != Ending::done) break;
     }
-    if (trace_) trace_->close();
+    timeline_.close(ended_);
     results.write(runs_, saturation_ ? &*saturation_ : nullptr);
-    const Summary& last = runs_.back();
-    if (last.ending == Ending::deadlock) throw Deadlock(deadlock_);
-    return last.ending == Ending::until_reached ? Exit::until_reached : Exit::done;
   }
 
- private:
   std::unique_ptr<traffic::Pattern> make_pattern() {
     const Parameters section{parameters_, "pattern"};
     return part_.build({machine_.graph(), section, invocation_.common.seed});
@@ -135,13 +131,14 @@ class Experiment {
     plan.drains = plan.drains && !settings_.finds_saturation;
     traffic::Run run(under_test_, *pattern, workload, plan);
     run.show(progress_);
-    if (trace_) run.trace(*trace_);
+    if (trace_ != nullptr) run.trace(*trace_);
     std::optional<traffic::Spy> spy;
     if (const auto& [channel, place, from, until] = settings_.spy; !channel.empty())
       run.spy(spy.emplace(machine_.wiring(), channel, place, from, until));
     run.time_probes(settings_.timing_node);
 
     const Ending ending = run.run();
+    ended_ = std::max(ended_, run.now());
     const double cpu_time_s = static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC;
     const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
     const Summary summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s);
@@ -157,8 +154,10 @@ class Experiment {
   const PatternPart& part_;
   traffic::NetworkUnderTest under_test_;
   traffic::Settings settings_;
+  Timeline timeline_;
   Progress progress_;
-  std::optional<Trace> trace_;
+  Trace* trace_ = nullptr;  ///< the timeline's, if there is one
+  Time ended_{0};           ///< of the longest run
   std::vector<Summary> runs_;
   std::optional<traffic::Saturation> saturation_;
   std::string deadlock_;
@@ -168,7 +167,9 @@ const Registration<Command> registration{
     {.name = "traffic",
      .summary = "send traffic of a pattern through a machine's network and measure it",
      .positional = {{"machine"}, {"pattern"}},
-     .common = {"s", "seed", "fidelity", "out", "json", "trace", "until", "progress"},
+     .common = {"s", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "until", "progress",
+                "force"},
+     .sections = {"traffic", "pattern"},
      .options = options,
      .run = [](const Invocation& invocation) { return Experiment(invocation).run(); }}};
 

@@ -49,26 +49,10 @@ std::string to_text(const Saturation& found) {
 }  // namespace
 
 TrafficResults::TrafficResults(const Invocation& invocation, const Machine& machine, const ParameterSet& parameters)
-    : invocation_(invocation), machine_(machine), parameters_(machine.parameters()) {
-  for (const auto& [key, declared] : parameters.declared()) parameters_.declare(declared);
-  if (invocation.common.out.empty()) return;
-  folder_.emplace(invocation.common.out);
-  write_manifest("running", Time{0});
-}
-
-void TrafficResults::write_manifest(const std::string& status, Time simulated) const {
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - started_;
-  Manifest manifest{.command = invocation_.command_line,
-                    .seed = invocation_.common.seed,
-                    .versions = versions(),
-                    .status = status,
-                    .wall_seconds = wall.count(),
-                    .simulated = simulated};
-  folder_->write(manifest, parameters_);
-}
+    : invocation_(invocation), machine_(machine), folder_(invocation, machine.parameters().with(parameters)) {}
 
 void TrafficResults::keep(const traffic::Run& run, const traffic::Spy* spy) {
-  if (!folder_) return;
+  if (!folder_.is_wanted()) return;
   tables_.clear();
   tables_.emplace("congestion", traffic::congestion_table(run));
   tables_.emplace("links", traffic::link_table(run));
@@ -102,13 +86,11 @@ void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* s
     json["cpu_time_s"] = cpu_time_s;
     json["events"] = events;
   }
-  if (folder_) {
-    folder_->write("latency", traffic::latency_table(runs));
-    for (const auto& [name, table] : tables_) folder_->write(name, table);
-    if (statistics_) folder_->write(*statistics_);
-    constexpr double ps_per_ns = 1e3;
-    write_manifest(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)});
-  }
+  folder_.write("latency", traffic::latency_table(runs));
+  for (const auto& [name, table] : tables_) folder_.write(name, table);
+  if (statistics_) folder_.write(*statistics_);
+  constexpr double ps_per_ns = 1e3;
+  folder_.ended(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)});
   invocation_.print(traffic::to_text(runs) + (saturation != nullptr ? to_text(*saturation) : ""));
   invocation_.write_json(json);
 }

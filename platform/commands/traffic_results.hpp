@@ -1,14 +1,12 @@
 /// What `sanvp traffic` leaves behind: text, JSON, and a folder of tables.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "platform/commands/command.hpp"
-#include "platform/core/results.hpp"
+#include "platform/commands/run_folder.hpp"
 #include "platform/traffic/run.hpp"
 #include "platform/traffic/saturation.hpp"
 
@@ -19,18 +17,15 @@ class TrafficResults {
   /// Makes the folder, so that a bad name is found out before the run.
   TrafficResults(const Invocation& invocation, const Machine& machine, const ParameterSet& parameters);
 
+  const RunFolder& folder() const { return folder_; }
   /// Takes the tables of one run, instead of those it has.
   void keep(const traffic::Run& run, const traffic::Spy* spy);
   void write(const std::vector<traffic::Summary>& runs, const traffic::Saturation* saturation);
 
  private:
-  void write_manifest(const std::string& status, Time simulated) const;
-
   const Invocation& invocation_;
   const Machine& machine_;
-  ParameterSet parameters_;  ///< the machine's and the command's
-  std::optional<ResultFolder> folder_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  RunFolder folder_;
   std::map<std::string, Table> tables_;
   std::optional<StatisticsTable> statistics_;
 };

@@ -63,6 +63,12 @@ const ParameterSet::Given* ParameterSet::find(const std::string& key) const {
 
 void ParameterSet::declare(const Declared& declared) { declared_.insert_or_assign(declared.key, declared); }
 
+ParameterSet ParameterSet::with(const ParameterSet& other) const {
+  ParameterSet both = *this;
+  for (const auto& [key, declared] : other.declared_) both.declare(declared);
+  return both;
+}
+
 void ParameterSet::require_all_read() const {
   for (const auto& [key, given] : given_)
     if (!declared_.contains(key))

@@ -51,6 +51,8 @@ class ParameterSet {
   const Given* find(const std::string& key) const;
   void declare(const Declared& declared);
 
+  /// A copy that has also what is declared in `other`.
+  ParameterSet with(const ParameterSet& other) const;
   /// Everything declared so far, ordered by key: the effective set that goes into the manifest.
   const std::map<std::string, Declared>& declared() const { return declared_; }
   /// Throws UserError for the first value given that no part has read, with the nearest declared key.

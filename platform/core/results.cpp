@@ -89,13 +89,14 @@ ResultFolder::ResultFolder(std::string path) : path_(std::move(path)) {
 }
 
 void ResultFolder::write(const Manifest& manifest, const ParameterSet& parameters) const {
-  const Json json = {{"status", manifest.status},
-                     {"command", manifest.command},
-                     {"seed", manifest.seed},
-                     {"versions", manifest.versions},
-                     {"wall_seconds", manifest.wall_seconds},
-                     {"sim_time_ns", in_ns(manifest.simulated)},
-                     {"parameters", described(parameters)}};
+  Json json = {{"status", manifest.status}};
+  if (!manifest.message.empty()) json["message"] = manifest.message;
+  json.update(Json{{"command", manifest.command},
+                   {"seed", manifest.seed},
+                   {"versions", manifest.versions},
+                   {"wall_seconds", manifest.wall_seconds},
+                   {"sim_time_ns", in_ns(manifest.simulated)},
+                   {"parameters", described(parameters)}});
   write_text_file(path_ + "/manifest.json", dumped(json));
 }
 

@@ -52,7 +52,8 @@ struct Manifest {
   std::vector<std::string> command;  ///< the arguments as given
   std::uint64_t seed = 0;
   std::map<std::string, std::string> versions;  ///< "sanvp", "systemc", "compiler"
-  std::string status = "running";               ///< then "done", "deadlock", ... ; "running" for ever tells of a crash
+  std::string status = "running";               ///< then "done", "deadlock", "failed"; for ever: the program was killed
+  std::string message{};                        ///< why it failed
   double wall_seconds = 0;
   Time simulated{0};
 };

@@ -58,6 +58,9 @@ class Trace {
   /// The last point of arrow chain `id`.
   void flow_end(Track track, std::uint64_t id, Time at);
 
+  /// Nothing has fallen into the window so far.
+  bool is_empty() const { return first_; }
+
   /// Ends the file; nothing may be added. Throws UserError where it could not be written in full.
   void close();
 

@@ -123,9 +123,11 @@ void Machine::build_routing(const MachineRequest& request) {
         working_routes(graph_, *all_routes_, {.virtual_channels = switch_.virtual_channels, .failures = failures_});
 }
 
-topologies::CheckReport Machine::check() const {
-  return topologies::check(graph_, *routing_,
-                           {.virtual_channels = switch_.virtual_channels, .failures = failures_, .seed = seed_});
+topologies::CheckReport Machine::check(topologies::CheckOptions options) const {
+  options.virtual_channels = switch_.virtual_channels;
+  options.failures = failures_;
+  options.seed = seed_;
+  return topologies::check(graph_, *routing_, options);
 }
 
 int Machine::replay_flits(std::int64_t bytes) const {

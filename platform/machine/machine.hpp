@@ -49,7 +49,8 @@ class Machine {
   /// What every part declared, with the values in force.
   const ParameterSet& parameters() const { return parameters_; }
   const topologies::Failures& failures() const { return failures_; }
-  topologies::CheckReport check() const;
+  /// The proof that nothing can deadlock. Failures, virtual channels and seed are the machine's own.
+  topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
   const nic::PacketFormat& format() const { return nic_.format; }
   /// Flits of a packet of `bytes` in a traffic file, which counts what is on the wire unless the user chose otherwise.

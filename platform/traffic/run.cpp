@@ -79,7 +79,8 @@ Ending Run::finish(Advance how) {
   }
   if (how == Advance::ran_empty && network_.in_flight() > 0 && deadlock_.empty()) {
     deadlock_ = network_.find_deadlock();
-    if (deadlock_.empty()) deadlock_ = std::to_string(network_.in_flight()) + " packets can never move again";
+    if (deadlock_.empty())
+      deadlock_ = std::to_string(network_.in_flight()) + " packets are stuck, and nothing is known that they wait for";
     return Ending::deadlock;
   }
   if (how == Advance::deadlock) return Ending::deadlock;

@@ -39,11 +39,6 @@ Plan read_plan(const Parameters& parameters, Pattern::Extent extent) {
   return plan;
 }
 
-Time read_end(const Parameters& parameters, std::string_view name, const char* what) {
-  const auto text = parameters.text(name, "never", what, "a choice");
-  return text == "never" ? never : parse_time(text, parameters.place(name));
-}
-
 int read_node(const Parameters& parameters, std::string_view name, int fallback, const char* what, int nodes) {
   return static_cast<int>(
       parameters.count(name, fallback, what, "Macramé paper, section 3.1", 0, std::max(0, nodes - 1)));
@@ -81,8 +76,7 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                     .workload = {.sizes = MessageSizes::parse(bytes, parameters.place("bytes"))},
                     .plan = read_plan(parameters, extent),
                     .timing_node = read_timing_node(parameters, under_test),
-                    .spy = {},
-                    .trace_window = {}};
+                    .spy = {}};
   settings.workload.arrivals = read_arrivals(parameters);
   constexpr std::int64_t request_bytes = 16;
   settings.workload.request_bytes = parameters.size("request-bytes", request_bytes,
@@ -98,9 +92,8 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
       parameters.text("spy", "", "List the packets that pass the channel of this name.", "Macramé paper, section 3.1");
   settings.spy.place = parameters.place("spy");
   settings.spy.from = parameters.time("spy-from", Time{0}, "The spy listens from then on.", "a choice");
-  settings.spy.until = read_end(parameters, "spy-until", "The spy listens until then.");
-  settings.trace_window.from = parameters.time("trace-from", Time{0}, "--trace begins there.", "a choice");
-  settings.trace_window.until = read_end(parameters, "trace-until", "--trace ends there.");
+  const auto until = parameters.text("spy-until", "never", "The spy listens until then.", "a choice");
+  settings.spy.until = until == "never" ? never : parse_time(until, parameters.place("spy-until"));
   if (extent != Pattern::Extent::steady && settings.finds_saturation)
     throw UserError(parameters.place("saturation"), "this pattern has no steady state whose saturation could be found",
                     "choose a pattern that goes on for ever, such as uniform");

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "platform/core/parameters.hpp"
-#include "platform/core/trace.hpp"
 #include "platform/traffic/run.hpp"
 
 namespace sanvp::traffic {
@@ -27,7 +26,6 @@ struct Settings {
   double highest_load = 1;
   TimingNodeSettings timing_node;
   SpySettings spy;
-  Trace::Window trace_window;
 
   /// Throws UserError for values that make no sense on this network or with this pattern.
   static Settings read(const Parameters& parameters, const NetworkUnderTest& under_test, Pattern::Extent extent);

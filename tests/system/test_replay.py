@@ -96,20 +96,69 @@ def test_check_names_the_cycle_of_a_network_built_to_deadlock(ring):
         assert f"switch {i} port 1" in result.err
 
 
+def test_the_cycle_is_printed_once_a_hop_on_each_line(ring):
+    result = sanvp("check", "myrinet-8", *FILES, cwd=ring)
+    lines = (result.out + result.err).splitlines()
+    for i in range(4):
+        assert lines.count(f"  switch {i} port 1 -> switch {(i + 1) % 4} port 2") == 1
+
+
+def test_a_replay_that_can_deadlock_is_refused_before_time_0(ring):
+    (ring / "traffic.txt").write_text("".join(f"0 {i} {(i + 2) % 4} 1000\n" for i in range(4)))
+    options = ("--traffic", "traffic.txt", "--out", "run", "--json", "-")
+    result = sanvp("replay", "myrinet-8", *FILES, *options, cwd=ring)
+    assert result.status == DEADLOCK
+    assert result.err.startswith("error: deadlock: ")
+    assert "  switch 0 port 1 -> switch 1 port 2\n" in result.err
+    assert "--force" in result.err
+    assert result.json["verdict"] == "deadlock"
+    assert len(result.json["cycle"]) == 4
+    assert not (ring / "run").exists()
+
+
+def test_the_proof_of_a_replay_is_of_the_routes_that_its_packets_take(ring):
+    # Three of the four routes leave the ring open.
+    rows = replay(ring, "myrinet-8", "".join(f"0 {i} {(i + 2) % 4} 1000\n" for i in range(3)), *FILES)
+    assert all(row.delivered > 0 for row in rows)
+
+
+def test_a_replay_that_fails_says_so_in_its_manifest(triangle):
+    (triangle / "traffic.txt").write_text("0 0 1 8 5\n")
+    result = sanvp("replay", "myrinet-8", "--traffic", "traffic.txt", *FILES, "--out", "run", cwd=triangle)
+    assert result.status == USER_MISTAKE
+    manifest = json.loads((triangle / "run/manifest.json").read_text())
+    assert manifest["status"] == "failed"
+    assert "there is no route 5 from host 0 to host 1" in manifest["message"]
+
+
+def test_a_replay_has_a_trace_window(tmp_path):
+    (tmp_path / "traffic.txt").write_text("0 0 1 64\n5000 2 3 64\n")
+    arguments = ("replay", "myrinet-8", "--traffic", "traffic.txt", "--trace", "trace.json")
+    done(*arguments, "--trace-from", "4us", cwd=tmp_path)
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert {event["name"] for event in events if event["ph"] == "X"} == {"packet 1 (2 to 3)"}
+    late = done(*arguments, "--trace-from", "1ms", cwd=tmp_path)
+    assert "trace.json is empty: nothing passed from 1ms to the end; the run ended at 5." in late.err
+    wrong = sanvp(*arguments, "--trace-from", "2us", "-s", "traffic.trace-until=1us", cwd=tmp_path)
+    assert wrong.status == USER_MISTAKE
+    assert "-s traffic.trace-until: the timeline ends before it begins" in wrong.err
+
+
 @pytest.mark.parametrize("fidelity", ["worm", "flit"])
 def test_a_deadlock_stops_the_run_with_the_cycle_of_worms_and_the_results(ring, fidelity):
     # Long enough to fill the 80-byte buffers on the way and still hold the first channel.
     (ring / "traffic.txt").write_text("".join(f"0 {i} {(i + 2) % 4} 1000\n" for i in range(4)))
     result = sanvp(
-        *("replay", "myrinet-8", *FILES, "--traffic", "traffic.txt", "--fidelity", fidelity, "--json", "j"), cwd=ring
+        *("replay", "myrinet-8", *FILES, "--traffic", "traffic.txt", "--fidelity", fidelity, "--json", "j", "--force"),
+        cwd=ring,
     )
     assert result.status == DEADLOCK
     rows = deliveries(result.out)
     assert [row.delivered for row in rows] == [-1] * 4
     assert [row.injected for row in rows] == [0] * 4
-    assert result.err.startswith("error: deadlock: ")
+    assert "error: deadlock: packets can never move again:\n" in result.err
     for i in range(4):
-        assert f"packet {i}" in result.err
+        assert result.err.count(f"\n  packet {i} ({i} to {(i + 2) % 4}), which came by ") == 1
     assert json.loads((ring / "j").read_text())["verdict"] == "deadlock"
 
 

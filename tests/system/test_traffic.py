@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,50 @@ def test_until_ends_a_run_with_its_own_status(tmp_path: Path) -> None:
     assert (tmp_path / "latency.csv").exists()
 
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "own-machine"
+DEADLOCKING = (str(EXAMPLES / "ring.ini"), "uniform", "-s", f"routing.file={EXAMPLES / 'clockwise.txt'}")
+
+
+def test_a_network_that_can_deadlock_is_refused_before_time_0(tmp_path: Path) -> None:
+    done = sanvp("traffic", *DEADLOCKING, "--out", str(tmp_path / "run"), "--json", "-")
+    assert done.returncode == 3
+    assert "error: deadlock: channels can wait for each other in a circle:\n  switch " in done.stderr
+    assert json.loads(done.stdout)["verdict"] == "deadlock"
+    assert not (tmp_path / "run").exists()
+
+
+def test_by_force_it_runs_until_the_watchdog_stops_it(tmp_path: Path) -> None:
+    long_packets = ("--bytes", "1000", "--load", "0.9", "--force")
+    done = sanvp("traffic", *DEADLOCKING, *long_packets, "--out", str(tmp_path))
+    assert done.returncode == 3
+    assert "warning: channels can wait for each other in a circle:\n" in done.stderr
+    assert "error: deadlock: packets can never move again:\n  packet " in done.stderr
+    assert json.loads((tmp_path / "manifest.json").read_text())["status"] == "deadlock"
+
+
+def test_the_proof_of_the_largest_machines_takes_about_a_second() -> None:
+    started = time.monotonic()
+    traffic("qsnet-1024", "uniform", "--load", "0.01", "--packets", "1", "--warmup", "0ns")
+    assert time.monotonic() - started < 10  # 0.7 s alone on its machine
+
+
+def test_what_fails_in_the_run_is_told_in_the_manifest(tmp_path: Path) -> None:
+    for option, value, message in (("--spy", "nowhere", "no channel 'nowhere'"), ("--trace", "/no/f", "/no/f")):
+        done = sanvp("traffic", "qsnet-16", "uniform", option, value, "--out", str(tmp_path))
+        assert done.returncode == 2
+        manifest = json.loads((tmp_path / "manifest.json").read_text())
+        assert manifest["status"] == "failed"
+        assert message in manifest["message"]
+
+
+def test_a_trace_window_in_which_nothing_happens_is_told(tmp_path: Path) -> None:
+    options = ("--packets", "100", "--trace", str(tmp_path / "t.json"))
+    done = sanvp("traffic", "qsnet-16", "uniform", *options, "--trace-from", "1s")
+    assert done.returncode == 0
+    assert "t.json is empty: nothing passed from 1s to the end; the run ended at " in done.stderr
+    assert sanvp("traffic", "qsnet-16", "uniform", *options, "--trace-until", "1s").stderr == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -142,6 +187,7 @@ def test_until_ends_a_run_with_its_own_status(tmp_path: Path) -> None:
         (["qsnet-16", "uniform", "-s", "traffic.laod=1"], "traffic.load"),
         (["qsnet-16", "uniform", "-s", "pattern.x=1"], "pattern.x"),
         (["qsnet-16", "uniform", "--spy", "nowhere"], "nowhere"),
+        (["qsnet-16", "uniform", "--trace-from", "2us", "--trace-until", "1us"], "--trace-until"),
         (["qsnet-16", "all-to-all", "--saturation"], "steady"),
         (["qsnet-16", "descriptors"], "--file"),
         (["qsnet-16", "descriptors", "--file", "/dev/null/x"], "/dev/null/x"),

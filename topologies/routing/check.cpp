@@ -30,12 +30,13 @@ class Checker {
   }
 
   CheckReport run() {
-    for (const int destination : destinations()) {
-      if (walk_.work() >= options_.work) break;
-      walk_.next_destination();
-      for (int source = 0; source < graph_.host_count(); ++source)
-        if (source != destination) pair(source, destination);
-    }
+    if (options_.only.empty())
+      all_pairs();
+    else
+      for (std::size_t i = 0; i < options_.only.size(); ++i) {
+        if (i > 0 && options_.only[i].destination != options_.only[i - 1].destination) walk_.next_destination();
+        follow(options_.only[i]);
+      }
     report_.dependencies = dependencies_.count();
     for (const auto& vertex : dependencies_.cycle())
       report_.cycle.push_back(graph_.describe_channel(vertex.channel) +
@@ -44,6 +45,25 @@ class Checker {
   }
 
  private:
+  void all_pairs() {
+    for (const int destination : destinations()) {
+      if (walk_.work() >= options_.work) break;
+      walk_.next_destination();
+      for (int source = 0; source < graph_.host_count(); ++source)
+        if (source != destination) pair(source, destination);
+    }
+  }
+
+  void follow(const RouteUse& use) {
+    const int alternatives = routing_.alternatives(use.source, use.destination);
+    for (int alternative = 0; alternative < alternatives; ++alternative) {
+      if (use.alternative != RouteUse::every && use.alternative != alternative) continue;
+      routing_.route(use.source, use.destination, alternative, route_);
+      walk_.follow(use.source, route_);
+      ++report_.routes_checked;
+    }
+  }
+
   /// In random order, so that what is looked at before the work is used up is a fair sample.
   std::vector<int> destinations() const {
     std::vector<int> order(graph_.host_count());
@@ -136,6 +156,13 @@ std::string CheckReport::verdict() const {
   return pairs_unserved > 0 ? "pairs not served" : "deadlock-free";
 }
 
+std::string CheckReport::circle() const {
+  if (cycle.empty()) return {};
+  std::string text = "channels can wait for each other in a circle:";
+  for (const std::string& channel : cycle) text += "\n  " + channel;
+  return text + "\n  and again from the first";
+}
+
 CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options) {
   if (options.virtual_channels < 1 || options.virtual_channels >= Step::any_vc)
     throw UserError("check", std::to_string(options.virtual_channels) + " virtual channels", "choose 1 to 254");
@@ -165,8 +192,6 @@ std::string to_text(const CheckReport& report) {
     for (std::size_t i = 0; i < report.by_alternative.size(); ++i)
       line("alternative " + std::to_string(i), report.by_alternative[i]);
   text += "channel dependencies " + number(report.dependencies) + "\nverdict: " + report.verdict() + "\n";
-  for (const std::string& channel : report.cycle) text += "  " + channel + "\n";
-  if (!report.cycle.empty()) text += "  and again from the first\n";
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "topologies/graph.hpp"
@@ -18,6 +19,21 @@ struct Failures {
   bool empty() const { return links.empty() && switches.empty(); }
 };
 
+/// A route that will be used.
+struct RouteUse {
+  static constexpr int every = -1;
+
+  int source = 0;
+  int destination = 0;
+  int alternative = every;
+
+  /// By destination first: what is known of the way to one is kept while the next leads there too.
+  friend auto operator<=>(const RouteUse& a, const RouteUse& b) {
+    return std::tie(a.destination, a.source, a.alternative) <=> std::tie(b.destination, b.source, b.alternative);
+  }
+  bool operator==(const RouteUse&) const = default;
+};
+
 struct CheckOptions {
   int virtual_channels = 1;  ///< of every channel; Step::any_vc means all of them
   Failures failures{};
@@ -25,6 +41,8 @@ struct CheckOptions {
   /// 1024-node trees and Clos networks stays below it; larger machines are sampled by destination.
   std::int64_t work = 250'000'000;
   std::uint64_t seed = 1;  ///< of the sample
+  /// The dependencies of these routes alone are looked at, and nothing is said about pairs; empty: all routes.
+  std::vector<RouteUse> only{};
 };
 
 /// Lengths of the routes that are in use, in links from host to host; the way in and out of an in-transit host is two.
@@ -67,6 +85,8 @@ struct CheckReport {
   bool passed() const { return deadlock_free() && pairs_unserved == 0; }
   /// "deadlock-free", "deadlock" or "pairs not served"; what is wrong first.
   std::string verdict() const;
+  /// The circle for people, a channel on each line; empty where there is none.
+  std::string circle() const;
 };
 
 /// Follows every route over every port that its steps permit.
@@ -76,7 +96,7 @@ struct CheckReport {
 /// cuts it (its buffer pool is taken to be large enough).
 CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options = {});
 
-/// The report as lines for people.
+/// The report as lines for people, without the circle.
 std::string to_text(const CheckReport& report);
 
 }  // namespace sanvp::topologies

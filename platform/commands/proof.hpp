@@ -1,0 +1,22 @@
+/// The proof before time 0 that nothing can deadlock (DESIGN.md section 4), for the commands that run a network.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/commands/command.hpp"
+
+namespace sanvp::commands {
+
+/// Throws Deadlock, with the circle, where packets can come to wait for each other for ever; --json then has the
+/// verdict and the circle. With --force it only says so. About a second at the most: of machines larger than those of
+/// 1024 nodes it looks at a sample of the destinations, as `sanvp check` does of yet larger ones.
+/// @param routes  those that the run can use, in order of destinations; empty: all
+void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
+                         std::vector<topologies::RouteUse> routes = {});
+
+/// Throws Deadlock for what the watchdog has found.
+/// @param waits  of worms for each other, a line each (net::Network::find_deadlock)
+[[noreturn]] void stop_at_deadlock(const std::string& waits);
+
+}  // namespace sanvp::commands
