@@ -13,10 +13,16 @@
 
 namespace sanvp::nic {
 
+class NicModule;
+struct NicContext;
+
 struct NicModel {
   net::NicRules rules;
   PacketFormat format;
   std::function<std::unique_ptr<RouteSelection>()> make_route_selection;
+  /// The card itself (module.hpp), for machines whose hosts run software; null where only the network is modelled.
+  std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};
+  std::string driver{};  ///< image of sw/ that the hosts boot it with
 };
 
 /// A NIC: reads its numbers from section [nic].

@@ -14,7 +14,8 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from source_tree import Include, closure, includes, resolve, sources  # noqa: E402
 
 MODELS = ("platform/core", "topologies", "models/net")
-MACHINE = (*MODELS, "models/switches", "models/nic", "models/host", "platform/machine")
+REGISTER_MAPS = ("models/nic/elan3/registers.h",)  # what plain C and the models both read
+MACHINE = (*MODELS, "models/switches", "models/native", "models/nic", "models/host", "platform/machine", *REGISTER_MAPS)
 PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/commands")
 
 # What each folder may include beside itself. The longest matching folder counts.
@@ -23,18 +24,22 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "topologies": ("platform/core",),
     "models/net": ("platform/core", "topologies"),
     "models/switches": MODELS,
-    "models/nic": MODELS,
-    "models/host": MODELS,
+    "models/native": ("platform/core", "models/net", "sw/hal"),
+    **{header: () for header in REGISTER_MAPS},
+    "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
+    "models/host": (*MODELS, "models/native", "sw/hal"),
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
     "platform/commands": PROGRAM,
     "platform/main.cpp": PROGRAM,
-    "sw": (),
+    # Host software and firmware are plain C on hal/ and the register maps of their NICs.
+    "sw": (*REGISTER_MAPS, "sw/hal"),
+    "sw/hal": REGISTER_MAPS,
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/models": (*PROGRAM, "tests/support"),
-    "tests/system": ("sw",),
+    "tests/system": ("sw", "sw/hal"),
     "tests/bench": (*PROGRAM, "tests/support"),
     "tests/fuzz": (*PROGRAM, "tests/support"),
 }

@@ -1,0 +1,57 @@
+/// A NIC between its host's I/O bus and the network, as a SystemC module: what `sanvp run` puts into each node.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tlm>
+#include <vector>
+
+#include "models/net/fabric.hpp"
+#include "platform/core/results.hpp"
+#include "platform/core/trace.hpp"
+#include "topologies/graph.hpp"
+
+namespace sanvp::nic {
+
+/// The wire from a card to its host. Level-triggered: it stays as it was set. As in TLM-2.0, the call may be ahead of
+/// the kernel by `delay`.
+class InterruptLine : public virtual sc_core::sc_interface {
+ public:
+  virtual void set(bool raised, const sc_core::sc_time& delay) = 0;
+};
+
+class NicModule : public sc_core::sc_module {
+ public:
+  /// What the host reads and writes. Address: window << 32 | offset. The bus has spent the transfer's time already;
+  /// what the card itself adds is added to the delay.
+  tlm::tlm_target_socket<64> registers{"registers"};
+  /// The card as a bus master, for the node's memory. The target must not wait (it may be called by the timeline, ahead
+  /// of the kernel): the delay it returns is when the transfer is over.
+  tlm::tlm_initiator_socket<64> bus{"bus"};
+  net::NetworkInitiatorSocket network{"network"};
+  sc_core::sc_port<InterruptLine, 1, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt{"interrupt"};
+
+  /// Bytes of each window (base address register) of `registers`, in order.
+  virtual std::vector<std::uint64_t> windows() const = 0;
+  /// Makes a program for the card's own processor known. @return its number, or -1 where there is no such file
+  virtual int load_firmware(const std::string& /*name*/) { return -1; }
+  /// What is under way and keeps the card from being idle, in words, for the message about a run that hangs.
+  virtual std::string busy() const { return {}; }
+  virtual void report(StatisticsTable&) const {}
+
+ protected:
+  explicit NicModule(const sc_core::sc_module_name& name) : sc_module(name) {}
+};
+
+/// What a NIC needs to know to be built. Everything outlives it.
+struct NicContext {
+  int host = 0;
+  const topologies::Graph& graph;
+  net::Timeline& timeline;
+  std::string firmware_folder;  ///< shared objects NAME.so
+  std::uint64_t seed = 1;
+  Trace* trace = nullptr;  ///< null: no trace
+};
+
+}  // namespace sanvp::nic

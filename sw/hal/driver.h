@@ -1,0 +1,31 @@
+/* A NIC's driver: the privileged software of a node, one image per node, before and beside its processes. It may use
+ * all of hal.h (hal_rank() is -1) and what stands below. The simulator calls it as an operating system would.
+ */
+#ifndef SANVP_HAL_DRIVER_H
+#define SANVP_HAL_DRIVER_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what a driver exports ---- */
+/* Boots the card, at time 0, before any process starts. */
+void hal_driver_boot(void);
+/* The card has raised its interrupt line; called host.interrupt_latency later, on the node's first CPU's time, again
+ * while the line stays raised. */
+void hal_driver_interrupt(void);
+/* hal_ioctl of a process of this node: runs in that process's time. */
+int64_t hal_driver_ioctl(int process, unsigned request, void* argument);
+
+/* ---- what a driver may call besides hal.h ---- */
+int hal_load_firmware(const char* name);
+void hal_kill(int process, const char* message);
+int hal_process_count(void);
+/* Bus address of memory of the process whose ioctl is being served: hal_bus_address() does it. */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,83 @@
+/* The hardware abstraction layer: all that host software knows of the machine it runs on. One source of each library
+ * runs on every CPU model that offers these calls; today `native`, where an image is a shared object and instructions
+ * cost annotated time.
+ *
+ * A rank sees ordinary memory through ordinary pointers; devices and other ranks it sees through these calls only.
+ * Physical addresses of a node's memory and of its devices are uint64_t ("bus addresses").
+ */
+#ifndef SANVP_HAL_H
+#define SANVP_HAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define SANVP_NORETURN [[noreturn]]
+extern "C" {
+#else
+#define SANVP_NORETURN _Noreturn
+#endif
+
+/* ---- who am I ---- */
+int hal_rank(void);  /* in this job; -1 in a driver */
+int hal_ranks(void); /* of this job */
+int hal_job(void);   /* jobs of a run are numbered from 0 */
+int hal_node(void);
+int hal_nodes(void);            /* of the machine */
+int hal_rank_node(int rank);    /* where another rank of this job runs */
+int hal_process(void);          /* number of this process among those of its node, from 0; -1 in a driver */
+int hal_rank_process(int rank); /* the same of another rank, on its own node */
+
+/* ---- time ---- */
+uint64_t hal_time_ps(void);            /* simulated, this CPU's own */
+void hal_compute_ps(uint64_t ps);      /* the instructions since the last call took this long */
+void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */
+void hal_memory_copied(size_t bytes);  /* a copy in main memory by the CPU: host.copy_rate */
+void hal_sleep_ps(uint64_t ps);        /* gives the CPU away for that long */
+
+/* ---- devices: uncached loads and stores over the I/O bus ---- */
+uint64_t hal_device(int bar); /* bus address of the NIC's window; 0 where there is none */
+uint32_t hal_read32(uint64_t address);
+uint64_t hal_read64(uint64_t address);
+void hal_write32(uint64_t address, uint32_t value);
+void hal_write64(uint64_t address, uint64_t value);
+/* Bursts: write-combined stores, and loads of consecutive words. */
+void hal_write_block(uint64_t address, const void* from, size_t bytes);
+void hal_read_block(uint64_t address, void* to, size_t bytes);
+
+/* ---- memory ---- */
+/* Bus address of this process's memory at `pointer`. A whole page is contiguous; across pages ask again. */
+uint64_t hal_bus_address(const volatile void* pointer);
+/* Whether bytes [pointer, pointer + bytes) are this process's memory: its heap, its globals, its stack. */
+int hal_is_own(const volatile void* pointer, size_t bytes);
+/* Memory that all processes of this job on this node see at the same address, zeroed; the same piece for the same
+ * name. Null when the node's memory is full or the name is known with another size. */
+void* hal_shared(const char* name, size_t bytes);
+
+/* ---- waiting for memory: polling without simulation events ---- */
+/* Sleeps until the word's line is written and *word differs from `seen`, or `until_ps` (UINT64_MAX: never).
+ * Returns whether it differs. A device's write is noticed host.poll_latency later. */
+int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps);
+/* Sleeps until any of the lines of these words is written, or `until_ps`. Returns at once where one differs. */
+int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps);
+/* To be called after a store that another process of the node (or its driver) may be waiting for. */
+void hal_stored(const volatile void* pointer, size_t bytes);
+
+/* ---- the operating system ---- */
+/* A call into the node's driver (driver.h); costs host.system_call. The driver's result; -1 where there is none. */
+int64_t hal_ioctl(unsigned request, void* argument);
+/* A parameter for software, `-s key=value`, such as "mpi.bcast"; `fallback` where it was not given. The other two
+ * stand in `sanvp describe` and in the manifest. The text lives as long as the process. */
+const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source);
+/* Ends this process; the job goes on until all its processes have ended. Status 0: all is well. */
+SANVP_NORETURN void hal_exit(int status);
+/* Ends the job with a message of one line that names what is wrong and what to do. */
+SANVP_NORETURN void hal_abort(const char* message);
+/* The ends of a slice in `--trace`, on this CPU's track; they nest. */
+void hal_trace_begin(const char* name);
+void hal_trace_end(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

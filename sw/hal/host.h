@@ -1,0 +1,81 @@
+/* Between a native image and the simulator that has loaded it: a table of calls, handed over once. Images link hal.c,
+ * which turns hal.h into calls of this table, so an image needs no symbol of the simulator, and the simulator has no
+ * global "current rank": each image's copy of `hal_host_calls` is its own.
+ *
+ * An image is a shared object, loaded once per process, so that each process has its own globals. What it exports:
+ *   hal_attach         every image (hal.c)
+ *   main               a program
+ *   hal_driver_*       a driver (driver.h)
+ *   elan3_thread_main  firmware of the Elan3's thread processor (elan3_thread.h)
+ */
+#ifndef SANVP_HAL_HOST_H
+#define SANVP_HAL_HOST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HAL_ABI_VERSION 1u
+
+/* `self` is the simulator's own object for the process; it is the first argument of every call. */
+struct hal_host {
+  uint32_t version; /* HAL_ABI_VERSION */
+  void* self;
+
+  /* Constant for the process. */
+  int rank, ranks, job, node, nodes, process;
+  const int* rank_nodes;     /* [ranks] */
+  const int* rank_processes; /* [ranks] */
+
+  uint64_t (*time_ps)(void* self);
+  void (*compute_ps)(void* self, uint64_t ps);
+  void (*instructions)(void* self, uint64_t count);
+  void (*memory_copied)(void* self, size_t bytes);
+  void (*sleep_ps)(void* self, uint64_t ps);
+
+  uint64_t (*device)(void* self, int bar);
+  void (*io_read)(void* self, uint64_t address, void* to, size_t bytes);
+  void (*io_write)(void* self, uint64_t address, const void* from, size_t bytes);
+
+  uint64_t (*bus_address)(void* self, const volatile void* pointer);
+  int (*is_own)(void* self, const volatile void* pointer, size_t bytes);
+  void* (*shared)(void* self, const char* name, size_t bytes);
+  /* The heap behind malloc and friends (heap.c): memory of the node that only this process uses. */
+  void* (*allocate)(void* self, size_t bytes, size_t alignment);
+  void (*release)(void* self, void* pointer);
+  size_t (*usable_size)(void* self, const void* pointer);
+
+  int (*wait_words)(void* self, const volatile uint32_t* const* words, const uint32_t* seen, int count,
+                    uint64_t until_ps);
+  void (*stored)(void* self, const volatile void* pointer, size_t bytes);
+
+  int64_t (*ioctl)(void* self, unsigned request, void* argument);
+  const char* (*setting)(void* self, const char* key, const char* fallback, const char* documentation,
+                         const char* source);
+  void (*exit)(void* self, int status);           /* does not return */
+  void (*abort)(void* self, const char* message); /* does not return */
+  void (*output)(void* self, int is_error, const char* text, size_t bytes);
+  void (*trace)(void* self, const char* name); /* null: the end of the innermost slice */
+
+  /* For drivers alone; null elsewhere. */
+  const struct hal_kernel* kernel;
+};
+
+struct hal_kernel {
+  /* Loads a firmware image by name for the NIC's processor; its number, or -1. */
+  int (*load_firmware)(void* self, const char* name);
+  /* Tells a process of this node (hal_process()) that the hardware refused what it did: ends its job with this. */
+  void (*kill)(void* self, int process, const char* message);
+  int (*process_count)(void* self);
+};
+
+/* Exported by every image. */
+void hal_attach(const struct hal_host* host);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
