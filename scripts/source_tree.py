@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("topologies", "models", "platform", "sw", "tests")
+FOLDERS = ("topologies", "models", "platform", "sw", "examples", "tests")
 SUFFIXES = {".hpp", ".cpp", ".h", ".c"}
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -16,9 +16,11 @@ const std::vector<std::pair<std::string, std::string>> statistics{
     {"flits", "flits that passed the channel"},
     {"busy_ns", "time the channel carried flits: divided by the run's time it is the channel's use"},
     {"wait_ns", "effective blocking: headers at the front, ready, output busy"},
-    {"longest_wait_ns", "the longest single wait of that kind"},
+    {"wait_ns_max", "the longest single wait of that kind"},
     {"head_blocking_ns", "from a header's arrival in the switch before this channel to its grant"},
     {"held_ns", "time the channel was owned by some packet, summed over virtual channels"}};
+
+constexpr double bytes_per_MB = 1e6;
 
 std::string row(const ParameterSet::Declared& one, bool with_value) {
   std::string text = "  " + one.key + " = " + (one.value.empty() ? "(empty)" : one.value) + "\n";
@@ -54,7 +56,9 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
   const Machine machine({.name = name, .settings = invocation.common.settings, .seed = invocation.common.seed});
   std::string text = machine.name() + ": " + machine.summary() + "\n\n" + std::to_string(machine.hosts()) + " hosts, " +
                      std::to_string(machine.graph().switch_count()) + " switches, " +
-                     std::to_string(machine.graph().link_count()) + " links\n\nparameters:\n" +
+                     std::to_string(machine.graph().link_count()) + " links\nloads are fractions of " +
+                     rate_to_text(machine.link_rate()) +
+                     ", the rate of a host's link into the network\n\nparameters:\n" +
                      to_text(machine.parameters(), true) + "\nstatistics of each channel:\n";
   Json json{{"name", machine.name()},
             {"kind", "machine"},
@@ -62,6 +66,7 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
             {"hosts", machine.hosts()},
             {"switches", machine.graph().switch_count()},
             {"links", machine.graph().link_count()},
+            {"load_unit_MBps", machine.link_rate() / bytes_per_MB},
             {"parameters", to_json(machine.parameters())}};
   for (const auto& [statistic, meaning] : statistics) {
     text += "  " + statistic + ": " + meaning + "\n";

@@ -27,7 +27,8 @@ void options(po::options_description_easy_init add) {
       "the packets, a line each: TIME_NS SRC DST BYTES [ROUTE_ID]. Out comes a line for each, in the same order: index "
       "gen_ns src dst bytes route_id inject_ns delivered_ns latency_ns itbs (-1: not delivered; the latency is from "
       "generation to delivery on the wire)")("topology", file(), "a text file instead of the machine's topology")(
-      "routes", file(), "a text file instead of the machine's routing");
+      "routes", file(),
+      "a text file instead of the machine's routing; a packet without ROUTE_ID takes the lowest id of its pair");
 }
 
 /// How a run went, beside its deliveries.
@@ -124,7 +125,7 @@ StatisticsTable channel_statistics(const net::Network& network) {
     count("flits", one.flits);
     time("busy_ns", one.busy_ps);
     time("wait_ns", one.wait_ps);
-    time("longest_wait_ns", one.longest_wait_ps);
+    time("wait_ns_max", one.longest_wait_ps);
     time("head_blocking_ns", one.head_blocking_ps);
     time("held_ns", one.held_ps);
   }
@@ -164,6 +165,14 @@ std::vector<topologies::RouteUse> routes_of(const Machine& machine, const std::v
   return uses;
 }
 
+/// A NIC's selection is made for the routes of its machine: what their ids mean in a file of the user's is his to say.
+replay::DefaultRoute default_route(const Invocation& invocation, const Machine& machine) {
+  const auto selection = machine.parameters().declared().find("nic.routing");
+  const bool is_asked_for =
+      selection != machine.parameters().declared().end() && selection->second.place.starts_with("-s");
+  return invocation.has("routes") && !is_asked_for ? replay::DefaultRoute::lowest_id : replay::DefaultRoute::of_nic;
+}
+
 Exit run(const Invocation& invocation) {
   const Machine machine(invocation.machine_request());
   ParameterSet own = invocation.own_settings();
@@ -184,7 +193,8 @@ Exit run(const Invocation& invocation) {
       legs.emplace(simulation.network().wiring(), *trace);
       simulation.network().observe(&*legs);
     }
-    const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file);
+    const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file,
+                                default_route(invocation, machine));
     outcome = simulate(invocation, simulation, replay, packets.size());
 
     const Summary summary = summarize(packets, replay.deliveries());

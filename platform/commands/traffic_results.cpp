@@ -11,6 +11,8 @@ using Json = nlohmann::ordered_json;
 using traffic::Saturation;
 using traffic::Summary;
 
+constexpr double ps_per_ns = 1e3;
+
 /// The headline run: at saturation the highest accepted load, else the last one.
 const Summary& headline(const std::vector<Summary>& runs, const Saturation* saturation) {
   return saturation != nullptr && saturation->highest ? *saturation->highest : runs.back();
@@ -57,7 +59,7 @@ void TrafficResults::keep(const traffic::Run& run, const traffic::Spy* spy) {
   tables_.emplace("congestion", traffic::congestion_table(run));
   tables_.emplace("links", traffic::link_table(run));
   tables_.emplace("nodes", traffic::node_table(run));
-  tables_.emplace("histogram", histogram_table(run.meter().latency_ps(), "ps"));
+  tables_.emplace("histogram", histogram_table(run.meter().latency_ps(), "ns", ps_per_ns));
   if (spy != nullptr) tables_.emplace("spy", spy->table());
   if (const auto* timing = run.timing_node(); timing != nullptr && !timing->probes().empty())
     tables_.emplace("probes", timing->table());
@@ -89,7 +91,6 @@ void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* s
   folder_.write("latency", traffic::latency_table(runs));
   for (const auto& [name, table] : tables_) folder_.write(name, table);
   if (statistics_) folder_.write(*statistics_);
-  constexpr double ps_per_ns = 1e3;
   folder_.ended(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)});
   invocation_.print(traffic::to_text(runs) + (saturation != nullptr ? to_text(*saturation) : ""));
   invocation_.write_json(json);

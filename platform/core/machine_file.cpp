@@ -51,6 +51,7 @@ class Reader {
 
   void read_line(std::string_view line, File& file);
   void read_section(std::string_view line, File& file);
+  void discard_what_types_replace(const File& file);
   void include(const std::string& path, const File& file);
 
   std::vector<MachineEntry> entries_;
@@ -70,6 +71,7 @@ void Reader::read(const std::string& text, const std::string& name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   chain_.pop_back();
+  discard_what_types_replace(file);
   std::move(file.own.begin(), file.own.end(), std::back_inserter(entries_));
 }
 
@@ -108,6 +110,18 @@ void Reader::read_section(std::string_view line, File& file) {
   require_key(file.section, file.place());
 }
 
+void Reader::discard_what_types_replace(const File& file) {
+  for (const MachineEntry& own : file.own) {
+    const std::string section = section_typed_by(own.key);
+    if (section.empty()) continue;
+    const bool is_same = std::any_of(entries_.rbegin(), entries_.rend(), [&](const MachineEntry& inherited) {
+      return inherited.key == own.key && inherited.text == own.text;
+    });
+    if (!is_same)
+      std::erase_if(entries_, [&](const MachineEntry& inherited) { return inherited.key.starts_with(section + "."); });
+  }
+}
+
 void Reader::include(const std::string& path, const File& file) {
   if (path.empty()) throw UserError(file.place(), "include names no file");
   const std::string resolved = (fs::path(file.name).parent_path() / path).lexically_normal().string();
@@ -135,6 +149,11 @@ std::vector<MachineEntry> parse_machine_text(const std::string& text, const std:
   Reader reader;
   reader.read(text, name);
   return reader.take();
+}
+
+std::string section_typed_by(const std::string& key) {
+  constexpr std::string_view ending = ".type";
+  return key.ends_with(ending) ? key.substr(0, key.size() - ending.size()) : std::string();
 }
 
 void require_key(const std::string& key, const std::string& place) {

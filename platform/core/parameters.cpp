@@ -45,7 +45,14 @@ void ParameterSet::set(const std::string& assignment) {
     throw UserError("-s", in_quotes(assignment) + " assigns nothing", "write -s section.key=value");
   const std::string key(trimmed(std::string_view(assignment).substr(0, equals)));
   require_key(key, "-s");
-  set(key, std::string(trimmed(std::string_view(assignment).substr(equals + 1))), "-s " + key);
+  const std::string text(trimmed(std::string_view(assignment).substr(equals + 1)));
+  // As in a machine file: the keys that the file gave the section are those of the old type.
+  if (const std::string section = section_typed_by(key); !section.empty())
+    if (const Given* old = find(key); old == nullptr || old->text != text)
+      std::erase_if(given_, [&](const auto& one) {
+        return one.first.starts_with(section + ".") && !one.second.place.starts_with("-s ");
+      });
+  set(key, text, "-s " + key);
 }
 
 void ParameterSet::set(const std::string& key, const std::string& text, const std::string& place) {
@@ -78,7 +85,7 @@ void ParameterSet::require_all_read() const {
 std::string Parameters::value(std::string_view name, std::string_view kind, const std::string& fallback,
                               std::string_view documentation, std::string_view source) const {
   const std::string key = join(section_, name);
-  const auto* given = set_->find(key);
+  const auto* given = set_->find(key_in_force(name));
   const std::string& text = given ? given->text : fallback;
   set_->declare({.key = key,
                  .kind = std::string(kind),
@@ -107,6 +114,11 @@ Time Parameters::time(std::string_view name, Time fallback, std::string_view doc
 std::int64_t Parameters::size(std::string_view name, std::int64_t fallback_bytes, std::string_view documentation,
                               std::string_view source) const {
   return parse_size(value(name, "size", size_to_text(fallback_bytes), documentation, source), where(name));
+}
+
+double Parameters::rate(std::string_view name, double fallback_Bps, std::string_view documentation,
+                        std::string_view source) const {
+  return parse_rate(value(name, "rate", rate_to_text(fallback_Bps), documentation, source), where(name));
 }
 
 double Parameters::real(std::string_view name, double fallback, std::string_view documentation, std::string_view source,
@@ -142,14 +154,27 @@ std::string Parameters::choice(std::string_view name, std::string_view fallback,
 
 Parameters Parameters::section(std::string_view name) const { return {*set_, join(section_, name)}; }
 
+Parameters Parameters::heir(std::string_view name) const {
+  Parameters heir = section(name);
+  heir.inherits_ = section_;
+  return heir;
+}
+
+std::string Parameters::key_in_force(std::string_view name) const {
+  std::string own = join(section_, name);
+  if (!inherits_ || set_->find(own) != nullptr) return own;
+  std::string inherited = join(*inherits_, name);
+  return set_->find(inherited) != nullptr ? inherited : own;
+}
+
 std::string Parameters::place(std::string_view name) const {
-  const std::string key = join(section_, name);
+  const std::string key = key_in_force(name);
   const auto* given = set_->find(key);
   return given ? given->place : key;
 }
 
 std::string Parameters::where(std::string_view name) const {
-  const std::string key = join(section_, name), given_at = place(name);
+  const std::string key = key_in_force(name), given_at = place(name);
   return given_at.ends_with(key) ? given_at : given_at + ": " + key;  // `-s key` names the key, `file:line` does not
 }
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,7 @@ class ParameterSet {
   /// The same from text; `name` stands in messages.
   static ParameterSet from_text(const std::string& text, const std::string& name);
 
-  /// Sets or replaces one value.
+  /// Sets or replaces one value. Another `type` discards what a file gave the section.
   /// @param assignment "section.key=value"
   void set(const std::string& assignment);
   void set(const std::string& key, const std::string& text, const std::string& place);
@@ -76,6 +77,9 @@ class Parameters {
   /// A size in bytes with unit: B, KiB, MiB, kB, MB.
   std::int64_t size(std::string_view name, std::int64_t fallback_bytes, std::string_view documentation,
                     std::string_view source) const;
+  /// Bytes per second with unit: 400MB/s, 100Mbit/s.
+  double rate(std::string_view name, double fallback_Bps, std::string_view documentation,
+              std::string_view source) const;
   double real(std::string_view name, double fallback, std::string_view documentation, std::string_view source,
               double least = 0, double most = 1e18) const;
   bool flag(std::string_view name, bool fallback, std::string_view documentation, std::string_view source) const;
@@ -86,18 +90,23 @@ class Parameters {
                      std::string_view documentation, std::string_view source) const;
 
   Parameters section(std::string_view name) const;
+  /// The same; what it is not given itself it inherits from this one.
+  Parameters heir(std::string_view name) const;
   const std::string& path() const { return section_; }
   /// Where `name`'s value was given (`file:line`), or the key if it is the default: for a part's own error messages.
   std::string place(std::string_view name) const;
+  /// place() with the key's name beside it: what stands before a message about the value.
+  std::string where(std::string_view name) const;
 
  private:
   std::string value(std::string_view name, std::string_view kind, const std::string& fallback,
                     std::string_view documentation, std::string_view source) const;
-  /// place() with the key's name beside it: what stands before a message about the value.
-  std::string where(std::string_view name) const;
+  /// The key whose value is in force for `name`: its own, or the one that is inherited.
+  std::string key_in_force(std::string_view name) const;
 
   ParameterSet* set_;
   std::string section_;
+  std::optional<std::string> inherits_{};  ///< the section
 };
 
 }  // namespace sanvp

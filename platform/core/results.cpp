@@ -62,20 +62,22 @@ void StatisticsTable::add(const std::string& path, const std::string& name, cons
 }
 
 void StatisticsTable::add(const std::string& path, const std::string& name, const std::string& unit,
-                          const Distribution& distribution, double scale) {
+                          const Distribution& distribution, double per_unit) {
   add(path, name + ".count", "1", static_cast<std::int64_t>(distribution.count()));
   if (distribution.count() == 0) return;
-  const auto scaled = [scale](std::int64_t value) { return static_cast<double>(value) * scale; };
-  add(path, name + ".mean", unit, distribution.mean() * scale);
+  const auto scaled = [per_unit](std::int64_t value) { return static_cast<double>(value) / per_unit; };
+  add(path, name + ".mean", unit, distribution.mean() / per_unit);
   for (const int percent : {50, 95, 99})
     add(path, name + ".p" + std::to_string(percent), unit, scaled(distribution.percentile(percent)));
-  add(path, name + ".least", unit, scaled(distribution.least()));
-  add(path, name + ".most", unit, scaled(distribution.most()));
+  add(path, name + ".min", unit, scaled(distribution.least()));
+  add(path, name + ".max", unit, scaled(distribution.most()));
 }
 
-Table histogram_table(const Distribution& distribution, const std::string& unit) {
+Table histogram_table(const Distribution& distribution, const std::string& unit, double per_unit) {
   Table table({"from_" + unit, "to_" + unit, "count"});
-  for (const auto& bin : distribution.histogram()) table.add({bin.from, bin.to, static_cast<std::int64_t>(bin.count)});
+  for (const auto& bin : distribution.histogram())
+    table.add({static_cast<double>(bin.from) / per_unit, static_cast<double>(bin.to) / per_unit,
+               static_cast<std::int64_t>(bin.count)});
   return table;
 }
 

@@ -35,17 +35,18 @@ class Table {
 class StatisticsTable {
  public:
   void add(const std::string& path, const std::string& name, const std::string& unit, const Cell& value);
-  /// count, mean, p50, p95, p99, least and most, as `name.mean` and so on, each times `scale`.
+  /// count, mean, p50, p95, p99, min and max, as `name.mean` and so on, each in `unit`, of which one is `per_unit`
+  /// samples (1000, where samples are in ps and the unit is ns).
   void add(const std::string& path, const std::string& name, const std::string& unit, const Distribution& distribution,
-           double scale = 1);
+           double per_unit = 1);
   const Table& table() const { return table_; }
 
  private:
   Table table_{{"path", "name", "unit", "value"}};
 };
 
-/// A distribution's bins as a table: from, to (inclusive), count.
-Table histogram_table(const Distribution& distribution, const std::string& unit);
+/// A distribution's bins as a table: from, to (inclusive), both in `unit`; count.
+Table histogram_table(const Distribution& distribution, const std::string& unit, double per_unit = 1);
 
 /// What identifies a run and how it went.
 struct Manifest {

@@ -34,10 +34,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-}  // namespace
-
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
-  std::size_t limit = std::clamp<std::size_t>(word.size() / kLettersPerMistake, 1, kMostMistakes);
+/// The nearest candidate at no more than `limit` mistakes.
+std::string nearest_within(std::size_t limit, const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   bool found = false;
   for (const auto& candidate : candidates) {
@@ -52,6 +50,17 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
     }
   }
   return best;
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  return nearest_within(std::clamp<std::size_t>(word.size() / kLettersPerMistake, 1, kMostMistakes), word, candidates);
+}
+
+std::string nearest_of_all(const std::string& word, const std::vector<std::string>& candidates) {
+  // A line of a terminal says enough of a hostile megabyte.
+  return nearest_within(SIZE_MAX, word.substr(0, kLongestQuote), candidates);
 }
 
 std::string in_quotes(std::string_view text) {

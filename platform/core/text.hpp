@@ -10,6 +10,9 @@ namespace sanvp {
 /// The candidate nearest to `word` in edit distance, or "" where none is near. Ties: the first listed.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
+/// The candidate nearest to `word`, however far; "" where there are none.
+std::string nearest_of_all(const std::string& word, const std::vector<std::string>& candidates);
+
 /// `text` in quotes for a message: shortened where it is long, control characters shown as `?`.
 std::string in_quotes(std::string_view text);
 

@@ -183,6 +183,7 @@ std::string to_text(Time t) {
     // -min does not exist in two's complement; no time of a simulation comes near it
     return "-" + to_text(t == Time::min() ? Time::max() : -t);
   }
+  if (t == Time{0}) return "0ns";  // the unit of results
   const Unit* unit = &kTimeUnits[0];
   for (const auto& larger : kTimeUnits)
     if (t.count() >= larger.factor) unit = &larger;
@@ -201,6 +202,8 @@ std::string size_to_text(std::int64_t bytes) {
     if (bytes != 0 && bytes % unit.factor == 0) best = unit;
   return std::to_string(bytes / best.factor).append(best.name);
 }
+
+std::string rate_to_text(double Bps) { return real_to_text(Bps / static_cast<double>(kMega)) + "MB/s"; }
 
 std::string real_to_text(double value) { return fmt::format("{}", value + 0.0); }  // + 0.0 turns -0 into 0
 

@@ -26,6 +26,8 @@ bool parse_flag(const std::string& text, const std::string& place);
 std::string to_text(Time t);
 /// In the largest binary unit that divides it, so that parse_size reads back the same value: "64KiB", "320B".
 std::string size_to_text(std::int64_t bytes);
+/// In MB/s (10^6 bytes per second), so that parse_rate reads back the same value up to rounding: "400MB/s".
+std::string rate_to_text(double Bps);
 /// The shortest text that reads back to the same number, the same on every machine and in every locale.
 std::string real_to_text(double value);
 

@@ -13,12 +13,13 @@ constexpr std::uint16_t k_send = 64;  // after all kinds of Network's own events
 }  // namespace
 
 Replay::Replay(const Machine& machine, net::EventQueue& queue, net::Network& network,
-               const std::vector<Packet>& packets, const std::string& name)
+               const std::vector<Packet>& packets, const std::string& name, DefaultRoute default_route)
     : machine_(machine),
       queue_(queue),
       network_(network),
       packets_(packets),
       name_(name),
+      default_route_(default_route),
       order_(packets.size()),
       deliveries_(packets.size()) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -49,6 +50,8 @@ int Replay::choose_alternative(std::size_t index) {
                     cause + " from host " + std::to_string(from) + " to host " + std::to_string(to), cure);
   };
   if (machine_.routing().alternatives(source, destination) == 0) fail("there is no route", "add one to the routes");
+  constexpr int lowest_id = 0;  // they ascend
+  if (route_id == Packet::any_route && default_route_ == DefaultRoute::lowest_id) return lowest_id;
   if (route_id == Packet::any_route)
     return selections_[source]->select(machine_.routing(), source, destination, bytes, random_[source]);
   const int alternative = machine_.alternative(source, destination, route_id);

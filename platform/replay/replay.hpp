@@ -19,12 +19,18 @@ struct Delivery {
   Time delivered = never;  ///< `never`: it was not
 };
 
+enum class DefaultRoute : std::uint8_t {
+  of_nic,     ///< what the NIC's route selection chooses
+  lowest_id,  ///< of the pair's routes
+};
+
 class Replay final : private net::EventHandler, private net::Endpoint {
  public:
   /// Schedules the packets on the queue of `network`.
   /// @param name  of the packet list, for messages
+  /// @param default_route  of packets that name none
   Replay(const Machine& machine, net::EventQueue& queue, net::Network& network, const std::vector<Packet>& packets,
-         const std::string& name);
+         const std::string& name, DefaultRoute default_route = DefaultRoute::of_nic);
 
   /// In the order of the packets.
   const std::vector<Delivery>& deliveries() const { return deliveries_; }
@@ -46,6 +52,7 @@ class Replay final : private net::EventHandler, private net::Endpoint {
   net::Network& network_;
   const std::vector<Packet>& packets_;
   std::string name_;
+  DefaultRoute default_route_;
   std::vector<std::size_t> order_;  ///< of time; of equal times that of the list
   std::size_t next_ = 0;            ///< in order_
   std::vector<Delivery> deliveries_;

@@ -17,7 +17,7 @@ void Meter::close(Time now) {
 
 void Meter::generated(Message& message, std::int64_t packets, std::int64_t wire_bytes) {
   packets_generated_so_far_ += packets;
-  message.measured = is_open() && message.kind != Message::Kind::probe;
+  message.measured = is_open();
   if (!message.measured) return;
   NodeTotals& node = nodes_[message.origin];
   node.offered_bytes += message.data_bytes;
@@ -33,10 +33,11 @@ void Meter::packet_sent(PacketRecord& record, const Message& message, int in_tra
 }
 
 void Meter::packet_delivered(const PacketRecord& record, const Message& message, const net::Packet& packet) {
+  if (message.kind == Message::Kind::probe) return;  // no part of the traffic that is measured
   const Time now = packet.delivered;
   ++packets_so_far_;
   if (opened_ == never) settling_.add(static_cast<double>((now - message.generated).count()));
-  if (is_open() && message.kind != Message::Kind::probe) {
+  if (is_open()) {
     NodeTotals& origin = nodes_[message.origin];
     origin.accepted_wire_bytes += record.wire_bytes;
     if (message.kind == Message::Kind::data) {

@@ -13,9 +13,8 @@ Spy::Spy(const net::Wiring& wiring, const std::string& channel, const std::strin
     names.push_back(known.name);
   }
   if (channel_ >= 0) return;
-  const auto near = nearest(channel, names);
   throw UserError(place, "there is no channel " + in_quotes(channel),
-                  near.empty() ? "links.csv of any run lists them" : "did you mean '" + near + "'?");
+                  "the nearest name is '" + nearest_of_all(channel, names) + "'; links.csv of any run lists them");
 }
 
 void Spy::leg_over(const net::Leg& leg, Time released) {

@@ -19,6 +19,11 @@ Latency in_ns_of(const Distribution& ps) {
           static_cast<double>(ps.most()) / ps_per_ns};
 }
 
+template <class Samples>
+double mean_of(const Samples& samples) {
+  return samples.count() == 0 ? unknown : samples.mean();
+}
+
 /// `bytes` in `span` as MB/s, which is bytes per microsecond.
 double as_MBps(std::int64_t bytes, Time span) {
   constexpr double ps_per_us = 1e6;
@@ -69,9 +74,9 @@ Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_ti
   all.lost = meter.packets_lost();
   all.corrupt = meter.packets_corrupt();
   all.unserved = run.unserved();
-  all.itbs_per_packet = meter.in_transit_hosts().mean();
-  all.blocked_ns = meter.blocked_ps().mean() / ps_per_ns;
-  all.head_blocked_ns = meter.head_blocked_ps().mean() / ps_per_ns;
+  all.itbs_per_packet = mean_of(meter.in_transit_hosts());
+  all.blocked_ns = mean_of(meter.blocked_ps()) / ps_per_ns;
+  all.head_blocked_ns = mean_of(meter.head_blocked_ps()) / ps_per_ns;
   all.window_ns = in_ns(window);
   all.warm_up_ns = in_ns(meter.opened());
   all.sim_time_ns = in_ns(run.now());
@@ -108,8 +113,8 @@ Json to_json(const Summary& all) {
                {"source_queue_messages", all.source_queue_mean},
                {"senders", all.senders},
                {"receivers", all.receivers},
-               {"has_settled", all.has_settled},
-               {"has_drained", all.has_drained},
+               {"settled", all.has_settled},
+               {"drained", all.has_drained},
                {"warm_up_ns", all.warm_up_ns},
                {"window_ns", all.window_ns},
                {"sim_time_ns", all.sim_time_ns},
@@ -140,11 +145,12 @@ std::string to_text(const std::vector<Summary>& runs) {
                                  "accepted MB/s", "latency ns", "+- ns", "p99 ns", "network ns", "packets", "");
   bool all_drained = true;
   for (const Summary& one : runs) {
-    const std::string spread = std::isfinite(one.half_width_ns) ? fmt::format("{:.1f}", one.half_width_ns) : "?";
-    text += fmt::format("{:>9} {:>14.3f} {:>15.3f} {:>12.1f} {:>12} {:>12.1f} {:>12.1f} {:>9}  {}{}\n",
-                        one.load.empty() ? "own pace" : one.load, one.offered_per_node_MBps(),
-                        one.accepted_per_node_MBps(), one.latency_ns.mean, spread, one.latency_ns.p99,
-                        one.network_latency_ns.mean, one.packets, one.verdict(), one.has_drained ? "" : " *");
+    const auto ns = [](double value) { return std::isfinite(value) ? fmt::format("{:.1f}", value) : "-"; };
+    text +=
+        fmt::format("{:>9} {:>14.3f} {:>15.3f} {:>12} {:>12} {:>12} {:>12} {:>9}  {}{}\n",
+                    one.load.empty() ? "own pace" : one.load, one.offered_per_node_MBps(), one.accepted_per_node_MBps(),
+                    ns(one.latency_ns.mean), ns(one.half_width_ns), ns(one.latency_ns.p99),
+                    ns(one.network_latency_ns.mean), one.packets, one.verdict(), one.has_drained ? "" : " *");
     all_drained &= one.has_drained;
   }
   if (!all_drained) text += "* the run ended before all measured messages were delivered: the longest latencies lack\n";

@@ -1,6 +1,7 @@
 /// A run's headline numbers: what goes into the JSON and into a row of latency.csv. README.md defines each.
 #pragma once
 
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -14,8 +15,11 @@ namespace sanvp::traffic {
 /// Accepted load of at least so much of the offered one is "not saturated" (TIMING.md).
 constexpr double least_accepted_share = 0.98;
 
+/// What is not known, since nothing was measured: an empty cell of a table, null in JSON, - in text.
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
 struct Latency {
-  double mean = 0, p50 = 0, p95 = 0, p99 = 0, max = 0;
+  double mean = unknown, p50 = unknown, p95 = unknown, p99 = unknown, max = unknown;
 };
 
 struct Summary {
@@ -33,10 +37,10 @@ struct Summary {
   std::int64_t undelivered = 0;        ///< measured messages
   std::int64_t lost = 0, corrupt = 0;  ///< measured packets
   std::int64_t unserved = 0;           ///< messages to nodes that no route leads to
-  double itbs_per_packet = 0;
+  double itbs_per_packet = unknown;
   double source_queue_mean = 0;  ///< messages per sender
-  double blocked_ns = 0;         ///< effective, mean per packet
-  double head_blocked_ns = 0;
+  double blocked_ns = unknown;   ///< effective, mean per packet
+  double head_blocked_ns = unknown;
   double window_ns = 0;
   double warm_up_ns = 0;
   double sim_time_ns = 0;
@@ -50,7 +54,7 @@ struct Summary {
   double accepted_per_node_MBps() const { return senders == 0 ? 0 : accepted_MBps / senders; }
   double offered_per_node_MBps() const { return senders == 0 ? 0 : offered_MBps / senders; }
   double accepted_per_receiver_MBps() const { return receivers == 0 ? 0 : accepted_MBps / receivers; }
-  /// "deadlock", "until reached", "saturated" or "steady"; of a pattern that ends "done".
+  /// "deadlock", "until reached", "saturated" or "not saturated".
   std::string verdict() const;
 };
 

@@ -68,8 +68,8 @@ std::vector<int> switch_levels(const Wiring& wiring) {
 }
 
 Table congestion_table(const Run& run) {
-  Table table({"level", "from", "to", "from_port", "to_port", "headers", "wait_ns_total", "wait_ns_mean",
-               "wait_ns_longest", "head_wait_ns_total", "queue_length"});
+  Table table({"level", "from", "to", "from_port", "to_port", "headers", "wait_ns_total", "wait_ns_mean", "wait_ns_max",
+               "head_wait_ns_total", "queue_length"});
   const Wiring& wiring = run.under_test().wiring;
   const auto levels = switch_levels(wiring);
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
@@ -86,7 +86,7 @@ Table congestion_table(const Run& run) {
 
 Table link_table(const Run& run) {
   Table table({"channel", "packets", "flits", "use", "held", "wait_for_it_ns_total", "wait_for_it_ns_mean",
-               "wait_for_it_ns_longest"});
+               "wait_for_it_ns_max"});
   const Wiring& wiring = run.under_test().wiring;
   const Time window = run.meter().window();
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
@@ -100,7 +100,7 @@ Table link_table(const Run& run) {
 
 Table node_table(const Run& run) {
   Table table(
-      {"node", "name", "offered_MBps", "accepted_MBps", "received_MBps", "source_queue_mean", "source_queue_most"});
+      {"node", "name", "offered_MBps", "accepted_MBps", "received_MBps", "source_queue_mean", "source_queue_max"});
   const Time window = run.meter().window();
   constexpr double ps_per_us = 1e6;  // bytes per microsecond are MB/s
   const double window_us = static_cast<double>(window.count()) / ps_per_us;
@@ -117,13 +117,12 @@ StatisticsTable statistics(const Run& run) {
   StatisticsTable table;
   const Meter& meter = run.meter();
   const Wiring& wiring = run.under_test().wiring;
-  constexpr double ns_per_ps = 1e-3;
   table.add("network", "warm_up", "ns", in_ns(meter.opened()));
   table.add("network", "window", "ns", in_ns(meter.window()));
-  table.add("network", "latency", "ns", meter.latency_ps(), ns_per_ps);
-  table.add("network", "network_latency", "ns", meter.network_latency_ps(), ns_per_ps);
-  table.add("network", "effective_blocking", "ns", meter.blocked_ps(), ns_per_ps);
-  table.add("network", "head_blocking", "ns", meter.head_blocked_ps(), ns_per_ps);
+  table.add("network", "latency", "ns", meter.latency_ps(), ps_per_ns);
+  table.add("network", "network_latency", "ns", meter.network_latency_ps(), ps_per_ns);
+  table.add("network", "effective_blocking", "ns", meter.blocked_ps(), ps_per_ns);
+  table.add("network", "head_blocking", "ns", meter.head_blocked_ps(), ps_per_ns);
   table.add("network", "in_transit_hosts.mean", "1", meter.in_transit_hosts().mean());
   table.add("network", "packets_lost", "1", meter.packets_lost());
   table.add("network", "packets_corrupt", "1", meter.packets_corrupt());
@@ -133,7 +132,7 @@ StatisticsTable statistics(const Run& run) {
     const Blocking& one = by_switch[s];
     table.add(name, "headers", "1", one.headers);
     table.add(name, "effective_blocking.mean", "ns", mean_ns(one.effective_ps, one.headers));
-    table.add(name, "effective_blocking.most", "ns", ns(one.longest_ps));
+    table.add(name, "effective_blocking.max", "ns", ns(one.longest_ps));
     table.add(name, "head_blocking.mean", "ns", mean_ns(one.head_ps, one.headers));
     table.add(name, "queue_length.mean", "1", share(one.head_ps, meter.window()));
   }

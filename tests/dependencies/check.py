@@ -25,7 +25,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "models/net": ("platform/core", "topologies"),
     "models/switches": MODELS,
     "models/native": ("platform/core", "models/net", "sw/hal"),
-    **{header: () for header in REGISTER_MAPS},
+    **dict.fromkeys(REGISTER_MAPS, ()),
     "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
     "models/host": (*MODELS, "models/native", "sw/hal"),
     "platform/machine": MACHINE,
@@ -36,6 +36,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     # Host software and firmware are plain C on hal/ and the register maps of their NICs.
     "sw": (*REGISTER_MAPS, "sw/hal"),
     "sw/hal": REGISTER_MAPS,
+    "examples": MACHINE,  # parts that a user copies
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/models": (*PROGRAM, "tests/support"),

@@ -18,6 +18,7 @@ CLEAN = {
     "models/switches/elite.cpp": '#include "models/net/timeline.hpp"\n#include "topologies/graph.hpp"\n',
     "platform/machine/machine.hpp": '#include "models/net/timeline.hpp"\n',
     "platform/main.cpp": '#include "platform/machine/machine.hpp"\n',
+    "examples/mine/switch.cpp": '#include "models/net/timeline.hpp"\n',
     "sw/hal/hal.h": "#pragma once\n",
     "sw/mpi/mpi.c": '#include "sw/hal/hal.h"\n#include "mpi.h"\n',
     "sw/mpi/mpi.h": "#pragma once\n",

@@ -142,6 +142,26 @@ def test_a_setting_shows_where_it_came_from():
     assert levels["place"].endswith("qsnet-16.ini:7")
 
 
+def test_what_a_link_class_inherits_shows_where_it_came_from():
+    parameters = {p["key"]: p for p in done("describe", "qsnet-16", "--json", "-").json["parameters"]}
+    assert parameters["link.cable.rate"]["value"] == "400MB/s"
+    assert parameters["link.cable.rate"]["place"] == parameters["link.rate"]["place"]
+    assert "base/qsnet.ini:" in parameters["link.cable.rate"]["place"]
+    assert parameters["link.cable.tail_time"]["place"] == "default"
+
+
+def test_describe_says_what_loads_are_fractions_of():
+    assert (
+        "loads are fractions of 20MB/s, the rate of a host's link into the network" in done("describe", "gcel-64").out
+    )
+    assert done("describe", "gcel-64", "--json", "-").json["load_unit_MBps"] == 20
+
+
+def test_another_type_leaves_no_unread_keys_of_the_old_one():
+    out = done("check", "qsnet-64", "-s", "topology.type=grid", "-s", "routing.type=dimension_order").out
+    assert "verdict: deadlock-free" in out
+
+
 def test_the_program_works_from_any_folder(tmp_path):
     assert sanvp("check", "moc-2-1", cwd=tmp_path).status == DONE
     assert sanvp("check", "moc-2-1", cwd="/").status == DONE

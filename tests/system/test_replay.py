@@ -57,6 +57,15 @@ def test_a_packet_takes_the_route_it_names(triangle):
     assert detour.latency - direct.latency == (24 + 8) * 6.25
 
 
+def test_a_packet_that_names_no_route_of_a_users_file_takes_the_lowest_id(triangle):
+    # The machine's NIC would choose by what an id means in its own routing: 2 is UD_ITB.
+    (triangle / "routes.txt").write_text("route 0 1 1 1 0\nroute 0 1 2 2 2 0\n")
+    (packet,) = replay(triangle, "myrinet-8", "0 0 1 8\n", *FILES)
+    assert packet.route_id == 1
+    (packet,) = replay(triangle, "myrinet-8", "0 0 1 8\n", *FILES, "-s", "nic.routing=ud_itb")
+    assert packet.route_id == 2
+
+
 def test_a_failed_link_leaves_the_other_route(triangle):
     # Links in the order of the file: two of hosts, then 0-1.
     (packet,) = replay(triangle, "myrinet-8", "0 0 1 8\n", *FILES, "-s", "topology.failed_links=2")

@@ -118,6 +118,39 @@ def test_a_trace_is_json_with_arrows(tmp_path: Path) -> None:
     assert {"X", "s", "f"} <= {event["ph"] for event in events}
 
 
+def test_what_was_not_measured_is_null_empty_or_a_dash(tmp_path: Path) -> None:
+    # It ends in its warm-up.
+    options = ("--until", "1us", "--json", str(tmp_path / "j"), "--out", str(tmp_path))
+    done = sanvp("traffic", "qsnet-16", "uniform", *options)
+    assert done.returncode == 5
+    metrics = json.loads((tmp_path / "j").read_text())
+    assert metrics["latency_ns"]["mean"] is None
+    assert metrics["itbs_per_packet"] is None
+    with (tmp_path / "latency.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert (row["latency_mean_ns"], row["latency_max_ns"], row["packets"]) == ("", "", "0")
+    assert done.stdout.splitlines()[1].split()[3:7] == ["-", "-", "-", "-"]
+
+
+def test_a_histogram_is_in_nanoseconds(tmp_path: Path) -> None:
+    metrics = traffic("qsnet-16", "uniform", "--packets", "500", "--out", str(tmp_path))
+    with (tmp_path / "histogram.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert float(rows[-1]["from_ns"]) <= metrics["latency_ns"]["max"] <= float(rows[-1]["to_ns"])
+    assert sum(int(row["count"]) for row in rows) == metrics["messages"]
+
+
+def test_probes_are_no_part_of_the_load(tmp_path: Path) -> None:
+    # One a microsecond: ten times the rest of what node 0 sends.
+    probes = ("--probe-interval", "1us", "--out", str(tmp_path))
+    with_probes, without = (
+        traffic("qsnet-16", "uniform", "--load", "20MB/s", "--packets", "2000", *more) for more in (probes, ())
+    )
+    assert with_probes["offered_MBps"] == pytest.approx(without["offered_MBps"], rel=0.05)
+    assert with_probes["accepted_MBps"] <= 1.02 * with_probes["offered_MBps"]
+    assert (tmp_path / "probes.csv").exists()
+
+
 def test_until_ends_a_run_with_its_own_status(tmp_path: Path) -> None:
     done = sanvp("traffic", "qsnet-16", "uniform", "--packets", "1M", "--until", "200us", "--out", str(tmp_path))
     assert done.returncode == 5
@@ -187,6 +220,7 @@ def test_a_trace_window_in_which_nothing_happens_is_told(tmp_path: Path) -> None
         (["qsnet-16", "uniform", "-s", "traffic.laod=1"], "traffic.load"),
         (["qsnet-16", "uniform", "-s", "pattern.x=1"], "pattern.x"),
         (["qsnet-16", "uniform", "--spy", "nowhere"], "nowhere"),
+        (["myrinet-8", "uniform", "--spy", "sw 1.7->host3"], "the nearest name is 'switch 0.3->host 3'"),
         (["qsnet-16", "uniform", "--trace-from", "2us", "--trace-until", "1us"], "--trace-until"),
         (["qsnet-16", "all-to-all", "--saturation"], "steady"),
         (["qsnet-16", "descriptors"], "--file"),

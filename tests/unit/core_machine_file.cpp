@@ -135,3 +135,17 @@ TEST_CASE("include stands above the first section and names a file") {
         "m.ini:2: include stands inside [a]; move it above the first section");
   CHECK(complaint_about("include =\n") == "m.ini:1: include names no file");
 }
+
+TEST_CASE("another type discards what the base gave the section, whatever the order of the lines") {
+  const TemporaryFolder folder;
+  write_text_file(folder / "base.ini", "[a]\ntype = tree\nlevels = 3\n[ab]\nlevels = 1\n");
+  const auto keys = [&](const std::string& own) {
+    std::string list;
+    for (const auto& entry : parse_machine_text("include = base.ini\n[a]\n" + own, folder / "m.ini"))
+      list += entry.key + "=" + entry.text + " ";
+    return list;
+  };
+  CHECK(keys("size = 8\ntype = grid\n") == "ab.levels=1 a.size=8 a.type=grid ");
+  CHECK(keys("type = tree\n") == "a.type=tree a.levels=3 ab.levels=1 a.type=tree ");
+  CHECK(keys("levels = 4\n") == "a.type=tree a.levels=3 ab.levels=1 a.levels=4 ");
+}

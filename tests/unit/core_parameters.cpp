@@ -163,3 +163,41 @@ TEST_CASE("a machine file is read from disk with its base") {
   CHECK(part.place("y") == (folder / "base.ini:3"));
   CHECK_THAT(complaint([&] { ParameterSet::from_file(folder / "gone.ini"); }), Catch::Contains("cannot be read"));
 }
+
+TEST_CASE("a rate is read in bytes per second, and its default is shown with its unit") {
+  auto set = ParameterSet::from_text("[link]\nrate = 100Mbit/s\nslow = 5\n", "m.ini");
+  const Parameters link(set, "link");
+  CHECK(link.rate("rate", 400e6, "d", "s") == 12.5e6);
+  CHECK(link.rate("other", 400e6, "d", "s") == 400e6);
+  CHECK(set.declared().at("link.other").value == "400MB/s");
+  CHECK(set.declared().at("link.rate").kind == "rate");
+  CHECK_THAT(complaint([&] { link.rate("slow", 1, "d", "s"); }),
+             Catch::StartsWith("m.ini:3: link.slow: '5' has no unit"));
+}
+
+TEST_CASE("an heir's values that are not given are those of its elder, with their place") {
+  auto set = ParameterSet::from_text("[link]\nrate = 10MB/s\ndelay = 5ns\n[link.host]\nrate = 20MB/s\n", "m.ini");
+  const Parameters host = Parameters(set, "link").heir("host");
+  CHECK(host.rate("rate", 1, "d", "s") == 20e6);
+  CHECK(host.time("delay", 1ns, "d", "s") == 5ns);
+  CHECK(host.count("lanes", 3, "d", "s") == 3);
+  CHECK(set.declared().at("link.host.rate").place == "m.ini:5");
+  CHECK(set.declared().at("link.host.delay").place == "m.ini:3");
+  CHECK(set.declared().at("link.host.delay").fallback == "1ns");
+  CHECK(set.declared().at("link.host.lanes").place == "default");
+  CHECK(host.where("delay") == "m.ini:3: link.delay");
+}
+
+TEST_CASE("a setting of another type discards what the file gave the section, whatever the order of settings") {
+  for (const bool type_first : {true, false}) {
+    auto set = ParameterSet::from_text("[a]\ntype = tree\nlevels = 3\n[b]\nx = 1\n", "m.ini");
+    set.set(type_first ? "a.type=grid" : "a.size=8");
+    set.set(type_first ? "a.size=8" : "a.type=grid");
+    CHECK(set.find("a.levels") == nullptr);
+    CHECK(set.find("a.size")->text == "8");
+    CHECK(set.find("b.x") != nullptr);
+  }
+  auto set = ParameterSet::from_text("[a]\ntype = tree\nlevels = 3\n", "m.ini");
+  set.set("a.type=tree");
+  CHECK(set.find("a.levels") != nullptr);
+}

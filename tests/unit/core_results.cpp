@@ -42,7 +42,7 @@ TEST_CASE("a distribution becomes rows of statistics in the wanted unit") {
   Distribution latency;
   for (int i = 1; i <= 100; ++i) latency.add(i * 1000);
   StatisticsTable statistics;
-  statistics.add("nic 0", "latency", "ns", latency, 1e-3);
+  statistics.add("nic 0", "latency", "ns", latency, 1000);
   CHECK(statistics.table().csv() ==
         "path,name,unit,value\n"
         "nic 0,latency.count,1,100\n"
@@ -50,8 +50,8 @@ TEST_CASE("a distribution becomes rows of statistics in the wanted unit") {
         "nic 0,latency.p50,ns,50\n"
         "nic 0,latency.p95,ns,95\n"
         "nic 0,latency.p99,ns,99\n"
-        "nic 0,latency.least,ns,1\n"
-        "nic 0,latency.most,ns,100\n");
+        "nic 0,latency.min,ns,1\n"
+        "nic 0,latency.max,ns,100\n");
 }
 
 TEST_CASE("a distribution without samples has a count and nothing that could be taken for a latency") {
@@ -64,6 +64,7 @@ TEST_CASE("a histogram becomes a table of its bins") {
   Distribution distribution;
   for (const int x : {3, 3, 300}) distribution.add(x);
   CHECK(histogram_table(distribution, "ps").csv() == "from_ps,to_ps,count\n3,3,2\n300,301,1\n");
+  CHECK(histogram_table(distribution, "ns", 1000).csv() == "from_ns,to_ns,count\n0.003,0.003,2\n0.3,0.301,1\n");
 }
 
 TEST_CASE("a run's folder holds a manifest, statistics and series") {

@@ -72,7 +72,7 @@ TEST_CASE("a time is written in the largest unit that leaves a whole part") {
   CHECK(to_text(35ns) == "35ns");
   CHECK(to_text(Time{999}) == "999ps");
   CHECK(to_text(1us) == "1us");
-  CHECK(to_text(Time{0}) == "0ps");
+  CHECK(to_text(Time{0}) == "0ns");
   CHECK(to_text(Time{-6250}) == "-6.25ns");
   CHECK(to_text(never) == "9223372.036854775807s");
   CHECK(to_text(Time::min()) == "-9223372.036854775807s");
