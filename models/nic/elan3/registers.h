@@ -45,7 +45,8 @@ typedef uint32_t e3_addr; /* an Elan virtual address */
 #define E3_REG_CONTEXT_TABLE 0x2ba4u /* SDRAM address of struct e3_context [contexts] */
 #define E3_REG_CONTEXTS 0x2ba8u      /* how many */
 #define E3_REG_FLUSH_TLB 0x2bacu     /* a write empties the TLB (A) */
-#define E3_REG_RESUME 0x2bb0u        /* a write of E3_TRAP_... lets that unit go on after its trap (A) */
+#define E3_REG_RESUME 0x2bb0u        /* a write of E3_TRAP_... lets that unit try again what trapped (A) */
+#define E3_RESUME_DROP (1u << 8)     /* with it: drop that; an input channel answers it once with E3_ACK_ERROR (A) */
 #define E3_REG_EVENT_COOKIE 0x2bb4u  /* oldest cookie of an event interrupt; reading takes it from the queue (A) */
 #define E3_REG_QUEUE_STATUS 0x2d80u  /* depth of the DMA run queue, low 16 bits, and the thread run queue, high */
 #define E3_REG_COUNTERS 0x4000u      /* 8 statistics of 4 bytes */
@@ -81,7 +82,8 @@ struct e3_position {
 
 /* ---- records in memory ---- */
 
-/* DMA descriptor, 32 bytes, aligned to 32. */
+/* DMA descriptor, 32 bytes, aligned to 32. Source and dest are the data's: of a READ they are the far and the own
+ * process, and the far node runs the descriptor as the write that it then is. */
 struct e3_dma {
   uint32_t type; /* E3_DMA_TYPE(...) */
   uint32_t size; /* bytes, less than 2^31 */
@@ -291,14 +293,15 @@ struct e3_trap {
 enum e3_trap_unit { E3_TRAP_COMMAND, E3_TRAP_DMA, E3_TRAP_THREAD, E3_TRAP_INPUT0, E3_TRAP_INPUT1, E3_TRAP_RECORDS };
 enum e3_trap_cause {
   E3_CAUSE_NONE,
-  E3_CAUSE_PAGE,       /* not mapped */
-  E3_CAUSE_PERMISSION, /* mapped, not permitted */
-  E3_CAUSE_ALIGNMENT,  /* a record is not where it may be */
-  E3_CAUSE_DESCRIPTOR, /* a DMA descriptor makes no sense */
-  E3_CAUSE_ROUTE,      /* no valid route to the virtual process */
-  E3_CAUSE_FAIL_COUNT, /* every retry was discarded, or an acknowledgement never came: the far node is dead */
-  E3_CAUSE_QUEUE,      /* a run queue overflowed */
-  E3_CAUSE_INSTRUCTION /* a thread did what no thread may */
+  E3_CAUSE_PAGE,        /* not mapped */
+  E3_CAUSE_PERMISSION,  /* mapped, not permitted */
+  E3_CAUSE_ALIGNMENT,   /* a record is not where it may be */
+  E3_CAUSE_DESCRIPTOR,  /* a DMA descriptor makes no sense */
+  E3_CAUSE_ROUTE,       /* no valid route to the virtual process */
+  E3_CAUSE_FAIL_COUNT,  /* every retry was discarded, or an acknowledgement never came: the far node is dead */
+  E3_CAUSE_QUEUE,       /* a run queue overflowed */
+  E3_CAUSE_INSTRUCTION, /* a thread did what no thread may */
+  E3_CAUSE_REFUSED /* the far node's driver refused it for good (E3_RESUME_DROP there): not mapped, or not permitted */
 };
 
 #endif
