@@ -38,6 +38,7 @@ def read_summary(results: Path) -> pd.DataFrame:
         rows.append(
             {
                 "load": load_of(folder),
+                "verdict": metrics["verdict"],
                 "offered_per_node_MBps": metrics["offered_per_node_MBps"],
                 "accepted_per_node_MBps": metrics["accepted_per_node_MBps"],
                 **{f"latency_{name}_ns": metrics["latency_ns"][name] for name in LATENCIES},
@@ -57,6 +58,17 @@ def plot_summary(summary: pd.DataFrame, title: str, file: Path) -> None:
         latency.plot(offered, summary[f"latency_{name}_ns"] / 1e3, style, label=name)
     latency.set_yscale("log")
     latency.set_ylabel("latency from generation (µs)")
+    accepted = summary["verdict"] == "not saturated"
+    if accepted.any() and not accepted.all():
+        first = (offered[accepted].max() + offered[~accepted].min()) / 2
+        latency.axvspan(first, offered.max(), color="0.93", zorder=0)
+        latency.annotate(
+            "saturated: what is shown\ngrows with the run's length",
+            ((first + offered.max()) / 2, 0.04),
+            xycoords=("data", "axes fraction"),
+            ha="center",
+            color="0.35",
+        )
     for axes in (throughput, latency):
         axes.set_xlabel("offered load per node (MB/s)")
         axes.grid(alpha=0.3)
@@ -96,7 +108,11 @@ def switch_blocks(congestion: pd.DataFrame) -> list[tuple[str, list[str], np.nda
         for i, to in enumerate(switches):
             for side, values in enumerate(above_of[to]):
                 waits[side, i, : len(values)] = values
-        blocks.append((height[level], f"level {level}", switches, waits))
+        label = f"level {level}"
+        families = {re.sub(r"\d+$", "", name) for name in switches}
+        if len(families) == 1 and (family := families.pop()).strip():  # they differ in their numbers only
+            label, switches = family.strip(), [name.removeprefix(family) for name in switches]
+        blocks.append((height[level], label, switches, waits))
     return [block[1:] for block in sorted(blocks, key=lambda block: -block[0])]
 
 

@@ -74,6 +74,9 @@ void Network::request(Leg& leg) {
   if (leg.step >= steps && !unit.repeater && packet.descend) {
     const auto [first, count] = packet.descend(channel.to);
     wanted.first_output = first;
+    // It goes all ways or none: to wait for one that has failed would hold the others for ever.
+    for (Request branch = wanted; branch.first_output < first + count; ++branch.first_output)
+      if (!crossbar.reachable(branch)) return discard(leg);
     leg.open_branches = count;
     leg.branch_count = static_cast<std::uint32_t>(count);
     for (int i = 0; i < count; ++i, ++wanted.first_output) crossbar.add(wanted);

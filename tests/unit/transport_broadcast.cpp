@@ -105,6 +105,25 @@ TEST_CASE("a busy branch delays itself, and the others no more than their buffer
   });
 }
 
+TEST_CASE("a broadcast with a failed branch ends: the switch that cannot copy it to all discards it") {
+  for (const bool circuit : {false, true}) {
+    net::NicRules rules;
+    rules.circuit = circuit;
+    Case one = two_levels(rules);
+    for (auto& channel : one.wiring.channels)
+      if (channel.to.kind == net::Terminal::Kind::nic && channel.to.unit == 3) channel.failed = true;
+    broadcast(one, 0, 40);
+    const auto next = ship(one, 1'000'000, 0, 1, 4, by_ports({1}));
+    in_both(one, [&](const Result& result) {
+      check_hosts(result.outcomes[0], 0, 1);  // those of the other leaf
+      CHECK(result.outcomes[0].lost);
+      CHECK(result.outcomes[next].deliveries == 1);
+      CHECK(result.left_over == 0);
+      CHECK(result.deadlock.empty());
+    });
+  }
+}
+
 TEST_CASE("broadcasts of a fat tree reach their range once, at the time of the longest way up and down") {
   const topologies::Graph graph = topologies::fat_tree(4, 3);
   const topologies::KaryTree tree = topologies::fat_tree_geometry(graph);
