@@ -223,7 +223,7 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   if (request.outputs > 1)
     outputs_[request.first_output].rotation =
         static_cast<std::int16_t>((request.choice - request.first_output + 1) % request.outputs);
-  grants.push_back({request, request.choice, vc});
+  grants.push_back({{request.leg, request.since_ps}, request.choice, vc});
   request.leg = nullptr;
 }
 

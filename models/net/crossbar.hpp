@@ -26,7 +26,12 @@ struct Request {
 };
 
 struct Grant {
-  Request request;
+  /// What is still of interest of the request: little, since one is copied at every hop.
+  struct Asked {
+    Leg* leg = nullptr;
+    std::int64_t since_ps = 0;
+  };
+  Asked request;
   int output = 0;
   int vc = 0;
 };

@@ -1,5 +1,5 @@
-/// The pending events of one timeline: a timing wheel for the near future, a heap for the far one.
-/// Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
+/// The pending events of one timeline: a timing wheel for the near future, heaps for the far one and for what is due
+/// in the slot under way. Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
 #pragma once
 
 #include <array>
@@ -27,8 +27,6 @@ struct Event {
 class EventHandler {
  public:
   virtual void handle(const Event& event) = 0;
-  /// The event is about to come: what it will touch may be fetched into the cache. Must change nothing.
-  virtual void foresee(const Event&) const {}
   /// Phases 2 to 4. Called once after all events of the instant that are known so far.
   virtual void settle() {}
   /// Phase 5.
@@ -46,7 +44,15 @@ class EventQueue {
   std::int64_t now_ps() const { return now_; }
 
   /// `event.ps` must not be earlier than now.
-  void schedule(const Event& event);
+  void schedule(const Event& event) {
+    if (event.ps < now_) refuse();
+    ++pending_;
+    const std::int64_t ahead = (event.ps >> slot_width_bits_) - current_slot_;
+    if (ahead > 0 && ahead < slots)
+      insert_near(event);
+    else
+      insert_elsewhere(event);
+  }
 
   /// Handlers that want settle() after an instant that concerned them say so; each is called once, in the order in
   /// which it was enrolled at construction of the system.
@@ -67,28 +73,49 @@ class EventQueue {
   std::size_t pending() const { return pending_; }
 
  private:
-  static constexpr int slot_bits = 12;  // 4,096 slots
+  static constexpr int slot_bits = 12;
   static constexpr std::int64_t slots = std::int64_t{1} << slot_bits;
 
-  std::int64_t next_ps();
-  void insert_near(const Event& event);
-  void refill();
-  void fit_slots();
-
-  std::int64_t now_ = 0;
-  int slot_width_bits_ = 11;       // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
-  std::uint64_t refills_ = 0;      // since fit_slots() looked last ...
-  std::uint64_t refilled_ = 0;     // ... and the events they brought
-  std::uint64_t far_inserts_ = 0;  // ... and the events that lay beyond the wheel
-  std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
-  std::vector<Event> current_;     // events of the current slot, sorted, from cursor_
-  std::size_t cursor_ = 0;
   // A slot is a list of nodes; freed nodes are used again at once, so that they stay in the cache.
   struct Node {
     Event event;
     std::uint32_t next = 0;
   };
   static constexpr std::uint32_t nil = UINT32_MAX;
+
+  /// An event that came into the slot under way when that held many others.
+  struct Late {
+    Event event;
+    std::uint64_t order = 0;  ///< equal events keep the order in which they were scheduled
+  };
+  static bool comes_after(const Late& a, const Late& b);
+
+  [[noreturn]] static void refuse();
+  std::int64_t next_ps();
+  Event take_next();
+  bool late_is_next() const;
+  void insert_near(const Event& event);
+  void insert_elsewhere(const Event& event);
+  void refill();
+  void gather(std::int64_t slot);
+  std::uint32_t free(std::uint32_t node);
+  std::int64_t occupied_after(std::int64_t slot) const;
+  void fit_slots();
+  void set_slot_width(int bits);
+
+  static std::size_t index_of(std::int64_t slot) { return static_cast<std::size_t>(slot & (slots - 1)); }
+
+  std::int64_t now_ = 0;
+  int slot_width_bits_ = 11;       // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
+  std::uint64_t refills_ = 0;      // since fit_slots() looked last ...
+  std::uint64_t refilled_ = 0;     // ... and the events they brought
+  std::uint64_t instants_ = 0;     // ... and the instants these made up
+  std::uint64_t far_inserts_ = 0;  // ... and the events that lay beyond the wheel
+  std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
+  std::vector<Event> current_;     // events of the current slot, sorted, from cursor_
+  std::size_t cursor_ = 0;
+  std::vector<Late> late_;  // min-heap
+  std::uint64_t late_inserts_ = 0;
   std::vector<std::uint32_t> wheel_;
   std::vector<Node> nodes_;
   std::uint32_t free_node_ = nil;
@@ -98,5 +125,19 @@ class EventQueue {
   std::uint64_t processed_ = 0;
   std::vector<EventHandler*> settlers_;
 };
+
+inline void EventQueue::insert_near(const Event& event) {
+  const std::size_t index = index_of(event.ps >> slot_width_bits_);
+  std::uint32_t node = free_node_;
+  if (node == nil) {
+    node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  } else {
+    free_node_ = nodes_[node].next;
+  }
+  nodes_[node] = {event, wheel_[index]};
+  wheel_[index] = node;
+  occupied_[index / 64] |= std::uint64_t{1} << (index % 64);
+}
 
 }  // namespace sanvp::net

@@ -43,8 +43,6 @@ class Flow {
   virtual void acknowledge(Leg& source) = 0;
   /// The leg's storage is about to be reused.
   virtual void forget(Leg& leg) = 0;
-  /// The lane will be looked at soon: it may be fetched into the cache.
-  virtual void prefetch(int /*lane*/) const {}
   /// Phase 4. @return whether anything changed
   virtual bool transmit() { return false; }
   /// Phase 5.

@@ -169,17 +169,6 @@ void Network::handle(const Event& event) {
   }
 }
 
-void Network::foresee(const Event& event) const {
-  if (event.kind != k_request && event.kind != k_released) return;
-  const Leg& leg = *static_cast<const Leg*>(event.subject);
-  const Layout::Channel& channel = layout_.channels[leg.channel];
-  __builtin_prefetch(leg.packet);
-  __builtin_prefetch(&statistics_[leg.channel]);
-  if (event.kind == k_request && !channel.to_nic) __builtin_prefetch(&crossbars_[channel.to]);
-  if (event.kind == k_released && !channel.from_nic) __builtin_prefetch(&crossbars_[channel.from]);
-  flow_->prefetch(leg.lane);
-}
-
 void Network::settle() {
   // NICs in node order, then switches in order of creation, then channels; again until nothing changes.
   for (;;) {

@@ -79,7 +79,6 @@ class Network final : public EventHandler, private FlowListener {
   std::string find_deadlock() const;
 
   void handle(const Event& event) override;
-  void foresee(const Event& event) const override;
   void settle() override;
   void close_instant() override { flow_->close_instant(); }
 

@@ -150,6 +150,23 @@ TEST_CASE("settling that adds events opens the instant again, and closes it once
   CHECK(notes.closed == 1);
 }
 
+TEST_CASE("a crowd that comes into the slot under way, last first, comes out in order and soon") {
+  constexpr std::uint32_t crowd = 200'000;  // one by one to its place: minutes
+  EventQueue queue;
+  Notebook notes{queue};
+  notes.add(10, 1);
+  notes.add(11);
+  notes.at_event = [&](const Event& event) {
+    if (event.ps != 10 || event.kind != 1) return;
+    for (std::uint32_t unit = crowd; unit-- > 0;) notes.add(10, 2, unit);
+  };
+  run(queue);
+  std::vector<Key> expected{{10, 1, 0}};
+  for (std::uint32_t unit = 0; unit < crowd; ++unit) expected.emplace_back(10, 2, unit);
+  expected.emplace_back(11, 0, 0);
+  CHECK((notes.seen == expected));
+}
+
 TEST_CASE("what is done from outside is settled at its time, together with events of that time") {
   EventQueue queue;
   Notebook notes{queue};

@@ -23,6 +23,7 @@ struct LaneRules {
   std::int64_t signal_ps = 0;
   bool stop_go = false;
   bool store_and_forward = false;  ///< of the switch at the far end
+  bool shared = false;             ///< several virtual channels or tokens send on the channel, or it waits for tokens
   bool roomy = false;              ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
 
   bool operator==(const LaneRules&) const = default;

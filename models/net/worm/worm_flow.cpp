@@ -22,6 +22,13 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   lane.flit_ps = rules.flit_time.count();
   lane.tail_ps = rules.tail_time.count();
   lane.delay_ps = rules.delay.count();
+  const auto takes_tokens = [](const ChannelRules& of) {
+    const auto* credits = std::get_if<Credits>(&of.flow);
+    return credits != nullptr && credits->token_time > Time{0};
+  };
+  const bool tokens =
+      channel.reverse >= 0 && (takes_tokens(rules) || takes_tokens(wiring.channels[channel.reverse].rules));
+  lane.shared = rules.virtual_channels > 1 || tokens;
   const Terminal to = channel.to;
   lane.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
   if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
@@ -95,7 +102,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (leg.ahead != nullptr) leg.ahead->behind = &leg;
   if (lane.front == nullptr) lane.front = &leg;
   lane.newest = &leg;
-  if (is_shared(leg.channel)) lane.pace_ps = pace(leg.channel, &lane);
+  if (lane.rules->shared) lane.pace_ps = pace(leg.channel, &lane);
   work_.push_back(&lane);
   spread();
 }
@@ -250,7 +257,7 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
 /// Flits from `from` on have been planned: says so to all who waited for it.
 void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
-  if (is_shared(leg.channel) && has_company(lane, leg.channel)) {
+  if (lane.rules->shared && has_company(lane, leg.channel)) {
     // A run that only goes on changes nothing for the others: its end is already watched for.
     const std::int64_t start_ps = lane.sent.at(from);
     if (from == leg.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(leg.channel, start_ps);

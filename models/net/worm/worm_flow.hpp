@@ -24,7 +24,6 @@ class WormFlow final : public Flow, private EventHandler {
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;
   void forget(Leg& leg) override;
-  void prefetch(int lane) const override { __builtin_prefetch(&lanes_[static_cast<std::size_t>(lane)]); }
   std::int64_t occupancy(int index) const override;
 
  private:
@@ -40,10 +39,6 @@ class WormFlow final : public Flow, private EventHandler {
 
   // sharing.cpp
   void handle(const Event& event) override;
-  bool is_shared(int channel) const {
-    const Channel& c = channels_[static_cast<std::size_t>(channel)];
-    return c.lanes > 1 || c.tokens_of >= 0 || c.tokens_on >= 0;
-  }
   void watch(int channel, std::int64_t ps);
   bool is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
   bool has_company(const Lane& lane, int index) const;
