@@ -1,0 +1,96 @@
+#include "models/nic/elan3/packet.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace sanvp::nic::elan3 {
+namespace {
+
+constexpr std::size_t most_bytes =
+    E3_PACKET_BLOCKS * (E3_BLOCK_BYTES + transaction_overhead_bytes) +
+    (PacketBuilder::most_transactions - E3_PACKET_BLOCKS) * (8 + transaction_overhead_bytes);
+
+template <class T>
+void put(std::byte* to, std::uint32_t value) {
+  const T narrow = static_cast<T>(value);
+  std::memcpy(to, &narrow, sizeof narrow);
+}
+
+template <class T>
+T get(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// A fresh payload, big enough that it never grows.
+Payload make_payload() {
+  Payload payload = std::make_shared<std::vector<std::byte>>();
+  payload->reserve(most_bytes);
+  return payload;
+}
+
+}  // namespace
+
+PacketBuilder::PacketBuilder() : payload_(make_payload()) {}
+
+std::span<std::byte> PacketBuilder::reserve(std::uint32_t type, std::uint32_t context, e3_addr address,
+                                            std::size_t bytes) {
+  assert(bytes <= E3_BLOCK_BYTES && !full());
+  type = (type & ~E3_TR_SIZE_MASK) | size_code(bytes);
+  if ((type & E3_TR_WRITE_BLOCK) != 0)
+    type = (type & ~E3_TR_PARTIAL_MASK) | (static_cast<std::uint32_t>(bytes) % E3_BLOCK_BYTES);
+  const std::size_t data_bytes = static_cast<std::size_t>(wire_data_bytes(type));
+  assert((type & E3_TR_WRITE_BLOCK) != 0 || data_bytes == bytes);
+  last_ = payload_->size();
+  payload_->resize(last_ + transaction_overhead_bytes + data_bytes);
+  std::byte* to = payload_->data() + last_;
+  put<std::uint16_t>(to, type);
+  put<std::uint16_t>(to + 2, context);
+  put<std::uint32_t>(to + 4, address);
+  ++transactions_;
+  return {to + transaction_header_bytes, bytes};
+}
+
+void PacketBuilder::add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data) {
+  const std::span<std::byte> room = reserve(type, context, address, data.size());
+  std::copy(data.begin(), data.end(), room.begin());
+}
+
+Payload PacketBuilder::finish() {
+  assert(transactions_ > 0);
+  std::byte* last = payload_->data() + last_;
+  put<std::uint16_t>(last, get<std::uint16_t>(last) | E3_TR_LAST | E3_TR_SEND_ACK);
+  transactions_ = 0;
+  return std::exchange(payload_, make_payload());
+}
+
+std::optional<Transaction> PacketReader::next() {
+  if (rest_.empty()) return {};
+  malformed_ = rest_.size() < static_cast<std::size_t>(transaction_overhead_bytes);
+  if (malformed_) return {};
+  Transaction transaction{.type = get<std::uint16_t>(rest_.data()),
+                          .context = get<std::uint16_t>(rest_.data() + 2),
+                          .address = get<std::uint32_t>(rest_.data() + 4),
+                          .data = {}};
+  const int data_bytes = wire_data_bytes(transaction.type);
+  malformed_ = data_bytes < 0 || rest_.size() < static_cast<std::size_t>(transaction_overhead_bytes + data_bytes);
+  if (malformed_) return {};
+  std::size_t counting = static_cast<std::size_t>(data_bytes);
+  if (transaction.is_block()) {
+    const std::uint32_t partial = transaction.type & E3_TR_PARTIAL_MASK;
+    counting = partial == 0 ? E3_BLOCK_BYTES : partial;
+    malformed_ = counting > static_cast<std::size_t>(data_bytes);
+    if (malformed_) return {};
+  }
+  transaction.data = rest_.subspan(transaction_header_bytes, counting);
+  const bool last = transaction.is_last();
+  rest_ = rest_.subspan(static_cast<std::size_t>(transaction_overhead_bytes + data_bytes));
+  malformed_ = last != rest_.empty();  // bytes behind the last one, or none marked so
+  if (malformed_) return {};
+  return transaction;
+}
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,96 @@
+/// Elan3 packets as bytes (FACTS.md 1.3, registers.h "packets"): transactions of [type 2][context 2][address 4][data]
+/// [CRC 2], all little-endian. The route before them and the EOP behind them are flits, counted but not stored. The
+/// CRC's bytes are there; whether it holds is what net::Packet::corrupt says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/nic/elan3/registers.h"
+
+namespace sanvp::nic::elan3 {
+
+constexpr int flit_bytes = 2;                // QsNET paper 2.2.1
+constexpr int route_crc_flits = 1;           // FACTS 1.3
+constexpr int transaction_header_bytes = 8;  // type 2, context 2, address 4
+constexpr int transaction_crc_bytes = 2;
+constexpr int transaction_overhead_bytes = transaction_header_bytes + transaction_crc_bytes;
+
+/// Bytes of data that a transaction of this type carries on the wire: 0, 8, 16, 32 or 64; -1: no such size code.
+constexpr int wire_data_bytes(std::uint32_t type) {
+  const std::uint32_t code = (type & E3_TR_SIZE_MASK) >> E3_TR_SIZE_SHIFT;
+  return code == 0 ? 0 : code <= 4 ? 4 << code : -1;
+}
+/// The size code of the smallest data field that holds `bytes`, at most E3_BLOCK_BYTES, in its place in the type.
+constexpr std::uint32_t size_code(std::size_t bytes) {
+  const std::uint32_t code = bytes == 0 ? 0u : bytes <= 8 ? 1u : bytes <= 16 ? 2u : bytes <= 32 ? 3u : 4u;
+  return code << E3_TR_SIZE_SHIFT;
+}
+/// Flits of a packet as net::Packet counts them: all but the EOP, which the circuit adds.
+/// @param route_flits        what the way costs (routes.hpp)
+/// @param transaction_bytes  PacketBuilder::bytes(): always even
+constexpr int packet_flits(int route_flits, std::size_t transaction_bytes) {
+  return route_flits + route_crc_flits + static_cast<int>(transaction_bytes) / flit_bytes;
+}
+
+struct Transaction {
+  std::uint32_t type = 0;  ///< E3_TR_...
+  std::uint32_t context = 0;
+  e3_addr address = 0;
+  std::span<const std::byte> data;  ///< what counts of it: of a write-block perhaps less than what was on the wire
+
+  bool is_block() const { return (type & E3_TR_WRITE_BLOCK) != 0; }
+  bool is_last() const { return (type & E3_TR_LAST) != 0; }
+  /// Without meaning for a write-block.
+  e3_transaction opcode() const { return static_cast<e3_transaction>(type & 0xfu); }
+};
+
+using Payload = std::shared_ptr<std::vector<std::byte>>;
+
+/// Writes a packet's transactions one after the other.
+class PacketBuilder {
+ public:
+  /// FACTS 1.3 leaves the number open; five blocks of data, and what may come with them (A): an identify, a lock of a
+  /// queue, its unlock, a set-event.
+  static constexpr int most_transactions = static_cast<int>(E3_PACKET_BLOCKS) + 4;
+
+  PacketBuilder();
+
+  /// A transaction of `type`, whose size code and, for a write-block, number of bytes that count follow from `data`.
+  /// @param data  0, 8, 16, 32 or 64 bytes; of a write-block 1 to 64
+  void add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data = {});
+  /// The same with room for `bytes` of data, for the caller to fill in before the next call.
+  std::span<std::byte> reserve(std::uint32_t type, std::uint32_t context, e3_addr address, std::size_t bytes);
+
+  int transactions() const { return transactions_; }
+  bool full() const { return transactions_ == most_transactions; }
+  std::size_t bytes() const { return payload_->size(); }
+
+  /// Marks the last transaction as such, which is what the acknowledgement answers, and hands the packet over. The
+  /// builder is empty again.
+  Payload finish();
+
+ private:
+  Payload payload_;
+  std::size_t last_ = 0;  // where the last transaction begins
+  int transactions_ = 0;
+};
+
+/// Reads the transactions of a packet in order. What does not parse is the end, with `malformed()`.
+class PacketReader {
+ public:
+  explicit PacketReader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  std::optional<Transaction> next();
+  bool malformed() const { return malformed_; }
+
+ private:
+  std::span<const std::byte> rest_;
+  bool malformed_ = false;
+};
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,80 @@
+/// Elan3 routes (FACTS.md 1.2, registers.h "routes"): what stands in a virtual-process table, as the way a packet takes
+/// through a fat tree of Elites. The record is all the card knows of a destination; nothing else is asked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "models/nic/elan3/registers.h"
+#include "topologies/kary_tree.hpp"
+#include "topologies/routing/routing.hpp"
+
+namespace sanvp::nic::elan3 {
+
+/// A route record; the flits after the last used one are zero.
+struct RouteFlits {
+  std::array<std::uint16_t, E3_ROUTE_FLITS> flits{};
+  bool operator==(const RouteFlits&) const = default;
+};
+
+/// The flits that stand in the table entry itself. Without E3_ROUTE_POINTER.
+RouteFlits small_route(std::uint64_t entry);
+
+/// The way of a packet from one card, as the network takes it.
+struct Way {
+  topologies::Route route;
+  /// Hardware broadcast: net::Packet::descend, the ports a switch copies to; empty for a single destination.
+  std::function<std::pair<int, int>(int switch_)> descend;
+  int destination = 0;  ///< host; of a broadcast the first
+  int branches = 1;     ///< hosts
+  int priority = 0;
+  int flits = 1;  ///< of the route on the wire, without its CRC
+};
+
+/// The ways from one host, each worked out once.
+class Routes {
+ public:
+  Routes(const topologies::KaryTree& tree, int source) : tree_(tree), source_(source) {}
+
+  /// Valid as long as this object lives. Null where the record is no way to a host (E3_CAUSE_ROUTE).
+  const Way* find(const RouteFlits& flits);
+
+ private:
+  struct Hash {
+    std::size_t operator()(const RouteFlits& record) const;
+  };
+  topologies::KaryTree tree_;
+  int source_;
+  std::unordered_map<RouteFlits, std::unique_ptr<const Way>, Hash> ways_;  // looked up, never walked through
+};
+
+/// The same without the cache; null where the record is no way to a host.
+std::unique_ptr<const Way> decode_route(const topologies::KaryTree& tree, int source, const RouteFlits& record);
+
+/// ---- the inverse: what a driver writes ----
+
+struct RouteElement {
+  enum class Kind : std::uint8_t { adaptive, tree_up, my_link, port, range };
+  Kind kind = Kind::port;
+  std::uint8_t bottom = 0;  ///< port, or the first of a range
+  std::uint8_t top = 0;     ///< the last of a range
+};
+/// @param elements  one or more, at most what 8 flits hold
+RouteFlits encode_route(std::span<const RouteElement> elements, bool high_priority = false);
+/// Adaptive up, down by digits.
+RouteFlits encode_unicast(const topologies::KaryTree& tree, int source, int destination);
+/// Up by the first port, down to hosts low..high.
+RouteFlits encode_broadcast(const topologies::KaryTree& tree, int source, int low, int high);
+/// How many flits are used.
+int route_flits(const RouteFlits& record);
+/// A table entry for a short route; of a longer one the caller stores the flits and says where.
+std::uint64_t small_entry(const RouteFlits& record, std::uint32_t context);
+std::uint64_t pointer_entry(std::uint32_t sdram_address, std::uint32_t context);
+
+}  // namespace sanvp::nic::elan3
