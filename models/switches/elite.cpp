@@ -19,11 +19,7 @@ SwitchModel build(const Parameters& parameters) {
       parameters.time("age_threshold", 119us, "time in the network after which the oldest packet goes first",
                       "TIMING.md: near the mean waiting time; the hot spot's of 64 nodes is 63 x 2 packets x 945 ns");
   model.rules.choice = read_choice(parameters, "least", "QsNET paper 2.2.1 (least loaded up-link)");
-  net::Credits credits;
-  credits.buffer = read_buffer(parameters, 128, "QsNET paper 2.1");
-  credits.return_delay = parameters.time("credit_delay", 50ns, "from a place's becoming free to the credit's use",
-                                         "assumed (TIMING.md): the scheme is unpublished");
-  model.flow = credits;
+  model.flow = read_credits(parameters, 128, "QsNET paper 2.1", 50ns, "assumed (TIMING.md): the scheme is unpublished");
   model.control_token =
       parameters.time("acknowledge_token", 5ns, "time of an acknowledgement on a link", "TIMING.md: one flit");
   return model;

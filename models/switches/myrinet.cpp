@@ -7,17 +7,14 @@ namespace {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
-  const auto flits = [&](const char* name, int fallback, const char* documentation) {
-    return static_cast<int>(parameters.count(name, fallback, documentation, "Myrinet paper 4.1", 1, 1 << 24));
-  };
   model.rules.setup = parameters.time("setup", 150ns, "from the grant of an output to the first flit's leaving by it",
                                       "Myrinet paper 4.1: first-flit latency");
   model.rules.arbitration = read_arbitration(parameters, "demand-slotted", "Myrinet paper 4.1");
   model.rules.choice = read_choice(parameters, "first", "source routes leave no choice");
   net::StopGo flow;
   flow.buffer = read_buffer(parameters, 80, "Myrinet paper 4.1: the slack buffer");
-  flow.stop = flits("stop", 56, "flits above which STOP is sent");
-  flow.go = flits("go", 40, "flits below which GO is sent");
+  flow.stop = read_flits(parameters, "stop", 56, "flits above which STOP is sent", "Myrinet paper 4.1");
+  flow.go = read_flits(parameters, "go", 40, "flits below which GO is sent", "Myrinet paper 4.1");
   flow.signal_delay = parameters.time("signal_delay", 50ns, "from a signal's sending to its effect on the sender",
                                       "TIMING.md: the cable's 8 flit times");
   model.flow = flow;

@@ -13,11 +13,7 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.choice = read_choice(parameters, "idle-fixed",
                                    "Mesh of Clos paper, table 2 (with routing.layer = adaptive): random-fixed, "
                                    "round-robin, idle-fixed, idle-random");
-  net::Credits credits;
-  credits.buffer = read_buffer(parameters, 1, "Mesh of Clos paper 4");
-  credits.return_delay =
-      parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", "assumed");
-  model.flow = credits;
+  model.flow = read_credits(parameters, 1, "Mesh of Clos paper 4");
   return model;
 }
 

@@ -11,7 +11,7 @@ using net::Arbitration;
 using net::Choice;
 
 constexpr int most_virtual_channels = 16;  // net::Wiring::validate
-constexpr int most_buffer = 1 << 24;       // flits; larger than any memory a router ever had
+constexpr int most_flits = 1 << 24;        // larger than any memory a router ever had
 
 constexpr std::array<std::pair<std::string_view, Arbitration>, 5> arbitrations{
     {{"round-robin", Arbitration::round_robin},
@@ -57,8 +57,21 @@ int read_virtual_channels(const Parameters& parameters, int fallback, std::strin
 }
 
 int read_buffer(const Parameters& parameters, int fallback, std::string_view source) {
-  return static_cast<int>(
-      parameters.count("buffer", fallback, "input FIFO, flits per virtual channel", source, 1, most_buffer));
+  return read_flits(parameters, "buffer", fallback, "input FIFO, flits per virtual channel", source);
+}
+
+int read_flits(const Parameters& parameters, std::string_view name, int fallback, std::string_view documentation,
+               std::string_view source, int least) {
+  return static_cast<int>(parameters.count(name, fallback, documentation, source, least, most_flits));
+}
+
+net::Credits read_credits(const Parameters& parameters, int buffer, std::string_view source, Time delay,
+                          std::string_view delay_source) {
+  net::Credits credits;
+  credits.buffer = read_buffer(parameters, buffer, source);
+  credits.return_delay =
+      parameters.time("credit_delay", delay, "from a place's becoming free to the credit's use", delay_source);
+  return credits;
 }
 
 }  // namespace sanvp::switches

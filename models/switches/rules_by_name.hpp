@@ -17,4 +17,12 @@ int read_virtual_channels(const Parameters& parameters, int fallback, std::strin
 /// Reads `buffer`: flits of an input FIFO, for each virtual channel.
 int read_buffer(const Parameters& parameters, int fallback, std::string_view source);
 
+/// Reads a number of flits.
+int read_flits(const Parameters& parameters, std::string_view name, int fallback, std::string_view documentation,
+               std::string_view source, int least = 1);
+/// Reads `buffer` and `credit_delay`: credits that come back one at a time.
+/// @param source  of the buffer
+net::Credits read_credits(const Parameters& parameters, int buffer, std::string_view source, Time delay = Time{0},
+                          std::string_view delay_source = "assumed");
+
 }  // namespace sanvp::switches

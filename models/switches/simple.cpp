@@ -6,18 +6,12 @@ namespace sanvp::switches {
 namespace {
 
 constexpr const char* source = "your machine";
-constexpr int most_flits = 1 << 24;
-
-int flits(const Parameters& parameters, const char* name, int fallback, const char* documentation, int least = 1) {
-  return static_cast<int>(parameters.count(name, fallback, documentation, source, least, most_flits));
-}
-
 net::FlowControl read_flow(const Parameters& parameters) {
   const int buffer = read_buffer(parameters, 16, source);
   if (parameters.choice("flow", "credits", {"credits", "stop-go"}, "flow control of the inputs", source) == "credits") {
     net::Credits credits;
     credits.buffer = buffer;
-    credits.batch = flits(parameters, "batch", 1, "credits that come back at a time");
+    credits.batch = read_flits(parameters, "batch", 1, "credits that come back at a time", source);
     credits.return_delay =
         parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", source);
     credits.token_time = parameters.time("flow_control_token", 0ns,
@@ -26,8 +20,8 @@ net::FlowControl read_flow(const Parameters& parameters) {
   }
   net::StopGo rule;
   rule.buffer = buffer;
-  rule.stop = flits(parameters, "stop", 8, "flits above which STOP is sent");
-  rule.go = flits(parameters, "go", 4, "flits below which GO is sent");
+  rule.stop = read_flits(parameters, "stop", 8, "flits above which STOP is sent", source);
+  rule.go = read_flits(parameters, "go", 4, "flits below which GO is sent", source);
   rule.signal_delay =
       parameters.time("signal_delay", 0ns, "from a signal's sending to its effect on the sender", source);
   return rule;
@@ -35,7 +29,7 @@ net::FlowControl read_flow(const Parameters& parameters) {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
-  model.flit_bytes = flits(parameters, "flit_bytes", 1, "bytes of a flit");
+  model.flit_bytes = read_flits(parameters, "flit_bytes", 1, "bytes of a flit", source);
   model.virtual_channels = read_virtual_channels(parameters, 1, source);
   model.flow_through = parameters.time("flow_through", 0ns, "of every flit, added to the delay of the link in", source);
   model.rules.routing = parameters.time("routing", 0ns, "from a header's being at the front to its request", source);
@@ -53,7 +47,8 @@ SwitchModel build(const Parameters& parameters) {
   model.flow = read_flow(parameters);
   model.control_token =
       parameters.time("acknowledge_token", 0ns, "time of a circuit's acknowledgement on a link", source);
-  if (const int behind = flits(parameters, "output_buffer", 0, "output FIFO, flits; 0: the crossbar feeds the link", 0))
+  if (const int behind =
+          read_flits(parameters, "output_buffer", 0, "output FIFO, flits; 0: the crossbar feeds the link", source, 0))
     model.output_buffer = OutputBuffer{
         parameters.time("crossbar", 1ns, "time of a flit through the crossbar into the output FIFO", source),
         net::Credits{.buffer = behind}};

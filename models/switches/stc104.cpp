@@ -16,16 +16,16 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.choice = read_choice(parameters, "first", "grouped adaptive links: any free one (FACTS 3.2)");
   net::Credits credits;
   credits.buffer = read_buffer(parameters, 32, "Macrame paper 4.2: 32 bytes in each link input");
-  credits.batch = static_cast<int>(
-      parameters.count("batch", 8, "tokens that one flow-control token grants", "FACTS 3.1 (IEEE 1355)", 1, 1 << 24));
+  credits.batch =
+      read_flits(parameters, "batch", 8, "tokens that one flow-control token grants", "FACTS 3.1 (IEEE 1355)");
   credits.token_time = parameters.time("flow_control_token", 40ns, "time of a flow-control token on the reverse link",
                                        "FACTS 3.1: 4 bits at 100 Mbit/s");
   credits.return_delay =
       parameters.time("credit_delay", 0ns, "from a flow-control token's arrival to the credits' use", "assumed");
   model.flow = credits;
-  const auto behind = parameters.count("output_buffer", 32, "output FIFO, tokens; 0: the crossbar feeds the link",
-                                       "Macrame paper 4.2: 32 bytes in each link output", 0, 1 << 24);
-  if (behind > 0) model.output_buffer = OutputBuffer{crossbar, net::Credits{.buffer = static_cast<int>(behind)}};
+  const int behind = read_flits(parameters, "output_buffer", 32, "output FIFO, tokens; 0: the crossbar feeds the link",
+                                "Macrame paper 4.2: 32 bytes in each link output", 0);
+  if (behind > 0) model.output_buffer = OutputBuffer{crossbar, net::Credits{.buffer = behind}};
   return model;
 }
 

@@ -19,11 +19,7 @@ SwitchModel build(const Parameters& parameters) {
       parameters.time("setup", 1ns, "from the grant of an output to the header's leaving by it", assumed);
   model.rules.arbitration = read_arbitration(parameters, "round-robin", "assumed");
   model.rules.choice = read_choice(parameters, "first", "TOFU routes leave no choice");
-  net::Credits credits;
-  credits.buffer = read_buffer(parameters, 4, "assumed (FACTS 6)");
-  credits.return_delay =
-      parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", "assumed");
-  model.flow = credits;
+  model.flow = read_credits(parameters, 4, "assumed (FACTS 6)");
   return model;
 }
 

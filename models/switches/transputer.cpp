@@ -13,11 +13,7 @@ SwitchModel build(const Parameters& parameters) {
       parameters.time("routing", 30us, "the processor's time for each packet that passes", "assumed (FACTS 5)");
   model.rules.arbitration = read_arbitration(parameters, "fifo", "assumed: the router process serves in order");
   model.rules.choice = read_choice(parameters, "first", "XY routes leave no choice");
-  net::Credits credits;
-  credits.buffer = read_buffer(parameters, 4096, "assumed: memory for each link; the longest packet must fit");
-  credits.return_delay =
-      parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", "assumed");
-  model.flow = credits;
+  model.flow = read_credits(parameters, 4096, "assumed: memory for each link; the longest packet must fit");
   return model;
 }
 
