@@ -1,0 +1,99 @@
+/* The driver's own view of its card and of the processes that use it. */
+#ifndef SANVP_ELAN3DRV_CARD_H
+#define SANVP_ELAN3DRV_CARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/nic/elan3/registers.h"
+#include "sw/elan3drv/elan3drv.h"
+#include "sw/support/extents.h"
+
+/* ---- page tables in SDRAM, with what the driver remembers of them ---- */
+struct level3 {
+  uint32_t table;                  /* SDRAM address of uint64_t[E3_L3_ENTRIES] */
+  uint64_t valid;                  /* one bit an entry */
+  uint64_t entries[E3_L3_ENTRIES]; /*  as written */
+};
+struct level2 {
+  uint32_t table;
+  struct level3* next[E3_L2_ENTRIES];
+};
+struct page_tables {
+  uint32_t root;
+  struct level2* next[E3_L1_ENTRIES];
+};
+
+/* A piece of a process's address space. */
+struct range {
+  e3_addr address;
+  uint64_t bytes;
+  char* pointer;     /* main memory; null for SDRAM */
+  uint32_t physical; /* SDRAM address */
+  uint32_t permission;
+};
+
+/* When a virtual process last failed to take a DMA, and since when it does. */
+struct failures {
+  uint64_t first_ps, last_ps;
+};
+
+struct process {
+  uint32_t context; /* 0: not attached */
+  int number;       /* hal_process() */
+  int killed;
+  uint32_t my_process, processes;
+  int* nodes; /* of the job's processes */
+  uint32_t job;
+  uint32_t index; /* among the job's processes on this node */
+  struct page_tables tables;
+  struct range* ranges;
+  size_t range_count, range_room;
+  uint32_t vp_table;
+  uint32_t broadcasts;
+  struct failures* failures; /* [processes], made when the first fails */
+  e3_addr next_fault;        /* where a sequential access faults next */
+  uint32_t fault_pages;      /* mapped at the last fault */
+};
+
+struct card {
+  uint64_t sdram_window, registers;
+  struct e3_position position;
+  struct extents sdram;     /* what is free of it */
+  uint32_t traps, contexts; /* SDRAM addresses */
+  struct process* processes;
+  size_t process_count;
+};
+
+/* The card of this node. An image is loaded once per node, so this is not shared. */
+struct card* the_card(void);
+
+uint32_t card_read(const struct card* card, uint32_t reg);
+void card_write(const struct card* card, uint32_t reg, uint32_t value);
+void card_to_sdram(const struct card* card, uint32_t address, const void* from, size_t bytes);
+/* The process that owns a context; null where there is none. */
+struct process* card_process(struct card* card, uint32_t context);
+/* Writes its context record. `filter` is of E3_FILTER_. */
+void card_write_context(const struct card* card, const struct process* process, uint32_t filter);
+
+/* Page tables of one process. Answer null, or what went wrong. */
+const char* mapping_create(struct card* card, struct process* process);
+const char* mapping_add_range(struct process* process, struct range range);
+/* The range that holds an address; null where nothing may be mapped. */
+const struct range* mapping_find(const struct process* process, e3_addr address);
+/* Enters all pages of [address, address + bytes) that are in ranges. */
+const char* mapping_populate(struct card* card, struct process* process, e3_addr address, uint64_t bytes);
+/* Takes a range away again. */
+void mapping_remove(struct card* card, struct process* process, e3_addr address);
+
+/* Virtual-process table. Answer null, or what went wrong. */
+const char* routes_create(struct card* card, struct process* process);
+const char* routes_add(struct card* card, struct process* process, uint32_t first, uint32_t count);
+const char* routes_add_broadcast(struct card* card, struct process* process, uint32_t low, uint32_t high,
+                                 uint32_t* number);
+uint32_t context_of(uint32_t job, uint32_t index);
+
+/* What an interrupt bit announces: reads the trap record, mends or kills, lets the unit go on. */
+void trap_handle(struct card* card, enum e3_trap_unit unit);
+
+#endif

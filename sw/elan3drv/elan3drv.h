@@ -1,0 +1,90 @@
+/* What processes ask of the Elan3's driver: requests of hal_ioctl() and their arguments. elan3lib makes them; programs
+ * call elan3lib. Every request answers 0, or -1 with the reason in `error` (constant text).
+ */
+#ifndef SANVP_ELAN3DRV_H
+#define SANVP_ELAN3DRV_H
+
+#include <stdint.h>
+
+#include "models/nic/elan3/registers.h"
+
+/* A context number says which process of which job it belongs to, so that it is the same on all nodes where a job has
+ * the same number of processes: a broadcast names one context for all of them. Context 0 is the driver's (A). */
+#define ELAN3_PROCESSES_PER_NODE 16u /* of one job (A) */
+#define ELAN3_JOBS 63u               /* (A) */
+#define ELAN3_CONTEXTS (ELAN3_PROCESSES_PER_NODE * (ELAN3_JOBS + 1u))
+#define ELAN3_BROADCASTS 16u /* broadcast virtual processes of one process; they follow the job's own (A) */
+
+enum elan3_request {
+  ELAN3_ATTACH = 1,
+  ELAN3_ADDVP,
+  ELAN3_BROADCAST_VP,
+  ELAN3_ALLOC_SDRAM,
+  ELAN3_FREE_SDRAM,
+  ELAN3_MAP_MAIN,
+  ELAN3_POPULATE,
+  ELAN3_LOAD_PROGRAM
+};
+
+/* The right to talk to the processes of one job, as the resource manager hands it out (FACTS.md 1.5). */
+struct elan3_capability {
+  uint32_t job;
+  uint32_t my_process; /* virtual process number of the holder */
+  uint32_t processes;
+  const int* nodes; /* [processes] */
+};
+
+/* Gives the calling process a context with an empty address space and no routes. Once per process. */
+struct elan3_attach_request {
+  const char* error;
+  const struct elan3_capability* capability;
+  uint32_t context;      /* out */
+  uint64_t command_port; /* out: bus address of its page */
+  uint64_t sdram;        /* out: bus address of SDRAM address 0 */
+};
+
+/* Loads routes to virtual processes first .. first + count - 1 of the capability. */
+struct elan3_addvp_request {
+  const char* error;
+  uint32_t first, count;
+};
+
+/* A virtual process that stands for the first process of the job on each of nodes low .. high. */
+struct elan3_broadcast_request {
+  const char* error;
+  uint32_t low, high; /* nodes */
+  uint32_t process;   /* out: its number */
+};
+
+/* SDRAM pages, mapped at an Elan address. */
+struct elan3_sdram_request {
+  const char* error;
+  e3_addr address;     /* of a page */
+  uint32_t bytes;      /* whole pages */
+  uint32_t permission; /* enum e3_permission */
+  uint32_t physical;   /* out: SDRAM address */
+};
+
+/* Main memory of the caller that may be reached at an Elan address. Its pages get into the page tables when they are
+ * first touched, or by ELAN3_POPULATE, which spares the trap. */
+struct elan3_map_request {
+  const char* error;
+  void* pointer; /* of a page */
+  e3_addr address;
+  uint64_t bytes; /* whole pages */
+  uint32_t permission;
+};
+struct elan3_populate_request {
+  const char* error;
+  e3_addr address;
+  uint64_t bytes;
+};
+
+/* A firmware image for the thread processor; threads name it by its number. */
+struct elan3_program_request {
+  const char* error;
+  const char* name;
+  uint32_t program; /* out */
+};
+
+#endif

@@ -1,0 +1,110 @@
+/* Requests of processes (elan3drv.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/elan3drv/card.h"
+#include "sw/hal/driver.h"
+#include "sw/hal/hal.h"
+
+static const char* attach(struct card* card, struct process* process, int number, struct elan3_attach_request* args) {
+  const struct elan3_capability* capability = args->capability;
+  if (process->context != 0) return "this process is attached already";
+  if (capability->my_process >= capability->processes || capability->job >= ELAN3_JOBS)
+    return "the capability names no process of a job";
+  if ((uint32_t)capability->nodes[capability->my_process] != card->position.node)
+    return "the capability is another node's";
+  uint32_t index = 0;
+  for (uint32_t i = 0; i < capability->my_process; ++i) index += (uint32_t)capability->nodes[i] == card->position.node;
+  if (index >= ELAN3_PROCESSES_PER_NODE) return "a node takes 16 processes of a job: spread them over more nodes";
+
+  process->number = number;
+  process->job = capability->job;
+  process->index = index;
+  process->my_process = capability->my_process;
+  process->processes = capability->processes;
+  process->nodes = malloc(capability->processes * sizeof *process->nodes);
+  memcpy(process->nodes, capability->nodes, capability->processes * sizeof *process->nodes);
+  const char* error = mapping_create(card, process);
+  if (!error) error = routes_create(card, process);
+  if (error) return error;
+  process->context = context_of(process->job, index);
+  card_write_context(card, process, 0);
+  args->context = process->context;
+  args->command_port = hal_device(E3_BAR_COMMAND) + (uint64_t)process->context * E3_COMMAND_PAGE;
+  args->sdram = card->sdram_window;
+  return NULL;
+}
+
+static const char* alloc_sdram(struct card* card, struct process* process, struct elan3_sdram_request* args) {
+  const uint32_t physical = args->bytes > 0 ? extents_allocate(&card->sdram, args->bytes, E3_PAGE_BYTES) : 0;
+  if (physical == 0) return "the card's memory is full: it has 64 MiB for all processes of the node";
+  const char* error = mapping_add_range(
+      process,
+      (struct range){
+          .address = args->address, .bytes = args->bytes, .physical = physical, .permission = args->permission});
+  if (error) {
+    extents_free(&card->sdram, physical, args->bytes);
+    return error;
+  }
+  args->physical = physical;
+  return mapping_populate(card, process, args->address, args->bytes);
+}
+
+static const char* free_sdram(struct card* card, struct process* process, const struct elan3_sdram_request* args) {
+  const struct range* range = mapping_find(process, args->address);
+  if (!range || range->pointer || range->address != args->address) return "no Elan memory was allocated there";
+  extents_free(&card->sdram, range->physical, (uint32_t)range->bytes);
+  mapping_remove(card, process, args->address);
+  return NULL;
+}
+
+static const char* map_main(struct process* process, const struct elan3_map_request* args) {
+  return mapping_add_range(
+      process,
+      (struct range){
+          .address = args->address, .bytes = args->bytes, .pointer = args->pointer, .permission = args->permission});
+}
+
+static const char* load_program(struct elan3_program_request* args) {
+  const int program = hal_load_firmware(args->name);
+  if (program < 0) return "there is no such firmware image";
+  args->program = (uint32_t)program;
+  return NULL;
+}
+
+static const char* serve(struct card* card, struct process* process, int number, unsigned request, void* argument) {
+  if (request == ELAN3_ATTACH) return attach(card, process, number, argument);
+  if (process->context == 0) return "the process must attach first";
+  switch (request) {
+    case ELAN3_ADDVP: {
+      const struct elan3_addvp_request* args = argument;
+      return routes_add(card, process, args->first, args->count);
+    }
+    case ELAN3_BROADCAST_VP: {
+      struct elan3_broadcast_request* args = argument;
+      return routes_add_broadcast(card, process, args->low, args->high, &args->process);
+    }
+    case ELAN3_ALLOC_SDRAM:
+      return alloc_sdram(card, process, argument);
+    case ELAN3_FREE_SDRAM:
+      return free_sdram(card, process, argument);
+    case ELAN3_MAP_MAIN:
+      return map_main(process, argument);
+    case ELAN3_POPULATE: {
+      const struct elan3_populate_request* args = argument;
+      return mapping_populate(card, process, args->address, args->bytes);
+    }
+    case ELAN3_LOAD_PROGRAM:
+      return load_program(argument);
+    default:
+      return "the driver knows no such request";
+  }
+}
+
+int64_t hal_driver_ioctl(int number, unsigned request, void* argument) {
+  struct card* card = the_card();
+  if (number < 0 || (size_t)number >= card->process_count || !argument) return -1;
+  const char* error = serve(card, &card->processes[number], number, request, argument);
+  *(const char**)argument = error; /* first member of every argument */
+  return error ? -1 : 0;
+}

@@ -1,0 +1,141 @@
+/* Virtual-process tables: how packets get to each process of the job (FACTS.md 1.2). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/elan3drv/card.h"
+#include "sw/hal/hal.h"
+
+#define MOST_NIBBLES 28u /* 7 flits of 4 */
+
+/* The elements of a route after its first, which has a code of its own in flit 0. */
+struct route {
+  uint32_t first;
+  uint32_t nibbles[MOST_NIBBLES];
+  uint32_t count;
+  int started;
+};
+
+static void put_nibble(struct route* route, uint32_t nibble) { route->nibbles[route->count++] = nibble; }
+
+static void put(struct route* route, uint32_t element, uint32_t nibble) {
+  if (!route->started)
+    route->first = element;
+  else
+    put_nibble(route, nibble);
+  route->started = 1;
+}
+
+static void put_range(struct route* route, uint32_t top, uint32_t bottom) {
+  if (!route->started) {
+    route->first = E3_ELEMENT_RANGE(top, bottom);
+  } else {
+    put_nibble(route, E3_NIBBLE_RANGE_FIRST(bottom));
+    put_nibble(route, E3_NIBBLE_RANGE_SECOND(top, bottom));
+  }
+  route->started = 1;
+}
+
+/* Digit of a node's number in the base that the tree's arity is; level 0 is the lowest. */
+static uint32_t digit(const struct e3_position* tree, uint32_t node, uint32_t level) {
+  while (level-- > 0) node /= tree->arity;
+  return node % tree->arity;
+}
+
+/* Level of the nearest switch above both: their highest digit that differs. */
+static uint32_t meeting_level(const struct e3_position* tree, uint32_t a, uint32_t b) {
+  uint32_t level = 0;
+  for (a /= tree->arity, b /= tree->arity; a != b; a /= tree->arity, b /= tree->arity) ++level;
+  return level;
+}
+
+static struct route unicast(const struct e3_position* tree, uint32_t to) {
+  struct route route = {0};
+  const uint32_t top = meeting_level(tree, tree->node, to);
+  for (uint32_t i = 0; i < top; ++i) put(&route, E3_ELEMENT_ADAPTIVE, E3_NIBBLE_ADAPTIVE);
+  for (uint32_t level = top + 1; level-- > 0;) {
+    const uint32_t port = digit(tree, to, level);
+    put(&route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port));
+  }
+  return route;
+}
+
+/* Climbs by the fixed up port, so that all broadcasts of a subtree meet in one root. */
+static struct route broadcast(const struct e3_position* tree, uint32_t low, uint32_t high) {
+  struct route route = {0};
+  const uint32_t below = meeting_level(tree, tree->node, low), above = meeting_level(tree, tree->node, high);
+  const uint32_t top = below > above ? below : above;
+  for (uint32_t i = 0; i < top; ++i) put(&route, E3_ELEMENT_TREE_UP, E3_NIBBLE_TREE_UP);
+  for (uint32_t level = top + 1; level-- > 0;) put_range(&route, digit(tree, high, level), digit(tree, low, level));
+  return route;
+}
+
+/* Flits of a route: pads come first in flit 1, so that the last flit is full; then zeros. */
+static void pack(const struct route* route, uint16_t flits[E3_ROUTE_FLITS]) {
+  const uint32_t default_timeout = 3; /* FACTS.md 1.1: output timeout select */
+  const uint32_t pads = (4 - route->count % 4) % 4;
+  memset(flits, 0, E3_ROUTE_FLITS * sizeof *flits);
+  flits[0] = (uint16_t)(route->first | pads << E3_FLIT0_FIRST_SHIFT | default_timeout << E3_FLIT0_TIMEOUT_SHIFT);
+  for (uint32_t i = 0; i < pads + route->count; ++i) {
+    const uint32_t nibble = i < pads ? E3_NIBBLE_PAD : route->nibbles[i - pads];
+    flits[1 + i / 4] |= (uint16_t)(nibble << i % 4 * 4);
+  }
+}
+
+/* A table entry. A long route goes into a record of its own. 0: the card's memory is full. */
+static uint64_t entry(struct card* card, const struct route* route, uint32_t context) {
+  const uint64_t owner = E3_ROUTE_VALID | (uint64_t)context << E3_ROUTE_CONTEXT_SHIFT;
+  uint16_t flits[E3_ROUTE_FLITS];
+  pack(route, flits);
+  if (flits[E3_ROUTE_SMALL_FLITS] == 0) return owner | (uint64_t)flits[2] << 32 | (uint64_t)flits[1] << 16 | flits[0];
+  const uint32_t record = extents_allocate(&card->sdram, sizeof flits, sizeof flits);
+  if (record == 0) return 0;
+  card_to_sdram(card, record, flits, sizeof flits);
+  return owner | E3_ROUTE_POINTER | record;
+}
+
+uint32_t context_of(uint32_t job, uint32_t index) { return (job + 1) * ELAN3_PROCESSES_PER_NODE + index; }
+
+const char* routes_create(struct card* card, struct process* process) {
+  const uint32_t bytes = (process->processes + ELAN3_BROADCASTS) * (uint32_t)sizeof(uint64_t);
+  process->vp_table = extents_allocate(&card->sdram, bytes, sizeof(uint64_t));
+  if (process->vp_table == 0) return "the card's memory is full";
+  uint64_t* none = calloc(1, bytes);
+  card_to_sdram(card, process->vp_table, none, bytes);
+  free(none);
+  return NULL;
+}
+
+const char* routes_add(struct card* card, struct process* process, uint32_t first, uint32_t count) {
+  if (first > process->processes || count > process->processes - first)
+    return "the capability has no such virtual processes";
+  uint64_t* entries = calloc(count + 1, sizeof *entries);
+  uint32_t* indices = calloc(card->position.nodes, sizeof *indices);
+  for (uint32_t i = 0; i < first + count; ++i) {
+    const uint32_t node = (uint32_t)process->nodes[i];
+    const uint32_t index = indices[node]++;
+    if (i < first) continue;
+    const struct route route = unicast(&card->position, node);
+    entries[i - first] = entry(card, &route, context_of(process->job, index));
+  }
+  card_to_sdram(card, process->vp_table + first * (uint32_t)sizeof *entries, entries, count * sizeof *entries);
+  free(indices);
+  free(entries);
+  return NULL;
+}
+
+const char* routes_add_broadcast(struct card* card, struct process* process, uint32_t low, uint32_t high,
+                                 uint32_t* number) {
+  if (low > high || high >= card->position.nodes) return "a broadcast goes to nodes low..high of the machine";
+  if (process->broadcasts == ELAN3_BROADCASTS) return "the process has all its broadcast virtual processes";
+  for (uint32_t node = low; node <= high; ++node) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < process->processes && !found; ++i) found = (uint32_t)process->nodes[i] == node;
+    if (!found) return "the capability has no process on some of these nodes";
+  }
+  const struct route route = broadcast(&card->position, low, high);
+  const uint64_t to = entry(card, &route, context_of(process->job, 0));
+  if (to == 0) return "the card's memory is full";
+  *number = process->processes + process->broadcasts++;
+  hal_write64(card->sdram_window + process->vp_table + *number * sizeof to, to);
+  return NULL;
+}

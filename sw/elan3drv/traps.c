@@ -1,0 +1,148 @@
+/* Traps: a unit of the card met something it cannot do and waits. The driver mends what can be mended (pages that may
+ * be mapped, partners that are busy), kills the process that did wrong, and lets the unit go on for the others. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sw/elan3drv/card.h"
+#include "sw/hal/driver.h"
+#include "sw/hal/hal.h"
+
+/* Pages entered at a fault: 8, doubling to 128 while faults are sequential (FACTS.md 1.5). */
+#define FAULT_PAGES_FIRST 8u
+#define FAULT_PAGES_MOST 128u
+/* A partner that has taken nothing for this long, retried all the time, is dead (A). */
+#define DEAD_AFTER_PS 20000000000ull
+/* Failures further apart than this have nothing to do with each other (A). */
+#define FAILURES_APART_PS 5000000000ull
+
+static const char* unit_name(enum e3_trap_unit unit) {
+  static const char* const names[] = {"command", "DMA", "thread", "incoming packet", "incoming packet"};
+  return names[unit];
+}
+
+static const char* right_name(uint32_t permission) {
+  static const char* const names[] = {"none",        "local read",   "read",         "local write",
+                                      "remote read", "remote write", "remote event", "all"};
+  return permission < sizeof names / sizeof *names ? names[permission] : "unknown";
+}
+
+/* Enters the page that was missing, and some after it. @return whether it may be mapped at all */
+static int mend_page(struct card* card, struct process* process, e3_addr address) {
+  const struct range* range = mapping_find(process, address);
+  if (!range) return 0;
+  const int sequential = process->fault_pages != 0 && address / E3_PAGE_BYTES == process->next_fault / E3_PAGE_BYTES;
+  uint32_t pages = sequential ? 2 * process->fault_pages : FAULT_PAGES_FIRST;
+  if (pages > FAULT_PAGES_MOST) pages = FAULT_PAGES_MOST;
+  const e3_addr page = address & ~(E3_PAGE_BYTES - 1);
+  const uint64_t left = range->address + range->bytes - page;
+  const uint64_t bytes = (uint64_t)pages * E3_PAGE_BYTES < left ? (uint64_t)pages * E3_PAGE_BYTES : left;
+  process->fault_pages = pages;
+  process->next_fault = (e3_addr)(page + bytes);
+  return mapping_populate(card, process, page, bytes) == NULL;
+}
+
+/* Whether the partner of a DMA whose retries are used up deserves another round of them. */
+static int partner_may_live(struct process* process, uint32_t partner) {
+  if (partner >= process->processes) partner = process->my_process; /* a broadcast: one account for all */
+  if (!process->failures) process->failures = calloc(process->processes, sizeof *process->failures);
+  struct failures* failures = &process->failures[partner];
+  const uint64_t now = hal_time_ps();
+  if (failures->last_ps == 0 || now - failures->last_ps > FAILURES_APART_PS) failures->first_ps = now;
+  failures->last_ps = now;
+  return now - failures->first_ps < DEAD_AFTER_PS;
+}
+
+static void describe(const struct process* process, enum e3_trap_unit unit, const struct e3_trap* trap, char* text,
+                     size_t room) {
+  const char* who = unit_name(unit);
+  char partner[64];
+  if (trap->process < process->processes)
+    snprintf(partner, sizeof partner, "process %u (node %d)", trap->process, process->nodes[trap->process]);
+  else
+    snprintf(partner, sizeof partner, "virtual process %u", trap->process);
+  switch ((enum e3_trap_cause)trap->cause) {
+    case E3_CAUSE_PAGE:
+      snprintf(
+          text, room,
+          "elan3: %s at Elan address 0x%08x, where nothing is mapped; map it first (elan3_addressable), or check the "
+          "address",
+          who, trap->address);
+      break;
+    case E3_CAUSE_PERMISSION:
+      snprintf(
+          text, room,
+          "elan3: %s at Elan address 0x%08x needs the right '%s', which its mapping does not give; map it with that "
+          "right",
+          who, trap->address, right_name(trap->access));
+      break;
+    case E3_CAUSE_ALIGNMENT:
+      snprintf(text, room, "elan3: %s: the record at Elan address 0x%08x is not aligned as it must be; align it", who,
+               trap->address);
+      break;
+    case E3_CAUSE_DESCRIPTOR:
+      snprintf(
+          text, room,
+          "elan3: %s: the DMA descriptor at Elan address 0x%08x makes no sense (type 0x%08x, %u bytes); check type "
+          "and size",
+          who, trap->object, trap->dma.type, trap->dma.size);
+      break;
+    case E3_CAUSE_ROUTE:
+      snprintf(
+          text, room,
+          "elan3: %s to %s, to which this process has no route; load it with elan3_addvp, or check the number (the "
+          "job has processes 0..%u)",
+          who, partner, process->processes - 1);
+      break;
+    case E3_CAUSE_FAIL_COUNT:
+      snprintf(text, room, "elan3: %s to %s: it has taken nothing for 20 ms; its node is dead or its process hangs",
+               who, partner);
+      break;
+    case E3_CAUSE_REFUSED:
+      snprintf(text, room,
+               "elan3: %s to %s: refused there, for Elan address 0x%08x is not mapped for that; check the address (%u "
+               "bytes) and the rights",
+               who, partner, trap->dma.dest, trap->dma.size);
+      break;
+    case E3_CAUSE_QUEUE:
+      snprintf(text, room, "elan3: %s: a run queue of the card overflowed; have fewer operations under way", who);
+      break;
+    case E3_CAUSE_INSTRUCTION:
+      snprintf(text, room, "elan3: thread at Elan address 0x%08x did what no thread may; mend its program",
+               trap->object);
+      break;
+    case E3_CAUSE_NONE:
+    default:
+      snprintf(text, room, "elan3: %s stopped for an unknown reason (%u)", who, trap->cause);
+  }
+}
+
+static void kill_process(struct card* card, struct process* process, enum e3_trap_unit unit,
+                         const struct e3_trap* trap) {
+  if (process->killed) return;
+  process->killed = 1;
+  char text[320];
+  describe(process, unit, trap, text, sizeof text);
+  card_write_context(card, process, E3_FILTER_DISCARD);
+  hal_kill(process->number, text);
+}
+
+/* Whether the unit may try again. */
+static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
+  if (!process || process->killed) return 0;
+  if (trap->cause == E3_CAUSE_PAGE) return mend_page(card, process, trap->address);
+  if (trap->cause == E3_CAUSE_FAIL_COUNT) return partner_may_live(process, trap->process);
+  return 0;
+}
+
+void trap_handle(struct card* card, enum e3_trap_unit unit) {
+  struct e3_trap trap;
+  hal_read_block(card->sdram_window + card->traps + (uint32_t)unit * (uint32_t)sizeof trap, &trap, sizeof trap);
+  struct process* process = card_process(card, trap.context);
+  if (mend(card, process, &trap)) {
+    card_write(card, E3_REG_RESUME, unit);
+    return;
+  }
+  /* What comes in and is refused is the sender's fault; its driver kills it when it hears of it. */
+  if (process && unit != E3_TRAP_INPUT0 && unit != E3_TRAP_INPUT1) kill_process(card, process, unit, &trap);
+  card_write(card, E3_REG_RESUME, unit | E3_RESUME_DROP);
+}

@@ -1,0 +1,67 @@
+/* Contexts, capabilities, virtual processes. */
+#include "sw/elan3lib/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sw/hal/hal.h"
+
+void elan3_request(unsigned request, void* argument, const char* what) {
+  if (hal_ioctl(request, argument) == 0) return;
+  const char* reason = *(const char**)argument;
+  char text[256];
+  snprintf(text, sizeof text, "%s: %s", what, reason ? reason : "this machine has no Elan3 driver");
+  hal_abort(text);
+}
+
+void elan_getenvCap(ELAN_CAPABILITY* capability) {
+  static int* nodes;
+  if (!nodes) {
+    nodes = malloc((size_t)hal_ranks() * sizeof *nodes);
+    for (int rank = 0; rank < hal_ranks(); ++rank) nodes[rank] = hal_rank_node(rank);
+  }
+  *capability = (ELAN_CAPABILITY){.job = (uint32_t)hal_job(),
+                                  .my_process = (uint32_t)hal_rank(),
+                                  .processes = (uint32_t)hal_ranks(),
+                                  .nodes = nodes};
+}
+
+ELAN3_CTX* elan3_init(void) {
+  ELAN3_CTX* ctx = calloc(1, sizeof *ctx);
+  extents_init(&ctx->elan_memory, ELAN_MEMORY_BASE, ELAN_MEMORY_BYTES);
+  extents_init(&ctx->main_addresses, ELAN_MAIN_BASE, ELAN_MAIN_BYTES);
+  return ctx;
+}
+
+void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability) {
+  struct elan3_attach_request request = {.capability = capability};
+  elan3_request(ELAN3_ATTACH, &request, "elan3_attach");
+  ctx->process = capability->my_process;
+  ctx->processes = capability->processes;
+  ctx->command_port = request.command_port;
+  ctx->sdram = request.sdram;
+}
+
+void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count) {
+  (void)ctx;
+  struct elan3_addvp_request request = {.first = first, .count = count};
+  elan3_request(ELAN3_ADDVP, &request, "elan3_addvp");
+}
+
+unsigned elan3_addbcastvp(ELAN3_CTX* ctx, unsigned low, unsigned high) {
+  (void)ctx;
+  struct elan3_broadcast_request request = {.low = low, .high = high};
+  elan3_request(ELAN3_BROADCAST_VP, &request, "elan3_addbcastvp");
+  return request.process;
+}
+
+unsigned elan3_process(const ELAN3_CTX* ctx) { return ctx->process; }
+
+unsigned elan3_nprocs(const ELAN3_CTX* ctx) { return ctx->processes; }
+
+uint32_t elan3_loadprogram(ELAN3_CTX* ctx, const char* name) {
+  (void)ctx;
+  struct elan3_program_request request = {.name = name};
+  elan3_request(ELAN3_LOAD_PROGRAM, &request, name);
+  return request.program;
+}

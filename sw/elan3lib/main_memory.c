@@ -1,0 +1,135 @@
+/* Main memory: Elan addresses for what the process has anyway (heap, globals, stack).
+ *
+ * A region is a whole piece of the process's memory. It gets its Elan addresses when something of it is first asked
+ * for, so they depend on the order of the program's calls and not on where the host put the memory. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sw/elan3lib/context.h"
+#include "sw/hal/hal.h"
+
+/* A region's address lies as its pointer does within this, for the sake of page tables that are full (A). */
+#define REGION_ALIGN 0x40000u
+
+static char* page_of(const volatile void* pointer) {
+  return (char*)((uintptr_t)pointer & ~(uintptr_t)(E3_PAGE_BYTES - 1));
+}
+
+/* How many pages from `page` on are the process's (or, with step -1, before it): doubling, then halving. */
+static size_t pages_owned(const char* page, int step, size_t most) {
+  size_t known = 0;
+  for (size_t probe = 1; probe <= most; probe *= 2) {
+    const size_t pages = known + probe <= most ? known + probe : most;
+    const char* start = step > 0 ? page : page - pages * E3_PAGE_BYTES;
+    if (!hal_is_own(start, pages * E3_PAGE_BYTES)) break;
+    known = pages;
+    if (known == most) return known;
+  }
+  for (size_t probe = known ? known : 1; probe > 0; probe /= 2) {
+    const size_t pages = known + probe;
+    const char* start = step > 0 ? page : page - pages * E3_PAGE_BYTES;
+    if (pages <= most && hal_is_own(start, pages * E3_PAGE_BYTES)) known = pages;
+  }
+  return known;
+}
+
+static struct region* add_region(ELAN3_CTX* ctx, struct region region) {
+  if (ctx->region_count == ctx->region_room) {
+    ctx->region_room = ctx->region_room ? 2 * ctx->region_room : 8;
+    ctx->regions = realloc(ctx->regions, ctx->region_room * sizeof *ctx->regions);
+  }
+  region.populated = calloc(region.bytes / E3_PAGE_BYTES / 64 + 1, sizeof *region.populated);
+  ctx->regions[ctx->region_count] = region;
+  return &ctx->regions[ctx->region_count++];
+}
+
+/* The known region that holds all of [pointer, pointer + size). */
+static struct region* find(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
+  const char* at = (const char*)pointer;
+  for (size_t i = 0; i < ctx->region_count; ++i) {
+    struct region* region = &ctx->regions[i];
+    if (at >= region->start && at < region->start + region->bytes &&
+        size <= (size_t)(region->start + region->bytes - at))
+      return region;
+  }
+  return NULL;
+}
+
+/* Null where it is not this process's memory. */
+static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
+  struct region* known = find(ctx, pointer, size);
+  if (known) return known;
+  if (!hal_is_own(pointer, size > 0 ? size : 1)) return NULL;
+  const size_t most = ELAN_MAIN_BYTES / 4 / E3_PAGE_BYTES;
+  char* page = page_of(pointer);
+  const size_t before = pages_owned(page, -1, most), after = pages_owned(page, 1, most);
+  struct region region = {.start = page - before * E3_PAGE_BYTES, .bytes = (before + after) * E3_PAGE_BYTES};
+  if (after == 0) { /* the last page is shared with what is not ours, as at the end of globals */
+    region.bytes += E3_PAGE_BYTES;
+  }
+  region.address = extents_allocate(&ctx->main_addresses, (uint32_t)region.bytes, REGION_ALIGN);
+  if (region.address == 0)
+    hal_abort("elan3lib: all Elan addresses for main memory are used; allocate fewer, larger pieces");
+  struct elan3_map_request request = {
+      .pointer = region.start, .address = region.address, .bytes = region.bytes, .permission = E3_PERM_REMOTE_WRITE};
+  elan3_request(ELAN3_MAP_MAIN, &request, "elan3_addressable");
+  return add_region(ctx, region);
+}
+
+E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer) {
+  const struct region* region = region_of(ctx, pointer, 1);
+  if (!region) {
+    char text[160];
+    snprintf(text, sizeof text, "elan3_main2elan: %p is not memory of this process (its heap, its globals, its stack)",
+             (const void*)pointer);
+    hal_abort(text);
+  }
+  return region->address + (E3_Addr)((const char*)pointer - region->start);
+}
+
+/* Asks the driver for those pages that it was not asked for before. */
+static void populate(struct region* region, size_t offset, size_t size) {
+  const size_t end = (offset + size + E3_PAGE_BYTES - 1) / E3_PAGE_BYTES;
+  size_t page = offset / E3_PAGE_BYTES;
+  while (page < end) {
+    if (region->populated[page / 64] >> (page % 64) & 1) {
+      ++page;
+      continue;
+    }
+    const size_t first = page;
+    for (; page < end && !(region->populated[page / 64] >> (page % 64) & 1); ++page)
+      region->populated[page / 64] |= 1ull << (page % 64);
+    struct elan3_populate_request request = {.address = region->address + (E3_Addr)(first * E3_PAGE_BYTES),
+                                             .bytes = (page - first) * E3_PAGE_BYTES};
+    elan3_request(ELAN3_POPULATE, &request, "elan3_addressable");
+  }
+}
+
+int elan3_addressable(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
+  if (size == 0) return 1;
+  struct region* region = region_of(ctx, pointer, size);
+  if (!region) return 0;
+  populate(region, (size_t)((const char*)pointer - region->start), size);
+  return 1;
+}
+
+void* elan3_allocMain(ELAN3_CTX* ctx, size_t align, size_t size) {
+  const size_t least = sizeof(void*);
+  align = align < least ? least : align;
+  size = (size + align - 1) & ~(align - 1);
+  void* memory = aligned_alloc(align, size);
+  if (memory) elan3_addressable(ctx, memory, size);
+  return memory;
+}
+
+void elan3_free(ELAN3_CTX* ctx, void* main) {
+  (void)ctx;
+  free(main);
+}
+
+void elan3_map(ELAN3_CTX* ctx, void* pointer, E3_Addr address, size_t size, enum e3_permission permission) {
+  (void)ctx;
+  struct elan3_map_request map = {
+      .pointer = pointer, .address = address, .bytes = size, .permission = (uint32_t)permission};
+  elan3_request(ELAN3_MAP_MAIN, &map, "elan3_map");
+}
