@@ -53,8 +53,9 @@ E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer);
 /* Lets the card reach [pointer, pointer + size) without a trap at the first touch. Answers 0 where that is not this
  * process's memory. */
 int elan3_addressable(ELAN3_CTX* ctx, const volatile void* pointer, size_t size);
-/* The same main memory at an Elan address of the caller's choice in ELAN3_SYMMETRIC_*, whole pages. */
-void elan3_map(ELAN3_CTX* ctx, void* pointer, E3_Addr address, size_t size, enum e3_permission permission);
+/* Gives main memory of this process, whole pages, an Elan address of the caller's choice between
+ * ELAN3_SYMMETRIC_BASE and + ELAN3_SYMMETRIC_BYTES: its one address from then on. */
+void elan3_mapSymmetric(ELAN3_CTX* ctx, void* pointer, E3_Addr address, size_t size);
 /* Bus address of Elan memory. */
 uint64_t elan3_elan2sdram(const ELAN3_CTX* ctx, E3_Addr address);
 

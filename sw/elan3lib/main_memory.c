@@ -33,7 +33,10 @@ static size_t pages_owned(const char* page, int step, size_t most) {
   return known;
 }
 
-static struct region* add_region(ELAN3_CTX* ctx, struct region region) {
+static struct region* enter_region(ELAN3_CTX* ctx, struct region region) {
+  struct elan3_map_request request = {
+      .pointer = region.start, .address = region.address, .bytes = region.bytes, .permission = E3_PERM_REMOTE_WRITE};
+  elan3_request(ELAN3_MAP_MAIN, &request, "elan3_addressable");
   if (ctx->region_count == ctx->region_room) {
     ctx->region_room = ctx->region_room ? 2 * ctx->region_room : 8;
     ctx->regions = realloc(ctx->regions, ctx->region_room * sizeof *ctx->regions);
@@ -43,16 +46,18 @@ static struct region* add_region(ELAN3_CTX* ctx, struct region region) {
   return &ctx->regions[ctx->region_count++];
 }
 
-/* The known region that holds all of [pointer, pointer + size). */
+/* The known region that holds all of [pointer, pointer + size): the smallest, for a piece of the heap may have got an
+ * address of its own. */
 static struct region* find(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
   const char* at = (const char*)pointer;
+  struct region* best = NULL;
   for (size_t i = 0; i < ctx->region_count; ++i) {
     struct region* region = &ctx->regions[i];
-    if (at >= region->start && at < region->start + region->bytes &&
-        size <= (size_t)(region->start + region->bytes - at))
-      return region;
+    if (at < region->start || at >= region->start + region->bytes) continue;
+    if (size > (size_t)(region->start + region->bytes - at)) continue;
+    if (!best || region->bytes < best->bytes) best = region;
   }
-  return NULL;
+  return best;
 }
 
 /* Null where it is not this process's memory. */
@@ -70,10 +75,7 @@ static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, si
   region.address = extents_allocate(&ctx->main_addresses, (uint32_t)region.bytes, REGION_ALIGN);
   if (region.address == 0)
     hal_abort("elan3lib: all Elan addresses for main memory are used; allocate fewer, larger pieces");
-  struct elan3_map_request request = {
-      .pointer = region.start, .address = region.address, .bytes = region.bytes, .permission = E3_PERM_REMOTE_WRITE};
-  elan3_request(ELAN3_MAP_MAIN, &request, "elan3_addressable");
-  return add_region(ctx, region);
+  return enter_region(ctx, region);
 }
 
 E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer) {
@@ -127,9 +129,7 @@ void elan3_free(ELAN3_CTX* ctx, void* main) {
   free(main);
 }
 
-void elan3_map(ELAN3_CTX* ctx, void* pointer, E3_Addr address, size_t size, enum e3_permission permission) {
-  (void)ctx;
-  struct elan3_map_request map = {
-      .pointer = pointer, .address = address, .bytes = size, .permission = (uint32_t)permission};
-  elan3_request(ELAN3_MAP_MAIN, &map, "elan3_map");
+void elan3_mapSymmetric(ELAN3_CTX* ctx, void* pointer, E3_Addr address, size_t size) {
+  enter_region(ctx, (struct region){.start = pointer, .bytes = size, .address = address});
+  elan3_addressable(ctx, pointer, size);
 }

@@ -1,0 +1,53 @@
+/* What the files of elanlib share. */
+#ifndef SANVP_ELANLIB_BASE_H
+#define SANVP_ELANLIB_BASE_H
+
+#include "sw/elanlib/elan.h"
+#include "sw/support/extents.h"
+
+#define CACHE_LINE 64u /* also what the card copies at once */
+
+struct slot;
+struct elan_local;
+struct elan_hardware;
+
+struct elan_base {
+  ELAN3_CTX* ctx;
+  unsigned self, count;           /* virtual process, of how many */
+  unsigned node_self, node_count; /* among the job's processes on this node */
+  unsigned leader;                /* the first process of this node */
+  unsigned* leaders;       /* [nodes]: the first process of each of the job's nodes, in order of virtual process */
+  unsigned nodes, my_node; /* of the job; index into leaders */
+  struct elan_event* free_events;
+  E3_Addr symmetric; /* where the next elan_gallocMain goes */
+  ELAN_GROUP* all;
+};
+
+/* A DMA with the event that tells of its end, in one 64-byte block of Elan memory, so that the host writes both in one
+ * burst. */
+struct slot {
+  struct e3_dma dma;
+  struct e3_block_event event;
+  uint32_t value; /* copied to `done` */
+  uint32_t word;  /* a word to be put, where that is all */
+  uint32_t spare[2];
+};
+
+struct elan_event {
+  volatile uint32_t done; /* alone in its line of main memory */
+  E3_Addr done_address;
+  E3_Addr slot;
+  struct elan_base* base;
+  struct elan_event* next; /* free ones */
+  char pad[CACHE_LINE - 32];
+};
+
+/* An event from the pool, not done, with its slot. */
+struct elan_event* elan_event_take(struct elan_base* base);
+void elan_event_release(struct elan_event* event);
+/* Writes descriptor and event, and hands the DMA to the card. */
+void elan_event_issue(struct elan_event* event, struct slot* slot);
+
+ELAN_GROUP* elan_group_create(struct elan_base* base);
+
+#endif

@@ -1,0 +1,80 @@
+/* Elanlib: what programs of the time were written against (QsNET paper 3.2, FACTS.md 1.6). Remote put and get, groups
+ * with barrier and broadcast, queues. Tagged messages (Tports) are in tport.h. Names and meaning are the historic ones;
+ * two things differ: remote memory is named by its Elan address (processes have it at different pointers here), and
+ * tags have 64 bits, as the library's later versions had.
+ */
+#ifndef SANVP_ELAN_H
+#define SANVP_ELAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sw/elan3lib/elan3lib.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct elan_base ELAN_BASE;
+typedef struct elan_group ELAN_GROUP;
+typedef struct elan_event ELAN_EVENT;
+typedef struct elan_queue ELAN_QUEUE;
+
+/* ---- base: one for a process ---- */
+/* Attaches to the card and sets up what the calls below need. The first call makes it, later ones answer the same.
+ * Collective: every process of the job calls it, and meets the others in it. */
+ELAN_BASE* elan_baseInit(void);
+ELAN3_CTX* elan_ctx(const ELAN_BASE* base);
+ELAN_GROUP* elan_allGroup(const ELAN_BASE* base);
+
+/* ---- memory that every process of the job has at the same Elan address: collective, in the same order everywhere ----
+ */
+void* elan_gallocMain(ELAN_BASE* base, size_t size);   /* main memory, zeroed, of whole pages */
+E3_Addr elan_gallocElan(ELAN_BASE* base, size_t size); /* Elan memory */
+/* The Elan address of main memory, which the card can reach from now on without a trap. */
+E3_Addr elan_address(ELAN_BASE* base, const volatile void* pointer, size_t size);
+
+/* ---- remote memory: each call is one DMA ---- */
+#define ELAN_POLL_EVENT 0 /* how to wait: polls a word of main memory, the only way here */
+/* Done when the bytes are in the other process's memory. */
+ELAN_EVENT* elan_put(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t size, unsigned process);
+/* Done when the bytes are here. */
+ELAN_EVENT* elan_get(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t size, unsigned process);
+/* As elan_put; then sets an event of the other process. */
+ELAN_EVENT* elan_putEvent(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t size, unsigned process,
+                          E3_Addr dest_event);
+/* Whether it is done; the event is given back then. */
+int elan_poll(ELAN_EVENT* event, int how);
+/* Waits and gives the event back. */
+void elan_wait(ELAN_EVENT* event, int how);
+/* A word that becomes 1 when it is done, for waiting for several things at once. */
+const volatile uint32_t* elan_done(const ELAN_EVENT* event);
+
+/* ---- groups ---- */
+unsigned elan_groupSize(const ELAN_GROUP* group);
+unsigned elan_groupSelf(const ELAN_GROUP* group);
+/* Barrier in software: messages that are puts of a word, log2 n rounds. */
+void elan_gsync(ELAN_GROUP* group);
+/* Barrier in hardware: a network conditional asks all nodes at once, a broadcast releases them. In software where the
+ * group's nodes are not neighbours or elan_hardware() says so. */
+void elan_hgsync(ELAN_GROUP* group);
+/* Broadcast in hardware of `size` bytes of main memory; the root's `buffer` to all. `global`: the buffer is of
+ * elan_gallocMain, at the same offset everywhere, so nothing is copied. Only where elan_hardware(). */
+void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global);
+/* Whether a hardware broadcast reaches just this group: its nodes are neighbours. elan_hbcast wants one process a node
+ * besides. */
+int elan_hardware(const ELAN_GROUP* group);
+
+/* ---- queues: messages of up to 320 bytes into slots of another process, in any order of senders ---- */
+/* Collective. `slot_bytes`: a multiple of 64, up to 320. Slots are in Elan memory. */
+ELAN_QUEUE* elan_gallocQueue(ELAN_BASE* base, unsigned slots, unsigned slot_bytes);
+/* Sends `size` bytes to the queue that `process` made in the same place of the program. */
+ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* message, size_t size);
+/* Takes the next message; a copy of a whole slot. */
+void elan_queueWait(ELAN_QUEUE* queue, void* message, int how);
+int elan_queuePoll(ELAN_QUEUE* queue, void* message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

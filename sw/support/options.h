@@ -1,0 +1,29 @@
+/* Arguments of a program, `--key value` or `--key=value`. Each is asked for once, with what it means; options_check()
+ * then refuses what nobody asked for, naming what there is, and `--help` lists it.
+ */
+#ifndef SANVP_SW_OPTIONS_H
+#define SANVP_SW_OPTIONS_H
+
+#include <stddef.h>
+
+#define OPTIONS_MOST 32
+
+struct options {
+  int argc;
+  char** argv;
+  int asked;
+  struct {
+    const char *key, *fallback, *meaning;
+  } known[OPTIONS_MOST];
+};
+
+void options_init(struct options* options, int argc, char** argv);
+const char* options_text(struct options* options, const char* key, const char* fallback, const char* meaning);
+/* One of `choices`, which are separated by '|'. */
+const char* options_choice(struct options* options, const char* key, const char* fallback, const char* choices);
+/* A number of 0 or more; with K, M or G it is times 1024, 1024^2, 1024^3. */
+size_t options_size(struct options* options, const char* key, const char* fallback, const char* meaning);
+/* Ends the program, with status 2, where an argument is unknown; with 0 after --help. */
+void options_check(struct options* options);
+
+#endif
