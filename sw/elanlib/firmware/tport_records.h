@@ -1,0 +1,77 @@
+/* What a process and the thread that matches its messages tell each other: records in Elan memory, and one in main
+ * memory for each receive. Plain C for both sides. */
+#ifndef SANVP_TPORT_RECORDS_H
+#define SANVP_TPORT_RECORDS_H
+
+#include "models/nic/elan3/registers.h"
+
+/* A message, or the news of one, in a slot of the input queue. */
+struct tport_envelope {
+  uint32_t process; /* virtual process it comes from */
+  uint32_t number;  /* of all that it sent here, from 1: retries may change the order on the way */
+  uint64_t tag;
+  uint32_t sender; /* what receives are matched with */
+  uint32_t bytes;  /* of the message */
+  /* Where the data do not follow here: where they are, and the event there to set when they have been fetched. */
+  e3_addr source;
+  e3_addr source_event;
+};
+#define TPORT_EAGER_BYTES (E3_QUEUE_MOST_BYTES - sizeof(struct tport_envelope))
+
+/* Process to thread. */
+enum tport_kind { TPORT_RECEIVE = 1, TPORT_PROBE, TPORT_PROBE_NOWAIT, TPORT_CANCEL };
+struct tport_command {
+  uint32_t number; /* of all commands, from 1; the thread knows by it that this one is new */
+  uint32_t kind;
+  uint64_t tag, tag_mask;
+  uint32_t sender, sender_mask;
+  e3_addr buffer;
+  uint32_t size;
+  e3_addr node;   /* the receive's struct tport_node; of a cancel that of the receive meant */
+  e3_addr status; /* its struct tport_status, in main memory */
+  uint32_t spare[4];
+};
+
+/* Thread to process. The last word tells that the rest is there. */
+struct tport_status {
+  uint64_t tag;
+  uint32_t sender, process, bytes;
+  uint32_t spare[10];
+  uint32_t done;
+};
+#define TPORT_NO_MESSAGE UINT32_MAX /* in `bytes`: a probe found none */
+enum tport_done { TPORT_MATCHED = 1, TPORT_CANCELLED = 2, TPORT_CANCEL_FAILED = 3 };
+
+/* A receive as the thread keeps it. The process allots it and has it back when the status says that it is done. */
+struct tport_node {
+  struct tport_command command;
+  struct tport_status status; /* what the event copies when the data have been fetched */
+  struct e3_dma dma;
+  struct e3_block_event event;
+  e3_addr next;
+  uint32_t spare[19];
+};
+
+/* A message that came before its receive. */
+struct tport_stashed {
+  e3_addr next;
+  uint32_t spare[15];
+  char slot[E3_QUEUE_MOST_BYTES];
+  char pad[128];
+};
+
+/* All the thread needs to know; the queue is at the same Elan address in every process. */
+struct tport_control {
+  struct e3_input_queue queue;
+  e3_addr commands;
+  uint32_t command_count; /* a power of two */
+  e3_addr consumed;       /* in main memory: uint32_t, commands taken so far, told now and then */
+  e3_addr stash;          /* struct tport_stashed[stash_count] */
+  uint32_t stash_count;
+  e3_addr numbers; /* uint32_t for each process: the last message taken from it */
+  uint32_t self;
+  uint32_t spare;
+};
+#define TPORT_CONSUMED_STEP 16u
+
+#endif

@@ -1,0 +1,236 @@
+/* Tports, the process's side: envelopes to the input queues of others, receives to the own thread. */
+#include "sw/elanlib/tport.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/elanlib/tport_state.h"
+#include "sw/hal/hal.h"
+
+#define EVENTS_AT_ONCE 32u
+#define QUEUE_SLOTS 64u    /* of 320 bytes, for what arrives while the thread is busy (A) */
+#define COMMANDS 256u      /* receives that the thread has not looked at (A) */
+#define STASH_PLACES 4096u /* messages that came before their receives (A) */
+#define THREAD_ALIGN 32u
+#define EAGER_SEARCH 64u /* sends before their packets are looked at again */
+
+_Static_assert(sizeof(struct elan_tport_event) % CACHE_LINE == 0, "events begin with a line");
+_Static_assert(sizeof(struct tport_node) == 4 * CACHE_LINE, "a node does not run across a page");
+_Static_assert(sizeof(struct tport_stashed) == 512, "nor does a stashed message");
+_Static_assert(sizeof(struct tport_status) == CACHE_LINE, "a status is copied as one block");
+
+static E3_Addr elan_memory(struct elan_base* base, size_t bytes) {
+  const E3_Addr address = elan3_allocElan(base->ctx, CACHE_LINE, bytes);
+  if (address == 0) hal_abort("elan_tportInit: no Elan memory left for the message ports");
+  return address;
+}
+
+static void start_thread(struct elan_tport* tport) {
+  struct elan_base* base = tport->base;
+  const struct e3_thread thread = {.program = elan3_loadprogram(base->ctx, "tport"), .argument = {tport->control}};
+  const E3_Addr address = elan3_allocElan(base->ctx, THREAD_ALIGN, sizeof thread);
+  elan3_copy_to_sdram(base->ctx, &thread, address, sizeof thread);
+  elan3_runthread(base->ctx, address);
+}
+
+/* All allot in the same order, so that every process's control record has the same Elan address. */
+ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
+  static struct elan_tport* tport;
+  if (tport) return tport;
+  tport = calloc(1, sizeof *tport);
+  tport->base = base;
+  tport->sent = (struct elan_tport_event){.role = TX_EAGER, .tport = tport};
+  tport->control = elan_memory(base, sizeof(struct tport_control));
+  tport->commands = elan_memory(base, COMMANDS * sizeof(struct tport_command));
+  tport->numbers = calloc(base->count, sizeof *tport->numbers);
+  tport->consumed = elan3_allocMain(base->ctx, CACHE_LINE, CACHE_LINE);
+  *tport->consumed = 0;
+  const E3_Addr slots = elan_memory(base, QUEUE_SLOTS * E3_QUEUE_MOST_BYTES);
+  const struct tport_control control = {.queue = {.slot_bytes = E3_QUEUE_MOST_BYTES,
+                                                  .base = slots,
+                                                  .back = slots,
+                                                  .front = slots,
+                                                  .top = slots + (QUEUE_SLOTS - 1) * E3_QUEUE_MOST_BYTES},
+                                        .commands = tport->commands,
+                                        .command_count = COMMANDS,
+                                        .consumed = elan3_main2elan(base->ctx, tport->consumed),
+                                        .stash = elan_memory(base, STASH_PLACES * sizeof(struct tport_stashed)),
+                                        .stash_count = STASH_PLACES,
+                                        .numbers = elan_memory(base, base->count * sizeof(uint32_t)),
+                                        .self = base->self};
+  elan3_copy_to_sdram(base->ctx, &control, tport->control, sizeof control);
+  start_thread(tport);
+  elan_gsync(base->all);
+  return tport;
+}
+
+/* ---- events ---- */
+static void grow(struct elan_tport* tport) {
+  ELAN3_CTX* ctx = tport->base->ctx;
+  struct elan_tport_event* events = elan3_allocMain(ctx, CACHE_LINE, EVENTS_AT_ONCE * sizeof *events);
+  const E3_Addr nodes = elan_memory(tport->base, EVENTS_AT_ONCE * sizeof(struct tport_node));
+  if (!events) hal_abort("elanlib: no memory for more messages under way; wait for some");
+  for (unsigned i = EVENTS_AT_ONCE; i-- > 0;) {
+    events[i].tport = tport;
+    events[i].address = elan3_main2elan(ctx, &events[i]);
+    events[i].node = nodes + i * (E3_Addr)sizeof(struct tport_node);
+    tport_give(&events[i]);
+  }
+}
+
+/* Eager sends end in the order in which they began, nearly: looks at the oldest. */
+static void reclaim_eager(struct elan_tport* tport) {
+  while (tport->eager_first && tport->eager_first->done) {
+    struct elan_tport_event* event = tport->eager_first;
+    tport->eager_first = event->next;
+    if (!tport->eager_first) tport->eager_last = NULL;
+    tport_give(event);
+  }
+}
+
+struct elan_tport_event* tport_take(struct elan_tport* tport, enum tport_role role) {
+  if (!tport->free_events) reclaim_eager(tport);
+  if (!tport->free_events) grow(tport);
+  struct elan_tport_event* event = tport->free_events;
+  tport->free_events = event->next;
+  event->role = role;
+  event->done = 0;
+  event->status.done = 0;
+  return event;
+}
+
+void tport_give(struct elan_tport_event* event) {
+  event->next = event->tport->free_events;
+  event->tport->free_events = event;
+}
+
+/* ---- sending ---- */
+/* The descriptor and the event go into the Elan memory of the node: the first 64 bytes of it, as a struct slot. */
+static void issue(struct elan_tport_event* event, unsigned dest, size_t packet_bytes) {
+  ELAN3_CTX* ctx = event->tport->base->ctx;
+  const E3_Addr fired = event->node + (E3_Addr)offsetof(struct slot, event);
+  const struct slot slot = {
+      .dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_QUEUED, E3_DMA_RETRIES),
+              .size = (uint32_t)packet_bytes,
+              .source = event->address + (E3_Addr)offsetof(struct elan_tport_event, packet),
+              .dest = event->tport->control + (E3_Addr)offsetof(struct tport_control, queue),
+              .dest_cookie_proc = elan3_local_cookie(ctx, dest),
+              .src_event = event->role == TX_EAGER ? fired : 0,
+              .src_cookie_proc = elan3_local_cookie(ctx, event->tport->base->self)},
+      .event = {.count = 1,
+                .type = E3_EVENT_COPY,
+                .source = (event->node + (E3_Addr)offsetof(struct slot, value)) | E3_EVENT_COPY_WORD,
+                .dest = event->address + (E3_Addr)offsetof(struct elan_tport_event, done)},
+      .value = 1};
+  elan3_copy_to_sdram(ctx, &slot, event->node, sizeof slot);
+  elan3_putdma(ctx, event->node);
+}
+
+ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
+                                    const void* buffer, size_t size) {
+  const int eager = size <= TPORT_EAGER_BYTES && !(flags & ELAN_TPORT_TXSYNC);
+  struct elan_tport_event* event = tport_take(tport, eager ? TX_EAGER : TX_RENDEZVOUS);
+  struct tport_envelope envelope = {.process = tport->base->self,
+                                    .number = ++tport->numbers[dest],
+                                    .tag = tag,
+                                    .sender = sender,
+                                    .bytes = (uint32_t)size};
+  if (eager) {
+    memcpy(event->packet + sizeof envelope, buffer, size);
+    hal_memory_copied(size);
+  } else {
+    envelope.source = size > 0 ? elan_address(tport->base, buffer, size) : event->address;
+    envelope.source_event = event->node + (E3_Addr)offsetof(struct slot, event);
+  }
+  memcpy(event->packet, &envelope, sizeof envelope);
+  issue(event, dest, sizeof envelope + (eager ? size : 0));
+  if (eager) {
+    event->next = NULL;
+    if (tport->eager_last)
+      tport->eager_last->next = event;
+    else
+      tport->eager_first = event;
+    tport->eager_last = event;
+    if (tport->numbers[dest] % EAGER_SEARCH == 0) reclaim_eager(tport);
+    return &tport->sent;
+  }
+  return event;
+}
+
+int elan_tportTxDone(ELAN_TPORT_EVENT* event) { return event->role == TX_EAGER || event->done; }
+
+void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
+  if (event->role == TX_EAGER) return; /* its packet is looked after */
+  elan3_waitevent_word(event->tport->base->ctx, &event->done, 1);
+  tport_give(event);
+}
+
+/* ---- receiving ---- */
+void tport_tell(struct elan_tport* tport, struct tport_command* command) {
+  while (tport->issued - *tport->consumed >= COMMANDS - TPORT_CONSUMED_STEP)
+    hal_wait_word(tport->consumed, *tport->consumed, UINT64_MAX);
+  const E3_Addr at = tport->commands + (tport->issued % COMMANDS) * (E3_Addr)sizeof *command;
+  command->number = ++tport->issued;
+  elan3_copy_to_sdram(tport->base->ctx, command, at, sizeof *command);
+  elan3_setevent(tport->base->ctx, tport->control + (E3_Addr)offsetof(struct tport_control, queue.event));
+}
+
+static uint32_t kind_of(int flags) {
+  if (!(flags & ELAN_TPORT_RXPROBE)) return TPORT_RECEIVE;
+  return flags & ELAN_TPORT_RXNOWAIT ? TPORT_PROBE_NOWAIT : TPORT_PROBE;
+}
+
+ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sender_mask, unsigned sender,
+                                    uint64_t tag_mask, uint64_t tag, void* buffer, size_t size) {
+  struct elan_tport_event* event = tport_take(tport, RX);
+  struct tport_command command = {.kind = kind_of(flags),
+                                  .tag = tag,
+                                  .tag_mask = tag_mask,
+                                  .sender = sender,
+                                  .sender_mask = flags & ELAN_TPORT_RXANY ? 0 : sender_mask,
+                                  .buffer = size > 0 ? elan_address(tport->base, buffer, size) : 0,
+                                  .size = (uint32_t)size,
+                                  .node = event->node,
+                                  .status = event->address};
+  tport_tell(tport, &command);
+  return event;
+}
+
+static const volatile uint32_t* status_word(const ELAN_TPORT_EVENT* event) { return &event->status.done; }
+
+int elan_tportRxDone(ELAN_TPORT_EVENT* event) { return *status_word(event) != 0; }
+
+void elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size) {
+  while (*status_word(event) == 0) hal_wait_word(status_word(event), 0, UINT64_MAX);
+  if (sender) *sender = event->status.sender;
+  if (tag) *tag = event->status.tag;
+  if (size) *size = event->status.bytes;
+  tport_give(event);
+}
+
+int elan_tportRxCancel(ELAN_TPORT_EVENT* event) {
+  if (elan_tportRxDone(event)) return 0;
+  struct elan_tport_event* answer = tport_take(event->tport, RX);
+  struct tport_command command = {.kind = TPORT_CANCEL, .node = event->node, .status = answer->address};
+  tport_tell(event->tport, &command);
+  while (*status_word(answer) == 0) hal_wait_word(status_word(answer), 0, UINT64_MAX);
+  const int cancelled = answer->status.done == TPORT_CANCELLED;
+  tport_give(answer);
+  if (cancelled) tport_give(event);
+  return cancelled;
+}
+
+#define WAIT_MOST 64u /* words watched at once; more are looked at in turn by whoever wakes */
+
+void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count) {
+  (void)tport;
+  const volatile uint32_t* words[WAIT_MOST];
+  uint32_t seen[WAIT_MOST] = {0};
+  size_t watched = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!events[i]) continue;
+    if (events[i]->role == RX ? elan_tportRxDone(events[i]) : elan_tportTxDone(events[i])) return;
+    if (watched < WAIT_MOST) words[watched++] = events[i]->role == RX ? status_word(events[i]) : &events[i]->done;
+  }
+  if (watched > 0) hal_wait_words(words, seen, (int)watched, UINT64_MAX);
+}

@@ -1,0 +1,51 @@
+/* Tports: messages with tags, matched by a thread on the card (QsNET paper 3.2, FACTS.md 1.6). Messages from one sender
+ * that match the same receive are received in the order in which they were sent.
+ */
+#ifndef SANVP_TPORT_H
+#define SANVP_TPORT_H
+
+#include "sw/elanlib/elan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct elan_tport ELAN_TPORT;
+typedef struct elan_tport_event ELAN_TPORT_EVENT;
+
+/* Flags, may be added. */
+#define ELAN_TPORT_TXSYNC 1   /* the send is done when it is matched */
+#define ELAN_TPORT_RXANY 2    /* from any sender: the masks of RxStart are not looked at for the sender */
+#define ELAN_TPORT_RXPROBE 4  /* tells of the first message that matches, and leaves it where it is */
+#define ELAN_TPORT_RXNOWAIT 8 /* with RXPROBE: answers at once, also where there is none */
+
+#define ELAN_TPORT_NONE UINT32_MAX /* size that a probe reports where there is no message */
+
+/* Collective. One per process. */
+ELAN_TPORT* elan_tportInit(ELAN_BASE* base);
+
+/* Sends `size` bytes to process `dest`, labelled with `sender` and `tag`. `buffer` must stay as it is until TxWait. */
+ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
+                                    const void* buffer, size_t size);
+/* Waits until the buffer may be used again, and gives the event back. */
+void elan_tportTxWait(ELAN_TPORT_EVENT* event);
+int elan_tportTxDone(ELAN_TPORT_EVENT* event); /* whether TxWait would return at once */
+
+/* Receives a message with (its sender & sender_mask) == (sender & sender_mask), and the same of the tag. What does not
+ * fit into `size` bytes is lost; the message's own size is told by RxWait. */
+ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sender_mask, unsigned sender,
+                                    uint64_t tag_mask, uint64_t tag, void* buffer, size_t size);
+/* Waits for it, tells what it was (each may be null), and gives the event back. */
+void elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size);
+int elan_tportRxDone(ELAN_TPORT_EVENT* event);
+/* Takes a receive back. Answers 0, and the event stays, where a message has matched it already. */
+int elan_tportRxCancel(ELAN_TPORT_EVENT* event);
+
+/* Sleeps until something may have changed for any of these events (null ones are skipped): see each with TxDone or
+ * RxDone again. Returns at once where one is done. */
+void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
