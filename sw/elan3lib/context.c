@@ -28,7 +28,8 @@ void elan_getenvCap(ELAN_CAPABILITY* capability) {
 
 ELAN3_CTX* elan3_init(void) {
   ELAN3_CTX* ctx = calloc(1, sizeof *ctx);
-  extents_init(&ctx->elan_memory, ELAN_MEMORY_BASE, ELAN_MEMORY_BYTES);
+  for (uint32_t half = 0; half < ELAN_HALVES; ++half)
+    extents_init(&ctx->elan_memory[half], ELAN_MEMORY_BASE + half * ELAN_MEMORY_BYTES, ELAN_MEMORY_BYTES);
   extents_init(&ctx->main_addresses, ELAN_MAIN_BASE, ELAN_MAIN_BYTES);
   return ctx;
 }

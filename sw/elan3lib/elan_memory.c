@@ -17,38 +17,43 @@ static int back_with_sdram(ELAN3_CTX* ctx, E3_Addr address, size_t size) {
   return 1;
 }
 
-E3_Addr elan3_allocElan(ELAN3_CTX* ctx, size_t align, size_t size) {
-  if (size == 0 || size > ELAN_MEMORY_BYTES) return 0;
-  const int large = size > ELAN_CHUNK_BYTES / 4;
-  if (large) {
-    align = align < ELAN_CHUNK_BYTES ? ELAN_CHUNK_BYTES : align;
-    size = (size + ELAN_CHUNK_BYTES - 1) & ~(size_t)(ELAN_CHUNK_BYTES - 1);
-  } else {
-    /* A power of two does not run across the end of a chunk. */
-    size_t piece = align < 8 ? 8 : align;
-    while (piece < size) piece *= 2;
-    align = size = piece;
+/* What is really taken for a piece, and its alignment: whole chunks, or a power of two, which does not run across the
+ * end of one. */
+static size_t piece_of(size_t size, size_t* align) {
+  if (size > ELAN_CHUNK_BYTES / 4) {
+    *align = *align < ELAN_CHUNK_BYTES ? ELAN_CHUNK_BYTES : *align;
+    return (size + ELAN_CHUNK_BYTES - 1) & ~(size_t)(ELAN_CHUNK_BYTES - 1);
   }
-  const E3_Addr address = extents_allocate(&ctx->elan_memory, (uint32_t)size, (uint32_t)align);
-  if (address != 0 && !back_with_sdram(ctx, address, size)) {
-    extents_free(&ctx->elan_memory, address, (uint32_t)size);
+  size_t piece = *align < 8 ? 8 : *align;
+  while (piece < size) piece *= 2;
+  *align = piece;
+  return piece;
+}
+
+static E3_Addr allocate(ELAN3_CTX* ctx, uint32_t half, size_t align, size_t size) {
+  if (size == 0 || size > ELAN_MEMORY_BYTES) return 0;
+  const size_t piece = piece_of(size, &align);
+  const E3_Addr address = extents_allocate(&ctx->elan_memory[half], (uint32_t)piece, (uint32_t)align);
+  if (address != 0 && !back_with_sdram(ctx, address, piece)) {
+    extents_free(&ctx->elan_memory[half], address, (uint32_t)piece);
     return 0;
   }
   return address;
 }
 
+E3_Addr elan3_allocElan(ELAN3_CTX* ctx, size_t align, size_t size) { return allocate(ctx, 0, align, size); }
+
+E3_Addr elan3_gallocElan(ELAN3_CTX* ctx, size_t align, size_t size) { return allocate(ctx, 1, align, size); }
+
 void elan3_freeElan(ELAN3_CTX* ctx, E3_Addr address, size_t size) {
-  size_t piece = 8;
-  if (size > ELAN_CHUNK_BYTES / 4)
-    piece = (size + ELAN_CHUNK_BYTES - 1) & ~(size_t)(ELAN_CHUNK_BYTES - 1);
-  else
-    while (piece < size) piece *= 2;
-  extents_free(&ctx->elan_memory, address, (uint32_t)piece);
+  size_t align = 8;
+  const uint32_t half = (address - ELAN_MEMORY_BASE) / ELAN_MEMORY_BYTES;
+  extents_free(&ctx->elan_memory[half], address, (uint32_t)piece_of(size, &align));
 }
 
 uint64_t elan3_elan2sdram(const ELAN3_CTX* ctx, E3_Addr address) {
   const uint32_t offset = address - ELAN_MEMORY_BASE;
-  if (offset >= ELAN_MEMORY_BYTES || ctx->physical[offset / ELAN_CHUNK_BYTES] == 0) {
+  if (offset >= ELAN_HALVES * ELAN_MEMORY_BYTES || ctx->physical[offset / ELAN_CHUNK_BYTES] == 0) {
     char text[128];
     snprintf(text, sizeof text, "elan3lib: Elan address 0x%08x is not Elan memory; get it from elan3_allocElan",
              address);

@@ -62,7 +62,7 @@ void* elan_gallocMain(ELAN_BASE* base, size_t size) {
   return memory;
 }
 
-E3_Addr elan_gallocElan(ELAN_BASE* base, size_t size) { return elan3_allocElan(base->ctx, CACHE_LINE, size); }
+E3_Addr elan_gallocElan(ELAN_BASE* base, size_t size) { return elan3_gallocElan(base->ctx, CACHE_LINE, size); }
 
 E3_Addr elan_address(ELAN_BASE* base, const volatile void* pointer, size_t size) {
   if (!elan3_addressable(base->ctx, pointer, size))

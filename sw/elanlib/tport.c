@@ -40,7 +40,8 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
   tport = calloc(1, sizeof *tport);
   tport->base = base;
   tport->sent = (struct elan_tport_event){.role = TX_EAGER, .tport = tport};
-  tport->control = elan_memory(base, sizeof(struct tport_control));
+  tport->control = elan_gallocElan(base, sizeof(struct tport_control));
+  if (tport->control == 0) hal_abort("elan_tportInit: no Elan memory left for the message ports");
   tport->commands = elan_memory(base, COMMANDS * sizeof(struct tport_command));
   tport->numbers = calloc(base->count, sizeof *tport->numbers);
   tport->consumed = elan3_allocMain(base->ctx, CACHE_LINE, CACHE_LINE);

@@ -33,7 +33,7 @@ static void* create(size_t most, int elan_memory, int partner) {
   level->bytes = SIZE_MAX;
   for (unsigned i = 0; i < TURNS; ++i) {
     struct turn* turn = &level->turns[i];
-    turn->dma = elan3_allocElan(level->ctx, LINE, 2 * LINE);
+    turn->dma = elan_gallocElan(level->buffers.base, 2 * LINE);
     turn->event = turn->dma + sizeof(E3_DMA);
     turn->sent = turn->event + sizeof(E3_BlockCopyEvent);
     const E3_Addr word = turn->dma + LINE;

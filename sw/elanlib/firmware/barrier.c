@@ -1,0 +1,52 @@
+/* Barrier in hardware, on the thread processor of a group's first node (FACTS.md 1.6, network conditional): a broadcast
+ * asks every node whether its processes have arrived; the combined acknowledgement says whether all have. Then a second
+ * broadcast releases them.
+ */
+#include "sw/elanlib/firmware/barrier_records.h"
+#include "sw/hal/elan3_thread.h"
+
+#define CYCLES_START 20u    /* load the barrier's number (A) */
+#define CYCLES_PACKET 10u   /* build a packet (A) */
+#define CYCLES_BACK_OFF 50u /* before it asks again; doubles (A) */
+#define CYCLES_MOST_BACK_OFF 1600u
+
+static int ask(uint32_t everybody, e3_addr address, uint64_t number) {
+  elan3_cycles(CYCLES_PACKET);
+  elan3_open(everybody);
+  elan3_send_transaction(E3_TR_GTE | E3_TR_SEND_ACK | E3_TR_LAST, address, &number, sizeof number);
+  return elan3_close(0);
+}
+
+static int release(uint32_t everybody, e3_addr event) {
+  elan3_cycles(CYCLES_PACKET);
+  elan3_open(everybody);
+  elan3_send_transaction(E3_TR_SET_EVENT | E3_TR_SEND_ACK | E3_TR_LAST, event, 0, 0);
+  return elan3_close(0);
+}
+
+/* Again and again, at growing intervals. */
+static void wait_cycles(uint32_t* back_off) {
+  elan3_cycles(*back_off);
+  if (*back_off < CYCLES_MOST_BACK_OFF) *back_off *= 2;
+  elan3_break();
+}
+
+void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
+  (void)address;
+  const e3_addr record = thread->argument[0];
+  const uint32_t everybody = thread->argument[1];
+  for (;;) {
+    elan3_wait_event(record + (e3_addr)offsetof(struct barrier_record, start));
+    elan3_cycles(CYCLES_START);
+    uint64_t number;
+    elan3_load(record + (e3_addr)offsetof(struct barrier_record, arrived), &number, sizeof number);
+    uint32_t back_off = CYCLES_BACK_OFF;
+    while (ask(everybody, record + (e3_addr)offsetof(struct barrier_record, arrived), number) != E3_ACK_OK)
+      wait_cycles(&back_off);
+    back_off = CYCLES_BACK_OFF;
+    /* A release that was not taken by all is taken twice by some: their events count below zero, which is harmless, as
+     * they write them afresh for the next barrier before they announce themselves. */
+    while (release(everybody, record + (e3_addr)offsetof(struct barrier_record, release)) != E3_ACK_OK)
+      wait_cycles(&back_off);
+  }
+}

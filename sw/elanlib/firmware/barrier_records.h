@@ -1,0 +1,17 @@
+/* What a process and the barrier thread of its group's first node tell each other, in Elan memory, at the same Elan
+ * address on every node. */
+#ifndef SANVP_BARRIER_RECORDS_H
+#define SANVP_BARRIER_RECORDS_H
+
+#include "models/nic/elan3/registers.h"
+
+struct barrier_record {
+  uint64_t arrived;              /* number of the last barrier that this node has come to: what the network asks for */
+  struct e3_block_event release; /* set by broadcast; copies the word below to the process's memory */
+  uint32_t word;
+  uint32_t spare;
+  struct e3_event start; /* sets the thread to work, on the first node alone */
+  uint64_t spares[3];
+};
+
+#endif
