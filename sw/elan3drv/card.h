@@ -33,10 +33,13 @@ struct range {
   uint32_t permission;
 };
 
-/* When a virtual process last failed to take a DMA, and since when it does. */
-struct failures {
+/* A DMA that its partner does not take, and since when. */
+struct failing {
+  e3_addr object; /* its descriptor */
+  uint32_t partner;
   uint64_t first_ps, last_ps;
 };
+#define ELAN3_FAILING 16u /* remembered of a process (A) */
 
 struct process {
   uint32_t context; /* 0: not attached */
@@ -51,9 +54,9 @@ struct process {
   size_t range_count, range_room;
   uint32_t vp_table;
   uint32_t broadcasts;
-  struct failures* failures; /* [processes], made when the first fails */
-  e3_addr next_fault;        /* where a sequential access faults next */
-  uint32_t fault_pages;      /* mapped at the last fault */
+  struct failing failing[ELAN3_FAILING];
+  e3_addr next_fault;   /* where a sequential access faults next */
+  uint32_t fault_pages; /* mapped at the last fault */
 };
 
 struct card {

@@ -13,7 +13,7 @@
 /* A partner that has taken nothing for this long, retried all the time, is dead (A). */
 #define DEAD_AFTER_PS 20000000000ull
 /* Failures further apart than this have nothing to do with each other (A). */
-#define FAILURES_APART_PS 5000000000ull
+#define FAILURES_APART_PS 500000000000ull
 
 static const char* unit_name(enum e3_trap_unit unit) {
   static const char* const names[] = {"command", "DMA", "thread", "incoming packet", "incoming packet"};
@@ -41,15 +41,23 @@ static int mend_page(struct card* card, struct process* process, e3_addr address
   return mapping_populate(card, process, page, bytes) == NULL;
 }
 
-/* Whether the partner of a DMA whose retries are used up deserves another round of them. */
-static int partner_may_live(struct process* process, uint32_t partner) {
-  if (partner >= process->processes) partner = process->my_process; /* a broadcast: one account for all */
-  if (!process->failures) process->failures = calloc(process->processes, sizeof *process->failures);
-  struct failures* failures = &process->failures[partner];
+/* Whether the partner of a DMA whose retries are used up deserves another round of them: not when this same DMA has
+ * failed round after round for too long. */
+static int partner_may_live(struct process* process, const struct e3_trap* trap) {
   const uint64_t now = hal_time_ps();
-  if (failures->last_ps == 0 || now - failures->last_ps > FAILURES_APART_PS) failures->first_ps = now;
-  failures->last_ps = now;
-  return now - failures->first_ps < DEAD_AFTER_PS;
+  struct failing* found = NULL;
+  struct failing* oldest = &process->failing[0];
+  for (size_t i = 0; i < ELAN3_FAILING; ++i) {
+    struct failing* failing = &process->failing[i];
+    if (failing->object == trap->object && failing->partner == trap->process) found = failing;
+    if (failing->last_ps < oldest->last_ps) oldest = failing;
+  }
+  if (!found || now - found->last_ps > FAILURES_APART_PS) {
+    if (!found) found = oldest;
+    *found = (struct failing){.object = trap->object, .partner = trap->process, .first_ps = now};
+  }
+  found->last_ps = now;
+  return now - found->first_ps < DEAD_AFTER_PS;
 }
 
 static void describe(const struct process* process, enum e3_trap_unit unit, const struct e3_trap* trap, char* text,
@@ -130,7 +138,7 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
   if (trap->cause == E3_CAUSE_PAGE) return mend_page(card, process, trap->address);
-  if (trap->cause == E3_CAUSE_FAIL_COUNT) return partner_may_live(process, trap->process);
+  if (trap->cause == E3_CAUSE_FAIL_COUNT) return partner_may_live(process, trap);
   return 0;
 }
 

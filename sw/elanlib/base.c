@@ -42,6 +42,8 @@ ELAN_BASE* elan_baseInit(void) {
   base->count = elan3_nprocs(base->ctx);
   base->symmetric = ELAN3_SYMMETRIC_BASE;
   find_neighbours(base, &capability);
+  /* Globals first: so they have the same Elan addresses in all processes of a program. */
+  elan3_addressable(base->ctx, &base, sizeof base);
   base->all = elan_group_create(base);
   elan_gsync(base->all);
   return base;

@@ -61,9 +61,10 @@ void elan_hgsync(ELAN_GROUP* group);
 /* Broadcast in hardware of `size` bytes of main memory; the root's `buffer` to all. `global`: the buffer is of
  * elan_gallocMain, at the same offset everywhere, so nothing is copied. Only where elan_hardware(). */
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global);
-/* Whether a hardware broadcast reaches just this group: its nodes are neighbours. elan_hbcast wants one process a node
- * besides. */
+/* Whether the network reaches just this group: its nodes are neighbours. elan_hbcast wants one process a node besides.
+ */
 int elan_hardware(const ELAN_GROUP* group);
+int elan_hardwareBroadcast(const ELAN_GROUP* group);
 
 /* ---- queues: messages of up to 320 bytes into slots of another process, in any order of senders ---- */
 /* Collective. `slot_bytes`: a multiple of 64, up to 320. Slots are in Elan memory. */

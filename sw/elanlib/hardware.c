@@ -78,6 +78,10 @@ void elan_hardware_create(ELAN_GROUP* group) {
 
 int elan_hardware(const ELAN_GROUP* group) { return group->hardware; }
 
+int elan_hardwareBroadcast(const ELAN_GROUP* group) {
+  return group->hardware && group->base->nodes == group->base->count;
+}
+
 static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   struct hardware_sync* sync = group->sync;
   ELAN3_CTX* ctx = group->base->ctx;
@@ -132,8 +136,8 @@ static void broadcast_piece(ELAN_GROUP* group, E3_Addr at, size_t bytes, int is_
 
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global) {
   struct elan_base* base = group->base;
-  if (!group->hardware || base->nodes != base->count)
-    hal_abort("elan_hbcast: wants one process on each of neighbouring nodes; see elan_hardware");
+  if (!elan_hardwareBroadcast(group))
+    hal_abort("elan_hbcast: wants one process on each of neighbouring nodes; see elan_hardwareBroadcast");
   struct hardware_sync* sync = group->sync;
   const int is_root = root == base->self;
   if (global) {

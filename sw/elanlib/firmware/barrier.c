@@ -17,10 +17,12 @@ static int ask(uint32_t everybody, e3_addr address, uint64_t number) {
   return elan3_close(0);
 }
 
+/* The events wait for the end of the packet, which says whether all nodes took it: else some would have theirs twice.
+ */
 static int release(uint32_t everybody, e3_addr event) {
   elan3_cycles(CYCLES_PACKET);
   elan3_open(everybody);
-  elan3_send_transaction(E3_TR_SET_EVENT | E3_TR_SEND_ACK | E3_TR_LAST, event, 0, 0);
+  elan3_send_transaction(E3_TR_SET_EVENT | E3_TR_WAIT_EOP | E3_TR_SEND_ACK | E3_TR_LAST, event, 0, 0);
   return elan3_close(0);
 }
 
@@ -44,8 +46,6 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
     while (ask(everybody, record + (e3_addr)offsetof(struct barrier_record, arrived), number) != E3_ACK_OK)
       wait_cycles(&back_off);
     back_off = CYCLES_BACK_OFF;
-    /* A release that was not taken by all is taken twice by some: their events count below zero, which is harmless, as
-     * they write them afresh for the next barrier before they announce themselves. */
     while (release(everybody, record + (e3_addr)offsetof(struct barrier_record, release)) != E3_ACK_OK)
       wait_cycles(&back_off);
   }

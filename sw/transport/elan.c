@@ -1,0 +1,185 @@
+/* The transport interface on Elanlib. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/elanlib/tport.h"
+#include "sw/hal/hal.h"
+#include "sw/transport/transport.h"
+
+#define OUTSTANDING_MOST 64u /* puts and gets before the oldest is waited for */
+
+struct transport {
+  ELAN_BASE* base;
+  ELAN_TPORT* tport;
+  ELAN_EVENT* outstanding[OUTSTANDING_MOST]; /* puts and gets, a ring */
+  unsigned first, count;
+  int hardware_barrier, hardware_broadcast;
+};
+
+/* Of this process: an image is loaded once for each. */
+static struct transport* state(void) {
+  static struct transport transport;
+  return &transport;
+}
+
+static int chosen(const char* key, const char* what) {
+  const char* value = hal_setting(key, "hardware", what, "QsNET paper 3.2: Elanlib has both");
+  if (strcmp(value, "hardware") != 0 && strcmp(value, "software") != 0)
+    hal_abort("elan.barrier and elan.broadcast are 'hardware' or 'software'");
+  return strcmp(value, "hardware") == 0;
+}
+
+void transport_start(void) {
+  struct transport* transport = state();
+  if (transport->base) return;
+  transport->base = elan_baseInit();
+  transport->tport = elan_tportInit(transport->base);
+  transport->hardware_barrier = chosen("elan.barrier", "barrier of MPI and shmem: hardware or software");
+  transport->hardware_broadcast = chosen("elan.broadcast", "broadcast of MPI: hardware or software") &&
+                                  elan_hardwareBroadcast(elan_allGroup(transport->base));
+}
+
+unsigned transport_self(void) { return (unsigned)hal_rank(); }
+
+unsigned transport_count(void) { return (unsigned)hal_ranks(); }
+
+/* ---- tagged messages: a request is an event of a Tport ---- */
+struct transport_request {
+  ELAN_TPORT_EVENT* event;
+  int receives;
+  struct transport_request* next; /* free ones */
+};
+
+static struct transport_request** free_requests(void) {
+  static struct transport_request* list;
+  return &list;
+}
+
+static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives) {
+  struct transport_request** list = free_requests();
+  struct transport_request* request = *list;
+  if (request)
+    *list = request->next;
+  else
+    request = malloc(sizeof *request);
+  *request = (struct transport_request){.event = event, .receives = receives};
+  return request;
+}
+
+static void release(struct transport_request* request) {
+  struct transport_request** list = free_requests();
+  request->next = *list;
+  *list = request;
+}
+
+struct transport_request* transport_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
+  const struct transport* transport = state();
+  const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
+  return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0);
+}
+
+static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, uint64_t mask, void* buffer,
+                                       size_t bytes) {
+  if (from == TRANSPORT_ANY) flags |= ELAN_TPORT_RXANY;
+  return elan_tportRxStart(state()->tport, flags, UINT32_MAX, from, mask, tag, buffer, bytes);
+}
+
+struct transport_request* transport_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer, size_t bytes) {
+  return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1);
+}
+
+static void finish_receive(ELAN_TPORT_EVENT* event, struct transport_status* status) {
+  struct transport_status got;
+  elan_tportRxWait(event, &got.from, &got.tag, &got.bytes);
+  if (status) *status = got;
+}
+
+void transport_wait(struct transport_request* request, struct transport_status* status) {
+  if (request->receives)
+    finish_receive(request->event, status);
+  else
+    elan_tportTxWait(request->event);
+  release(request);
+}
+
+int transport_test(struct transport_request* request, struct transport_status* status) {
+  if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event))) return 0;
+  transport_wait(request, status);
+  return 1;
+}
+
+#define WAIT_AT_ONCE 64u
+
+void transport_wait_any(struct transport_request* const* requests, size_t count) {
+  ELAN_TPORT_EVENT* events[WAIT_AT_ONCE];
+  size_t used = 0;
+  for (size_t i = 0; i < count && used < WAIT_AT_ONCE; ++i)
+    if (requests[i]) events[used++] = requests[i]->event;
+  if (used > 0) elan_tportWaitAny(state()->tport, events, used);
+}
+
+int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
+  const int flags = ELAN_TPORT_RXPROBE | (wait ? 0 : ELAN_TPORT_RXNOWAIT);
+  struct transport_status got;
+  finish_receive(start_receive(flags, from, tag, mask, NULL, 0), &got);
+  if (got.bytes == ELAN_TPORT_NONE) return 0;
+  if (status) *status = got;
+  return 1;
+}
+
+int transport_cancel(struct transport_request* request) {
+  if (!request->receives || !elan_tportRxCancel(request->event)) return 0;
+  release(request);
+  return 1;
+}
+
+/* ---- remote memory: an address is the Elan's ---- */
+void* transport_symmetric(size_t bytes) { return elan_gallocMain(state()->base, bytes); }
+
+transport_address transport_address_of(const volatile void* pointer, size_t bytes) {
+  return elan_address(state()->base, pointer, bytes);
+}
+
+static void remember(ELAN_EVENT* event) {
+  struct transport* transport = state();
+  if (transport->count == OUTSTANDING_MOST) {
+    elan_wait(transport->outstanding[transport->first], ELAN_POLL_EVENT);
+    transport->first = (transport->first + 1) % OUTSTANDING_MOST;
+    --transport->count;
+  }
+  transport->outstanding[(transport->first + transport->count++) % OUTSTANDING_MOST] = event;
+}
+
+void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
+  ELAN_BASE* base = state()->base;
+  if (bytes > 0) remember(elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to));
+}
+
+void transport_get(unsigned from, transport_address remote, void* local, size_t bytes) {
+  ELAN_BASE* base = state()->base;
+  if (bytes > 0) remember(elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from));
+}
+
+void transport_quiet(void) {
+  struct transport* transport = state();
+  for (; transport->count > 0; --transport->count) {
+    elan_wait(transport->outstanding[transport->first], ELAN_POLL_EVENT);
+    transport->first = (transport->first + 1) % OUTSTANDING_MOST;
+  }
+}
+
+/* ---- everybody ---- */
+void transport_barrier(void) {
+  const struct transport* transport = state();
+  if (transport->hardware_barrier)
+    elan_hgsync(elan_allGroup(transport->base));
+  else
+    elan_gsync(elan_allGroup(transport->base));
+}
+
+int transport_broadcast(void* buffer, size_t bytes, unsigned root) {
+  const struct transport* transport = state();
+  if (!transport->hardware_broadcast) return 0;
+  elan_hbcast(elan_allGroup(transport->base), buffer, bytes, root, 0);
+  return 1;
+}

@@ -1,0 +1,67 @@
+/* What message-passing libraries (MPI, shmem) need of a network, so that they are written once: tagged messages, remote
+ * memory, barrier and broadcast. One implementation for each kind of network interface; a program is linked with one.
+ *
+ * All calls are made by one thread of control. An error that cannot be mended ends the job with a message.
+ */
+#ifndef SANVP_TRANSPORT_H
+#define SANVP_TRANSPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- start: collective; the first call does it ---- */
+void transport_start(void);
+unsigned transport_self(void);
+unsigned transport_count(void);
+
+/* ---- tagged messages ----
+ * A receive takes the first message with (tag & mask) == (its tag & mask) from the sender it names. Messages of one
+ * sender that match the same receive are taken in the order in which they were sent. Any size, 0 included; to itself
+ * too. A send may wait for its receive, or not. */
+struct transport_request;        /* given back by transport_wait or a transport_test that succeeds */
+#define TRANSPORT_ANY UINT32_MAX /* from any sender */
+struct transport_status {
+  unsigned from;
+  uint64_t tag;
+  size_t bytes; /* of the message, also where the buffer was smaller and has its beginning */
+};
+enum transport_flags { TRANSPORT_SYNCHRONOUS = 1 }; /* the send ends when it has been matched */
+
+struct transport_request* transport_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags);
+struct transport_request* transport_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer, size_t bytes);
+/* `status` may be null; it is written for receives. */
+int transport_test(struct transport_request* request, struct transport_status* status);
+void transport_wait(struct transport_request* request, struct transport_status* status);
+/* Sleeps until one of them (null ones are skipped) may be done; test them then. */
+void transport_wait_any(struct transport_request* const* requests, size_t count);
+/* The first message that a receive would take, left where it is. Waits for one, or answers 0. */
+int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
+/* Takes a receive back, and its request. 0 where a message is on its way into it. */
+int transport_cancel(struct transport_request* request);
+
+/* ---- remote memory ----
+ * A symmetric piece of memory exists in every process; there a transport address names the same place in each. */
+typedef uint64_t transport_address;
+/* Collective: main memory of whole pages, zeroed. Null where there is no room. */
+void* transport_symmetric(size_t bytes);
+/* Makes memory of this process, such as its globals, symmetric where it is the same piece of the program everywhere. */
+transport_address transport_address_of(const volatile void* pointer, size_t bytes);
+/* Not done when they return: transport_quiet waits until all that this process has put is in its place, and all it has
+ * got is here. `local` must stay until then. */
+void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes);
+void transport_get(unsigned from, transport_address remote, void* local, size_t bytes);
+void transport_quiet(void);
+
+/* ---- everybody ---- */
+void transport_barrier(void);
+/* The root's bytes to all, by the network itself. Answers 0, and has done nothing, where it cannot. */
+int transport_broadcast(void* buffer, size_t bytes, unsigned root);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
