@@ -10,6 +10,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 # -g1: line numbers for profiles and backtraces, at little cost in size.
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG -g1")
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -g1")
 
 # -ffp-contract=off: results are the same on machines with and without fused multiply-add.
 add_compile_options(-Wall -Wextra -ffp-contract=off)
@@ -40,4 +41,5 @@ find_program(CCACHE ccache)
 if(CCACHE)
   # Without these, ccache takes nothing that is compiled with a precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
 endif()

@@ -45,4 +45,4 @@ endif()
 
 add_library(sanvp_systemc INTERFACE)
 target_link_libraries(sanvp_systemc INTERFACE sanvp_pure PkgConfig::SYSTEMC)
-target_compile_definitions(sanvp_systemc INTERFACE SC_CPLUSPLUS=${SANVP_SC_CPLUSPLUS})
+target_compile_definitions(sanvp_systemc INTERFACE SC_CPLUSPLUS=${SANVP_SC_CPLUSPLUS} SC_INCLUDE_DYNAMIC_PROCESSES)

@@ -38,6 +38,8 @@ if(sources)
   add_executable(model_tests ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
   target_precompile_headers(model_tests PRIVATE <systemc> <tlm> <catch2/catch.hpp>)
   target_link_libraries(model_tests PRIVATE Catch2::Catch2WithMain ${test_support} ${folders} sanvp_systemc)
+  target_compile_definitions(model_tests PRIVATE SANVP_SW="${CMAKE_BINARY_DIR}/sw")
+  add_dependencies(model_tests sw_images)
   catch_discover_tests(model_tests TEST_PREFIX "model/" ${no_empty_runs}
     PROPERTIES LABELS model ENVIRONMENT "${test_environment}")
 endif()

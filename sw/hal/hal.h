@@ -73,6 +73,9 @@ const char* hal_setting(const char* key, const char* fallback, const char* docum
 SANVP_NORETURN void hal_exit(int status);
 /* Ends the job with a message of one line that names what is wrong and what to do. */
 SANVP_NORETURN void hal_abort(const char* message);
+/* A result: it stands in --json and stats.csv under this name, with its unit ("MB/s", "ns"; "" for a plain number). Of
+ * one name in one job the last call counts. */
+void hal_metric(const char* name, double value, const char* unit);
 /* The ends of a slice in `--trace`, on this CPU's track; they nest. */
 void hal_trace_begin(const char* name);
 void hal_trace_end(void);

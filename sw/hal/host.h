@@ -46,7 +46,7 @@ struct hal_host {
   /* The heap behind malloc and friends (heap.c): memory of the node that only this process uses. */
   void* (*allocate)(void* self, size_t bytes, size_t alignment);
   void (*release)(void* self, void* pointer);
-  size_t (*usable_size)(void* self, const void* pointer);
+  size_t (*usable_size)(void* self, const void* pointer); /* 0: not of this heap */
 
   int (*wait_words)(void* self, const volatile uint32_t* const* words, const uint32_t* seen, int count,
                     uint64_t until_ps);
@@ -58,6 +58,7 @@ struct hal_host {
   void (*exit)(void* self, int status);           /* does not return */
   void (*abort)(void* self, const char* message); /* does not return */
   void (*output)(void* self, int is_error, const char* text, size_t bytes);
+  void (*metric)(void* self, const char* name, double value, const char* unit);
   void (*trace)(void* self, const char* name); /* null: the end of the innermost slice */
 
   /* For drivers alone; null elsewhere. */

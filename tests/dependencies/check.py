@@ -37,6 +37,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "sw": (*REGISTER_MAPS, "sw/hal"),
     "sw/hal": REGISTER_MAPS,
     "examples": MACHINE,  # parts that a user copies
+    "tests/images": ("sw/hal",),
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/models": (*PROGRAM, "tests/support"),

@@ -1,0 +1,122 @@
+# Software of the virtual machines: images (shared objects) that the program loads once per process (models/native).
+#
+#   build/sw/NAME.so             a driver: folder sw/*drv
+#   build/sw/firmware/NAME.so    a program of a NIC's processor: sw/*/firmware/NAME.c
+#   build/sw/apps/NAME.so        a program: sw/apps/NAME.c
+#   build/sw/tests/NAME.so       what tests run: tests/images/NAME.c
+#   build/sw/lib/libNAME.a       what programs are linked with: the other folders of sw, and those in sw/apps
+#   build/sw/include/            their headers, so that build/sanvp-cc needs no source tree
+#   build/sanvp-cc               compiles and links a user's program in the same way
+#
+# Libraries are archives: each process has its own copy of everything but the C library.
+set(sw_build ${CMAKE_BINARY_DIR}/sw)
+
+# Calls that hal/ takes over from the C library, each in __wrap_NAME.
+set(wrapped
+  malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
+  exit _exit _Exit abort atexit                                                                       # process.c
+  time gettimeofday clock_gettime clock nanosleep usleep sleep)                                       # clock.c
+list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
+# Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
+# stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic.
+set(image_compile_options -fPIC -std=gnu11 -fstack-clash-protection -ffp-contract=off)
+set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack ${wrapped})
+
+# Whatever sanitizers the program itself is built with.
+set(no_sanitizers $<$<BOOL:${SANVP_SANITIZE}>:-fno-sanitize=all>)
+
+add_custom_target(sw_images ALL)
+
+function(sanvp_sw_library name)
+  add_library(sw_${name} STATIC ${ARGN})
+  set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/lib)
+  target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_options(sw_${name} PRIVATE ${image_compile_options} ${no_sanitizers})
+  add_dependencies(sw_images sw_${name})
+endfunction()
+
+function(sanvp_sw_image name folder)
+  cmake_path(GET name FILENAME output)
+  string(REPLACE "/" "_" target "sw_image_${name}")
+  add_library(${target} MODULE ${ARGN})
+  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${output} LIBRARY_OUTPUT_DIRECTORY ${folder}
+    INTERPROCEDURAL_OPTIMIZATION OFF)  # --wrap does not see what is inlined across files
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${sw_user_includes})
+  target_compile_options(${target} PRIVATE ${image_compile_options} ${no_sanitizers})
+  target_link_options(${target} PRIVATE ${image_link_options} ${no_sanitizers})
+  target_link_libraries(${target} PRIVATE -Wl,--whole-archive sw_hal -Wl,--no-whole-archive
+    -Wl,--start-group ${sw_libraries} -Wl,--end-group m)
+  add_dependencies(sw_images ${target})
+endfunction()
+
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
+sanvp_sw_library(hal ${sources})
+
+file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/sw ${CMAKE_SOURCE_DIR}/sw/*
+  ${CMAKE_SOURCE_DIR}/sw/apps/*)
+set(sw_libraries)
+set(library_names)
+foreach(folder ${folders})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
+  if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")
+    continue()
+  endif()
+  cmake_path(GET folder FILENAME name)
+  sanvp_sw_library(${name} ${sources})
+  list(APPEND sw_libraries sw_${name})
+  list(APPEND library_names ${name})
+endforeach()
+# Where <mpi.h>, <shmem.h>, <elan/elan.h> and the like are found.
+set(user_folders hal mpi shmem elanlib elan3lib)
+list(TRANSFORM user_folders PREPEND ${CMAKE_SOURCE_DIR}/sw/ OUTPUT_VARIABLE sw_user_includes)
+
+foreach(folder ${folders})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
+  if(folder MATCHES "drv$" AND sources)
+    sanvp_sw_image(${folder} ${sw_build} ${sources})
+  endif()
+endforeach()
+file(GLOB firmware CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/*/firmware/*.c)
+foreach(source ${firmware})
+  cmake_path(GET source STEM name)
+  sanvp_sw_image(firmware/${name} ${sw_build}/firmware ${source})
+endforeach()
+file(GLOB apps CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/apps/*.c)
+foreach(source ${apps})
+  cmake_path(GET source STEM name)
+  sanvp_sw_image(apps/${name} ${sw_build}/apps ${source})
+endforeach()
+
+file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/images/*.c)
+foreach(source ${tests})
+  cmake_path(GET source STEM name)
+  sanvp_sw_image(tests/${name} ${sw_build}/tests ${source})
+endforeach()
+
+# Headers, below the names by which they are included.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/sw/*.h
+  ${CMAKE_SOURCE_DIR}/models/nic/*.h)
+set(copied)
+foreach(header ${headers})
+  add_custom_command(OUTPUT ${sw_build}/include/${header}
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${CMAKE_SOURCE_DIR}/${header} ${sw_build}/include/${header}
+    DEPENDS ${CMAKE_SOURCE_DIR}/${header})
+  list(APPEND copied ${sw_build}/include/${header})
+endforeach()
+add_custom_target(sw_headers DEPENDS ${copied})
+add_dependencies(sw_images sw_headers)
+
+# build/sanvp-cc: what it hands to the compiler is written here, once.
+list(JOIN image_compile_options "\n" text)
+file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n")
+list(TRANSFORM library_names PREPEND "-l")
+list(JOIN image_link_options "\n" text)
+file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n")
+list(JOIN library_names "\n" text)
+file(CONFIGURE OUTPUT sw/lib/libraries.rsp CONTENT
+  "-Wl,--whole-archive\n-lhal\n-Wl,--no-whole-archive\n-Wl,--start-group\n${text}\n-Wl,--end-group\n-lm\n")
+list(JOIN user_folders "\n" text)
+file(CONFIGURE OUTPUT sw/lib/folders CONTENT "${text}\n")
+set(SANVP_C_COMPILER ${CMAKE_C_COMPILER})
+configure_file(${CMAKE_SOURCE_DIR}/scripts/sanvp-cc.in ${CMAKE_BINARY_DIR}/sanvp-cc @ONLY
+  FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

@@ -1,0 +1,87 @@
+/* hal.h on the table of calls that the simulator hands over (host.h). Every image links this file. */
+#include "sw/hal/hal.h"
+
+#include "sw/hal/attached.h"
+#include "sw/hal/driver.h"
+#include "sw/hal/host.h"
+
+const struct hal_host* hal_host_calls;
+
+void hal_attach(const struct hal_host* host) { hal_host_calls = host; }
+
+#define HOST hal_host_calls
+#define SELF hal_host_calls->self
+
+int hal_rank(void) { return HOST->rank; }
+int hal_ranks(void) { return HOST->ranks; }
+int hal_job(void) { return HOST->job; }
+int hal_node(void) { return HOST->node; }
+int hal_nodes(void) { return HOST->nodes; }
+int hal_rank_node(int rank) { return HOST->rank_nodes[rank]; }
+int hal_process(void) { return HOST->process; }
+int hal_rank_process(int rank) { return HOST->rank_processes[rank]; }
+
+uint64_t hal_time_ps(void) { return HOST->time_ps(SELF); }
+void hal_compute_ps(uint64_t ps) { HOST->compute_ps(SELF, ps); }
+void hal_instructions(uint64_t count) { HOST->instructions(SELF, count); }
+void hal_memory_copied(size_t bytes) { HOST->memory_copied(SELF, bytes); }
+void hal_sleep_ps(uint64_t ps) { HOST->sleep_ps(SELF, ps); }
+
+uint64_t hal_device(int bar) { return HOST->device(SELF, bar); }
+
+uint32_t hal_read32(uint64_t address) {
+  uint32_t value;
+  HOST->io_read(SELF, address, &value, sizeof value);
+  return value;
+}
+
+uint64_t hal_read64(uint64_t address) {
+  uint64_t value;
+  HOST->io_read(SELF, address, &value, sizeof value);
+  return value;
+}
+
+void hal_write32(uint64_t address, uint32_t value) { HOST->io_write(SELF, address, &value, sizeof value); }
+void hal_write64(uint64_t address, uint64_t value) { HOST->io_write(SELF, address, &value, sizeof value); }
+
+void hal_write_block(uint64_t address, const void* from, size_t bytes) { HOST->io_write(SELF, address, from, bytes); }
+void hal_read_block(uint64_t address, void* to, size_t bytes) { HOST->io_read(SELF, address, to, bytes); }
+
+uint64_t hal_bus_address(const volatile void* pointer) { return HOST->bus_address(SELF, pointer); }
+int hal_is_own(const volatile void* pointer, size_t bytes) { return HOST->is_own(SELF, pointer, bytes); }
+void* hal_shared(const char* name, size_t bytes) { return HOST->shared(SELF, name, bytes); }
+
+int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps) {
+  return HOST->wait_words(SELF, &word, &seen, 1, until_ps);
+}
+
+int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps) {
+  return HOST->wait_words(SELF, words, seen, count, until_ps);
+}
+
+void hal_stored(const volatile void* pointer, size_t bytes) { HOST->stored(SELF, pointer, bytes); }
+
+int64_t hal_ioctl(unsigned request, void* argument) { return HOST->ioctl(SELF, request, argument); }
+
+const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source) {
+  return HOST->setting(SELF, key, fallback, documentation, source);
+}
+
+void hal_exit(int status) {
+  HOST->exit(SELF, status);
+  __builtin_unreachable();
+}
+
+void hal_abort(const char* message) {
+  HOST->abort(SELF, message);
+  __builtin_unreachable();
+}
+
+void hal_metric(const char* name, double value, const char* unit) { HOST->metric(SELF, name, value, unit); }
+
+void hal_trace_begin(const char* name) { HOST->trace(SELF, name); }
+void hal_trace_end(void) { HOST->trace(SELF, NULL); }
+
+int hal_load_firmware(const char* name) { return HOST->kernel->load_firmware(SELF, name); }
+void hal_kill(int process, const char* message) { HOST->kernel->kill(SELF, process, message); }
+int hal_process_count(void) { return HOST->kernel->process_count(SELF); }

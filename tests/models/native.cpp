@@ -1,0 +1,112 @@
+/// Images and the threads that run their code. Every case is a process of its own.
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <memory>
+
+#include "models/native/thread.hpp"
+
+using namespace sanvp;
+using native::Image;
+using native::Thread;
+using sc_core::sc_time;
+
+namespace {
+
+const std::string faults = std::string(SANVP_SW) + "/tests/faults.so";
+constexpr std::size_t stack_bytes = 64 << 10;
+
+/// How a thread ends that calls `code`.
+std::string fault_of(std::function<void(const Image&)> code) {
+  const Image image(faults);
+  Thread thread("thread", stack_bytes, [&] { code(image); });
+  thread.start();
+  sc_core::sc_start();
+  CHECK(thread.has_ended());
+  return thread.fault() ? thread.fault()->to_text() : "none";
+}
+
+}  // namespace
+
+TEST_CASE("each image of one file has globals of its own, and knows where they are") {
+  const Image first(faults), second(faults);
+  CHECK(first.required<int()>("next")() == 1);
+  CHECK(first.required<int()>("next")() == 2);
+  CHECK(second.required<int()>("next")() == 1);
+  const auto holds = [](const Image& image, const char* name) {
+    const auto& globals = image.globals();
+    return std::any_of(globals.begin(), globals.end(),
+                       [&](const native::Range& range) { return range.contains(image.symbol(name), sizeof(int)); });
+  };
+  CHECK(holds(first, "count"));
+  CHECK(holds(second, "answer"));
+  CHECK(first.symbol("count") != second.symbol("count"));
+  CHECK(first.function<int()>("no_such_function") == nullptr);
+}
+
+TEST_CASE("what is no image is refused with its name") {
+  CHECK_THROWS_WITH(Image("/no/such.so"), Catch::StartsWith("/no/such.so: cannot be loaded: No such file"));
+  CHECK_THROWS_WITH(Image("/proc/self/cmdline"), Catch::StartsWith("/proc/self/cmdline: cannot be loaded"));
+  CHECK_THROWS_WITH(Image(faults).required<void()>("main2"), Catch::Contains("has no function 'main2'"));
+}
+
+TEST_CASE("a write through a wild pointer ends the thread alone, with the address") {
+  CHECK(fault_of([](const Image& image) { image.required<int(int*)>("write_to")(reinterpret_cast<int*>(0x1230)); }) ==
+        "segmentation fault at address 0x1230");
+}
+
+TEST_CASE("a stack that runs over is told from other faults") {
+  CHECK(fault_of([](const Image& image) { image.required<int(int)>("recurse")(1 << 20); }) == "stack overflow");
+}
+
+TEST_CASE("a division by 0 ends the thread alone") {
+  CHECK(fault_of([](const Image& image) { image.required<int(int, int)>("divide")(1, 0); }) ==
+        "arithmetic fault, such as a division by 0");
+}
+
+TEST_CASE("code can be left from within, over its frames") {
+  std::unique_ptr<Thread> thread;
+  bool went_on = false;
+  thread = std::make_unique<Thread>("thread", stack_bytes, [&] {
+    thread->wait(sc_time(3, sc_core::SC_NS));
+    thread->leave();
+    went_on = true;
+  });
+  thread->start();
+  sc_core::sc_start();
+  CHECK(thread->has_ended());
+  CHECK_FALSE(thread->fault());
+  CHECK_FALSE(went_on);
+  CHECK(sc_core::sc_time_stamp() == sc_time(3, sc_core::SC_NS));
+}
+
+TEST_CASE("each thread finds stdout, errno and optind as it left them") {
+  std::string text[2];
+  std::FILE* const own = stdout;
+  std::vector<std::unique_ptr<Thread>> threads;
+  char* buffer[2] = {nullptr, nullptr};
+  std::size_t bytes[2] = {0, 0};
+  std::FILE* streams[2];
+  bool kept = true;
+  for (int i = 0; i < 2; ++i) {
+    streams[i] = open_memstream(&buffer[i], &bytes[i]);
+    threads.push_back(std::make_unique<Thread>(("thread_" + std::to_string(i)).c_str(), stack_bytes,
+                                               [&, i] {
+                                                 for (int round = 0; round < 2; ++round) {
+                                                   std::printf("%d", i);
+                                                   errno = 100 + i;
+                                                   threads[i]->wait(sc_time(1, sc_core::SC_NS));
+                                                   kept = kept && errno == 100 + i;
+                                                 }
+                                               },
+                                               Thread::Streams{streams[i], nullptr}));
+    threads[i]->start();
+  }
+  sc_core::sc_start();
+  CHECK(stdout == own);
+  CHECK(kept);
+  for (int i = 0; i < 2; ++i) {
+    std::fclose(streams[i]);
+    CHECK(std::string(buffer[i], bytes[i]) == (i == 0 ? "00" : "11"));
+    std::free(buffer[i]);
+  }
+}
