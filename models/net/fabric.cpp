@@ -43,6 +43,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
   void sent(Packet& packet) override { nic().sent(packet, ahead()); }
   void lost(Packet& packet) override { nic().lost(packet, ahead()); }
   void delivered(Packet& packet, int) override { nic().delivered(packet, ahead()); }
+  void closed(Packet& packet) override { nic().closed(packet, ahead()); }
 
  private:
   // After all kinds of Network's events at the same instant.

@@ -31,7 +31,7 @@ class NetworkForward : public virtual sc_core::sc_interface {
   virtual void acknowledge(Packet& packet, int acknowledgement, std::uint64_t reply, const sc_core::sc_time& delay) = 0;
 };
 
-/// What the network tells a NIC, each `delay` after the kernel's present time. All but the last are for the sender:
+/// What the network tells a NIC, each `delay` after the kernel's present time. The first four are for the sender:
 /// injected, acknowledged where there are circuits, sent; or lost.
 class NetworkBackward : public virtual sc_core::sc_interface {
  public:
@@ -43,6 +43,8 @@ class NetworkBackward : public virtual sc_core::sc_interface {
   virtual void lost(Packet& packet, const sc_core::sc_time& delay) = 0;
   /// For the receiver. The packet is the network's again afterwards; its payload may be kept.
   virtual void delivered(Packet& packet, const sc_core::sc_time& delay) = 0;
+  /// For a receiver that answers itself: the EOP has come (Endpoint::closed).
+  virtual void closed(Packet& /*packet*/, const sc_core::sc_time& /*delay*/) {}
 };
 
 /// The NIC's end. A NIC binds its own backward interface to it, as to any initiator socket.

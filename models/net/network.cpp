@@ -139,7 +139,9 @@ void Network::handle(const Event& event) {
       break;
     case k_drained:
       if (!due(leg.drained_at_ps)) break;
-      if (!leg.last && ports_[leg.packet->source].endpoint != nullptr)
+      if (leg.last)
+        close(leg);
+      else if (ports_[leg.packet->source].endpoint != nullptr)
         ports_[leg.packet->source].endpoint->lost(*leg.packet);
       end_loose(leg);
       break;

@@ -119,6 +119,7 @@ class Network final : public EventHandler, private FlowListener {
   void discard(Leg& leg);
   void release(Leg& leg);
   void deliver(Leg& leg);
+  void close(Leg& leg);
   void acknowledge_from(Leg& last);
   void next_after(int nic, NicRules::GapFrom event);
 

@@ -96,6 +96,12 @@ void Network::deliver(Leg& leg) {
     acknowledge_from(leg);
 }
 
+/// The EOP of a circuit has arrived.
+void Network::close(Leg& leg) {
+  const int host = wiring_.channels[leg.channel].to.unit;
+  if (wiring_.nics[host].rules.answers && ports_[host].endpoint != nullptr) ports_[host].endpoint->closed(*leg.packet);
+}
+
 void Network::acknowledge(Packet& packet, int host, int acknowledgement, std::uint64_t reply) {
   auto& unanswered = ports_[host].unanswered;
   const auto found =

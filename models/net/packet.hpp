@@ -52,6 +52,9 @@ class Endpoint {
   virtual void delivered(Packet& packet, int host) = 0;
   /// The acknowledgement of its circuit has come back to the source; the EOP follows.
   virtual void acknowledged(Packet&) {}
+  /// For the receiver, where it answers itself: the EOP has come, and with it what the source was told, by this host
+  /// and, of a broadcast, by all others (Packet::acknowledgement, lost).
+  virtual void closed(Packet&) {}
   /// The sender's side is done: the tail has left (a circuit is closed) and the place is free.
   virtual void sent(Packet&) {}
   /// The packet met no working output and was discarded on the way.

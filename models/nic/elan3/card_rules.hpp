@@ -1,0 +1,29 @@
+/// What section [nic] says of a card: the rules of its units, and of its edge to the network.
+#pragma once
+
+#include "models/nic/elan3/command_processor.hpp"
+#include "models/nic/elan3/inputter.hpp"
+
+namespace sanvp::nic::elan3 {
+
+struct CardRules {
+  Sdram::Rules sdram;
+  Microcode::Rules microcode;
+  Link::Rules link;
+  Events::Rules events;
+  CommandProcessor::Rules command;
+  DmaEngine::Rules dma;
+  Inputter::Rules input;
+
+  static CardRules read(const Parameters& parameters) {
+    return {.sdram = Sdram::Rules::read(parameters.section("sdram")),
+            .microcode = Microcode::Rules::read(parameters.section("microcode")),
+            .link = Link::Rules::read(parameters.section("link")),
+            .events = Events::Rules::read(parameters.section("event")),
+            .command = CommandProcessor::Rules::read(parameters.section("command")),
+            .dma = DmaEngine::Rules::read(parameters.section("dma")),
+            .input = Inputter::Rules::read(parameters.section("input"))};
+  }
+};
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,91 @@
+#include "models/nic/elan3/command_processor.hpp"
+
+namespace sanvp::nic::elan3 {
+
+CommandProcessor::Rules CommandProcessor::Rules::read(const Parameters& parameters) {
+  return {.process = parameters.time("process", 250ns, "a command, until what it asks for is begun",
+                                     "calibrated: with nic.dma.schedule 450 ns of the 2.2 us (FACTS 1.1)")};
+}
+
+CommandProcessor::CommandProcessor(const Rules& rules, net::Clock& clock, Memory& memory, Events& events, Traps& traps,
+                                   Counters& counters, Work& work)
+    : rules_(rules),
+      clock_(clock),
+      memory_(memory),
+      events_(events),
+      traps_(traps),
+      counters_(counters),
+      work_(work),
+      queue_(clock) {}
+
+bool CommandProcessor::is_command(std::uint64_t offset) {
+  switch (offset % E3_COMMAND_PAGE) {
+    case E3_CP_PUT_DMA:
+    case E3_CP_GET_DMA:
+    case E3_CP_RUN_THREAD:
+    case E3_CP_WAIT_EVENT0:
+    case E3_CP_WAIT_EVENT1:
+    case E3_CP_SET_EVENT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void CommandProcessor::store(std::uint64_t offset, std::uint32_t value) {
+  queue_.push({static_cast<std::uint32_t>(offset / E3_COMMAND_PAGE),
+               static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE), value});
+}
+
+net::Task<> CommandProcessor::run() {
+  for (;;) {
+    const Command command = co_await queue_.pop();
+    working_ = true;
+    counters_.count(Counter::commands);
+    co_await clock_.after(rules_.process);
+    for (;;) {
+      const Fault fault = co_await obey(command);
+      if (!fault) break;
+      if (co_await traps_.raise(E3_TRAP_COMMAND, trap_record(fault, command.argument)) == Verdict::drop) break;
+    }
+    working_ = false;
+  }
+}
+
+net::Task<Fault> CommandProcessor::obey(const Command& command) {
+  const Subject self{.context = command.context};
+  switch (command.code) {
+    case E3_CP_PUT_DMA:
+      return work_.put_dma(command.context, command.argument);
+    case E3_CP_GET_DMA:
+      return get_dma(command);
+    case E3_CP_WAIT_EVENT0:
+      return wait_event0(command);
+    case E3_CP_WAIT_EVENT1:
+      return events_.wait(self, command.argument, 1);
+    case E3_CP_SET_EVENT:
+      return events_.set(self, command.argument);
+    default:
+      return [](Fault fault) -> net::Task<Fault> { co_return fault; }(work_.run_thread(self.context, command.argument));
+  }
+}
+
+/// The same as PutDma, for descriptors that read.
+net::Task<Fault> CommandProcessor::get_dma(const Command& command) {
+  std::uint32_t type = 0;
+  const Access access = memory_.load({.context = command.context}, command.argument, type, clock_.now());
+  if (access.fault) co_return access.fault;
+  if ((type & E3_DMA_DIRECTION_MASK) == E3_DMA_WRITE)
+    co_return Fault{E3_CAUSE_DESCRIPTOR, command.context, command.argument, E3_PERM_NULL};
+  co_return co_await work_.put_dma(command.context, command.argument);
+}
+
+net::Task<Fault> CommandProcessor::wait_event0(const Command& command) {
+  e3_wait_event0 record{};
+  const Access access = memory_.load({.context = command.context}, command.argument, record, clock_.now());
+  if (access.fault) co_return access.fault;
+  co_await clock_.until(access.done);
+  co_return co_await events_.wait({.context = command.context}, record.event, record.count);
+}
+
+}  // namespace sanvp::nic::elan3

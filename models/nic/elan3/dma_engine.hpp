@@ -1,0 +1,109 @@
+/// The DMA engine (QsNET paper 2.1, "DMA thread"): queues of descriptors, packets made of them, retries, and the source
+/// event at the end. Large DMAs are sliced, so that small ones do not wait for them.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "models/nic/elan3/dma_job.hpp"
+#include "models/nic/elan3/dma_packets.hpp"
+#include "models/nic/elan3/events.hpp"
+#include "models/nic/elan3/link.hpp"
+#include "models/nic/elan3/microcode.hpp"
+#include "models/nic/elan3/traps.hpp"
+
+namespace sanvp::nic::elan3 {
+
+class DmaEngine final : private Sender, private net::EventHandler {
+ public:
+  struct Rules {
+    Time schedule{0};
+    std::int64_t slice = 0;  ///< bytes
+    int packets = 1;         ///< without an acknowledgement
+    Time back_off{0};
+    Time most_back_off{0};
+    std::size_t user_entries = 1;
+    std::size_t system_entries = 1;
+    static Rules read(const Parameters& parameters);
+  };
+
+  struct Neighbours {
+    net::EventQueue& queue;
+    net::Clock& clock;
+    Memory& memory;
+    Microcode& microcode;
+    Link& link;
+    RouteTables& routes;
+    Traps& traps;
+    Counters& counters;
+  };
+
+  DmaEngine(const Rules& rules, const Neighbours& neighbours, std::uint32_t unit);
+
+  /// Events need the engine and the engine needs events: the card hands them over.
+  void connect(Events& events) { events_ = &events; }
+
+  /// Fetches, checks and queues the descriptor at `descriptor` (QsNET paper, figure 6, steps 3 and 4).
+  net::Task<Fault> put(std::uint32_t context, e3_addr descriptor);
+  /// The same for a descriptor at hand: one that a packet brought is run with the rights of a remote process.
+  Fault put(std::uint32_t context, const e3_dma& dma, e3_addr object);
+  /// Whether `put` would take it.
+  Fault check(std::uint32_t context, const e3_dma& dma, e3_addr object) const;
+
+  /// The engine, and what ends DMAs.
+  net::Task<> run();
+  net::Task<> complete();
+
+  std::size_t queued() const { return ready_[0].size() + ready_[1].size(); }
+  std::size_t unfinished() const { return jobs_.size() - free_.size(); }
+
+ private:
+  enum Priority : std::uint8_t { k_system, k_user, k_priorities };
+
+  DmaJob& make_job();
+  void end(DmaJob& job);
+  void enqueue(DmaJob& job, bool at_front = false);
+  DmaJob* take();
+  bool others_wait(const DmaJob& job) const;
+  std::size_t entries(Priority priority) const {
+    return priority == k_system ? rules_.system_entries : rules_.user_entries;
+  }
+
+  net::Task<> slice(DmaJob& job);
+  net::Task<> trap();
+  void give_up(DmaJob& job, const Fault& fault);
+  void settle(DmaJob& job);
+  void retreat(DmaJob& job);
+  void answered(void* subject, std::int64_t tag, const Answer& answer) override;
+  void handle(const net::Event& event) override;
+
+  Rules rules_;
+  net::EventQueue& queue_;
+  net::Clock& clock_;
+  Memory& memory_;
+  Microcode& microcode_;
+  Link& link_;
+  RouteTables& routes_;
+  Traps& traps_;
+  Counters& counters_;
+  std::uint32_t unit_;
+  Events* events_ = nullptr;
+
+  std::deque<DmaJob> jobs_;  // storage with stable addresses, and what of it is free
+  std::vector<DmaJob*> free_;
+  std::array<std::deque<DmaJob*>, k_priorities> ready_;
+  struct Defunct {
+    DmaJob* job;
+    Fault fault;
+  };
+  std::deque<Defunct> defunct_;  // wait for the driver
+  net::Mailbox<DmaJob*> completed_;
+  net::Condition work_;
+  net::Condition answer_;
+  DmaPackets packets_;
+  const DmaJob* current_ = nullptr;
+  int outstanding_ = 0;
+};
+
+}  // namespace sanvp::nic::elan3

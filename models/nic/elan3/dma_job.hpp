@@ -1,0 +1,72 @@
+/// A DMA at work: its descriptor, how far it has got, and what is still on its way.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/nic/elan3/registers.h"
+#include "models/nic/elan3/route_tables.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp::nic::elan3 {
+
+struct DmaJob {
+  e3_dma descriptor{};
+  std::uint32_t context = 0;
+  e3_addr object = 0;  ///< where the descriptor was read from; 0 for one that came in a packet
+  bool system = false;
+
+  std::int64_t sent = 0;    ///< bytes of which packets have been handed to the link
+  std::int64_t rewind = 0;  ///< where to go on after a failure: nothing before it has failed
+  int outstanding = 0;      ///< packets without an answer
+  std::uint32_t fails_left = 0;
+  Time back_off{0};
+
+  bool running = false;     ///< the engine makes packets of it
+  bool queued = false;      ///< it waits for the engine
+  bool last_waits = false;  ///< only the last packet is left, and must not overtake the others
+  bool all_sent = false;
+  bool failed = false;                  ///< a packet has failed; nothing more is sent until the others are back
+  bool defunct = false;                 ///< the driver has to decide
+  std::uint32_t cause = E3_CAUSE_NONE;  ///< of a failure that no retry mends
+
+  Destination destination;  ///< once its route has been fetched
+
+  std::uint32_t direction() const { return descriptor.type & E3_DMA_DIRECTION_MASK; }
+  bool is_read() const { return direction() != E3_DMA_WRITE; }
+  bool is_remote() const { return (descriptor.type & E3_DMA_REMOTE) != 0; }
+  std::uint32_t fail_count() const { return (descriptor.type & E3_DMA_FAIL_COUNT_MASK) >> E3_DMA_FAIL_COUNT_SHIFT; }
+  /// Virtual process that its packets go to: of a read the one that has the data.
+  std::uint32_t process() const {
+    return (is_read() ? descriptor.src_cookie_proc : descriptor.dest_cookie_proc) & 0xffffU;
+  }
+  /// The descriptor of what is left to do.
+  e3_dma remainder() const {
+    e3_dma rest = descriptor;
+    if (is_read() || (rest.type & E3_DMA_QUEUED) != 0) return rest;
+    const auto done = static_cast<std::uint32_t>(failed ? rewind : sent);
+    rest.size -= done;
+    rest.source += done;
+    rest.dest += done;
+    return rest;
+  }
+};
+
+/// The bytes of one packet of a DMA.
+struct DmaPiece {
+  std::int64_t offset = 0;
+  std::uint32_t bytes = 0;
+  bool last = false;
+};
+
+inline DmaPiece next_piece(const DmaJob& job) {
+  constexpr std::int64_t most = E3_PACKET_BLOCKS * E3_BLOCK_BYTES;
+  if (job.is_read()) return {.offset = 0, .bytes = 0, .last = true};
+  const std::int64_t left = std::int64_t{job.descriptor.size} - job.sent;
+  return {.offset = job.sent, .bytes = static_cast<std::uint32_t>(std::min(left, most)), .last = left <= most};
+}
+
+/// What is wrong with a descriptor, by registers.h; E3_CAUSE_NONE where nothing is.
+std::uint32_t check_descriptor(const e3_dma& dma);
+
+}  // namespace sanvp::nic::elan3

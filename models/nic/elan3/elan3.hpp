@@ -1,0 +1,68 @@
+/// The Elan3 card (QsNET paper 2.1, figure 1). Its units are parts of their own; this module is the board they sit on.
+///
+///                 PCI bus                                             link
+///   host --- windows --- command processor --+-- DMA engine ----+
+///        \-- registers        |              |   (queues)       +-- link === network
+///   host memory -- pci --+    +-- scheduler -+-- thread proc. --+     |
+///                        |    |              |                        |
+///                     memory -+- events -----+-- inputter (2 channels)+
+///                      /    \                       (transactions)
+///                  mmu, TLB  sdram        all microcode threads share `microcode`; all trap through `traps`
+#pragma once
+
+#include "models/nic/elan3/card_rules.hpp"
+#include "models/nic/elan3/register_file.hpp"
+#include "models/nic/elan3/windows.hpp"
+#include "models/nic/module.hpp"
+
+namespace sanvp::nic::elan3 {
+
+class Elan3 final : public NicModule, private net::NetworkBackward, private Work {
+ public:
+  Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context);
+
+  std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
+  std::string busy() const override;
+  void report(StatisticsTable& table) const override;
+
+ private:
+  RegisterFile make_registers();
+  void set_interrupt_line(bool raised);
+  void start_of_simulation() override;
+
+  // Work
+  net::Task<Fault> put_dma(std::uint32_t context, e3_addr descriptor) override;
+  Fault run_thread(std::uint32_t context, e3_addr thread) override;
+
+  // NetworkBackward
+  void injected(net::Packet&, const sc_core::sc_time&) override {}
+  void acknowledged(net::Packet& packet, const sc_core::sc_time&) override { link_.acknowledged(packet); }
+  void sent(net::Packet&, const sc_core::sc_time&) override {}
+  void lost(net::Packet& packet, const sc_core::sc_time&) override { link_.lost(packet); }
+  void delivered(net::Packet& packet, const sc_core::sc_time&) override { inputter_.delivered(packet); }
+  void closed(net::Packet& packet, const sc_core::sc_time&) override { inputter_.closed(packet); }
+
+  int host_;
+  net::Timeline& timeline_;
+  net::Clock clock_;
+  Counters counters_;
+  Sdram sdram_;
+  Mmu mmu_;
+  Pci pci_;
+  Memory memory_;
+  Microcode microcode_;
+  Interrupts interrupts_;
+  Traps traps_;
+  RouteTables routes_;
+  Link link_;
+  Events events_;
+  DmaEngine dma_;
+  Transactions transactions_;
+  Inputter inputter_;
+  CommandProcessor commands_;
+  RegisterFile registers_file_;
+  Windows windows_;
+  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+};
+
+}  // namespace sanvp::nic::elan3

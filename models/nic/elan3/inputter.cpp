@@ -1,0 +1,99 @@
+#include "models/nic/elan3/inputter.hpp"
+
+namespace sanvp::nic::elan3 {
+
+Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
+  return {.process = parameters.time("process", 300ns, "a packet that has arrived, until it is answered",
+                                     "calibrated: inputter and address translation in the 2.2 us (FACTS 1.1)")};
+}
+
+Inputter::Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
+                   Transactions& transactions, Traps& traps, Counters& counters)
+    : rules_(rules),
+      clock_(clock),
+      microcode_(microcode),
+      network_(network),
+      transactions_(transactions),
+      traps_(traps),
+      counters_(counters),
+      channels_{Channel(clock), Channel(clock)} {}
+
+void Inputter::delivered(net::Packet& packet) {
+  counters_.count(Counter::packets_received);
+  // The network does not say which virtual channel it came by; it is one that holds no other circuit.
+  const auto load = [](const Channel& channel) { return channel.arrivals.size() + (channel.at_work != nullptr); };
+  Channel& channel = load(channels_[1]) < load(channels_[0]) ? channels_[1] : channels_[0];
+  channel.arrivals.push({&packet, packet.payload, clock_.now(), packet.corrupt, packet.flits});
+}
+
+void Inputter::closed(const net::Packet& packet) {
+  for (Channel& channel : channels_) {
+    if (channel.at_work != &packet) continue;
+    channel.closed = true;
+    channel.taken_by_all = packet.acknowledgement == E3_ACK_OK && !packet.lost;
+    channel.end.notify();
+  }
+}
+
+bool Inputter::busy() const {
+  for (const Channel& channel : channels_)
+    if (channel.at_work != nullptr || !channel.arrivals.empty()) return true;
+  return false;
+}
+
+net::Task<> Inputter::run(int number) {
+  Channel& channel = channels_[number];
+  const auto unit = static_cast<e3_trap_unit>(E3_TRAP_INPUT0 + number);
+  for (;;) {
+    const Arrival arrival = co_await channel.arrivals.pop();
+    channel.at_work = arrival.packet;
+    channel.closed = false;
+    co_await take_in(channel, unit, arrival);
+    channel.at_work = nullptr;
+  }
+}
+
+net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival) {
+  co_await clock_.until(microcode_.receive(arrival.at, arrival.flits) + rules_.process);
+  if (arrival.corrupt || arrival.payload == nullptr) {
+    counters_.count(Counter::corrupt);
+    co_return answer(*arrival.packet, E3_ACK_DISCARD);  // not Error: it is to be sent again
+  }
+  const ParsedPacket packet(*arrival.payload);
+  Judgement judgement = transactions_.judge(packet, clock_.now());
+  while (judgement.fault) {
+    const e3_trap record = trap_record(judgement.fault, judgement.object);
+    if (co_await traps_.raise(unit, record) == Verdict::drop) co_return answer(*arrival.packet, E3_ACK_ERROR);
+    judgement = transactions_.judge(packet, clock_.now());
+  }
+  if (judgement.acknowledgement != E3_ACK_OK || judgement.thrown_away) {
+    co_await clock_.until(judgement.done);
+    co_return answer(*arrival.packet, judgement.acknowledgement);
+  }
+  const Transactions::Applied applied = transactions_.apply(packet, false, judgement.done);
+  co_await clock_.until(applied.done);
+  answer(*arrival.packet, E3_ACK_OK, applied.reply);
+  co_await act(packet, false, unit);
+  if (!judgement.waits) co_return;
+  while (!channel.closed) co_await channel.end.wait();
+  if (!channel.taken_by_all) co_return;
+  co_await clock_.until(transactions_.apply(packet, true, clock_.now()).done);
+  co_await act(packet, true, unit);
+}
+
+net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit) {
+  for (const Transaction& transaction : packet.transactions()) {
+    if (transaction.is_block() || waits_for_end(transaction) != after_end) continue;
+    for (;;) {
+      const Fault fault = co_await transactions_.act(transaction);
+      if (!fault || co_await traps_.raise(unit, trap_record(fault, transaction.address)) == Verdict::drop) break;
+    }
+  }
+}
+
+void Inputter::answer(net::Packet& packet, int acknowledgement, std::uint32_t reply) {
+  if (acknowledgement != E3_ACK_OK) counters_.count(Counter::packets_rejected);
+  network_->acknowledge(packet, acknowledgement, reply, net::to_sc_time(clock_.now() - net::kernel_now()));
+}
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,62 @@
+/// The inputter (QsNET paper 2.1): takes packets in, a channel for each virtual channel of the link, has done what
+/// their transactions say, and answers each.
+#pragma once
+
+#include <array>
+
+#include "models/nic/elan3/transactions.hpp"
+
+namespace sanvp::nic::elan3 {
+
+class Inputter {
+ public:
+  struct Rules {
+    Time process{0};
+    static Rules read(const Parameters& parameters);
+  };
+
+  Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
+           Transactions& transactions, Traps& traps, Counters& counters);
+
+  /// The last data flit of a packet is in.
+  void delivered(net::Packet& packet);
+  /// Its EOP is: it says whether all who got the packet took it.
+  void closed(const net::Packet& packet);
+
+  static constexpr int channels = 2;  // QsNET paper 2.1: two virtual channels
+  net::Task<> run(int channel);
+
+  bool busy() const;
+
+ private:
+  struct Arrival {
+    net::Packet* packet = nullptr;
+    Payload payload;
+    Time at{0};
+    bool corrupt = false;
+    int flits = 0;
+  };
+  struct Channel {
+    explicit Channel(net::Clock& clock) : arrivals(clock), end(clock) {}
+    net::Mailbox<Arrival> arrivals;
+    net::Packet* at_work = nullptr;
+    bool closed = false;
+    bool taken_by_all = false;
+    net::Condition end;
+  };
+
+  net::Task<> take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival);
+  net::Task<> act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit);
+  void answer(net::Packet& packet, int acknowledgement, std::uint32_t reply = 0);
+
+  Rules rules_;
+  net::Clock& clock_;
+  Microcode& microcode_;
+  net::NetworkInitiatorSocket& network_;
+  Transactions& transactions_;
+  Traps& traps_;
+  Counters& counters_;
+  std::array<Channel, channels> channels_;
+};
+
+}  // namespace sanvp::nic::elan3

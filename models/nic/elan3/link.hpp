@@ -1,0 +1,93 @@
+/// The link as the units of the card use it: packets go out, and what became of each comes back to whoever sent it.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/net/fabric.hpp"
+#include "models/net/process.hpp"
+#include "models/nic/elan3/counters.hpp"
+#include "models/nic/elan3/packet.hpp"
+#include "models/nic/elan3/routes.hpp"
+#include "platform/core/parameters.hpp"
+
+namespace sanvp::nic::elan3 {
+
+/// What became of a packet.
+struct Answer {
+  enum class Kind : std::uint8_t {
+    acknowledged,
+    lost,    ///< it met no working output on its way
+    timeout  ///< nothing was heard of it: the far card is dead
+  };
+  Kind kind = Kind::acknowledged;
+  int acknowledgement = E3_ACK_OK;
+  std::uint32_t reply = 0;  ///< the word that came back with it
+
+  bool good() const { return kind == Kind::acknowledged && acknowledgement == E3_ACK_OK; }
+};
+
+/// A unit that sends. Called at the instant at which the answer has come back.
+class Sender {
+ public:
+  /// @param subject, tag  as given to Link::send
+  virtual void answered(void* subject, std::int64_t tag, const Answer& answer) = 0;
+
+ protected:
+  ~Sender() = default;
+};
+
+/// What is sent: the transactions, encoded, and the way they take.
+struct Outgoing {
+  const Way& way;
+  Payload payload;
+  int flits = 1;  ///< packet_flits()
+};
+
+class Link final : private net::EventHandler {
+ public:
+  struct Rules {
+    Time timeout{0};
+    static Rules read(const Parameters& parameters);
+  };
+
+  Link(const Rules& rules, net::EventQueue& queue, std::uint32_t unit, net::Clock& clock,
+       net::NetworkInitiatorSocket& network, Counters& counters);
+
+  /// Hands a packet to the network at `at`, not earlier than now; packets leave in the order in which they come.
+  /// @return its number, which arrows of a trace bear
+  std::uint64_t send(Outgoing outgoing, Time at, Sender& sender, void* subject, std::int64_t tag = 0);
+  /// The same for a process that waits for the answer.
+  net::Task<Answer> exchange(Outgoing outgoing, Time at);
+
+  /// What the network says of packets of this card (NetworkBackward).
+  void acknowledged(net::Packet& packet);
+  void lost(net::Packet& packet);
+
+  std::size_t in_flight() const { return in_flight_.size(); }
+
+ private:
+  struct Flight {
+    Sender* sender = nullptr;
+    void* subject = nullptr;
+    std::int64_t tag = 0;
+    Time deadline = never;
+  };
+
+  void end(net::Packet& packet, const Answer& answer);
+  void handle(const net::Event& event) override;
+  void set_timer(Time at);
+
+  Rules rules_;
+  net::EventQueue& queue_;
+  std::uint32_t unit_;
+  net::Clock& clock_;
+  net::NetworkInitiatorSocket& network_;
+  Counters& counters_;
+  std::deque<Flight> flights_;  // storage with stable addresses, and what of it is free
+  std::vector<Flight*> free_;
+  std::deque<Flight*> in_flight_;  // in the order in which they were sent
+  bool timer_set_ = false;
+};
+
+}  // namespace sanvp::nic::elan3

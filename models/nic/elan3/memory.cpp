@@ -1,0 +1,64 @@
+#include "models/nic/elan3/memory.hpp"
+
+#include <algorithm>
+
+namespace sanvp::nic::elan3 {
+
+/// Page by page: `move(place, offset, size, access)` moves the bytes and adds what that takes.
+template <class Move>
+Access Memory::walk(Subject subject, e3_addr address, std::size_t bytes, Intent intent, Time at, Move move) {
+  Access access{.done = at};
+  for (std::size_t offset = 0; offset < bytes;) {
+    const e3_addr here = address + static_cast<e3_addr>(offset);
+    const std::size_t size = std::min<std::size_t>(bytes - offset, E3_PAGE_BYTES - here % E3_PAGE_BYTES);
+    const Translation place = mmu_.translate(subject, here, intent);
+    access.done += place.walked * sdram_.rules().access;
+    access.fault = place.fault;
+    if (!access.fault) {
+      access.main |= !place.local;
+      if (!move(place, offset, size, access)) access.fault = {E3_CAUSE_PAGE, subject.context, here, E3_PERM_NULL};
+    }
+    if (access.fault) return access;
+    offset += size;
+  }
+  return access;
+}
+
+Access Memory::read(Subject subject, e3_addr address, std::span<std::byte> to, Time at, Intent intent) {
+  return walk(subject, address, to.size(), intent, at,
+              [&](const Translation& place, std::size_t offset, std::size_t size, Access& access) {
+                if (!place.local) {
+                  const Pci::Transfer transfer = pci_.read(place.address, to.subspan(offset, size), access.done);
+                  access.done = transfer.done;
+                  return transfer.good;
+                }
+                const std::byte* from = sdram_.find(place.address, size);
+                if (from == nullptr) return false;
+                std::copy_n(from, size, to.data() + offset);
+                access.done += sdram_.rules().access;
+                return true;
+              });
+}
+
+Access Memory::write(Subject subject, e3_addr address, std::span<const std::byte> from, Time at, Intent intent) {
+  return walk(subject, address, from.size(), intent, at,
+              [&](const Translation& place, std::size_t offset, std::size_t size, Access& access) {
+                if (!place.local) {
+                  const Pci::Transfer transfer = pci_.write(place.address, from.subspan(offset, size), access.done);
+                  access.done = transfer.done;
+                  return transfer.good;
+                }
+                std::byte* to = sdram_.find(place.address, size);
+                if (to == nullptr) return false;
+                std::copy_n(from.data() + offset, size, to);
+                access.done += sdram_.rules().access;
+                return true;
+              });
+}
+
+Access Memory::check(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at) {
+  return walk(subject, address, bytes, intent, at,
+              [](const Translation&, std::size_t, std::size_t, Access&) { return true; });
+}
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,50 @@
+/// Memory as a unit of the card sees it, by virtual address: translated, then SDRAM, or the host's memory over the bus.
+/// Data moves at the call; the result says when the unit may go on, for it to wait for.
+#pragma once
+
+#include <span>
+
+#include "models/nic/elan3/mmu.hpp"
+#include "models/nic/elan3/pci.hpp"
+
+namespace sanvp::nic::elan3 {
+
+struct Access {
+  Time done{0};
+  Fault fault{};      ///< where true, nothing beyond the page before it has moved
+  bool main = false;  ///< some of it was main memory
+};
+
+class Memory {
+ public:
+  Memory(Sdram& sdram, Mmu& mmu, Pci& pci) : sdram_(sdram), mmu_(mmu), pci_(pci) {}
+
+  /// @param at  not earlier than now
+  Access read(Subject subject, e3_addr address, std::span<std::byte> to, Time at, Intent intent = Intent::read);
+  Access write(Subject subject, e3_addr address, std::span<const std::byte> from, Time at,
+               Intent intent = Intent::write);
+  /// Whether it would be permitted; translates it, so that the access itself finds it in the TLB.
+  Access check(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at);
+
+  template <class T>
+  Access load(Subject subject, e3_addr address, T& value, Time at, Intent intent = Intent::read) {
+    return read(subject, address, std::as_writable_bytes(std::span{&value, 1}), at, intent);
+  }
+  template <class T>
+  Access store(Subject subject, e3_addr address, const T& value, Time at, Intent intent = Intent::write) {
+    return write(subject, address, std::as_bytes(std::span{&value, 1}), at, intent);
+  }
+
+  Sdram& sdram() { return sdram_; }
+  Mmu& mmu() { return mmu_; }
+
+ private:
+  template <class Move>
+  Access walk(Subject subject, e3_addr address, std::size_t bytes, Intent intent, Time at, Move move);
+
+  Sdram& sdram_;
+  Mmu& mmu_;
+  Pci& pci_;
+};
+
+}  // namespace sanvp::nic::elan3

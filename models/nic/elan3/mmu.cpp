@@ -1,0 +1,82 @@
+#include "models/nic/elan3/mmu.hpp"
+
+namespace sanvp::nic::elan3 {
+namespace {
+
+/// The permission that `intent` lacks on a page, or E3_PERM_NULL where it is permitted (registers.h, e3_permission).
+std::uint32_t missing(std::uint32_t permission, Subject subject, Intent intent) {
+  if (!subject.remote) {
+    if (intent == Intent::read) return permission >= E3_PERM_LOCAL_READ ? E3_PERM_NULL : E3_PERM_LOCAL_READ;
+    return permission >= E3_PERM_NO_REMOTE ? E3_PERM_NULL : E3_PERM_NO_REMOTE;
+  }
+  switch (intent) {
+    case Intent::read:
+      return permission == E3_PERM_READ || permission >= E3_PERM_REMOTE_READ ? E3_PERM_NULL : E3_PERM_REMOTE_READ;
+    case Intent::write:
+      return permission >= E3_PERM_REMOTE_WRITE ? E3_PERM_NULL : E3_PERM_REMOTE_WRITE;
+    case Intent::event:
+      return permission >= E3_PERM_REMOTE_EVENT ? E3_PERM_NULL : E3_PERM_REMOTE_EVENT;
+  }
+  return E3_PERM_REMOTE_ALL;
+}
+
+}  // namespace
+
+e3_context Mmu::context(std::uint32_t number) const {
+  if (table_ == 0 || number >= contexts_) return {.root = 0, .filter = E3_FILTER_DISCARD, .vp_table = 0, .vp_mask = 0};
+  return sdram_.load<e3_context>(table_ + std::uint64_t{number} * sizeof(e3_context));
+}
+
+Mmu::Entry* Mmu::find(std::uint32_t context, std::uint32_t page, int& walked) {
+  Entry* oldest = tlb_.data();
+  for (Entry& entry : tlb_) {
+    if (entry.page == page && entry.context == context && (entry.pte & E3_PTE_VALID) != 0) {
+      entry.used = ++uses_;
+      counters_.count(Counter::tlb_hits);
+      return &entry;
+    }
+    if (entry.used < oldest->used) oldest = &entry;
+  }
+  counters_.count(Counter::tlb_walks);
+  const e3_addr address = page * E3_PAGE_BYTES;
+  walked = 1;
+  const std::uint32_t root = this->context(context).root;
+  if (root == 0) return nullptr;
+  ++walked;
+  const auto first = sdram_.load<std::uint32_t>(root + E3_L1_INDEX(address) * sizeof(std::uint32_t));
+  if ((first & E3_PTP_VALID) == 0) return nullptr;
+  ++walked;
+  const auto second =
+      sdram_.load<std::uint32_t>((first & ~E3_PTP_VALID) + E3_L2_INDEX(address) * sizeof(std::uint32_t));
+  if ((second & E3_PTP_VALID) == 0) return nullptr;
+  ++walked;
+  const std::uint32_t at = (second & ~E3_PTP_VALID) + E3_L3_INDEX(address) * sizeof(std::uint64_t);
+  const auto pte = sdram_.load<std::uint64_t>(at);
+  if ((pte & E3_PTE_VALID) == 0) return nullptr;
+  *oldest = {.pte = pte | E3_PTE_REFERENCED, .context = context, .page = page, .at = at, .used = ++uses_};
+  sdram_.store(at, oldest->pte);
+  return oldest;
+}
+
+Translation Mmu::translate(Subject subject, e3_addr address, Intent intent) {
+  Translation result;
+  Entry* entry = find(subject.context, address / E3_PAGE_BYTES, result.walked);
+  if (entry == nullptr) {
+    result.fault = {E3_CAUSE_PAGE, subject.context, address, missing(E3_PERM_NULL, subject, intent)};
+    return result;
+  }
+  const auto permission = static_cast<std::uint32_t>(E3_PTE_PERMISSION(entry->pte));
+  if (const std::uint32_t lacks = missing(permission, subject, intent); lacks != E3_PERM_NULL) {
+    result.fault = {E3_CAUSE_PERMISSION, subject.context, address, lacks};
+    return result;
+  }
+  if (intent != Intent::read && (entry->pte & E3_PTE_MODIFIED) == 0) {
+    entry->pte |= E3_PTE_MODIFIED;
+    sdram_.store(entry->at, entry->pte);
+  }
+  result.address = (entry->pte & E3_PTE_FRAME) | (address % E3_PAGE_BYTES);
+  result.local = (entry->pte & E3_PTE_LOCAL) != 0;
+  return result;
+}
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,74 @@
+/// The Elan3's memory management (FACTS.md 1.5, "MMU"): 32-bit virtual addresses of a context, translated by a table
+/// walk in SDRAM behind a TLB of 16 entries, with permissions that tell the own process from all others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/nic/elan3/counters.hpp"
+#include "models/nic/elan3/registers.h"
+#include "models/nic/elan3/sdram.hpp"
+
+namespace sanvp::nic::elan3 {
+
+/// In whose name memory is accessed.
+struct Subject {
+  std::uint32_t context = 0;
+  bool remote = false;  ///< for another process, by a packet or a DMA that came with one
+};
+
+enum class Intent : std::uint8_t { read, write, event };
+
+/// Why something was refused, as a trap record says it; false where nothing was.
+struct Fault {
+  std::uint32_t cause = E3_CAUSE_NONE;
+  std::uint32_t context = 0;
+  e3_addr address = 0;
+  std::uint32_t access = E3_PERM_NULL;  ///< the permission that was missing
+  explicit operator bool() const { return cause != E3_CAUSE_NONE; }
+};
+
+struct Translation {
+  std::uint64_t address = 0;  ///< in SDRAM, or on the bus
+  bool local = false;         ///< in SDRAM
+  int walked = 0;             ///< tables read, an SDRAM access each
+  Fault fault{};
+};
+
+class Mmu {
+ public:
+  Mmu(Sdram& sdram, Counters& counters) : sdram_(sdram), counters_(counters) {}
+
+  /// Of one address; its page is translated with it.
+  Translation translate(Subject subject, e3_addr address, Intent intent);
+  void flush() { tlb_ = {}; }
+
+  void set_contexts(std::uint32_t table, std::uint32_t count) { table_ = table, contexts_ = count; }
+  std::uint32_t table() const { return table_; }
+  std::uint32_t contexts() const { return contexts_; }
+  /// What the driver wrote of a context; one that does not exist discards what comes in for it.
+  e3_context context(std::uint32_t number) const;
+
+ private:
+  static constexpr int entries = 16;  // FACTS 1.1
+
+  struct Entry {
+    std::uint64_t pte = 0;  // not valid: unused
+    std::uint32_t context = 0;
+    std::uint32_t page = 0;
+    std::uint32_t at = 0;  // SDRAM address of the page table entry
+    std::uint64_t used = 0;
+  };
+
+  /// Null where the walk ends early; `walked` says after how many tables.
+  Entry* find(std::uint32_t context, std::uint32_t page, int& walked);
+
+  Sdram& sdram_;
+  Counters& counters_;
+  std::uint32_t table_ = 0;
+  std::uint32_t contexts_ = 0;
+  std::array<Entry, entries> tlb_{};
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,31 @@
+#include "models/nic/elan3/pci.hpp"
+
+#include "models/net/module.hpp"
+
+namespace sanvp::nic::elan3 {
+
+Pci::Transfer Pci::transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::size_t size,
+                            Time at) {
+  payload_.set_command(command);
+  payload_.set_address(address);
+  payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+  payload_.set_data_length(static_cast<unsigned>(size));
+  payload_.set_streaming_width(static_cast<unsigned>(size));
+  payload_.set_byte_enable_ptr(nullptr);
+  payload_.set_dmi_allowed(false);
+  payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = net::to_sc_time(at - net::kernel_now());
+  bus_->b_transport(payload_, delay);
+  return {net::kernel_now() + net::to_time(delay), payload_.is_response_ok()};
+}
+
+Pci::Transfer Pci::read(std::uint64_t address, std::span<std::byte> to, Time at) {
+  return transfer(tlm::TLM_READ_COMMAND, address, to.data(), to.size(), at);
+}
+
+Pci::Transfer Pci::write(std::uint64_t address, std::span<const std::byte> from, Time at) {
+  // TLM's payload has one pointer for both directions; the target of a write leaves what it points to alone.
+  return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(from.data()), from.size(), at);
+}
+
+}  // namespace sanvp::nic::elan3

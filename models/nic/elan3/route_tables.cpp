@@ -1,0 +1,25 @@
+#include "models/nic/elan3/route_tables.hpp"
+
+namespace sanvp::nic::elan3 {
+
+Destination RouteTables::find(std::uint32_t context, std::uint32_t process) {
+  Destination found{.fault = {E3_CAUSE_ROUTE, context, process, E3_PERM_NULL}};
+  const e3_context record = mmu_.context(context);
+  if (record.vp_table == 0 || process > record.vp_mask) return found;
+  const auto entry = sdram_.load<std::uint64_t>(record.vp_table + std::uint64_t{process} * sizeof(std::uint64_t));
+  found.fetches = 1;
+  if ((entry & E3_ROUTE_VALID) == 0) return found;
+  RouteFlits flits;
+  if ((entry & E3_ROUTE_POINTER) != 0) {
+    flits = {sdram_.load<std::array<std::uint16_t, E3_ROUTE_FLITS>>(static_cast<std::uint32_t>(entry))};
+    ++found.fetches;
+  } else {
+    flits = small_route(entry);
+  }
+  found.way = routes_.find(flits);
+  found.context = E3_ROUTE_CONTEXT(entry);
+  if (found.way != nullptr) found.fault = {};
+  return found;
+}
+
+}  // namespace sanvp::nic::elan3

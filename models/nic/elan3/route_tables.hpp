@@ -1,0 +1,31 @@
+/// Virtual-process tables (QsNET paper 2.1, "routing tables"): which way leads from a context to a virtual process, as
+/// the driver wrote it into SDRAM.
+#pragma once
+
+#include "models/nic/elan3/mmu.hpp"
+#include "models/nic/elan3/routes.hpp"
+
+namespace sanvp::nic::elan3 {
+
+/// A process of the network as a sender needs it.
+struct Destination {
+  const Way* way = nullptr;
+  std::uint32_t context = 0;  ///< there
+  int fetches = 0;            ///< SDRAM accesses it took to find out
+  Fault fault{};              ///< E3_CAUSE_ROUTE: there is no such process, or no way to it
+};
+
+class RouteTables {
+ public:
+  RouteTables(Sdram& sdram, Mmu& mmu, const topologies::KaryTree& tree, int host)
+      : sdram_(sdram), mmu_(mmu), routes_(tree, host) {}
+
+  Destination find(std::uint32_t context, std::uint32_t process);
+
+ private:
+  Sdram& sdram_;
+  Mmu& mmu_;
+  Routes routes_;
+};
+
+}  // namespace sanvp::nic::elan3

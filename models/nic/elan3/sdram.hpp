@@ -1,0 +1,52 @@
+/// The card's memory (QsNET paper 2.1): 64 MB of SDRAM. Pages cost host memory only once they are written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "models/nic/elan3/registers.h"
+#include "platform/core/parameters.hpp"
+
+namespace sanvp::nic::elan3 {
+
+class Sdram {
+ public:
+  struct Rules {
+    Time access{0};  ///< until the first word is there; what follows streams at the microcode's pace
+    static Rules read(const Parameters& parameters);
+  };
+
+  explicit Sdram(const Rules& rules);
+  ~Sdram();
+  Sdram(const Sdram&) = delete;
+  Sdram& operator=(const Sdram&) = delete;
+
+  const Rules& rules() const { return rules_; }
+  static constexpr std::uint64_t bytes() { return E3_SDRAM_BYTES; }
+
+  /// Null where [address, address + size) is not inside.
+  std::byte* find(std::uint64_t address, std::uint64_t size) const {
+    return size <= bytes() && address <= bytes() - size ? memory_ + address : nullptr;
+  }
+  /// A word or record; zeros where there is no memory.
+  template <class T>
+  T load(std::uint64_t address) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value{};
+    if (const std::byte* from = find(address, sizeof value); from != nullptr) std::memcpy(&value, from, sizeof value);
+    return value;
+  }
+  template <class T>
+  void store(std::uint64_t address, const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (std::byte* to = find(address, sizeof value); to != nullptr) std::memcpy(to, &value, sizeof value);
+  }
+
+ private:
+  Rules rules_;
+  std::byte* memory_;
+};
+
+}  // namespace sanvp::nic::elan3

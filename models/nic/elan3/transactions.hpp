@@ -1,0 +1,83 @@
+/// What the transactions of a packet mean for the memory of the card that it arrives at (FACTS.md 1.3, registers.h). A
+/// packet is judged as a whole before anything of it is done, so that one that is refused, and sent again, leaves no
+/// trace.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+
+#include "models/nic/elan3/dma_engine.hpp"
+#include "models/nic/elan3/packet.hpp"
+
+namespace sanvp::nic::elan3 {
+
+/// A packet's transactions; they point into its payload.
+class ParsedPacket {
+ public:
+  explicit ParsedPacket(std::span<const std::byte> payload);
+  bool malformed() const { return malformed_; }
+  std::span<const Transaction> transactions() const { return {transactions_.data(), count_}; }
+
+ private:
+  std::array<Transaction, PacketBuilder::most_transactions> transactions_{};
+  std::size_t count_ = 0;
+  bool malformed_ = false;
+};
+
+/// A transaction may ask to be done only when the EOP has come, and has said that all who got the packet took it.
+inline bool waits_for_end(const Transaction& transaction) {
+  return !transaction.is_block() && (transaction.type & E3_TR_WAIT_EOP) != 0;
+}
+
+struct Judgement {
+  int acknowledgement = E3_ACK_OK;
+  bool thrown_away = false;  ///< acknowledged all the same
+  bool waits = false;        ///< something of it waits for the EOP
+  Fault fault{};             ///< the driver has to decide
+  e3_addr object = 0;        ///< what the fault is about
+  Time done{0};
+};
+
+class Transactions {
+ public:
+  Transactions(Memory& memory, Events& events, DmaEngine& dma, Counters& counters)
+      : memory_(memory), events_(events), dma_(dma), counters_(counters) {}
+
+  /// What would become of the packet; changes nothing.
+  Judgement judge(const ParsedPacket& packet, Time at);
+
+  struct Applied {
+    Time done{0};
+    std::uint32_t reply = 0;  ///< the word that goes back with the acknowledgement
+  };
+  /// Writes what an approved packet has to write: what waits for its end, or what does not. In one instant, so that no
+  /// other packet comes between.
+  Applied apply(const ParsedPacket& packet, bool after_end, Time at);
+  /// What follows from it: events are set, DMAs queued.
+  net::Task<Fault> act(const Transaction& transaction);
+
+ private:
+  /// The slot that a packet's blocks go to, between lock and unlock.
+  struct Slot {
+    e3_addr base = 0;
+    std::uint32_t bytes = 0;
+  };
+
+  void judge(const Transaction& transaction, std::optional<Slot>& slot, Judgement& judgement);
+  void judge_block(const Transaction& transaction, const std::optional<Slot>& slot, Judgement& judgement);
+  void judge_lock(const Transaction& transaction, std::optional<Slot>& slot, Judgement& judgement);
+  void judge_test(const Transaction& transaction, Judgement& judgement);
+  void judge_remote_dma(const Transaction& transaction, Judgement& judgement);
+  void require(const Transaction& transaction, std::uint32_t bytes, Intent intent, Judgement& judgement);
+  Time write_blocks(std::span<const Transaction> blocks, const std::optional<Slot>& slot, Time at);
+  Time write_word(const Transaction& transaction, Applied& applied, Time at);
+  void advance(Subject subject, e3_addr queue, Time at);
+
+  Memory& memory_;
+  Events& events_;
+  DmaEngine& dma_;
+  Counters& counters_;
+};
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,55 @@
+/// What a unit does with an access or a record that the rules forbid (FACTS.md 1.5, "Traps and recovery"): it leaves a
+/// record in SDRAM, interrupts the driver, and waits until the driver says whether to try again.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "models/net/process.hpp"
+#include "models/nic/elan3/counters.hpp"
+#include "models/nic/elan3/interrupts.hpp"
+#include "models/nic/elan3/mmu.hpp"
+
+namespace sanvp::nic::elan3 {
+
+enum class Verdict : std::uint8_t { retry, drop };
+
+/// A trap record without what its fault says.
+e3_trap trap_record(const Fault& fault, e3_addr object, std::uint32_t process = 0);
+
+class Traps {
+ public:
+  Traps(net::Clock& clock, Sdram& sdram, Mmu& mmu, Interrupts& interrupts, Counters& counters);
+
+  void set_base(std::uint32_t address) { base_ = address; }
+  std::uint32_t base() const { return base_; }
+
+  /// One trap of a unit at a time.
+  net::Task<Verdict> raise(e3_trap_unit unit, e3_trap record);
+  /// The driver's word, as written to E3_REG_RESUME; without meaning where that unit has not trapped.
+  void resume(std::uint32_t word);
+  bool waiting(e3_trap_unit unit) const { return units_[unit].waiting; }
+  /// "the DMA engine (page, context 3, address 0x1000)" of what waits for the driver; empty where nothing does.
+  std::string busy() const;
+
+ private:
+  struct Unit {
+    explicit Unit(net::Clock& clock) : resumed(clock) {}
+    bool waiting = false;
+    Verdict verdict = Verdict::retry;
+    e3_trap record{};
+    net::Condition resumed;
+  };
+
+  std::uint32_t interrupt_of(e3_trap_unit unit, std::uint32_t context) const;
+
+  net::Clock& clock_;
+  Sdram& sdram_;
+  Mmu& mmu_;
+  Interrupts& interrupts_;
+  Counters& counters_;
+  std::uint32_t base_ = 0;
+  std::vector<Unit> units_;
+};
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,116 @@
+#include "models/nic/elan3/windows.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sanvp::nic::elan3 {
+namespace {
+
+constexpr int window_shift = 32;
+constexpr std::uint64_t contexts = 4096;  // FACTS 1.1
+constexpr unsigned word = sizeof(std::uint32_t);
+
+}  // namespace
+
+std::vector<std::uint64_t> Windows::sizes() {
+  return {E3_SDRAM_BYTES, contexts * E3_COMMAND_PAGE, E3_REGISTER_BYTES, E3_ROM_BYTES};
+}
+
+void Windows::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  payload.set_response_status(access(payload, net::kernel_now() + net::to_time(delay)));
+}
+
+unsigned Windows::transport_dbg(tlm::tlm_generic_payload& payload) {
+  const bool is_sdram = payload.get_address() >> window_shift == E3_BAR_SDRAM;
+  payload.set_response_status(is_sdram ? access_sdram(payload, payload.get_address())
+                                       : tlm::TLM_GENERIC_ERROR_RESPONSE);
+  return payload.is_response_ok() ? payload.get_data_length() : 0;
+}
+
+/// Loosely timed only: what a bus asks of it is over at once.
+tlm::tlm_sync_enum Windows::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                            sc_core::sc_time& delay) {
+  b_transport(payload, delay);
+  return tlm::TLM_COMPLETED;
+}
+
+tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Time at) {
+  const auto window = static_cast<int>(payload.get_address() >> window_shift);
+  const std::uint64_t offset = payload.get_address() & UINT32_MAX;
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  return window == E3_BAR_SDRAM ? access_sdram(payload, offset) : access_words(payload, window, offset, at);
+}
+
+tlm::tlm_response_status Windows::access_sdram(tlm::tlm_generic_payload& payload, std::uint64_t offset) {
+  const unsigned bytes = payload.get_data_length();
+  std::byte* memory = sdram_.find(offset, bytes);
+  if (memory == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (payload.is_write())
+    std::memcpy(memory, payload.get_data_ptr(), bytes);
+  else
+    std::memcpy(payload.get_data_ptr(), memory, bytes);
+  return tlm::TLM_OK_RESPONSE;
+}
+
+tlm::tlm_response_status Windows::access_words(tlm::tlm_generic_payload& payload, int window, std::uint64_t offset,
+                                               Time at) {
+  const unsigned bytes = payload.get_data_length();
+  if (bytes == 0 || bytes % word != 0 || offset % word != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  for (unsigned i = 0; i < bytes; i += word) {
+    unsigned char* data = payload.get_data_ptr() + i;
+    std::uint32_t value = 0;
+    if (payload.is_read()) {
+      bool exists = true;
+      value = read_word(window, offset + i, exists);
+      if (!exists) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+      std::memcpy(data, &value, word);
+      continue;
+    }
+    // A command is an Elan address, 32 bits; a store of 64 has it in its lower half.
+    if (window == E3_BAR_COMMAND && i > 0) break;
+    if (!can_store(window, offset + i)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    std::memcpy(&value, data, word);
+    post({at, window, offset + i, value});
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+std::uint32_t Windows::read_word(int window, std::uint64_t offset, bool& exists) const {
+  if (window == E3_BAR_ROM && offset + word <= E3_ROM_BYTES) {
+    std::uint32_t value = 0;
+    if (offset + word <= sizeof position_)
+      std::memcpy(&value, reinterpret_cast<const std::byte*>(&position_) + offset, word);
+    return value;
+  }
+  const auto* found = window == E3_BAR_REGISTERS ? registers_->find(static_cast<std::uint32_t>(offset)) : nullptr;
+  exists = found != nullptr;
+  return exists && found->read ? found->read() : 0;
+}
+
+bool Windows::can_store(int window, std::uint64_t offset) const {
+  if (window == E3_BAR_COMMAND) return CommandProcessor::is_command(offset) && offset < contexts * E3_COMMAND_PAGE;
+  if (window != E3_BAR_REGISTERS) return false;
+  const auto* found = registers_->find(static_cast<std::uint32_t>(offset));
+  return found != nullptr && found->write;
+}
+
+void Windows::post(const Store& store) {
+  // Of several CPUs one may be ahead of the others.
+  const auto place = std::upper_bound(posted_.begin(), posted_.end(), store.at,
+                                      [](Time at, const Store& other) { return at < other.at; });
+  posted_.insert(place, store);
+  constexpr std::uint16_t kind = 127;  // before the units, which find it done
+  timeline_.queue().schedule({.ps = store.at.count(), .handler = this, .kind = kind, .unit = unit_});
+  timeline_.wake();
+}
+
+void Windows::handle(const net::Event&) {
+  const Store store = posted_.front();
+  posted_.pop_front();
+  if (store.window == E3_BAR_COMMAND)
+    commands_->store(store.offset, store.value);
+  else
+    registers_->find(static_cast<std::uint32_t>(store.offset))->write(store.value);
+}
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,62 @@
+/// The card's PCI interface as a target: its windows (base address registers). Stores to ports and registers are
+/// posted: they take effect on the card's own time, in the order in which they come.
+#pragma once
+
+#include <deque>
+#include <tlm>
+#include <vector>
+
+#include "models/net/timeline.hpp"
+#include "models/nic/elan3/command_processor.hpp"
+#include "models/nic/elan3/register_file.hpp"
+#include "models/nic/elan3/sdram.hpp"
+
+namespace sanvp::nic::elan3 {
+
+class Windows final : public tlm::tlm_fw_transport_if<>, private net::EventHandler {
+ public:
+  Windows(net::Timeline& timeline, std::uint32_t unit, Sdram& sdram, const e3_position& position)
+      : timeline_(timeline), unit_(unit), sdram_(sdram), position_(position) {}
+
+  /// What the windows lead to.
+  void connect(CommandProcessor& commands, const RegisterFile& registers) {
+    commands_ = &commands;
+    registers_ = &registers;
+  }
+
+  static std::vector<std::uint64_t> sizes();
+
+  /// Address: window << 32 | offset.
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  /// SDRAM without time, for loaders and tests. @return the bytes moved
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+ private:
+  struct Store {
+    Time at;
+    int window;
+    std::uint64_t offset;
+    std::uint32_t value;
+  };
+
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Time at);
+  tlm::tlm_response_status access_sdram(tlm::tlm_generic_payload& payload, std::uint64_t offset);
+  tlm::tlm_response_status access_words(tlm::tlm_generic_payload& payload, int window, std::uint64_t offset, Time at);
+  std::uint32_t read_word(int window, std::uint64_t offset, bool& exists) const;
+  bool can_store(int window, std::uint64_t offset) const;
+  void post(const Store& store);
+  void handle(const net::Event& event) override;
+
+  net::Timeline& timeline_;
+  std::uint32_t unit_;
+  Sdram& sdram_;
+  e3_position position_;
+  CommandProcessor* commands_ = nullptr;
+  const RegisterFile* registers_ = nullptr;
+  std::deque<Store> posted_;  // in order of time
+};
+
+}  // namespace sanvp::nic::elan3

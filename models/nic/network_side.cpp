@@ -1,0 +1,76 @@
+#include "models/nic/network_side.hpp"
+
+#include <limits>
+
+namespace sanvp::nic {
+namespace {
+
+constexpr int most_bytes = 1 << 20;
+
+net::NicRules::GapFrom read_gap_from(const Parameters& parameters, std::string_view fallback) {
+  using From = net::NicRules::GapFrom;
+  const std::string from =
+      parameters.choice("gap_from", fallback, {"start", "data-end", "tail-end"},
+                        "event of the previous packet that the gap is counted from", "TIMING.md, NIC");
+  return from == "start" ? From::start : from == "data-end" ? From::data_end : From::tail_end;
+}
+
+net::NicRules read_rules(const Parameters& parameters, const NetworkSideDefaults& defaults) {
+  net::NicRules rules;
+  rules.slots = static_cast<int>(parameters.count("slots", defaults.slots, "packets in progress at once",
+                                                  "TIMING.md, NIC", 1, std::numeric_limits<int>::max()));
+  rules.gap = parameters.time("gap", defaults.gap, "least time between packets", "TIMING.md, NIC");
+  rules.gap_from = read_gap_from(parameters, defaults.gap_from);
+  rules.circuit = parameters.flag("circuit", defaults.circuit,
+                                  "whether the path is held until the destination acknowledges", "QsNET paper 2.2.1");
+  rules.acknowledge = parameters.time("acknowledge", 0ns, "from the last data flit's delivery to the acknowledgement",
+                                      "assumed: with 0, one slot gives the 215 MB/s of TIMING.md");
+  return rules;
+}
+
+PacketFormat read_format(const Parameters& parameters, int flit_bytes, const NetworkSideDefaults& defaults) {
+  PacketFormat format;
+  format.flit_bytes = flit_bytes;
+  const auto overhead =
+      parameters.size("overhead", defaults.overhead, "bytes on the wire beside the payload, per packet",
+                      "58 QsNET (its EOP included), 2 Macrame and Mesh of Clos (FACTS)");
+  format.overhead_bytes = static_cast<int>(std::min<std::int64_t>(overhead, most_bytes));
+  format.end_token = parameters.flag("end_token", false, "whether a packet ends with a token that carries no byte",
+                                     "DS links: EOP (FACTS 3.1)");
+  format.most_payload = parameters.size("most_payload", defaults.most_payload,
+                                        "payload of a packet; longer messages are cut; 0: no limit",
+                                        "320 QsNET, 128 Mesh of Clos (FACTS)");
+  format.send_latency = parameters.time("send_latency", 0ns, "in the sending NIC, overlapped with other packets",
+                                        "Macrame: dispatch 650 ns (paper 4.4)");
+  format.receive_latency = parameters.time("receive_latency", 0ns, "in the receiving NIC, overlapped with others",
+                                           "Macrame: 1.75 us at the end nodes (TIMING.md)");
+  return format;
+}
+
+}  // namespace
+
+NicModel read_network_side(const Parameters& parameters, int flit_bytes, const NetworkSideDefaults& defaults) {
+  NicModel model;
+  model.rules = read_rules(parameters, defaults);
+  model.format = read_format(parameters, flit_bytes, defaults);
+  const std::string selection =
+      parameters.text("routing", "first", "which of a pair's routes a packet takes: a route selection", "FACTS 2.4");
+  model.make_route_selection =
+      Registry<RouteSelectionPart>::get(selection, parameters.place("routing")).build(parameters);
+  return model;
+}
+
+void read_in_transit(const Parameters& parameters, NicModel& model) {
+  net::NicRules& rules = model.rules;
+  rules.detect =
+      parameters.time("detect", 275ns, "until an in-transit header is recognised", "Myrinet paper 4.1: 44 byte times");
+  rules.reprogram = parameters.time("reprogram", 200ns, "until the send DMA is set up for an in-transit packet",
+                                    "Myrinet paper 4.1: 32 byte times");
+  const std::int64_t pool =
+      parameters.size("pool", 512 << 10, "memory for in-transit packets", "Myrinet paper 4.1: 512 KB");
+  rules.pool_flits = pool / model.format.flit_bytes;
+  rules.drop_when_full = parameters.flag("drop_when_full", false,
+                                         "whether a full pool drops packets (else it exerts flow control)", "assumed");
+}
+
+}  // namespace sanvp::nic

@@ -1,0 +1,276 @@
+/// Elan3 cards on a small network, each in a stub of a host: its memory behind a bus of known cost, and a program that
+/// does what a driver and a library would.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/nic/elan3/registers.h"
+#include "models/nic/elan3/routes.hpp"
+#include "models/nic/module.hpp"
+#include "models/nic/part.hpp"
+#include "platform/machine/machine.hpp"
+#include "topologies/fat_tree.hpp"
+
+namespace sanvp::test {
+
+/// Where the stub's driver puts things in SDRAM, and what it maps.
+namespace place {
+constexpr std::uint32_t contexts = 0x1000, context_count = 8;
+constexpr std::uint32_t traps = 0x2000;
+constexpr std::uint32_t routes = 0x4000, routes_bytes = 0x400;  // a table for each context
+constexpr std::uint32_t tables = 0x10000;                       // page tables, one behind the other
+constexpr std::uint32_t data = 0x100000;
+/// Elan addresses: SDRAM from `data` on, and main memory from bus address 0 on.
+constexpr e3_addr elan = 0x10000000, main = 0x20000000;
+}  // namespace place
+
+class Elan3Host : public sc_core::sc_module, public nic::InterruptLine {
+ public:
+  struct Transfer {
+    Time at;  ///< asked for the bus
+    std::uint64_t address;
+    std::size_t bytes;
+    bool write;
+    bool operator==(const Transfer&) const = default;
+  };
+  static constexpr std::size_t memory_bytes = 4 << 20;
+  static constexpr Time bus_latency = 100ns;
+  static constexpr Time bus_byte = 5ns;  // 200 MB/s
+
+  tlm::tlm_initiator_socket<64> card{"card"};
+  tlm::tlm_target_socket<64> bus{"bus"};
+  std::function<void(Elan3Host&)> program;
+  std::function<void(Elan3Host&)> on_interrupt;
+  std::vector<Transfer> transfers;
+  std::vector<std::byte> memory = std::vector<std::byte>(memory_bytes);
+
+  explicit Elan3Host(const sc_core::sc_module_name& name) : sc_module(name) {
+    card.bind(initiator_);
+    bus.bind(target_);
+    SANVP_HAS_PROCESS(Elan3Host);
+    SC_THREAD(run);
+    SC_METHOD(interrupted);
+    sensitive << raised_;
+    dont_initialize();
+  }
+
+  // ---- what a CPU does ----
+  void write32(int window, std::uint64_t offset, std::uint32_t value) {
+    access(tlm::TLM_WRITE_COMMAND, window, offset, &value, sizeof value);
+  }
+  std::uint32_t read32(int window, std::uint64_t offset) {
+    std::uint32_t value = 0;
+    access(tlm::TLM_READ_COMMAND, window, offset, &value, sizeof value);
+    return value;
+  }
+  template <class T>
+  void store(std::uint32_t sdram, const T& value) {
+    access(tlm::TLM_WRITE_COMMAND, E3_BAR_SDRAM, sdram, const_cast<T*>(&value), sizeof value);
+  }
+  template <class T>
+  T load(std::uint32_t sdram) {
+    T value{};
+    access(tlm::TLM_READ_COMMAND, E3_BAR_SDRAM, sdram, &value, sizeof value);
+    return value;
+  }
+  void command(std::uint32_t context, std::uint32_t port, e3_addr argument) {
+    write32(E3_BAR_COMMAND, std::uint64_t{context} * E3_COMMAND_PAGE + port, argument);
+  }
+  static void wait_until(Time at) {
+    if (at > net::kernel_now()) sc_core::wait(net::to_sc_time(at - net::kernel_now()));
+  }
+
+  // ---- what a driver does ----
+  /// Contexts 0 and up, each with one page of SDRAM and one of main memory mapped, and a route for each virtual
+  /// process.
+  void boot(const topologies::KaryTree& tree, int host, std::uint32_t contexts = 1) {
+    write32(E3_BAR_REGISTERS, E3_REG_CONTEXT_TABLE, place::contexts);
+    write32(E3_BAR_REGISTERS, E3_REG_CONTEXTS, place::context_count);
+    write32(E3_BAR_REGISTERS, E3_REG_TRAP_BASE, place::traps);
+    write32(E3_BAR_REGISTERS, E3_REG_INTERRUPT_MASK, 0xffff);
+    for (std::uint32_t context = 0; context < place::context_count; ++context)
+      store(place::contexts + context * sizeof(e3_context),
+            e3_context{.root = 0, .filter = E3_FILTER_DISCARD, .vp_table = 0, .vp_mask = 0});
+    for (std::uint32_t context = 0; context < contexts; ++context) {
+      const std::uint32_t table = place::routes + context * place::routes_bytes;
+      // Virtual process p is context 0 of host p.
+      for (int process = 0; process < tree.hosts(); ++process)
+        if (process != host) route(context, process, nic::elan3::encode_unicast(tree, host, process));
+      store(place::contexts + context * sizeof(e3_context),
+            e3_context{.root = new_table(E3_L1_ENTRIES * 4), .filter = 0, .vp_table = table, .vp_mask = 63});
+      for (std::uint32_t page = 0; page < 256; ++page) {
+        map(context, place::elan + page * E3_PAGE_BYTES, place::data + page * E3_PAGE_BYTES, true);
+        map(context, place::main + page * E3_PAGE_BYTES, page * E3_PAGE_BYTES, false);
+      }
+    }
+  }
+  void route(std::uint32_t context, int process, const nic::elan3::RouteFlits& flits, std::uint32_t there = 0) {
+    store(place::routes + context * place::routes_bytes + static_cast<std::uint32_t>(process) * 8,
+          nic::elan3::small_entry(flits, there));
+  }
+  void map(std::uint32_t context, e3_addr address, std::uint64_t frame, bool local,
+           std::uint32_t permission = E3_PERM_REMOTE_ALL) {
+    const auto record = load<e3_context>(place::contexts + context * sizeof(e3_context));
+    const std::uint32_t second = table_at(record.root + E3_L1_INDEX(address) * 4, E3_L2_ENTRIES * 4);
+    const std::uint32_t third = table_at(second + E3_L2_INDEX(address) * 4, E3_L3_ENTRIES * 8);
+    store(third + E3_L3_INDEX(address) * 8, std::uint64_t{frame} | E3_PTE_VALID |
+                                                (std::uint64_t{permission} << E3_PTE_PERMISSION_SHIFT) |
+                                                (local ? E3_PTE_LOCAL : 0));
+  }
+  void unmap(std::uint32_t context, e3_addr address) {
+    const auto record = load<e3_context>(place::contexts + context * sizeof(e3_context));
+    const std::uint32_t second = table_at(record.root + E3_L1_INDEX(address) * 4, 0);
+    const std::uint32_t third = table_at(second + E3_L2_INDEX(address) * 4, 0);
+    store(third + E3_L3_INDEX(address) * 8, std::uint64_t{0});
+  }
+  e3_trap trap(int unit) { return load<e3_trap>(place::traps + static_cast<std::uint32_t>(unit) * sizeof(e3_trap)); }
+  void resume(std::uint32_t word) { write32(E3_BAR_REGISTERS, E3_REG_RESUME, word); }
+
+  /// SDRAM address of what `boot` maps at an Elan address.
+  static std::uint32_t sdram(e3_addr address) { return address - place::elan + place::data; }
+  template <class T>
+  T main_word(e3_addr address) const {
+    T value{};
+    std::memcpy(&value, memory.data() + (address - place::main), sizeof value);
+    return value;
+  }
+
+ private:
+  struct Initiator final : tlm::tlm_bw_transport_if<> {
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+      return tlm::TLM_COMPLETED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+  struct Target final : tlm::tlm_fw_transport_if<> {
+    explicit Target(Elan3Host& owner) : host(owner) {}
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+      host.serve(payload, delay);
+    }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+      return tlm::TLM_COMPLETED;
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+    Elan3Host& host;
+  };
+
+  void run() {
+    if (program) program(*this);
+  }
+  void interrupted() {
+    if (on_interrupt) on_interrupt(*this);
+  }
+  void set(bool raised, const sc_core::sc_time& delay) override {
+    if (raised) raised_.notify(delay);
+  }
+
+  void serve(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const Time at = net::kernel_now() + net::to_time(delay);
+    const std::uint64_t address = payload.get_address();
+    const std::size_t bytes = payload.get_data_length();
+    transfers.push_back({at, address, bytes, payload.is_write()});
+    if (address + bytes > memory.size()) {
+      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      return;
+    }
+    if (payload.is_write())
+      std::memcpy(memory.data() + address, payload.get_data_ptr(), bytes);
+    else
+      std::memcpy(payload.get_data_ptr(), memory.data() + address, bytes);
+    bus_free_ = std::max(bus_free_, at) + bus_latency + static_cast<std::int64_t>(bytes) * bus_byte;
+    delay += net::to_sc_time(bus_free_ - at);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+
+  void access(tlm::tlm_command command, int window, std::uint64_t offset, void* data, unsigned bytes) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(std::uint64_t(window) << 32 | offset);
+    payload.set_data_ptr(static_cast<unsigned char*>(data));
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    card->b_transport(payload, delay);
+    if (!payload.is_response_ok())
+      throw std::runtime_error("the card refuses an access to window " + std::to_string(window));
+  }
+  std::uint32_t new_table(std::uint32_t bytes) { return std::exchange(next_table_, next_table_ + bytes); }
+  std::uint32_t table_at(std::uint32_t pointer, std::uint32_t bytes) {
+    const auto known = load<std::uint32_t>(pointer);
+    if (known != 0) return known & ~E3_PTP_VALID;
+    const std::uint32_t table = new_table(bytes);
+    store(pointer, table | E3_PTP_VALID);
+    return table;
+  }
+
+  Initiator initiator_;
+  Target target_{*this};
+  sc_core::sc_event raised_{"raised"};
+  Time bus_free_{0};
+  std::uint32_t next_table_ = place::tables;
+};
+
+/// `hosts` cards of a QsNET; the others' places are empty.
+class Elan3Bench {
+ public:
+  explicit Elan3Bench(int hosts = 2, std::vector<std::string> settings = {}, int levels = 1)
+      : machine({.name = "qsnet-16", .settings = with(std::move(settings), levels)}),
+        tree(topologies::fat_tree_geometry(machine.graph())),
+        network("network", timeline, answering(machine.wiring()), net::Fidelity::worm, 1) {
+    ParameterSet set = machine.parameters();
+    const auto model = Registry<nic::NicPart>::get("elan3", "test").build(Parameters(set, "nic"), 2);
+    for (int i = 0; i < hosts; ++i) {
+      hosts_.push_back(std::make_unique<Elan3Host>(("host_" + std::to_string(i)).c_str()));
+      cards_.push_back(
+          model.make_module(("card_" + std::to_string(i)).c_str(),
+                            {.host = i, .graph = machine.graph(), .timeline = timeline, .firmware_folder = {}}));
+      cards_[i]->network.bind(network.host[i]);
+      cards_[i]->bus.bind(hosts_[i]->bus);
+      cards_[i]->interrupt.bind(*hosts_[i]);
+      hosts_[i]->card.bind(cards_[i]->registers);
+      hosts_[i]->program = [this, i](Elan3Host& host) { host.boot(tree, i); };
+    }
+  }
+
+  Elan3Host& operator[](int host) { return *hosts_[host]; }
+  nic::NicModule& card(int host) { return *cards_[host]; }
+  /// What host `host` does after booting its card.
+  void program(int host, std::function<void(Elan3Host&)> then, std::uint32_t contexts = 1) {
+    hosts_[host]->program = [this, host, then = std::move(then), contexts](Elan3Host& at) {
+      at.boot(tree, host, contexts);
+      then(at);
+    };
+  }
+  void run() {
+    sc_core::sc_start();
+    timeline.rethrow();
+  }
+
+  net::Timeline timeline{"timeline"};
+  Machine machine;
+  topologies::KaryTree tree;
+  net::Fabric network;
+
+ private:
+  static std::vector<std::string> with(std::vector<std::string> settings, int levels) {
+    settings.push_back("topology.levels=" + std::to_string(levels));
+    settings.emplace_back("nic.type=elan3");
+    return settings;
+  }
+  static net::Wiring answering(net::Wiring wiring) {
+    for (auto& nic : wiring.nics) nic.rules.answers = true;
+    return wiring;
+  }
+
+  std::vector<std::unique_ptr<Elan3Host>> hosts_;
+  std::vector<std::unique_ptr<nic::NicModule>> cards_;
+};
+
+}  // namespace sanvp::test
