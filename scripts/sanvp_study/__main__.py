@@ -1,0 +1,138 @@
+"""The command line of scripts/study."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .errors import StudyError, one_of
+from .execution import describe, run_points, workers
+from .measurements import measurements
+from .project import RESULTS, STUDIES, shown
+from .results import Results, program_identity
+from .study import Study, read_studies
+from .verdicts import rows
+
+USERS_MISTAKE = 2
+INTERRUPTED = 130
+
+
+def _chosen(names: Sequence[str], studies: dict[str, Study]) -> list[Study]:
+    for name in names:
+        if name not in studies:
+            raise StudyError(f"no study '{name}': {one_of(name, studies)}")
+    return [studies[name] for name in dict.fromkeys(names)]
+
+
+def list_studies(options: argparse.Namespace) -> int:
+    """Each study, and how much of it there is."""
+    studies, _ = read_studies(options.studies)
+    kept = Results(options.results)
+    width = max(map(len, studies), default=0)
+    print(f"{'study':<{width}}  {'points':>11}  {'quick':>11}")
+    for study in studies.values():
+        shares = []
+        for quick in (False, True):
+            points = study.points(quick)
+            shares.append(f"{len(kept.load_all(points))}/{len(points)}")
+        print(f"{study.name:<{width}}  {shares[0]:>11}  {shares[1]:>11}  {study.title}")
+    return 0
+
+
+def run_studies(options: argparse.Namespace) -> int:
+    """Runs what has no result yet."""
+    studies, _ = read_studies(options.studies)
+    kept = Results(options.results)
+    chosen = _chosen(options.names, studies)
+    points = [point for study in chosen for point in study.points(options.quick)]
+    program_identity()  # a missing program is told before anything else
+    found = len(kept.load_all(points))
+    print(f"{len(points)} points, {found} of them have results", file=sys.stderr)
+    with workers(options.scheduler, options.jobs) as executor:
+        failures = run_points(points, kept, executor)
+    for point, failure in failures:
+        print(f"study: failed: {describe(point)}\n  {failure.message}", file=sys.stderr)
+    if failures:
+        print(f"study: {len(failures)} of {len(points)} points failed; the others' results are kept", file=sys.stderr)
+    return USERS_MISTAKE if failures else 0
+
+
+def report(options: argparse.Namespace) -> int:
+    """Tables and figures of what there is."""
+    from .report import markdown, page, pictures, summary  # drawing takes a second to load
+
+    studies, targets = read_studies(options.studies)
+    kept = Results(options.results)
+    chosen = _chosen(options.names, studies) or list(studies.values())
+    every = [measurements(study, kept) for study in studies.values()]
+    table = rows(every, targets)
+    if options.json is not None:
+        listed = json.dumps([row.json() for row in table if not row.is_anchor], indent=2) + "\n"
+        if str(options.json) == "-":
+            print(listed, end="")
+            return 0
+        options.json.write_text(listed, encoding="utf-8")
+
+    measured = [one for one in every if one.study in chosen]
+    names = {study.name for study in chosen}
+    shown_rows = [row for row in table if not options.names or row.study in names]
+    drawn = pictures(measured, targets, options.results / "figures")
+    tables = f"{markdown(shown_rows)}\n{summary(shown_rows)}\n"
+    written = [options.html or options.results / "report.html", options.results / "report.md"]
+    for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="utf-8")
+    print(tables)
+    for file in [*written, *(file for files in drawn.values() for file in files)]:
+        print(f"  {shown(file)}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="study", description="Runs the papers' experiments again and compares.")
+    parser.add_argument("--studies", type=Path, default=STUDIES, help="folder of study files (%(default)s)")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of results (%(default)s)")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    commands.add_parser("list", help="the studies, and how many results there are").set_defaults(do=list_studies)
+
+    run = commands.add_parser("run", help="run what has no result yet")
+    run.add_argument("names", nargs="+", metavar="NAME")
+    run.add_argument("--quick", action="store_true", help="fewer or shorter points: seconds")
+    run.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786")
+    run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at a time here")
+    run.set_defaults(do=run_studies)
+
+    tell = commands.add_parser("report", help="papers' and measured values, and the figures")
+    tell.add_argument("names", nargs="*", metavar="NAME", help="these studies alone; --json has all targets still")
+    tell.add_argument("--json", type=Path, metavar="FILE", help="all targets as a list; -: on standard output, alone")
+    tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+    tell.set_defaults(do=report)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if getattr(options, "jobs", 1) < 1:
+        parser.error("--jobs must be at least 1")
+    try:
+        return options.do(options)
+    except StudyError as error:
+        print(f"study: {error}", file=sys.stderr)
+        return USERS_MISTAKE
+    except OSError as error:
+        print(f"study: {error.filename}: {error.strerror}", file=sys.stderr)
+        return USERS_MISTAKE
+    except KeyboardInterrupt:
+        print("\nstudy: interrupted; what has run is kept, and the same command goes on from there", file=sys.stderr)
+        return INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""Draws a study's figures: lines, groups of bars, congestion matrices; the papers' values as black marks."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import matplotlib as mpl
+
+mpl.use("Agg")  # no display is needed
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+
+from plot_quickstart import plot_congestion
+
+from .errors import NotMeasuredError, StudyError
+from .expressions import names_only
+from .figure import Figure
+from .measurements import Measurements
+from .series import Scalar, Series, Value, combine
+from .targets import Target
+
+Cell = tuple[dict[str, Scalar], float]  # coordinates, value
+PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
+STYLES = tuple(itertools.product(("-", "--", ":"), "os^vDPX*"))
+
+
+def _cells(series: Series) -> Iterator[Cell]:
+    for key, value in series.cells.items():
+        yield dict(zip(series.axes, key, strict=True)), float(value)
+
+
+def _series(value: Value, figure: Figure) -> Series:
+    if not isinstance(value, Series):
+        raise StudyError(f"{figure.place}.y: is one value, not a series")
+    return value
+
+
+def _label(curve: str, where: Mapping[str, Scalar]) -> str:
+    """A line's name; what is all digits gets its axis's name."""
+    parts = [f"{value}" if isinstance(value, str) else f"{value} {axis}" for axis, value in where.items()]
+    return ", ".join([*([curve] if curve else []), *parts])
+
+
+def _mark(axes: Axes, x: float | None, target: Target, label: str) -> None:
+    """The paper's value at x, with its range; as a line across where there is no x."""
+    low, high = target.low, target.high
+    value = low if low == high else None
+    if isinstance(target.paper, dict):
+        low, high, value = target.paper["min"], target.paper["max"], target.paper["avg"]
+    centre = value if value is not None else high if low is None else low if high is None else (low + high) / 2
+    if centre is None:
+        return
+    if x is None:
+        axes.axhspan(centre if low is None else low, centre if high is None else high, color="black", alpha=0.5, lw=1)
+        return
+    errors = [[centre - (centre if low is None else low)], [(centre if high is None else high) - centre]]
+    axes.errorbar([x], [centre], yerr=errors, label=label, **PAPER)
+
+
+def _marks(axes: Axes, figure: Figure, cells: list[Cell], targets: Mapping[str, Target], place_of: Callable) -> None:
+    """All marks, each once; the first has the legend's entry."""
+    done: set[str] = set()
+    for mark in figure.marks:
+        coordinates = [where for where, _ in cells] if mark.is_pattern else [{}]
+        for at in ({**where, **mark.at} for where in coordinates):
+            identity = mark.target.fill(names_only(at, f"{figure.place}.marks"))
+            if identity in targets and identity not in done:
+                _mark(axes, place_of(at), targets[identity], "" if done else "paper")
+                done.add(identity)
+
+
+def _draw_lines(axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target]) -> None:
+    cells: list[Cell] = []
+    styles = iter(itertools.cycle(STYLES))
+    for curve, expression in figure.curves.items():
+        y = _series(expression(measured), figure)
+        if figure.x == figure.along:
+            pairs = combine(lambda value: (value,), y)
+        else:
+            pairs = combine(lambda value, x: (value, x), y, figure.x_expression()(measured))
+        for where, row in _series(pairs, figure).lines(figure.along):
+            points = sorted((cell[-1] if len(cell) > 1 else at, cell[0]) for at, cell in row)  # type: ignore[index, arg-type]
+            line, marker = next(styles)
+            axes.plot(*zip(*points, strict=True), marker + line, label=_label(curve, where), markersize=5)
+        cells += _cells(y)
+    _marks(axes, figure, cells, targets, lambda at: at.get(figure.along) if figure.x == figure.along else at.get("x"))
+
+
+def _draw_bars(axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target]) -> None:
+    bars: dict[str, dict[Scalar, float]] = {}
+    cells: list[Cell] = []
+    for curve, expression in figure.curves.items():
+        y = _series(expression(measured), figure)
+        for where, row in y.lines(figure.x):
+            bars[_label(curve, where)] = dict(row)  # type: ignore[arg-type]
+        cells += _cells(y)
+    groups = list(dict.fromkeys(group for row in bars.values() for group in row))
+    width = 0.8 / len(bars)
+
+    def x_of(group: Scalar, bar: str) -> float:
+        return groups.index(group) + (list(bars).index(bar) - (len(bars) - 1) / 2) * width
+
+    for bar, row in bars.items():
+        axes.bar([x_of(group, bar) for group in row], list(row.values()), width, label=bar)
+
+    def place_of(at: Mapping[str, Scalar]) -> float | None:
+        if at.get(figure.x) not in groups:
+            return None
+        bar = _label("", {axis: value for axis, value in at.items() if axis != figure.x})
+        return x_of(at[figure.x], bar) if bar in bars else float(groups.index(at[figure.x]))
+
+    _marks(axes, figure, cells, targets, place_of)
+    axes.set_xticks(range(len(groups)), [str(group) for group in groups])
+
+
+def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], file: Path) -> None:
+    """Draws into a PNG file. Raises NotMeasuredError where there is nothing to draw."""
+    title = figure.title + (" (quick)" if measured.quick else "")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if figure.kind == "congestion":
+        csv = measured.text(figure.matrix["run"], figure.matrix["table"], figure.matrix["at"])
+        plot_congestion(pd.read_csv(io.StringIO(csv)), title, file)
+        return
+    picture, axes = plt.subplots(figsize=(7.5, 4.8), layout="constrained")
+    try:
+        (_draw_lines if figure.kind == "lines" else _draw_bars)(axes, figure, measured, targets)
+        for axis in ("x", "y"):
+            getattr(axes, f"set_{axis}label")(figure.labels[axis])
+            if figure.kind == "lines" or axis == "y":
+                getattr(axes, f"set_{axis}scale")(figure.scales[axis])
+        axes.set_title(title)
+        axes.grid(alpha=0.3)
+        handles, labels = axes.get_legend_handles_labels()
+        if len(labels) > 1 or any(labels):
+            axes.legend(handles, labels, fontsize="small")
+        picture.savefig(file, dpi=130)
+    except ValueError as error:
+        raise StudyError(f"{figure.place}: {error}") from None
+    finally:
+        plt.close(picture)
+
+
+__all__ = ["NotMeasuredError", "draw"]

@@ -1,0 +1,100 @@
+"""What a study file says about a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import StudyError, one_of
+from .expressions import Expression, Template
+from .series import Scalar
+from .targets import Target
+from .yaml_file import known, mapping
+
+_COMMON = ("kind", "title")
+_PLOT = ("x_label", "y_label", "x_scale", "y_scale", "marks")
+_FIELDS = {  # kind: (required, optional)
+    "lines": (("x", "y", "x_label", "y_label"), ("along", *_PLOT)),
+    "bars": (("groups", "y", "y_label"), _PLOT),
+    "congestion": (("run", "table", "at"), ()),
+}
+_SCALES = ("linear", "log")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A value of a paper's. Braces in its id stand for coordinates; `at` gives those that the id does not."""
+
+    target: Template
+    at: Mapping[str, Scalar]
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether its id has braces."""
+        return any(self.target.expressions())
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One picture."""
+
+    name: str
+    place: str
+    kind: str
+    title: str
+    x: str  # an axis or an expression; of bars the axis of groups
+    along: str  # the axis along which a line goes
+    curves: Mapping[str, Expression]  # by label; "" if there is one expression
+    labels: Mapping[str, str]
+    scales: Mapping[str, str]
+    marks: tuple[Mark, ...]
+    matrix: Mapping[str, Any]  # of a congestion matrix: run, table, at
+
+    def expressions(self) -> Iterator[Expression]:
+        """What it draws."""
+        yield from self.curves.values()
+        if self.kind == "lines" and self.x != self.along:
+            yield self.x_expression()
+
+    def x_expression(self) -> Expression:
+        """Of a line whose x is measured, too."""
+        return Expression(self.x, f"{self.place}.x")
+
+
+def _mark(value: object, place: str, targets: Mapping[str, Target]) -> Mark:
+    entry = known(value, place, ("target",), ("at",))
+    mark = Mark(Template(entry["target"], f"{place}.target"), mapping(entry.get("at", {}), f"{place}.at"))
+    if not mark.is_pattern and mark.target.text not in targets:
+        raise StudyError(f"{place}.target: no id '{mark.target.text}': {one_of(mark.target.text, targets)}")
+    return mark
+
+
+def read_figure(name: str, value: object, place: str, targets: Mapping[str, Target]) -> Figure:
+    """A figure from its entry."""
+    kind = str(mapping(value, place).get("kind", "lines"))
+    if kind not in _FIELDS:
+        raise StudyError(f"{place}.kind: '{kind}': {one_of(kind, _FIELDS)}")
+    required, optional = _FIELDS[kind]
+    entry = known(value, place, required, (*_COMMON, *optional))
+    curves = entry.get("y", {})
+    if not isinstance(curves, dict):
+        curves = {"": curves}
+    scales = {axis: str(entry.get(f"{axis}_scale", "linear")) for axis in ("x", "y")}
+    for axis, scale in scales.items():
+        if scale not in _SCALES:
+            raise StudyError(f"{place}.{axis}_scale: '{scale}': {one_of(scale, _SCALES)}")
+    x = str(entry.get("x", entry.get("groups", "")))
+    return Figure(
+        name=name,
+        place=place,
+        kind=kind,
+        title=str(entry.get("title", name)),
+        x=x,
+        along=str(entry.get("along", x)),
+        curves={str(label): Expression(text, f"{place}.y") for label, text in curves.items()},
+        labels={axis: str(entry.get(f"{axis}_label", "")) for axis in ("x", "y")},
+        scales=scales,
+        marks=tuple(_mark(one, f"{place}.marks", targets) for one in entry.get("marks", [])),
+        matrix={key: entry[key] for key in required} if kind == "congestion" else {},
+    )

@@ -1,0 +1,112 @@
+"""What a study's expressions see: its results as series over the axes, and its own values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import NotMeasuredError, StudyError, one_of
+from .results import Outcome, Results
+from .series import Scalar, Series, Value, plain
+from .study import Point, Run, Study
+
+
+class Measurements:
+    """A study's results, all or the quick ones."""
+
+    def __init__(self, study: Study, quick: bool, outcomes: Mapping[Point, Outcome]) -> None:
+        self.study = study
+        self.quick = quick
+        self.points = study.points(quick)
+        self.outcomes = {point: outcomes[point] for point in self.points if point in outcomes}
+        self._values: dict[str, Value | NotMeasuredError | None] = {}
+
+    @property
+    def missing(self) -> int:
+        """Points without a result."""
+        return len(self.points) - len(self.outcomes)
+
+    def __call__(self, name: str) -> Value:
+        """The value of a name in an expression; what has no result raises NotMeasuredError."""
+        if name not in self._values:
+            self._values[name] = None  # being worked out
+            try:
+                self._values[name] = self._work_out(name)
+            except NotMeasuredError as error:
+                self._values[name] = error
+        value = self._values[name]
+        if value is None:
+            raise StudyError(f"{self.study.values[name].place}: hangs on itself")
+        if isinstance(value, NotMeasuredError):
+            raise value
+        return value
+
+    def _work_out(self, name: str) -> Value:
+        if name in self.study.values:
+            return self.study.values[name](self)
+        first, _, rest = name.partition(".")
+        run = self.study.runs[first]
+        table, _, column = rest.partition(".")
+        return self._column(run, table, column) if table in run.tables else self._metric(run, rest)
+
+    def _metric(self, run: Run, path: str) -> Value:
+        cells: dict[tuple[Scalar, ...], Scalar] = {}
+        for point, outcome in self._of(run):
+            value: Any = outcome.metrics
+            for part in path.split("."):
+                if not isinstance(value, dict) or part not in value:
+                    known = value if isinstance(value, dict) else ()
+                    raise StudyError(f"{run.place}: no metric '{path}' in the results: {one_of(part, known)}")
+                value = value[part]
+            if value is not None:  # the program's way to say that there was nothing to measure
+                cells[point.coordinates] = value
+        return self._series(tuple(run.axes), cells, run)
+
+    def _column(self, run: Run, table: str, column: str) -> Value:
+        index = run.tables[table].index
+        cells: dict[tuple[Scalar, ...], Scalar] = {}
+        for point, outcome in self._of(run):
+            for row in csv.DictReader(io.StringIO(outcome.tables[run.tables[table].file])):
+                for name in (*index.values(), column):
+                    if name not in row:
+                        raise StudyError(f"{run.place}.tables.{table}: no column '{name}': {one_of(name, row)}")
+                if row[column] != "":
+                    cells[*point.coordinates, *(number(row[name]) for name in index.values())] = number(row[column])
+        return self._series((*run.axes, *index), cells, run)
+
+    def _of(self, run: Run) -> list[tuple[Point, Outcome]]:
+        return [(point, outcome) for point, outcome in self.outcomes.items() if point.run == run.name]
+
+    def _series(self, axes: tuple[str, ...], cells: dict[tuple[Scalar, ...], Scalar], run: Run) -> Value:
+        if not cells:
+            left_out = self.quick and run.quick_axes is None
+            raise NotMeasuredError(f"{run.name} is no part of --quick" if left_out else f"{run.name} has no results")
+        return plain(Series(axes, cells))
+
+    def text(self, run: str, table: str, where: Mapping[str, Scalar]) -> str:
+        """A whole table of the one point at these coordinates."""
+        of = self.study.runs[run]
+        for point, outcome in self._of(of):
+            at = dict(zip(of.axes, point.coordinates, strict=True))
+            if all(at.get(axis) == value for axis, value in where.items()):
+                return outcome.tables[of.tables[table].file]
+        raise NotMeasuredError(f"no result of {run} there")
+
+
+def number(text: str) -> Scalar:
+    """A cell of a CSV file."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def measurements(study: Study, kept: Results) -> Measurements:
+    """Of all points if they are complete, else of the quick ones if these are, else of where more is there."""
+    both = [Measurements(study, quick, kept.load_all(study.points(quick))) for quick in (False, True)]
+    complete = [one for one in both if one.points and not one.missing]
+    return complete[0] if complete else max(both, key=lambda one: len(one.outcomes))

@@ -1,0 +1,16 @@
+"""Where things are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+STUDIES = ROOT / "scripts" / "studies"
+RESULTS = ROOT / "results" / "study"
+SANVP = Path(os.environ.get("SANVP", ROOT / "build" / "sanvp"))
+
+
+def shown(path: Path) -> str:
+    """A path as messages have it: from the project's root if it is in there."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

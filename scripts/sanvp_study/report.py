@@ -1,0 +1,97 @@
+"""The report: a Markdown table, and one HTML page with the figures in it."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from .drawing import draw
+from .errors import NotMeasuredError
+from .measurements import Measurements
+from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
+from .verdicts import Row, text
+
+VERDICTS = (WITHIN, HOLDS, DEVIATES, FAILS, NOT_RUN)
+HEADINGS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause")
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    deviation = "" if row.deviation is None else f"{100 * row.deviation:+.1f} %"
+    return (row.id, text(row.paper), row.shown or text(row.measured), row.unit, deviation, row.verdict, row.cause)
+
+
+def summary(rows: Iterable[Row]) -> str:
+    """How many there are of each verdict."""
+    counts = Counter(row.verdict for row in rows)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+
+
+def markdown(rows: Iterable[Row]) -> str:
+    """The rows as a table."""
+    lines = [HEADINGS, ("---",) * len(HEADINGS), *map(_cells, rows)]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def pictures(studies: Iterable[Measurements], targets: Mapping[str, Target], folder: Path) -> dict[str, list[Path]]:
+    """Draws every figure that has results into the folder. The files, by study."""
+    drawn: dict[str, list[Path]] = {}
+    for measured in studies:
+        for figure in measured.study.figures:
+            file = folder / f"{measured.study.name}-{figure.name}.png"
+            try:
+                draw(figure, measured, targets, file)
+            except NotMeasuredError:
+                file.unlink(missing_ok=True)  # an older one would be taken for this one
+                continue
+            drawn.setdefault(measured.study.name, []).append(file)
+    return drawn
+
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid #ddd; }
+td:nth-child(3), td:nth-child(5) { white-space: nowrap; }
+td:first-child { font-family: monospace; }
+img { max-width: 100%; margin: .5rem 0; }
+.good { color: #17692f; } .bad { color: #a3271d; } .none { color: #888; }
+""".strip()
+_CLASS = {WITHIN: "good", HOLDS: "good", DEVIATES: "bad", FAILS: "bad", NOT_RUN: "none"}
+
+
+def _table(rows: Iterable[Row]) -> str:
+    head = "".join(f"<th>{name}</th>" for name in HEADINGS)
+    body = []
+    for row in rows:
+        cells = [f"<td>{html.escape(cell)}</td>" for cell in _cells(row)]
+        cells[5] = f'<td class="{_CLASS[row.verdict]}">{row.verdict}</td>'
+        body.append(f'<tr title="{html.escape(row.reference)}">{"".join(cells)}</tr>')
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n" + "\n".join(body) + "\n</tbody></table>"
+
+
+def page(studies: Iterable[Measurements], rows: list[Row], drawn: Mapping[str, list[Path]], identity: str) -> str:
+    """The whole report as one HTML file that needs no other."""
+    parts = [f"<p>{summary(rows)}. Measured with the program {identity[:12]}.</p>"]
+    for measured in studies:
+        study = measured.study
+        kind = "the quick points" if measured.quick else "all points"
+        parts += [
+            f'<h2 id="{html.escape(study.name)}">{html.escape(study.title)}</h2>',
+            f"<p>{html.escape(study.about)}</p>" if study.about else "",
+            f"<p>{len(measured.outcomes)} of {len(measured.points)} results ({kind}).</p>" if measured.points else "",
+        ]
+        for file in drawn.get(study.name, []):
+            data = base64.b64encode(file.read_bytes()).decode()
+            parts.append(f'<img alt="{html.escape(file.stem)}" src="data:image/png;base64,{data}">')
+        if of_study := [row for row in rows if row.study == study.name]:
+            parts.append(_table(of_study))
+    if others := [row for row in rows if not row.study]:
+        parts += ["<h2>No study yet</h2>", _table(others)]
+    body = "\n".join(part for part in parts if part)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>sanvp: papers and measurements</title>\n'
+        f"<style>\n{_STYLE}\n</style></head><body>\n<h1>Papers and measurements</h1>\n{body}\n</body></html>\n"
+    )

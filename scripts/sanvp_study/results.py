@@ -1,0 +1,128 @@
+"""Running points: each an independent process, its result kept under what it hangs on, so that nothing runs twice."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import StudyError
+from .project import RESULTS, ROOT, SANVP, shown
+from .study import Point
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a point left: the headline metrics, and the tables that the study asked for."""
+
+    metrics: dict[str, Any]
+    tables: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a point left nothing."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """A point as another machine needs it: nothing but a command and where to run it."""
+
+    program: str
+    command: tuple[str, ...]
+    tables: tuple[str, ...]
+    folder: str
+
+
+def perform(job: Job) -> Outcome | Failure:
+    """Runs the program once."""
+    with tempfile.TemporaryDirectory(prefix="sanvp-study-") as temporary:
+        metrics = Path(temporary) / "metrics.json"
+        out = Path(temporary) / "out"
+        options = ["--json", str(metrics), *(("--out", str(out)) if job.tables else ())]
+        # what stands behind -- is the application's
+        end = job.command.index("--") if "--" in job.command else len(job.command)
+        command = [job.program, *job.command[:end], *options, *job.command[end:]]
+        try:
+            run = subprocess.run(command, capture_output=True, text=True, cwd=job.folder, check=False, errors="replace")
+            if run.returncode != 0:
+                lines = [line for line in run.stderr.splitlines() if line.strip()][-3:]
+                return Failure(f"exit status {run.returncode}: " + (" / ".join(lines) or "nothing on standard error"))
+            tables = {name: (out / name).read_text(encoding="utf-8") for name in job.tables}
+            return Outcome(json.loads(metrics.read_text(encoding="utf-8")), tables)
+        except OSError as error:
+            return Failure(f"{error.filename or job.program}: {error.strerror}")
+        except json.JSONDecodeError as error:
+            return Failure(f"its --json is no JSON: {error}")
+
+
+@functools.cache
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@functools.cache
+def program_identity(program: Path = SANVP) -> str:
+    """Of the program and, for `run`, of the shared objects of the machine's software beside it."""
+    if not program.is_file():
+        raise StudyError(f"{shown(program)}: no such program: run scripts/build first")
+    software = sorted((program.parent / "sw").rglob("*.so")) if (program.parent / "sw").is_dir() else []
+    return hashlib.sha256("".join(map(_digest, (program, *software))).encode()).hexdigest()
+
+
+@functools.cache
+def _files(word: str) -> tuple[tuple[str, str], ...]:
+    """The files that a word of a command names, with their digests: a machine's with what it includes, or another."""
+    found: dict[Path, str] = {}
+    waiting = [ROOT / "platform" / "machines" / f"{word}.ini", ROOT / word]
+    while waiting:
+        path = waiting.pop().resolve()
+        if path in found or not path.is_file():
+            continue
+        found[path] = _digest(path)
+        if path.suffix == ".ini":
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+                key, equals, value = line.partition("=")
+                if equals and key.strip() == "include":
+                    waiting.append(path.parent / value.split("#")[0].strip())
+    return tuple(sorted((path.name, digest) for path, digest in found.items()))
+
+
+class Results:
+    """The cache: a JSON file for each point, under a key made of all that its result hangs on."""
+
+    def __init__(self, folder: Path = RESULTS) -> None:
+        self._folder = folder / "cache"
+
+    def _file(self, point: Point) -> Path:
+        files = [file for word in point.command for file in _files(word)]
+        key = json.dumps([program_identity(), point.command, sorted(set(point.tables)), files])
+        return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
+
+    def load(self, point: Point) -> Outcome | None:
+        """What is kept of this point."""
+        try:
+            kept = json.loads(self._file(point).read_text(encoding="utf-8"))
+            return Outcome(kept["metrics"], kept["tables"])
+        except (OSError, ValueError, KeyError):
+            return None
+
+    def keep(self, point: Point, outcome: Outcome) -> None:
+        """Keeps it, whole or not at all."""
+        file = self._file(point)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, suffix=".part", delete=False, encoding="utf-8") as part:
+            json.dump({"command": point.command, **asdict(outcome)}, part)
+        Path(part.name).replace(file)
+
+    def load_all(self, points: Iterable[Point]) -> dict[Point, Outcome]:
+        """Those that there are."""
+        return {point: outcome for point in points if (outcome := self.load(point)) is not None}

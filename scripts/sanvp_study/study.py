@@ -1,0 +1,238 @@
+"""A study file, read and checked. What may stand in one: scripts/studies/README.md."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import StudyError, one_of
+from .expressions import FUNCTIONS, Expression, Template, names_only
+from .figure import Figure, read_figure
+from .project import STUDIES, shown
+from .series import Scalar
+from .targets import Target, read_targets, target
+from .yaml_file import known, mapping, read
+
+Coordinates = dict[str, Scalar]
+_WORD = re.compile(r"(?:\{[^{}]*\}|[^\s{])+")  # spaces within braces do not end a word
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV file of a run's result folder: which columns make the coordinates of a row."""
+
+    file: str
+    index: Mapping[str, str]  # axis: column
+
+
+@dataclass(frozen=True)
+class Point:
+    """One run of the program."""
+
+    run: str
+    coordinates: tuple[Scalar, ...]
+    command: tuple[str, ...]
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command and what is swept."""
+
+    name: str
+    place: str
+    command: tuple[Template, ...]
+    axes: Mapping[str, tuple[Scalar, ...]]
+    constants: Coordinates
+    quick_axes: Mapping[str, tuple[Scalar, ...]] | None  # None: left out
+    quick_constants: Coordinates
+    tables: Mapping[str, Table]
+
+    def points(self, quick: bool) -> Iterator[Point]:
+        """The product of the axes."""
+        axes = self.quick_axes if quick else self.axes
+        constants = self.quick_constants if quick else self.constants
+        for values in itertools.product(*axes.values()) if axes is not None else ():
+            lookup = names_only({**constants, **dict(zip(self.axes, values, strict=True))}, self.place + ".command")
+            command = tuple(part.fill(lookup) for part in self.command)
+            yield Point(self.name, values, command, tuple(table.file for table in self.tables.values()))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a target is measured, and why it deviates."""
+
+    target: Target
+    at: Coordinates
+    measured: Expression | None
+    shows: Template | None
+    cause: str
+    place: str
+    is_anchor: bool = False
+
+
+@dataclass
+class Study:
+    """One file."""
+
+    name: str
+    path: Path
+    title: str
+    about: str
+    runs: dict[str, Run] = field(default_factory=dict)
+    values: dict[str, Expression] = field(default_factory=dict)
+    answers: list[Answer] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+
+    def points(self, quick: bool) -> list[Point]:
+        """All runs' points."""
+        return [point for run in self.runs.values() for point in run.points(quick)]
+
+    def coordinates(self) -> dict[str, list[Scalar]]:
+        """All values of each axis, of the quick points, too."""
+        found: dict[str, list[Scalar]] = {}
+        for run in self.runs.values():
+            for axes in (run.axes, run.quick_axes or {}):
+                for axis, values in axes.items():
+                    found[axis] = list(dict.fromkeys([*found.get(axis, []), *values]))
+        return found
+
+
+def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coordinates]:
+    """Lists are axes, single values constants."""
+    axes: dict[str, tuple[Scalar, ...]] = {}
+    constants: Coordinates = {}
+    for name, values in mapping(value or {}, place).items():
+        if not name.isidentifier() or name in FUNCTIONS:
+            raise StudyError(f"{place}: '{name}' cannot name an axis")
+        if isinstance(values, list) and values and all(isinstance(one, Scalar) for one in values):
+            axes[name] = tuple(values)
+        elif isinstance(values, Scalar):
+            constants[name] = values
+        else:
+            raise StudyError(f"{place}.{name}: must be a value or a list of values")
+    return axes, constants
+
+
+def _run(name: str, value: object, place: str) -> Run:
+    entry = known(value, place, ("command",), ("axes", "quick", "tables"))
+    axes, constants = _axes(entry.get("axes"), f"{place}.axes")
+    quick_axes: dict[str, tuple[Scalar, ...]] | None = dict(axes)
+    quick_constants = dict(constants)
+    if entry.get("quick") == "skip":
+        quick_axes = None
+    else:
+        quick = f"{place}.quick"
+        for axis, values in known(entry.get("quick") or {}, quick, (), (*axes, *constants)).items():
+            few, fixed = _axes({axis: [values] if axis in axes and isinstance(values, Scalar) else values}, quick)
+            if axis in constants and few:
+                raise StudyError(f"{quick}.{axis}: must be a single value, as in axes")
+            quick_axes.update(few)
+            quick_constants.update(fixed)
+    tables = {}
+    for table, about in mapping(entry.get("tables", {}), f"{place}.tables").items():
+        described = known(about, f"{place}.tables.{table}", ("index",), ("file",))
+        indices = mapping(described["index"], f"{place}.tables.{table}.index")
+        tables[table] = Table(described.get("file", f"{table}.csv"), indices)
+    words = _WORD.findall(str(entry["command"]))
+    command = tuple(Template(word, f"{place}.command") for word in words)
+    run = Run(name, place, command, axes, constants, quick_axes, quick_constants, tables)
+    next(run.points(quick=False), None)  # an unknown name in the command is told now
+    return run
+
+
+def _answers(study: Study, entries: object, known_targets: Mapping[str, Target], place: str) -> Iterator[Answer]:
+    """Of `targets`. Braces in an id stand for coordinates: one answer for each id there is."""
+    coordinates = study.coordinates()
+    for key, value in mapping(entries, place).items():
+        here = f"{place}.{key}"
+        entry = known(value, here, (), ("measured", "shows", "cause"))
+        pattern = Template(key, here)
+        axes = [expression.text for expression in pattern.expressions()]
+        for axis in axes:
+            if axis not in coordinates:
+                raise StudyError(f"{here}: no axis '{axis}': {one_of(axis, coordinates)}")
+        combinations = [
+            dict(zip(axes, values, strict=True)) for values in itertools.product(*(coordinates[axis] for axis in axes))
+        ]
+        ids = {pattern.fill(names_only(at, here)): at for at in combinations}
+        found = {identity: at for identity, at in ids.items() if identity in known_targets}
+        if not found:
+            raise StudyError(f"{here}: no such id in targets.yaml: {one_of(next(iter(ids)), known_targets)}")
+        for identity, at in found.items():
+            yield _answer(known_targets[identity], at, entry, here)
+
+
+def _anchors(entries: object, place: str) -> Iterator[Answer]:
+    """Of `anchors`: values to hold that come from elsewhere, and are given in place."""
+    own = ("value", "claim", "unit", "kind", "rel_tol_suggested", "ref", "metric", "note")
+    for key, value in mapping(entries, place).items():
+        here = f"{place}.{key}"
+        entry = known(value, here, ("measured", "ref"), (*own, "shows", "cause"))
+        described = {"kind": "qualitative" if "claim" in entry else "exact", **{k: entry[k] for k in own if k in entry}}
+        yield _answer(target(key, described, here), {}, entry, here, is_anchor=True)
+
+
+def _answer(of: Target, at: Coordinates, entry: dict[str, Any], place: str, is_anchor: bool = False) -> Answer:
+    measured = Expression(entry["measured"], f"{place}.measured") if "measured" in entry else None
+    shows = Template(entry["shows"], f"{place}.shows", reals=".4g") if "shows" in entry else None
+    if measured is None and not entry.get("cause"):
+        raise StudyError(f"{place}: needs 'measured', or a 'cause' why it is not")
+    return Answer(of, at, measured, shows, " ".join(str(entry.get("cause", "")).split()), place, is_anchor)
+
+
+def _check_names(study: Study) -> None:
+    """Every expression's names are the study's: a typo is told before anything runs."""
+    expressions = list(study.values.values())
+    for answer in study.answers:
+        expressions += [answer.measured] if answer.measured else []
+        expressions += answer.shows.expressions() if answer.shows else []
+    for figure in study.figures:
+        expressions += figure.expressions()
+    coordinates = study.coordinates()
+    for expression in expressions:
+        for name in expression.names:
+            first, _, rest = name.partition(".")
+            if first not in (every := [*study.runs, *study.values]):
+                raise StudyError(f"{expression.place}: unknown name '{first}': {one_of(first, every)}")
+            if first in study.runs and not rest:
+                raise StudyError(f"{expression.place}: '{first}' needs a metric, such as {first}.accepted_MBps")
+        for axis, coordinate in expression.selected:
+            if axis in coordinates and "*" not in str(coordinate) and coordinate not in coordinates[axis]:
+                known_values = ", ".join(map(str, coordinates[axis]))
+                raise StudyError(f"{expression.place}: no {axis}={coordinate!r}; {axis} is {known_values}")
+
+
+def read_study(path: Path, known_targets: Mapping[str, Target]) -> Study:
+    """A study file. A mistake raises StudyError."""
+    place = shown(path)
+    optional = ("about", "runs", "values", "targets", "anchors", "figures")
+    entry = known(read(path), place, ("title",), optional)
+    study = Study(path.stem, path, str(entry["title"]), str(entry.get("about", "")).strip())
+    for name, value in mapping(entry.get("runs", {}), f"{place}: runs").items():
+        study.runs[name] = _run(name, value, f"{place}: runs.{name}")
+    for name, value in mapping(entry.get("values", {}), f"{place}: values").items():
+        if name in study.runs or name in FUNCTIONS:
+            raise StudyError(f"{place}: values.{name}: there is another '{name}'")
+        study.values[name] = Expression(value, f"{place}: values.{name}")
+    study.answers += _answers(study, entry.get("targets", {}), known_targets, f"{place}: targets")
+    study.answers += _anchors(entry.get("anchors", {}), f"{place}: anchors")
+    for name, value in mapping(entry.get("figures", {}), f"{place}: figures").items():
+        study.figures.append(read_figure(name, value, f"{place}: figures.{name}", known_targets))
+    _check_names(study)
+    return study
+
+
+def read_studies(folder: Path = STUDIES) -> tuple[dict[str, Study], dict[str, Target]]:
+    """All studies of a folder by name, and the targets. Two studies must not answer one target."""
+    targets = read_targets(folder)
+    studies = {path.stem: read_study(path, targets) for path in sorted(folder.glob("*.yaml")) if path.stem != "targets"}
+    answered: dict[str, Answer] = {}
+    for answer in (answer for study in studies.values() for answer in study.answers):
+        if answered.setdefault(answer.target.id, answer) is not answer:
+            raise StudyError(f"{answer.place}: {answered[answer.target.id].place} answers it, too")
+    return studies, targets

@@ -1,0 +1,107 @@
+"""What the papers say, and whether a measured value agrees."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import StudyError
+from .yaml_file import known, read
+
+WITHIN, DEVIATES, HOLDS, FAILS, NOT_RUN = (
+    "within tolerance",
+    "deviates",
+    "shape holds",
+    "shape fails",
+    "not run",
+)
+_FIELDS = ("machine", "seed", "ref", "workload", "metric", "value", "unit", "kind", "rel_tol_suggested", "note")
+_SHAPE_FIELDS = ("claim", "check")
+_KINDS = ("exact", "approx", "range", "upper bound", "lower bound", "qualitative")
+
+
+@dataclass(frozen=True)
+class Target:
+    """One statement of a paper: a number with its tolerance, or a shape."""
+
+    id: str
+    kind: str
+    paper: Any  # as the file has it: a number, [low, high], {min, max, avg}, text, or the claim of a shape
+    low: float | None
+    high: float | None
+    tolerance: float
+    unit: str
+    metric: str
+    reference: str
+    note: str
+
+    @property
+    def is_shape(self) -> bool:
+        """Whether the statement is true or false rather than a number."""
+        return self.kind == "qualitative"
+
+    def deviation(self, measured: float) -> float | None:
+        """Relative to the paper's value; 0 inside its range, or on the right side of its bound."""
+        reference = self.low if self.low is not None and measured < self.low else self.high
+        if reference is None or (self.low is not None and self.low <= measured <= (self.high or measured)):
+            return 0.0
+        if self.low is None and measured <= reference:
+            return 0.0
+        return (measured - reference) / abs(reference) if reference else None
+
+    def verdict(self, measured: float | bool) -> str:
+        """Of a measured value, or of a shape's being so."""
+        if self.is_shape:
+            return HOLDS if measured else FAILS
+        deviation = self.deviation(measured)
+        return WITHIN if deviation is not None and abs(deviation) <= self.tolerance + 1e-12 else DEVIATES
+
+
+def _bounds(value: Any, kind: str, place: str) -> tuple[float | None, float | None]:
+    """The least and the greatest that agrees exactly."""
+    if kind == "qualitative":
+        return None, None
+    if isinstance(value, dict):
+        value = value["avg"]
+    if isinstance(value, list):
+        return float(value[0]), float(value[1])
+    number = re.search(r"-?\d+(\.\d+)?", str(value))
+    if not number:
+        raise StudyError(f"{place}: no number in value '{value}'")
+    bound = float(number[0])
+    # "up to" of an exact kind is a bound as well: it is the kind that decides
+    return (None if kind == "upper bound" else bound), (None if kind == "lower bound" else bound)
+
+
+def target(identity: str, entry: dict[str, Any], place: str) -> Target:
+    """A target from its fields in the file."""
+    if entry["kind"] not in _KINDS:
+        raise StudyError(f"{place}.kind: '{entry['kind']}' is none of {', '.join(_KINDS)}")
+    low, high = _bounds(entry.get("value"), entry["kind"], place)
+    return Target(
+        id=identity,
+        kind=entry["kind"],
+        paper=entry["claim"] if entry["kind"] == "qualitative" else entry["value"],
+        low=low,
+        high=high,
+        tolerance=float(entry.get("rel_tol_suggested") or 0),
+        unit=entry.get("unit", ""),
+        metric=entry.get("metric", ""),
+        reference=str(entry.get("ref", "")),
+        note=str(entry.get("note", "")),
+    )
+
+
+def read_targets(folder: Path) -> dict[str, Target]:
+    """All of targets.yaml, by id, in the file's order."""
+    path = folder / "targets.yaml"
+    targets: dict[str, Target] = {}
+    for number, entry in enumerate(known(read(path), path.name, ("targets",), ("meta",))["targets"]):
+        place = f"{path.name}: targets[{number}]"
+        found = known(entry, place, ("id", "kind"), (*_FIELDS, *_SHAPE_FIELDS))
+        if found["id"] in targets:
+            raise StudyError(f"{place}: the id {found['id']} stands twice")
+        targets[found["id"]] = target(found["id"], found, f"{path.name}: {found['id']}")
+    return targets

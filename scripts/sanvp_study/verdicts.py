@@ -1,0 +1,108 @@
+"""A row for each target: what the paper says, what was measured, whether they agree, and if not, why."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import NotMeasuredError, StudyError
+from .measurements import Measurements
+from .series import Series
+from .study import Answer
+from .targets import DEVIATES, FAILS, NOT_RUN, Target
+
+
+@dataclass(frozen=True)
+class Row:
+    """One target's line of the report. Its first seven fields are the JSON's."""
+
+    id: str
+    paper: Any
+    measured: Any  # a number, {min, max, avg}, true or false; None where not run
+    unit: str
+    deviation: float | None  # relative to the paper's value
+    verdict: str
+    cause: str
+    study: str
+    shown: str  # what was measured, as text
+    reference: str
+    is_anchor: bool = False
+
+    def json(self) -> dict[str, Any]:
+        """As `report --json` has it."""
+        return {name: getattr(self, name) for name in JSON_FIELDS}
+
+
+JSON_FIELDS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause")
+
+
+def not_run(target: Target, cause: str, study: str = "", is_anchor: bool = False) -> Row:
+    """The row of what was not measured."""
+    fields = (target.id, target.paper, None, target.unit, None, NOT_RUN, cause)
+    return Row(*fields, study, "", target.reference, is_anchor)
+
+
+def _measured(value: Any, target: Target, place: str) -> tuple[Any, float]:
+    """What the report shows, and the number that is judged."""
+    if isinstance(value, Series) and isinstance(target.paper, dict):
+        cells = [float(cell) for cell in value.values()]
+        mean = statistics.fmean(cells)
+        return {"min": min(cells), "max": max(cells), "avg": mean}, mean
+    if isinstance(value, Series):
+        raise StudyError(f"{place}.measured: a value for each {', '.join(value.axes)}, not one: select or reduce")
+    if target.is_shape:
+        if not isinstance(value, bool):
+            raise StudyError(f"{place}.measured: {target.id} is a shape, so this must be true or false")
+        return value, value
+    if isinstance(value, (str, bool)):
+        raise StudyError(f"{place}.measured: {target.id} is a number, so this must be one")
+    return value, float(value)
+
+
+def row(answer: Answer, measured: Measurements) -> Row:
+    """The row of one answer."""
+    target, study = answer.target, measured.study.name
+    if answer.measured is None:
+        return not_run(target, answer.cause, study, answer.is_anchor)
+    try:
+        value = answer.measured(measured)
+        if answer.at and isinstance(value, Series):
+            value = value.select({axis: at for axis, at in answer.at.items() if axis in value.axes})
+        result, number = _measured(value, target, answer.place)
+        shown = answer.shows.fill(measured) if answer.shows else text(result)
+    except NotMeasuredError as error:
+        return not_run(target, f"{error}: scripts/study run {study}", study, answer.is_anchor)
+    verdict = target.verdict(number)
+    remarks = [answer.cause] if answer.cause and verdict in (DEVIATES, FAILS) else []
+    if measured.quick:
+        remarks.append("From the quick version.")
+    if measured.missing:
+        remarks.append(f"{measured.missing} of {len(measured.points)} points of the study have no result.")
+    deviation = None if target.is_shape else target.deviation(number)
+    fields = (target.id, target.paper, result, target.unit, deviation, verdict, " ".join(remarks))
+    return Row(*fields, study, shown, target.reference, answer.is_anchor)
+
+
+def rows(studies: Iterable[Measurements], targets: Mapping[str, Target]) -> list[Row]:
+    """All of targets.yaml in its order, then the studies' own anchors."""
+    found = {answer.target.id: row(answer, measured) for measured in studies for answer in measured.study.answers}
+    listed = [found.get(name) or not_run(target, "No study answers it yet.") for name, target in targets.items()]
+    return listed + [one for one in found.values() if one.is_anchor]
+
+
+def text(value: Any) -> str:
+    """A value as the tables have it."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case {"avg": mean, "min": low, "max": high}:
+            return f"{mean:.4g} ({low:.4g} .. {high:.4g})"
+        case [low, high]:
+            return f"{low:g} .. {high:g}"
+        case float() | int():
+            return f"{value:.4g}"
+    return str(value)

@@ -1,0 +1,65 @@
+"""YAML files of which every key is known: a mistake in one is told with the file and the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .errors import StudyError, one_of
+from .project import shown
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML silently takes the last of equal keys; this one does not."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key_node, _ in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":  # <<, whose keys may stand again
+                continue
+            key = self.construct_object(key_node, deep=True)
+            if key in seen:
+                raise yaml.constructor.ConstructorError(
+                    "while reading a mapping", node.start_mark, f"'{key}' stands twice", key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A file's mapping."""
+    try:
+        content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # a SafeLoader
+    except OSError as error:
+        raise StudyError(f"{shown(path)}: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f":{mark.line + 1}" if mark else ""
+        raise StudyError(f"{shown(path)}{where}: {getattr(error, 'problem', None) or error}") from None
+    return mapping(content, shown(path))
+
+
+def mapping(value: object, place: str) -> dict[str, Any]:
+    """The value, which must be a mapping with text keys. `place` is file and key."""
+    if not isinstance(value, dict):
+        raise StudyError(f"{place}: must be a mapping of keys to values")
+    for key in value:
+        if not isinstance(key, str):
+            raise StudyError(f"{place}: the key {key!r} must be text: put it in quotes")
+    return value
+
+
+def known(value: object, place: str, required: Iterable[str] = (), optional: Iterable[str] = ()) -> dict[str, Any]:
+    """The same, with these keys and no others."""
+    found = mapping(value, place)
+    required = tuple(required)
+    for key in found:
+        if key not in (every := (*required, *optional)):
+            raise StudyError(f"{place}: unknown key '{key}': {one_of(key, every)}")
+    for key in required:
+        if key not in found:
+            raise StudyError(f"{place}: key '{key}' is missing")
+    return found
