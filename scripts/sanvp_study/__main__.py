@@ -69,18 +69,19 @@ def report(options: argparse.Namespace) -> int:
     kept = Results(options.results)
     chosen = _chosen(options.names, studies) or list(studies.values())
     every = [measurements(study, kept) for study in studies.values()]
-    table = rows(every, targets)
+    mistakes: list[str] = []
+    table = rows(every, targets, mistakes)
     if options.json is not None:
         listed = json.dumps([row.json() for row in table if not row.is_anchor], indent=2) + "\n"
         if str(options.json) == "-":
             print(listed, end="")
-            return 0
+            return _tell(mistakes)
         options.json.write_text(listed, encoding="utf-8")
 
     measured = [one for one in every if one.study in chosen]
     names = {study.name for study in chosen}
     shown_rows = [row for row in table if not options.names or row.study in names]
-    drawn = pictures(measured, targets, options.results / "figures")
+    drawn = pictures(measured, targets, options.results / "figures", mistakes)
     tables = f"{markdown(shown_rows)}\n{summary(shown_rows)}\n"
     written = [options.html or options.results / "report.html", options.results / "report.md"]
     for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
@@ -89,7 +90,14 @@ def report(options: argparse.Namespace) -> int:
     print(tables)
     for file in [*written, *(file for files in drawn.values() for file in files)]:
         print(f"  {shown(file)}")
-    return 0
+    return _tell(mistakes)
+
+
+def _tell(mistakes: Sequence[str]) -> int:
+    """Prints what is wrong with study files, each once. The exit status."""
+    for mistake in dict.fromkeys(mistakes):
+        print(f"study: {mistake}", file=sys.stderr)
+    return USERS_MISTAKE if mistakes else 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -26,6 +26,7 @@ from .targets import Target
 
 Cell = tuple[dict[str, Scalar], float]  # coordinates, value
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
+CROWDED = 40  # points of a line, from which on marks would hide it
 STYLES = tuple(itertools.product(("-", "--", ":"), "os^vDPX*"))
 
 
@@ -40,9 +41,22 @@ def _series(value: Value, figure: Figure) -> Series:
     return value
 
 
+def _curves(figure: Figure, measured: Measurements) -> list[tuple[str, Series]]:
+    """Those of which there are results; at least one."""
+    found = []
+    for label, expression in figure.curves.items():
+        try:
+            found.append((label, _series(expression(measured), figure)))
+        except NotMeasuredError as error:
+            missing = error
+    if not found:
+        raise missing
+    return found
+
+
 def _label(curve: str, where: Mapping[str, Scalar]) -> str:
-    """A line's name; what is all digits gets its axis's name."""
-    parts = [f"{value}" if isinstance(value, str) else f"{value} {axis}" for axis, value in where.items()]
+    """A line's name; numbers get their axis's name."""
+    parts = [value if isinstance(value, str) else f"{axis} {value}" for axis, value in where.items()]
     return ", ".join([*([curve] if curve else []), *parts])
 
 
@@ -56,7 +70,8 @@ def _mark(axes: Axes, x: float | None, target: Target, label: str) -> None:
     if centre is None:
         return
     if x is None:
-        axes.axhspan(centre if low is None else low, centre if high is None else high, color="black", alpha=0.5, lw=1)
+        span = (centre if low is None else low, centre if high is None else high)
+        axes.axhspan(*span, color="black", alpha=0.5, lw=1, label=label)
         return
     errors = [[centre - (centre if low is None else low)], [(centre if high is None else high) - centre]]
     axes.errorbar([x], [centre], yerr=errors, label=label, **PAPER)
@@ -77,8 +92,7 @@ def _marks(axes: Axes, figure: Figure, cells: list[Cell], targets: Mapping[str, 
 def _draw_lines(axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target]) -> None:
     cells: list[Cell] = []
     styles = iter(itertools.cycle(STYLES))
-    for curve, expression in figure.curves.items():
-        y = _series(expression(measured), figure)
+    for curve, y in _curves(figure, measured):
         if figure.x == figure.along:
             pairs = combine(lambda value: (value,), y)
         else:
@@ -86,7 +100,8 @@ def _draw_lines(axes: Axes, figure: Figure, measured: Measurements, targets: Map
         for where, row in _series(pairs, figure).lines(figure.along):
             points = sorted((cell[-1] if len(cell) > 1 else at, cell[0]) for at, cell in row)  # type: ignore[index, arg-type]
             line, marker = next(styles)
-            axes.plot(*zip(*points, strict=True), marker + line, label=_label(curve, where), markersize=5)
+            style = line if len(points) > CROWDED else marker + line
+            axes.plot(*zip(*points, strict=True), style, label=_label(curve, where), markersize=5)
         cells += _cells(y)
     _marks(axes, figure, cells, targets, lambda at: at.get(figure.along) if figure.x == figure.along else at.get("x"))
 
@@ -94,8 +109,7 @@ def _draw_lines(axes: Axes, figure: Figure, measured: Measurements, targets: Map
 def _draw_bars(axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target]) -> None:
     bars: dict[str, dict[Scalar, float]] = {}
     cells: list[Cell] = []
-    for curve, expression in figure.curves.items():
-        y = _series(expression(measured), figure)
+    for curve, y in _curves(figure, measured):
         for where, row in y.lines(figure.x):
             bars[_label(curve, where)] = dict(row)  # type: ignore[arg-type]
         cells += _cells(y)
@@ -133,6 +147,8 @@ def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], 
             getattr(axes, f"set_{axis}label")(figure.labels[axis])
             if figure.kind == "lines" or axis == "y":
                 getattr(axes, f"set_{axis}scale")(figure.scales[axis])
+        if figure.scales["y"] == "linear" and axes.get_ylim()[0] > 0:
+            axes.set_ylim(bottom=0)  # lengths compare only from zero
         axes.set_title(title)
         axes.grid(alpha=0.3)
         handles, labels = axes.get_legend_handles_labels()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .drawing import draw
-from .errors import NotMeasuredError
+from .errors import NotMeasuredError, StudyError
 from .measurements import Measurements
 from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
 from .verdicts import Row, text
@@ -35,7 +35,9 @@ def markdown(rows: Iterable[Row]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-def pictures(studies: Iterable[Measurements], targets: Mapping[str, Target], folder: Path) -> dict[str, list[Path]]:
+def pictures(
+    studies: Iterable[Measurements], targets: Mapping[str, Target], folder: Path, mistakes: list[str]
+) -> dict[str, list[Path]]:
     """Draws every figure that has results into the folder. The files, by study."""
     drawn: dict[str, list[Path]] = {}
     for measured in studies:
@@ -43,8 +45,10 @@ def pictures(studies: Iterable[Measurements], targets: Mapping[str, Target], fol
             file = folder / f"{measured.study.name}-{figure.name}.png"
             try:
                 draw(figure, measured, targets, file)
-            except NotMeasuredError:
+            except (NotMeasuredError, StudyError) as error:
                 file.unlink(missing_ok=True)  # an older one would be taken for this one
+                if isinstance(error, StudyError):
+                    mistakes.append(str(error))
                 continue
             drawn.setdefault(measured.study.name, []).append(file)
     return drawn

@@ -85,9 +85,16 @@ def row(answer: Answer, measured: Measurements) -> Row:
     return Row(*fields, study, shown, target.reference, answer.is_anchor)
 
 
-def rows(studies: Iterable[Measurements], targets: Mapping[str, Target]) -> list[Row]:
-    """All of targets.yaml in its order, then the studies' own anchors."""
-    found = {answer.target.id: row(answer, measured) for measured in studies for answer in measured.study.answers}
+def rows(studies: Iterable[Measurements], targets: Mapping[str, Target], mistakes: list[str]) -> list[Row]:
+    """All of targets.yaml in its order, then the studies' own anchors. Adds what is wrong to `mistakes`."""
+    found: dict[str, Row] = {}
+    for measured in studies:
+        for answer in measured.study.answers:
+            try:
+                found[answer.target.id] = row(answer, measured)
+            except StudyError as error:
+                mistakes.append(str(error))
+                found[answer.target.id] = not_run(answer.target, str(error), measured.study.name, answer.is_anchor)
     listed = [found.get(name) or not_run(target, "No study answers it yet.") for name, target in targets.items()]
     return listed + [one for one in found.values() if one.is_anchor]
 
