@@ -59,10 +59,11 @@ Fault Events::copy(Subject subject, e3_addr event, Time& at) {
   e3_block_event record{};
   Access access = memory_.load(subject, event, record, at, Intent::event);
   if (access.fault) return access.fault;
+  // The rest of the record came with its first word.
   std::array<std::byte, E3_COPY_BLOCK_BYTES> block{};
   const bool one_word = (record.source & E3_EVENT_COPY_WORD) != 0;
   const std::span<std::byte> bytes{block.data(), one_word ? sizeof(std::uint32_t) : block.size()};
-  access = memory_.read(subject, record.source & ~E3_EVENT_COPY_WORD, bytes, access.done);
+  access = memory_.read(subject, record.source & ~E3_EVENT_COPY_WORD, bytes, at);
   if (access.fault) return access.fault;
   access = memory_.write(subject, record.dest, bytes, access.done);
   at = access.done;

@@ -15,8 +15,8 @@ class Microcode {
     Time link_flit{0};  ///< of the link: when the flits of a packet that has arrived came in
     static Rules read(const Parameters& parameters) {
       return {
-          .flit = parameters.time("flit_time", 3ns, "of the shared memory pipeline, for each flit sent or received",
-                                  "calibrated: 280 MB/s both ways (QsNET paper 5.2, TIMING.md)"),
+          .flit = parameters.time("flit_time", 2950_ps, "of the shared memory pipeline, for each flit sent or received",
+                                  "calibrated: 280 MB/s both ways (QsNET paper 5.2; about 3 ns, TIMING.md)"),
           .link_flit = parameters.time("link_flit_time", 5ns, "of a flit on the link", "QsNET paper 2.2: 400 MB/s")};
     }
   };
