@@ -106,7 +106,6 @@ def number(text: str) -> Scalar:
 
 
 def measurements(study: Study, kept: Results) -> Measurements:
-    """Of all points if they are complete, else of the quick ones if these are, else of where more is there."""
-    both = [Measurements(study, quick, kept.load_all(study.points(quick))) for quick in (False, True)]
-    complete = [one for one in both if one.points and not one.missing]
-    return complete[0] if complete else max(both, key=lambda one: len(one.outcomes))
+    """Of the quick points, as long as no other has a result or the quick ones are all there are."""
+    every, few = (Measurements(study, quick, kept.load_all(study.points(quick))) for quick in (False, True))
+    return few if few.outcomes and every.missing and not every.outcomes.keys() - set(few.points) else every

@@ -69,13 +69,19 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-@functools.cache
 def program_identity(program: Path = SANVP) -> str:
-    """Of the program and, for `run`, of the shared objects of the machine's software beside it."""
+    """The program's digest."""
     if not program.is_file():
         raise StudyError(f"{shown(program)}: no such program: run scripts/build first")
-    software = sorted((program.parent / "sw").rglob("*.so")) if (program.parent / "sw").is_dir() else []
-    return hashlib.sha256("".join(map(_digest, (program, *software))).encode()).hexdigest()
+    return _digest(program)
+
+
+@functools.cache
+def _software(folder: Path = SANVP.parent / "sw") -> tuple[str, ...]:
+    """Digests of the images that a machine's hosts and NICs run (cmake/Images.cmake), those of tests aside."""
+    return tuple(
+        _digest(path) for path in sorted(folder.rglob("*.so")) if "tests" not in path.relative_to(folder).parts
+    )
 
 
 @functools.cache
@@ -104,7 +110,8 @@ class Results:
 
     def _file(self, point: Point) -> Path:
         files = [file for word in point.command for file in _files(word)]
-        key = json.dumps([program_identity(), point.command, sorted(set(point.tables)), files])
+        software = _software() if point.command[:1] == ("run",) else ()
+        key = json.dumps([program_identity(), software, point.command, sorted(set(point.tables)), files])
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
 
     def load(self, point: Point) -> Outcome | None:

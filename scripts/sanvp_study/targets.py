@@ -44,10 +44,11 @@ class Target:
 
     def deviation(self, measured: float) -> float | None:
         """Relative to the paper's value; 0 inside its range, or on the right side of its bound."""
-        reference = self.low if self.low is not None and measured < self.low else self.high
-        if reference is None or (self.low is not None and self.low <= measured <= (self.high or measured)):
-            return 0.0
-        if self.low is None and measured <= reference:
+        if self.low is not None and measured < self.low:
+            reference = self.low
+        elif self.high is not None and measured > self.high:
+            reference = self.high
+        else:
             return 0.0
         return (measured - reference) / abs(reference) if reference else None
 
@@ -71,7 +72,6 @@ def _bounds(value: Any, kind: str, place: str) -> tuple[float | None, float | No
     if not number:
         raise StudyError(f"{place}: no number in value '{value}'")
     bound = float(number[0])
-    # "up to" of an exact kind is a bound as well: it is the kind that decides
     return (None if kind == "upper bound" else bound), (None if kind == "lower bound" else bound)
 
 
