@@ -15,8 +15,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from plot_quickstart import plot_congestion
-
+from .congestion import plot_congestion
 from .errors import NotMeasuredError, StudyError
 from .expressions import names_only
 from .figure import Figure
@@ -103,7 +102,20 @@ def _draw_lines(axes: Axes, figure: Figure, measured: Measurements, targets: Map
             style = line if len(points) > CROWDED else marker + line
             axes.plot(*zip(*points, strict=True), style, label=_label(curve, where), markersize=5)
         cells += _cells(y)
+    if figure.saturated:
+        _shade(axes, figure, measured)
     _marks(axes, figure, cells, targets, lambda at: at.get(figure.along) if figure.x == figure.along else at.get("x"))
+
+
+def _shade(axes: Axes, figure: Figure, measured: Measurements) -> None:
+    """Shades what is past saturation: there a latency says how long the run was, not how the network is."""
+    states = figure.saturated(measured) if figure.saturated else False
+    xs = combine(lambda state, x: (x, state), states, figure.x_expression()(measured))
+    if not isinstance(xs, Series):
+        return
+    fine, past = ([x for x, state in xs.values() if bool(state) is side] for side in (False, True))  # type: ignore[misc]
+    if fine and past and max(fine) < min(past):
+        axes.axvspan((max(fine) + min(past)) / 2, max(past), color="0.93", zorder=0, label="saturated")
 
 
 def _draw_bars(axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target]) -> None:

@@ -15,7 +15,7 @@ from .yaml_file import known, mapping
 _COMMON = ("kind", "title")
 _PLOT = ("x_label", "y_label", "x_scale", "y_scale", "marks")
 _FIELDS = {  # kind: (required, optional)
-    "lines": (("x", "y", "x_label", "y_label"), ("along", *_PLOT)),
+    "lines": (("x", "y", "x_label", "y_label"), ("along", "saturated", *_PLOT)),
     "bars": (("groups", "y", "y_label"), _PLOT),
     "congestion": (("run", "table", "at"), ()),
 }
@@ -46,6 +46,7 @@ class Figure:
     x: str  # an axis or an expression; of bars the axis of groups
     along: str  # the axis along which a line goes
     curves: Mapping[str, Expression]  # by label; "" if there is one expression
+    saturated: Expression | None  # true where the region past saturation is shaded; needs an x expression
     labels: Mapping[str, str]
     scales: Mapping[str, str]
     marks: tuple[Mark, ...]
@@ -54,6 +55,8 @@ class Figure:
     def expressions(self) -> Iterator[Expression]:
         """What it draws."""
         yield from self.curves.values()
+        if self.saturated:
+            yield self.saturated
         if self.kind == "lines" and self.x != self.along:
             yield self.x_expression()
 
@@ -93,6 +96,7 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         x=x,
         along=str(entry.get("along", x)),
         curves={str(label): Expression(text, f"{place}.y") for label, text in curves.items()},
+        saturated=Expression(entry["saturated"], f"{place}.saturated") if "saturated" in entry else None,
         labels={axis: str(entry.get(f"{axis}_label", "")) for axis in ("x", "y")},
         scales=scales,
         marks=tuple(_mark(one, f"{place}.marks", targets) for one in entry.get("marks", [])),

@@ -31,7 +31,8 @@ def summary(rows: Iterable[Row]) -> str:
 
 def markdown(rows: Iterable[Row]) -> str:
     """The rows as a table."""
-    lines = [HEADINGS, ("---",) * len(HEADINGS), *map(_cells, rows)]
+    cells = [*map(_cells, rows)]
+    lines = [HEADINGS, ("---",) * len(HEADINGS), *cells] if cells else []
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 

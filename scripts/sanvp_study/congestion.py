@@ -1,81 +1,14 @@
-"""Draws the quickstart's results: latency and throughput over load, and the congestion matrix.
-
-Reads RESULTS/load-*/metrics.json, and congestion.csv of the run nearest to half load: one row per link into a switch,
-with `level` that of the switch `to`. Writes latency_throughput.png, congestion_matrix.png and summary.csv into RESULTS,
-and prints the summary.
-"""
+"""The congestion matrix of the QsNET paper: where packets wait, switch by switch."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
-import sys
 from pathlib import Path
 
 import matplotlib as mpl
-
-mpl.use("Agg")  # no display is needed
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-
-MATRIX_LOAD = 0.5  # of the link rate: contention is visible, and queues do not grow yet
-LATENCIES = ("mean", "p50", "p95", "p99", "max")
-
-
-def load_of(folder: Path) -> float:
-    """The offered load in a result folder's name."""
-    return float(folder.name.removeprefix("load-"))
-
-
-def read_summary(results: Path) -> pd.DataFrame:
-    """One row per run, by rising load."""
-    rows = []
-    for folder in sorted(results.glob("load-*"), key=load_of):
-        metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
-        rows.append(
-            {
-                "load": load_of(folder),
-                "verdict": metrics["verdict"],
-                "offered_per_node_MBps": metrics["offered_per_node_MBps"],
-                "accepted_per_node_MBps": metrics["accepted_per_node_MBps"],
-                **{f"latency_{name}_ns": metrics["latency_ns"][name] for name in LATENCIES},
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def plot_summary(summary: pd.DataFrame, title: str, file: Path) -> None:
-    """Throughput over offered load, and latency over it."""
-    figure, (throughput, latency) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    offered = summary["offered_per_node_MBps"]
-    throughput.plot(offered, offered, "--", color="0.6", label="accepted = offered")
-    throughput.plot(offered, summary["accepted_per_node_MBps"], "o-", label="accepted")
-    throughput.set_ylabel("accepted load per node (MB/s)")
-    for name, style in (("mean", "o-"), ("p95", "s--"), ("p99", "^:")):
-        latency.plot(offered, summary[f"latency_{name}_ns"] / 1e3, style, label=name)
-    latency.set_yscale("log")
-    latency.set_ylabel("latency from generation (µs)")
-    accepted = summary["verdict"] == "not saturated"
-    if accepted.any() and not accepted.all():
-        first = (offered[accepted].max() + offered[~accepted].min()) / 2
-        latency.axvspan(first, offered.max(), color="0.93", zorder=0)
-        latency.annotate(
-            "saturated: what is shown\ngrows with the run's length",
-            ((first + offered.max()) / 2, 0.04),
-            xycoords=("data", "axes fraction"),
-            ha="center",
-            color="0.35",
-        )
-    for axes in (throughput, latency):
-        axes.set_xlabel("offered load per node (MB/s)")
-        axes.grid(alpha=0.3)
-        axes.legend()
-    figure.suptitle(title)
-    figure.savefig(file, dpi=150)
-    plt.close(figure)
 
 
 def natural(text: str) -> list[tuple[int, str]]:
@@ -156,34 +89,3 @@ def plot_congestion(congestion: pd.DataFrame, title: str, file: Path) -> None:
     figure.suptitle(title)
     figure.savefig(file, dpi=150)
     plt.close(figure)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=Path)
-    parser.add_argument("--title", default="")
-    options = parser.parse_args()
-    summary = read_summary(options.results)
-    if summary.empty:
-        print(f"{options.results}: no load-* folders", file=sys.stderr)
-        return 1
-
-    written = [options.results / name for name in ("summary.csv", "latency_throughput.png", "congestion_matrix.png")]
-    summary.to_csv(written[0], index=False)
-    plot_summary(summary, options.title, written[1])
-    folder = min(options.results.glob("load-*"), key=lambda folder: abs(load_of(folder) - MATRIX_LOAD))
-    plot_congestion(
-        pd.read_csv(folder / "congestion.csv"),
-        f"{options.title}, load {load_of(folder):g}: congestion matrix",
-        written[2],
-    )
-
-    print(summary.to_string(index=False, float_format=lambda value: f"{value:.4g}"))
-    print("\nresults:")
-    for file in written:
-        print(f"  {file}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
