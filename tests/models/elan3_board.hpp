@@ -70,6 +70,7 @@ struct Elan3Board : sc_core::sc_module {
   nic::elan3::Sdram sdram{{.access = access}};
   nic::elan3::Mmu mmu{sdram, counters};
   tlm::tlm_initiator_socket<64> bus{"bus"};
+  net::NetworkInitiatorSocket network{"network"};
   nic::elan3::Pci pci{bus};
   nic::elan3::Memory memory{sdram, mmu, pci};
   bool line = false;

@@ -45,6 +45,7 @@ TEST_CASE("elan3 runs a DMA in the steps of figure 6, each at its time") {
       host.wait_until(at);
       host.transfers.clear();
       host.command(0, E3_CP_PUT_DMA, dma_at);
+      host.wait_until(at + 50us);  // it is over
     }
   });
   bench.program(1, [&](Elan3Host& host) {
