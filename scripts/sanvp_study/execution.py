@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import shlex
+import site
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
@@ -19,26 +21,27 @@ from .study import Point
 
 @contextlib.contextmanager
 def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
-    """An executor of points. Dask's workers need the project and its results under the same path."""
+    """An executor of points. Dask's workers need the project under the same path, and no packages."""
     if scheduler is None:
         with ThreadPoolExecutor(jobs) as pool:  # a thread waits for its process
             yield pool
         return
     try:
-        import cloudpickle
         from distributed import Client
     except ImportError as error:
         raise StudyError(
             f"--scheduler needs Dask's '{error.name}', which is not installed: "
             "apt-get install python3-distributed, or leave --scheduler out to run here"
         ) from None
-    cloudpickle.register_pickle_by_value(results)  # so that workers need not have this package
     try:
         client = Client(scheduler, timeout=10)
     except (OSError, TimeoutError, ValueError) as error:
         raise StudyError(f"--scheduler {scheduler}: {error}") from None
-    with client, client.get_executor(pure=False) as executor:
-        yield executor
+    with client:
+        # a function of the standard library: workers know it before they know this package; later ones call it, too
+        client.register_worker_callbacks(setup=functools.partial(site.addsitedir, str(ROOT / "scripts")))
+        with client.get_executor(pure=False) as executor:
+            yield executor
 
 
 def run_points(points: Iterable[Point], kept: Results, executor: Executor) -> list[tuple[Point, Failure]]:

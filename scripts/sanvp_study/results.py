@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import StudyError
 from .project import RESULTS, ROOT, SANVP, shown
-from .study import Point
+
+if TYPE_CHECKING:  # a worker needs `perform` and no more
+    from .study import Point
 
 
 @dataclass(frozen=True)

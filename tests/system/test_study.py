@@ -447,8 +447,7 @@ def test_mistakes_on_the_command_line_are_told(bench: Bench) -> None:
 
 
 def test_dask_is_asked_for_only_where_it_is_wanted(bench: Bench) -> None:
-    for module in ("cloudpickle", "distributed"):
-        (bench.folder / f"{module}.py").write_text("raise ImportError('not here', name='distributed')\n")
+    (bench.folder / "distributed.py").write_text("raise ImportError('not here', name='distributed')\n")
     path = os.pathsep.join([str(bench.folder), str(PROJECT / "scripts")])
     run = bench.study("run", "small", "--scheduler", "tcp://localhost:8786", PYTHONPATH=path)
     assert run.returncode == USERS_MISTAKE
