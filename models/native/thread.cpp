@@ -28,8 +28,8 @@ std::size_t whole_pages(std::size_t bytes) {
 
 /// On a stack of its own: the thread's may be what has run out.
 void on_fault(int signal, siginfo_t* information, void*) {
-  if (running == nullptr) {
-    // Not a program's fault but our own: as if there were no handler.
+  if (running == nullptr || running->ending_) {
+    // Not the code's fault but our own, or more than can be borne: as if there were no handler.
     std::signal(signal, SIG_DFL);
     std::raise(signal);
     return;
@@ -102,6 +102,8 @@ void Thread::run() {
   stack_ = {reinterpret_cast<std::byte*>(top - stack_bytes_), stack_bytes_};
   enter();
   if (sigsetjmp(root_, 1) == 0) body_();
+  ending_ = true;
+  if (at_end_) at_end_();
   exit();
   ended_ = true;
   end_.notify(sc_core::SC_ZERO_TIME);

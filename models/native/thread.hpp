@@ -39,6 +39,8 @@ class Thread {
   Thread(const Thread&) = delete;
   Thread& operator=(const Thread&) = delete;
 
+  /// Called in the thread after its code has ended, in whatever way.
+  void at_end(std::function<void()> call) { at_end_ = std::move(call); }
   /// Its code begins in the next delta cycle, or at time 0. Once.
   void start();
 
@@ -80,11 +82,13 @@ class Thread {
   std::string name_;
   std::size_t stack_bytes_;
   std::function<void()> body_;
+  std::function<void()> at_end_;
   State state_;  ///< this thread's while it is away, the others' while it runs
   sc_core::sc_event end_;
   sigjmp_buf root_{};
   Range stack_;
   std::optional<Fault> fault_;
+  bool ending_ = false;
   bool ended_ = false;
 };
 

@@ -1,0 +1,119 @@
+#include "models/host/cpu.hpp"
+
+#include <algorithm>
+
+#include "models/net/module.hpp"
+
+namespace sanvp::host {
+
+using net::kernel_now;
+using net::to_sc_time;
+using net::to_time;
+
+Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, Trace* trace, int node)
+    : sc_module(name), settings_(settings), memory_(memory), trace_(trace) {
+  if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
+}
+
+Time Cpu::now() const { return kernel_now() + ahead_; }
+
+void Cpu::spend(Time span) {
+  ahead_ += span;
+  if (ahead_ >= settings_.quantum) synchronise();
+}
+
+void Cpu::synchronise() {
+  ahead_ += std::exchange(stolen_, Time{0});
+  if (ahead_ > Time{0}) thread_->wait(to_sc_time(std::exchange(ahead_, Time{0})));
+}
+
+void Cpu::sleep(Time span) {
+  synchronise();
+  begin_waiting("a sleep");
+  thread_->wait(to_sc_time(span));
+  waiting_.reset();
+}
+
+void Cpu::wait_for(const sc_core::sc_event& event) {
+  synchronise();
+  thread_->wait(event);
+}
+
+tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
+                                        sc_core::sc_time& delay) {
+  tlm::tlm_generic_payload transfer;
+  transfer.set_command(command);
+  transfer.set_address(address);
+  transfer.set_data_ptr(static_cast<unsigned char*>(data));
+  transfer.set_data_length(static_cast<unsigned>(bytes));
+  transfer.set_streaming_width(static_cast<unsigned>(bytes));
+  bus->b_transport(transfer, delay);
+  return transfer.get_response_status();
+}
+
+bool Cpu::read(std::uint64_t address, void* to, std::size_t bytes) {
+  synchronise();
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const auto response = transport(tlm::TLM_READ_COMMAND, address, to, bytes, delay);
+  ahead_ += to_time(delay);
+  synchronise();
+  return response == tlm::TLM_OK_RESPONSE;
+}
+
+bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
+  synchronise();
+  std::erase_if(posted_, [](Time arrival) { return arrival <= kernel_now(); });
+  if (posted_.size() == static_cast<std::size_t>(settings_.pci.posted_writes)) {
+    ahead_ += posted_.front() - kernel_now();
+    posted_.erase(posted_.begin());
+    synchronise();
+  }
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const auto response = transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes, delay);
+  posted_.push_back(kernel_now() + to_time(delay));
+  ahead_ += settings_.store;
+  return response == tlm::TLM_OK_RESPONSE;
+}
+
+bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until) {
+  synchronise();
+  std::vector<Memory::Watch> watches;
+  for (int i = 0; i < count; ++i) watches.emplace_back(memory_, words[i], written_);
+  for (;;) {
+    Time noticed = never;
+    for (int i = 0; i < count; ++i)
+      if (*words[i] != seen[i]) noticed = std::min(noticed, memory_.noticed(words[i], sizeof *words[i], &written_));
+    if (noticed <= kernel_now()) break;
+    const Time limit = std::min(noticed, until);
+    if (kernel_now() >= limit) break;
+    begin_waiting("memory to be written");
+    if (limit == never)
+      thread_->wait(written_);
+    else
+      thread_->wait(to_sc_time(limit - kernel_now()), written_);
+    synchronise();  // an interrupt may have had the CPU
+  }
+  waiting_.reset();
+  for (int i = 0; i < count; ++i)
+    if (*words[i] != seen[i]) return true;
+  return false;
+}
+
+void Cpu::stored(const volatile void* pointer, std::size_t bytes) { memory_.stored(pointer, bytes, now(), &written_); }
+
+void Cpu::begin_waiting(const char* what) {
+  if (waiting_) return;
+  waiting_ = Waiting{slices_.empty() ? what : slices_.back().name + ", " + what, kernel_now()};
+}
+
+void Cpu::trace(const char* name) {
+  if (name != nullptr) {
+    slices_.push_back({name, now()});
+    return;
+  }
+  if (slices_.empty()) return;
+  if (track_) trace_->slice(*track_, slices_.back().name, slices_.back().begin, now());
+  slices_.pop_back();
+}
+
+}  // namespace sanvp::host

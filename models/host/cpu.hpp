@@ -1,0 +1,79 @@
+/// A CPU, as the software on it feels it: time, loads and stores of devices, waiting for memory. What instructions cost
+/// adds up as local time ahead of the kernel's (TLM-2.0's temporal decoupling) until the software looks at the outside.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/host/memory.hpp"
+#include "models/host/pci.hpp"
+#include "models/native/thread.hpp"
+#include "platform/core/trace.hpp"
+
+namespace sanvp::host {
+
+class Cpu : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Cpu, 64> bus{"bus"};
+
+  /// @param track  of the trace; nothing: none is drawn
+  Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, Trace* trace, int node);
+
+  /// The thread whose code it runs. Everything below is called from within that.
+  void run(native::Thread& thread) { thread_ = &thread; }
+  native::Thread& thread() { return *thread_; }
+
+  Time now() const;
+  /// Instructions that took so long. Gives way where that is more than a quantum.
+  void spend(Time span);
+  /// Lets the rest of the machine catch up with this CPU.
+  void synchronise();
+  /// Somebody else, an interrupt, has had this CPU for so long. Called from outside.
+  void steal(Time span) { stolen_ += span; }
+
+  void sleep(Time span);
+  void wait_for(const sc_core::sc_event& event);
+
+  /// @return whether there is such an address
+  bool read(std::uint64_t address, void* to, std::size_t bytes);
+  bool write(std::uint64_t address, const void* from, std::size_t bytes);
+
+  /// Sleeps until one of the words differs from what was seen of it, or `until`. @return whether one differs
+  bool wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until);
+  void stored(const volatile void* pointer, std::size_t bytes);
+
+  /// Slices of the trace; they nest. A null name ends the innermost.
+  void trace(const char* name);
+
+  /// What it waits for and since when; nothing while it has something to do.
+  struct Waiting {
+    std::string what;
+    Time since;
+  };
+  const std::optional<Waiting>& waiting() const { return waiting_; }
+
+ private:
+  struct Slice {
+    std::string name;
+    Time begin;
+  };
+
+  tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
+                                     sc_core::sc_time& delay);
+  void begin_waiting(const char* what);
+
+  const Settings& settings_;
+  Memory& memory_;
+  native::Thread* thread_ = nullptr;
+  Time ahead_{0};
+  Time stolen_{0};
+  sc_core::sc_event written_{"written"};
+  std::vector<Time> posted_;  ///< when the stores that the bridge holds will be at their devices
+  Trace* trace_;
+  std::optional<Trace::Track> track_;
+  std::vector<Slice> slices_;
+  std::optional<Waiting> waiting_;
+};
+
+}  // namespace sanvp::host

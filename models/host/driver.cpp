@@ -1,0 +1,70 @@
+#include "models/host/driver.hpp"
+
+#include <utility>
+
+#include "models/host/node.hpp"
+
+namespace sanvp::host {
+namespace {
+
+Driver& of(void* self) { return *static_cast<Driver*>(static_cast<Software*>(self)); }
+
+}  // namespace
+
+const hal_kernel Driver::kernel_calls{
+    .load_firmware = [](void* self, const char* name) { return of(self).node().load_firmware(name); },
+    .kill = [](void* self, int process, const char* message) { of(self).node().kill(process, message); },
+    .process_count = [](void* self) { return of(self).node().process_count(); }};
+
+Driver::Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services)
+    : Software(image, identity, node, services), heap_(heap) {
+  for (const auto& globals : this->image().globals()) node.memory().add(globals);
+  attach(&kernel_calls);
+}
+
+void Driver::enter(Cpu& cpu) {
+  while (inside_ != nullptr) cpu.wait_for(left_);
+  inside_ = &cpu;
+}
+
+void Driver::leave() {
+  inside_ = nullptr;
+  left_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Driver::before_sleep() { leave(); }
+void Driver::after_sleep(Cpu& cpu) { enter(cpu); }
+
+void Driver::boot(Cpu& cpu) {
+  enter(cpu);
+  image().required<void()>("hal_driver_boot")();
+  for (const bool is_error : {false, true}) stream(is_error).finish();
+  leave();
+}
+
+void Driver::interrupt(Cpu& cpu) {
+  enter(cpu);
+  image().required<void()>("hal_driver_interrupt")();
+  leave();
+}
+
+std::int64_t Driver::call(Cpu& cpu, int process, unsigned request, void* argument) {
+  enter(cpu);
+  const std::int64_t result =
+      image().required<std::int64_t(int, unsigned, void*)>("hal_driver_ioctl")(process, request, argument);
+  leave();
+  return result;
+}
+
+bool Driver::is_own(const volatile void* pointer, std::size_t bytes) const {
+  return node().memory().covers(pointer, bytes);
+}
+
+void Driver::exit(int status) { fail("the driver called exit(" + std::to_string(status) + ")"); }
+
+void Driver::fail(const std::string& why) {
+  services().failed(identity(), why, inside_->now());
+  inside_->thread().leave();
+}
+
+}  // namespace sanvp::host

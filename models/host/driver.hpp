@@ -1,0 +1,41 @@
+/// A node's driver: kernel software that the node's processes call, and its card's interrupts. One of them at a time is
+/// in it; who sleeps there lets others in meanwhile, as in the kernels of the time.
+#pragma once
+
+#include <functional>
+
+#include "models/host/software.hpp"
+
+namespace sanvp::host {
+
+class Driver final : public Software {
+ public:
+  Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services);
+
+  /// To be called in the thread that `cpu` runs.
+  void boot(Cpu& cpu);
+  void interrupt(Cpu& cpu);
+  std::int64_t call(Cpu& cpu, int process, unsigned request, void* argument);
+
+ protected:
+  Cpu& cpu() override { return *inside_; }
+  void before_sleep() override;
+  void after_sleep(Cpu& cpu) override;
+  bool is_own(const volatile void* pointer, std::size_t bytes) const override;
+  Heap& heap() override { return heap_; }
+  std::int64_t ioctl(unsigned, void*) override { return -1; }
+  void exit(int status) override;
+  void fail(const std::string& why) override;
+
+ private:
+  static const hal_kernel kernel_calls;
+
+  void enter(Cpu& cpu);
+  void leave();
+
+  Heap heap_;
+  Cpu* inside_ = nullptr;  ///< whose thread is in the driver
+  sc_core::sc_event left_;
+};
+
+}  // namespace sanvp::host

@@ -1,0 +1,149 @@
+#include "models/host/memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/net/module.hpp"
+#include "platform/core/error.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::host {
+namespace {
+
+// Far from where programs, libraries and sanitizers live on x86-64 and AArch64. A node's place is a hint: the program
+// does not depend on it, but users look at pointers.
+constexpr std::uintptr_t first_place = 0x2000'0000'0000;
+constexpr std::uintptr_t place_stride = std::uintptr_t{1} << 36;
+constexpr std::uintptr_t places = 512;
+
+std::uintptr_t address(const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+std::size_t whole_pages(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+Memory::Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice)
+    : sc_module(name), notice_(notice) {
+  const std::uintptr_t place = first_place + static_cast<std::uintptr_t>(number) % places * place_stride;
+  void* begin = mmap(reinterpret_cast<void*>(place), bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (begin == MAP_FAILED)
+    throw UserError("host.memory",
+                    "this computer does not give " + size_to_text(static_cast<std::int64_t>(bytes)) +
+                        " of address space to each node",
+                    "choose less");
+  madvise(begin, bytes, MADV_NOHUGEPAGE);  // a word in each of 1,024 nodes must not cost 2 GiB
+  reserved_ = {static_cast<std::byte*>(begin), bytes};
+  socket.register_b_transport(this, &Memory::b_transport);
+  socket.register_transport_dbg(this, &Memory::transport_dbg);
+  socket.register_get_direct_mem_ptr(this, &Memory::get_direct_mem_ptr);
+}
+
+Memory::~Memory() { munmap(reserved_.begin, reserved_.bytes); }
+
+native::Range Memory::take(std::size_t bytes) {
+  bytes = whole_pages(bytes);
+  if (bytes > left()) throw UserError("host.memory", std::string(name()) + " is full", "give the nodes more");
+  const native::Range taken{reserved_.begin + taken_, bytes};
+  taken_ += bytes;
+  add(taken);
+  return taken;
+}
+
+void Memory::add(native::Range region) {
+  const auto place = std::upper_bound(regions_.begin(), regions_.end(), region,
+                                      [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  regions_.insert(place, region);
+}
+
+const native::Range* Memory::region_of(const volatile void* pointer, std::size_t bytes) const {
+  if (last_region_ < regions_.size() && regions_[last_region_].contains(pointer, bytes)) return &regions_[last_region_];
+  const auto after = std::upper_bound(regions_.begin(), regions_.end(), pointer,
+                                      [](const volatile void* at, const auto& region) { return at < region.begin; });
+  if (after == regions_.begin() || !std::prev(after)->contains(pointer, bytes)) return nullptr;
+  last_region_ = static_cast<std::size_t>(std::prev(after) - regions_.begin());
+  return &*std::prev(after);
+}
+
+bool Memory::covers(const volatile void* pointer, std::size_t bytes) const {
+  return region_of(pointer, bytes) != nullptr;
+}
+
+void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by) {
+  // The kernel's processes never look back to before its present time. The timeline may be far ahead of it: then what
+  // is oldest was noticed long ago.
+  std::erase_if(under_way_, [](const Store& store) { return store.noticed <= net::kernel_now(); });
+  constexpr std::size_t most_under_way = 64;
+  if (under_way_.size() == most_under_way) under_way_.erase(under_way_.begin());
+  const std::uintptr_t begin = address(pointer);
+  const std::uintptr_t end = begin + bytes;
+  under_way_.push_back({begin, end, at + notice_, by});
+  const auto first = watches_.lower_bound(begin / line_bytes);
+  for (auto watch = first; watch != watches_.end() && watch->first * line_bytes < end; ++watch)
+    watch->second->notify(net::to_sc_time(at + notice_ - net::kernel_now()));
+}
+
+Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const sc_core::sc_event* by) const {
+  const std::uintptr_t begin = address(pointer);
+  Time latest{0};
+  for (const Store& store : under_way_)
+    if (begin < store.end && store.begin < begin + bytes && (by == nullptr || store.by != by))
+      latest = std::max(latest, store.noticed);
+  return latest;
+}
+
+void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
+  const std::size_t bytes = transfer.get_data_length();
+  auto* const bus_address = reinterpret_cast<std::byte*>(transfer.get_address());
+  if (transfer.get_byte_enable_ptr() != nullptr)
+    transfer.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  else if (transfer.get_streaming_width() < bytes)
+    transfer.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  else if (!covers(bus_address, bytes))
+    transfer.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  else {
+    transfer.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (transfer.is_read()) {
+      std::memcpy(transfer.get_data_ptr(), bus_address, bytes);
+    } else if (transfer.is_write()) {
+      std::memcpy(bus_address, transfer.get_data_ptr(), bytes);
+      stored(bus_address, bytes, net::kernel_now() + net::to_time(delay));
+    }
+  }
+}
+
+unsigned Memory::transport_dbg(tlm::tlm_generic_payload& transfer) {
+  const unsigned bytes = transfer.get_data_length();
+  auto* const bus_address = reinterpret_cast<std::byte*>(transfer.get_address());
+  if (!covers(bus_address, bytes)) return 0;
+  if (transfer.is_read()) std::memcpy(transfer.get_data_ptr(), bus_address, bytes);
+  if (transfer.is_write()) std::memcpy(bus_address, transfer.get_data_ptr(), bytes);
+  return bytes;
+}
+
+bool Memory::get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi) {
+  const auto* region = region_of(reinterpret_cast<void*>(transfer.get_address()), 1);
+  if (region == nullptr || transfer.is_write()) return false;
+  dmi.set_dmi_ptr(reinterpret_cast<unsigned char*>(region->begin));
+  dmi.set_start_address(address(region->begin));
+  dmi.set_end_address(address(region->end()) - 1);
+  dmi.allow_read();
+  return true;
+}
+
+Memory::Watch::Watch(Memory& memory, const volatile void* word, sc_core::sc_event& event)
+    : memory_(&memory), place_(memory.watches_.emplace(address(word) / line_bytes, &event)) {}
+
+Memory::Watch::Watch(Watch&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), place_(other.place_) {}
+
+Memory::Watch::~Watch() {
+  if (memory_ != nullptr) memory_->watches_.erase(place_);
+}
+
+}  // namespace sanvp::host

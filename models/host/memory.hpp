@@ -1,0 +1,82 @@
+/// A node's main memory. The bus address of a byte is the native pointer to it: what a process has (heap, stack, the
+/// globals of its image) are regions of this memory, everything else of the program is out of reach.
+///
+/// Processes watch lines instead of polling words: a store that the node's processors did not see themselves wakes
+/// them, `notice` after it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/native/image.hpp"
+#include "platform/core/time.hpp"
+
+// After <tlm>.
+#include <tlm_utils/simple_target_socket.h>
+
+namespace sanvp::host {
+
+class Memory : public sc_core::sc_module {
+ public:
+  static constexpr std::uintptr_t line_bytes = 64;  // Alpha 21264: cache line
+
+  /// Bus masters; TLM-2.0 base protocol. Never waits. No DMI for writes, which watchers would miss.
+  tlm_utils::simple_target_socket<Memory, 64> socket{"socket"};
+
+  /// @param bytes   reserved from the machine that simulates; it gives them when they are touched
+  /// @param number  of the node: places are the same in every run
+  Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice);
+  ~Memory() override;
+
+  /// The next so many bytes of the reserved ones, rounded up to whole pages. They are a region at once.
+  native::Range take(std::size_t bytes);
+  std::size_t left() const { return reserved_.bytes - taken_; }
+
+  /// Memory that comes from elsewhere: a stack, globals.
+  void add(native::Range region);
+  bool covers(const volatile void* pointer, std::size_t bytes) const;
+
+  /// Wakes who watches [pointer, pointer + bytes), `notice` after `at`.
+  /// @param by  the event of the CPU that stored; null: a bus master
+  void stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by = nullptr);
+  /// When a store to these bytes that is under way, and not one of its own, is noticed by `by`; 0 where none is.
+  Time noticed(const volatile void* pointer, std::size_t bytes, const sc_core::sc_event* by) const;
+
+  /// As long as it lives, `event` is notified for stores to the line of `word`.
+  class Watch {
+   public:
+    Watch(Memory& memory, const volatile void* word, sc_core::sc_event& event);
+    Watch(Watch&& other) noexcept;
+    Watch& operator=(Watch&&) = delete;
+    ~Watch();
+
+   private:
+    Memory* memory_;
+    std::multimap<std::uintptr_t, sc_core::sc_event*>::iterator place_;
+  };
+
+ private:
+  struct Store {
+    std::uintptr_t begin, end;
+    Time noticed;
+    const sc_core::sc_event* by;
+  };
+
+  void b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& transfer);
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi);
+  const native::Range* region_of(const volatile void* pointer, std::size_t bytes) const;
+
+  Time notice_;
+  native::Range reserved_;
+  std::size_t taken_ = 0;
+  std::vector<native::Range> regions_;                         // in the order of their addresses
+  mutable std::size_t last_region_ = 0;                        // most transfers go where the one before went
+  std::multimap<std::uintptr_t, sc_core::sc_event*> watches_;  // by line
+  std::vector<Store> under_way_;
+};
+
+}  // namespace sanvp::host

@@ -1,0 +1,131 @@
+#include "models/host/node.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/net/module.hpp"
+#include "platform/core/error.hpp"
+
+namespace sanvp::host {
+namespace {
+
+constexpr std::size_t kernel_stack_bytes = 256 << 10;  // as generous as kernels of the time were not
+constexpr std::size_t shared_alignment = 4096;         // pieces may be mapped into a card page by page
+constexpr int other_shares = 2;                        // the driver's, and what processes share
+
+}  // namespace
+
+Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
+           Services& services, Trace* trace)
+    : sc_module(name),
+      pci("pci", settings.pci),
+      number_(number),
+      nodes_(nodes),
+      settings_(settings),
+      services_(services),
+      trace_(trace),
+      memory_("memory", number, static_cast<std::size_t>(settings.memory_bytes), settings.poll_latency),
+      share_(static_cast<std::size_t>(settings.memory_bytes) / static_cast<std::size_t>(processes + other_shares) &
+             ~(shared_alignment - 1)),
+      shared_heap_(memory_.take(share_)),
+      kernel_cpu_(add_cpu("kernel")) {
+  pci.memory.bind(memory_.socket);
+  for (int i = 0; i < processes; ++i) add_cpu("cpu_" + std::to_string(i));
+}
+
+Node::~Node() = default;
+
+Cpu& Node::add_cpu(const std::string& name) {
+  cpus_.push_back(std::make_unique<Cpu>(name.c_str(), settings_, memory_, trace_, number_));
+  cpus_.back()->bus.bind(pci.cpus);
+  return *cpus_.back();
+}
+
+void Node::install_driver(const std::string& image, std::function<void()> booted) {
+  const Identity identity{.node = number_, .nodes = nodes_};
+  driver_ = std::make_unique<Driver>(image, identity, *this, memory_.take(share_), services_);
+  booted_ = std::move(booted);
+  kernel_ = std::make_unique<native::Thread>(std::string(this->name()) + "_kernel", kernel_stack_bytes,
+                                             [this] { run_kernel(); });
+  kernel_cpu_.run(*kernel_);
+  kernel_->at_end([this] {
+    if (const auto& fault = kernel_->fault())
+      services_.failed(driver_->identity(), fault->to_text(), kernel_cpu_.now());
+  });
+  kernel_->start();
+}
+
+void Node::run_kernel() {
+  memory_.add(kernel_->stack());
+  driver_->boot(kernel_cpu_);
+  kernel_cpu_.synchronise();
+  booted_();
+  for (;;) {
+    while (!raised_) kernel_cpu_.wait_for(interrupt_);
+    kernel_->wait(net::to_sc_time(settings_.interrupt_latency));
+    if (!raised_) continue;
+    ++interrupts_;
+    const Time begin = kernel_cpu_.now();
+    kernel_cpu_.trace("interrupt");
+    driver_->interrupt(kernel_cpu_);
+    kernel_cpu_.trace(nullptr);
+    kernel_cpu_.synchronise();
+    if (!processes_.empty()) processes_.front()->cpu().steal(kernel_cpu_.now() - begin);
+  }
+}
+
+Process& Node::add_process(const std::string& image, std::vector<std::string> arguments, Identity identity) {
+  identity.node = number_;
+  identity.nodes = nodes_;
+  identity.process = process_count();
+  Cpu& cpu = *cpus_.at(processes_.size() + 1);  // after the kernel's
+  processes_.push_back(
+      std::make_unique<Process>(image, std::move(arguments), identity, *this, cpu, memory_.take(share_), services_));
+  return *processes_.back();
+}
+
+void Node::interrupt(bool raised, const sc_core::sc_time& delay) {
+  raised_ = raised;
+  if (raised) interrupt_.notify(delay);
+}
+
+std::int64_t Node::ioctl(Process& process, unsigned request, void* argument) {
+  if (driver_ == nullptr) return -1;
+  process.cpu().spend(settings_.system_call);
+  process.cpu().synchronise();
+  return driver_->call(process.cpu(), process.identity().process, request, argument);
+}
+
+std::uint64_t Node::device_window(int bar) const {
+  if (bar < 0 || static_cast<std::size_t>(bar) >= card_.windows.size()) return 0;
+  constexpr int window_shift = 32;  // models/nic/module.hpp
+  return Pci::device_base | static_cast<std::uint64_t>(bar) << window_shift;
+}
+
+void Node::kill(int process, const char* message) {
+  if (process >= 0 && process < process_count()) processes_[process]->kill(message);
+}
+
+void* Node::shared(int job, const std::string& name, std::size_t bytes) {
+  auto& piece = shared_[{job, name}];
+  if (piece.begin == nullptr) {
+    auto* begin = static_cast<std::byte*>(shared_heap_.allocate(bytes, shared_alignment));
+    if (begin == nullptr) return nullptr;
+    std::memset(begin, 0, bytes);
+    piece = {begin, bytes};
+  }
+  return piece.bytes == bytes ? piece.begin : nullptr;
+}
+
+bool Node::is_shared(const volatile void* pointer, std::size_t bytes) const {
+  return std::any_of(shared_.begin(), shared_.end(),
+                     [&](const auto& piece) { return piece.second.contains(pointer, bytes); });
+}
+
+void Node::report(StatisticsTable& statistics) const {
+  const std::string path = "node " + std::to_string(number_);
+  statistics.add(path, "interrupts", "", static_cast<std::int64_t>(interrupts_));
+  pci.report(statistics, path + ".pci");
+}
+
+}  // namespace sanvp::host

@@ -1,0 +1,81 @@
+/// A node: memory, I/O bus, CPUs with the processes on them, and the driver of its card. The card itself comes from
+/// elsewhere and is bound to `pci`.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "models/host/driver.hpp"
+#include "models/host/process.hpp"
+
+namespace sanvp::host {
+
+class Node : public sc_core::sc_module {
+ public:
+  /// What software has to know of the card.
+  struct Card {
+    std::vector<std::uint64_t> windows{};  ///< bytes of each
+    std::function<int(const std::string&)> load_firmware{};
+  };
+
+  /// @param processes  that it is going to have: each gets an equal share of the memory. Everything outlives the node
+  Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
+       Services& services, Trace* trace);
+  ~Node() override;
+
+  Pci pci;
+
+  void insert(Card card) { card_ = std::move(card); }
+  /// The driver's image. It boots at time 0; `booted` is called when it has.
+  void install_driver(const std::string& image, std::function<void()> booted);
+  bool has_driver() const { return driver_ != nullptr; }
+
+  /// Throws UserError for an image that is no program.
+  Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity);
+  const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
+
+  /// The card's interrupt line, `delay` from now.
+  void interrupt(bool raised, const sc_core::sc_time& delay);
+
+  const Settings& settings() const { return settings_; }
+  Memory& memory() { return memory_; }
+  void report(StatisticsTable& statistics) const;
+
+  // What software asks for.
+  std::int64_t ioctl(Process& process, unsigned request, void* argument);
+  std::uint64_t device_window(int bar) const;
+  int load_firmware(const std::string& name) { return card_.load_firmware ? card_.load_firmware(name) : -1; }
+  void kill(int process, const char* message);
+  int process_count() const { return static_cast<int>(processes_.size()); }
+  /// The piece of that name, zeroed; null where there is no room or it has another size.
+  void* shared(int job, const std::string& name, std::size_t bytes);
+  bool is_shared(const volatile void* pointer, std::size_t bytes) const;
+
+ private:
+  void run_kernel();
+  Cpu& add_cpu(const std::string& name);
+
+  int number_;
+  int nodes_;
+  const Settings& settings_;
+  Services& services_;
+  Trace* trace_;
+  Memory memory_;
+  std::size_t share_;  ///< of the memory, for each process, the driver, and what processes share
+  Heap shared_heap_;
+  std::map<std::pair<int, std::string>, native::Range> shared_;
+  Card card_;
+  std::vector<std::unique_ptr<Cpu>> cpus_;
+  std::vector<std::unique_ptr<Process>> processes_;
+  Cpu& kernel_cpu_;  ///< boots, and serves interrupts on the first CPU's time
+  std::unique_ptr<Driver> driver_;
+  std::unique_ptr<native::Thread> kernel_;
+  std::function<void()> booted_;
+  bool raised_ = false;
+  sc_core::sc_event interrupt_{"interrupt"};
+  std::uint64_t interrupts_ = 0;
+};
+
+}  // namespace sanvp::host

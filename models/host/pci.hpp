@@ -1,0 +1,59 @@
+/// A node's I/O bus with the bridge to its CPUs: one resource, reserved burst by burst by whoever asks first. Bursts
+/// have an overhead, and lose more where data flows the other way than in the one before: this is what limits transfers
+/// between main memories to 200 MB/s, and to 80 MB/s each way (QsNET paper 5.1, 5.2).
+///
+/// Bus addresses below 2^47 are main memory, device n has those from (n + 1) << 48 on, of which it sees the rest.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+
+#include "models/host/settings.hpp"
+#include "platform/core/results.hpp"
+
+// After <tlm>.
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace sanvp::host {
+
+class Pci : public sc_core::sc_module {
+ public:
+  static constexpr std::uint64_t device_base = std::uint64_t{1} << 48;
+
+  /// Of the CPUs. The delay of a write ends when the device has it; the CPU may go on before. TLM-2.0 base protocol, as
+  /// the others; never waits.
+  tlm_utils::multi_passthrough_target_socket<Pci, 64> cpus{"cpus"};
+  /// Of a card as a bus master.
+  tlm_utils::simple_target_socket_optional<Pci, 64> master{"master"};
+  tlm_utils::simple_initiator_socket<Pci, 64> memory{"memory"};
+  tlm_utils::simple_initiator_socket_optional<Pci, 64> device{"device"};
+
+  Pci(const sc_core::sc_module_name& name, const PciSettings& settings);
+
+  void report(StatisticsTable& statistics, const std::string& path) const;
+
+ private:
+  enum class Flow { none, to_device, from_device };
+  struct Direction {
+    std::uint64_t transfers = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  void from_cpu(int cpu, tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
+  void from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
+  unsigned debug_from_device(tlm::tlm_generic_payload& transfer);
+  /// @return the delay at whose end the bus has moved it
+  sc_core::sc_time reserve(Flow flow, std::size_t bytes, const sc_core::sc_time& delay);
+
+  PciSettings settings_;
+  Time free_{0};
+  Flow flow_ = Flow::none;
+  Direction to_device_, from_device_;
+  Time busy_{0};
+  Time waited_{0};
+  std::uint64_t turnarounds_ = 0;
+};
+
+}  // namespace sanvp::host

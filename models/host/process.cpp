@@ -1,0 +1,71 @@
+#include "models/host/process.hpp"
+
+#include <algorithm>
+
+#include "models/host/node.hpp"
+
+namespace sanvp::host {
+
+Process::Process(const std::string& image, std::vector<std::string> arguments, const Identity& identity, Node& node,
+                 Cpu& cpu, native::Range heap, Services& services)
+    : Software(image, identity, node, services),
+      arguments_(std::move(arguments)),
+      cpu_(cpu),
+      heap_(heap),
+      thread_(std::string(node.name()) + "_process_" + std::to_string(identity.process), static_cast<std::size_t>(node.settings().stack_bytes),
+              [this] { run_main(); }, {stream(false).file(), stream(true).file()}) {
+  thread_.at_end([this] { finish(); });
+  this->image().required<int(int, char**)>("main");
+  for (const auto& globals : this->image().globals()) node.memory().add(globals);
+  attach();
+}
+
+void Process::start(const sc_core::sc_event* go) {
+  go_ = go;
+  cpu_.run(thread_);
+  thread_.start();
+}
+
+void Process::run_main() {
+  node().memory().add(thread_.stack());
+  if (go_ != nullptr) thread_.wait(*go_);
+  for (auto& argument : arguments_) argv_.push_back(argument.data());
+  argv_.push_back(nullptr);
+  auto& main = image().required<int(int, char**)>("main");
+  // exit does what the end of main does: it runs the handlers of atexit.
+  image().required<void(int)>("__wrap_exit")(main(static_cast<int>(arguments_.size()), argv_.data()));
+}
+
+/// After main, exit, a failure or a crash: whatever it was.
+void Process::finish() {
+  for (const bool is_error : {false, true}) stream(is_error).finish();
+  cpu_.synchronise();
+  if (thread_.fault()) failure_ = thread_.fault()->to_text();
+  if (failure_.empty())
+    services().ended(identity(), status_, cpu_.now());
+  else
+    services().failed(identity(), failure_, cpu_.now());
+}
+
+bool Process::is_own(const volatile void* pointer, std::size_t bytes) const {
+  const auto& globals = image().globals();
+  return heap_.room().contains(pointer, bytes) || thread_.stack().contains(pointer, bytes) ||
+         std::any_of(globals.begin(), globals.end(), [&](const auto& part) { return part.contains(pointer, bytes); }) ||
+         node().is_shared(pointer, bytes);
+}
+
+std::int64_t Process::ioctl(unsigned request, void* argument) { return node().ioctl(*this, request, argument); }
+
+void Process::kill(const std::string& why) { services().failed(identity(), why, cpu_.now()); }
+
+void Process::exit(int status) {
+  status_ = status;
+  thread_.leave();
+}
+
+void Process::fail(const std::string& why) {
+  failure_ = why.empty() ? "the program gave up without a word" : why;
+  thread_.leave();
+}
+
+}  // namespace sanvp::host

@@ -1,0 +1,48 @@
+/// A rank of a job: a program's image on a CPU of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/host/software.hpp"
+
+namespace sanvp::host {
+
+class Process final : public Software {
+ public:
+  /// @param image      path of the program's shared object
+  /// @param arguments  argv[0] is the program's name
+  /// @param heap       its share of the node's memory
+  Process(const std::string& image, std::vector<std::string> arguments, const Identity& identity, Node& node, Cpu& cpu,
+          native::Range heap, Services& services);
+
+  /// Its first instruction follows when `go` is notified, or at once where there is none.
+  void start(const sc_core::sc_event* go);
+
+  bool has_ended() const { return thread_.has_ended(); }
+  /// Ends it from outside, with its job.
+  void kill(const std::string& why);
+  Cpu& cpu() override { return cpu_; }
+
+ protected:
+  bool is_own(const volatile void* pointer, std::size_t bytes) const override;
+  Heap& heap() override { return heap_; }
+  std::int64_t ioctl(unsigned request, void* argument) override;
+  void exit(int status) override;
+  void fail(const std::string& why) override;
+
+ private:
+  void run_main();
+  void finish();
+
+  std::vector<std::string> arguments_;
+  std::vector<char*> argv_;
+  Cpu& cpu_;
+  Heap heap_;
+  native::Thread thread_;
+  const sc_core::sc_event* go_ = nullptr;
+  int status_ = 0;
+  std::string failure_;
+};
+
+}  // namespace sanvp::host

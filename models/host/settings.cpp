@@ -1,0 +1,67 @@
+#include "models/host/settings.hpp"
+
+#include <cmath>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::host {
+namespace {
+
+constexpr std::int64_t MiB = 1 << 20;
+constexpr std::int64_t most_memory = std::int64_t{1} << 36;
+constexpr double ps_per_us = 1e6;
+
+PciSettings read_pci(const Parameters& pci) {
+  PciSettings settings;
+  const double MHz = pci.real("clock", 33.33, "of the I/O bus, in MHz", "QsNET paper 4: 64 bit, 33 MHz", 0.001, 1e6);
+  settings.cycle = Time{std::llround(ps_per_us / MHz)};
+  constexpr int bits_per_byte = 8;
+  const auto bits = pci.count("width", 64, "of the I/O bus, in bits", "QsNET paper 4", bits_per_byte, 1024);
+  settings.width_bytes = static_cast<int>(bits / bits_per_byte);
+  settings.burst_bytes = static_cast<int>(
+      pci.size("burst", 64, "bytes moved after one arbitration", "QsNET paper 5.1: transfers of 64-byte blocks"));
+  if (settings.burst_bytes < settings.width_bytes || settings.burst_bytes > MiB)
+    throw UserError(pci.where("burst"), "a burst is at least as long as the bus is wide, and at most 1 MiB");
+  settings.overhead_cycles =
+      pci.real("overhead", 2.667, "cycles of a burst that carry no data",
+               "calibrated: 64 bytes in 320 ns are the 200 MB/s one way of QsNET paper 5.1", 0, 1e6);
+  settings.turnaround_cycles =
+      pci.real("turnaround", 2.667, "cycles lost when data flows the other way than in the burst before",
+               "calibrated: the 80 MB/s each way of QsNET paper 5.2", 0, 1e6);
+  settings.bridge = pci.time("bridge", 140ns, "between CPU and I/O bus, each way",
+                             "FACTS 1.1: a store reaches the card after 250 ns, 110 of them on the bus");
+  settings.posted_writes = static_cast<int>(
+      pci.count("posted_writes", 4, "stores that the bridge takes before the CPU has to wait", "assumed", 1, 1024));
+  return settings;
+}
+
+}  // namespace
+
+Settings read_settings(const Parameters& host) {
+  Settings settings;
+  settings.cpus = static_cast<int>(host.count("cpus", 4, "CPUs of a node", "FACTS 1.1: ES40", 1, 1024));
+  settings.memory_bytes = host.size(
+      "memory", 8192 * MiB, "main memory of a node; of the simulating machine only what is used", "FACTS 1.1: 8 GB");
+  if (settings.memory_bytes < MiB || settings.memory_bytes > most_memory)
+    throw UserError(host.where("memory"), "a node has 1 MiB to 64 GiB", "give it a size such as 1024MiB");
+  settings.stack_bytes = host.size("stack", MiB, "stack of a process", "assumed");
+  if (settings.stack_bytes < MiB / 16 || settings.stack_bytes > 1024 * MiB)
+    throw UserError(host.where("stack"), "a stack has 64 KiB to 1 GiB", "give it a size such as 8MiB");
+  settings.instruction = host.time("instruction_time", Time{1200}, "mean time of an instruction",
+                                   "833 MHz (FACTS 1.1), one instruction a cycle assumed");
+  settings.copy_Bps = host.rate("copy_rate", 800e6, "of a copy in main memory by a CPU", "assumed: ES40 of 1999");
+  if (!(settings.copy_Bps > 0)) throw UserError(host.where("copy_rate"), "nothing can be copied at this rate");
+  settings.clock_read = host.time("clock_read", 20ns, "to read the CPU's clock", "assumed");
+  settings.store = host.time("store", 50ns, "of the CPU, for a store to a device that the bridge takes", "assumed");
+  settings.poll_latency =
+      host.time("poll_latency", 135ns, "until a CPU that polls a word notices another's store", "FACTS 1.1: budget");
+  settings.system_call = host.time("system_call", 1us, "into the driver and back, beside what it does", "assumed");
+  settings.interrupt_latency =
+      host.time("interrupt_latency", 10us, "from the card's line to the driver's first instruction", "assumed");
+  settings.quantum = host.time("quantum", 2us, "a CPU computes so far ahead of the rest of the machine at most",
+                               "DESIGN.md 5: not longer than the network's latency");
+  settings.pci = read_pci(host.section("pci"));
+  return settings;
+}
+
+}  // namespace sanvp::host

@@ -1,0 +1,36 @@
+/// The numbers of a host, section [host] of a machine's file.
+#pragma once
+
+#include "platform/core/parameters.hpp"
+
+namespace sanvp::host {
+
+struct PciSettings {
+  Time cycle{0};
+  int width_bytes = 0;
+  int burst_bytes = 0;
+  double overhead_cycles = 0;    ///< per burst: arbitration, address, the target's first wait states
+  double turnaround_cycles = 0;  ///< when data flows the other way than in the burst before
+  Time bridge{0};                ///< between CPU and bus
+  int posted_writes = 0;         ///< that the bridge holds for a CPU which goes on
+};
+
+struct Settings {
+  int cpus = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t stack_bytes = 0;
+  Time instruction{0};
+  double copy_Bps = 0;
+  Time clock_read{0};
+  Time store{0};
+  Time poll_latency{0};
+  Time system_call{0};
+  Time interrupt_latency{0};
+  Time quantum{0};
+  PciSettings pci;
+};
+
+/// Throws UserError for values out of range.
+Settings read_settings(const Parameters& host);
+
+}  // namespace sanvp::host

@@ -1,0 +1,166 @@
+#include "models/host/software.hpp"
+
+#include <cmath>
+
+#include "models/host/node.hpp"
+#include "platform/core/error.hpp"
+
+namespace sanvp::host {
+namespace {
+
+/// Times of hal.h: UINT64_MAX is never.
+Time from_hal(std::uint64_t ps) {
+  return ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(ps)};
+}
+
+}  // namespace
+
+/// The functions of the table, each in the words of the software it is called for.
+struct Software::Calls {
+  static Software& of(void* self) { return *static_cast<Software*>(self); }
+  static Cpu& cpu(void* self) { return of(self).cpu(); }
+  static const Settings& settings(void* self) { return of(self).node_.settings(); }
+
+  static std::uint64_t time_ps(void* self) {
+    cpu(self).spend(settings(self).clock_read);
+    cpu(self).synchronise();
+    return static_cast<std::uint64_t>(cpu(self).now().count());
+  }
+  static void compute_ps(void* self, std::uint64_t ps) { cpu(self).spend(from_hal(ps)); }
+  static void instructions(void* self, std::uint64_t count) {
+    cpu(self).spend(static_cast<std::int64_t>(count) * settings(self).instruction);
+  }
+  static void memory_copied(void* self, std::size_t bytes) {
+    constexpr double ps_per_second = 1e12;
+    cpu(self).spend(Time{std::llround(static_cast<double>(bytes) * ps_per_second / settings(self).copy_Bps)});
+  }
+  static void sleep_ps(void* self, std::uint64_t ps) {
+    Cpu& sleeper = cpu(self);
+    sleeper.synchronise();
+    of(self).before_sleep();
+    sleeper.sleep(from_hal(ps));
+    of(self).after_sleep(sleeper);
+  }
+
+  static std::uint64_t device(void* self, int bar) { return of(self).node_.device_window(bar); }
+  static void io_read(void* self, std::uint64_t address, void* to, std::size_t bytes) {
+    access(self, "load from", address, [&] { return cpu(self).read(address, to, bytes); });
+  }
+  static void io_write(void* self, std::uint64_t address, const void* from, std::size_t bytes) {
+    access(self, "store to", address, [&] { return cpu(self).write(address, from, bytes); });
+  }
+  /// A model's complaint must not travel through frames of C.
+  template <class Access>
+  static void access(void* self, const char* what, std::uint64_t address, Access access) {
+    const char* cause = nullptr;
+    static std::string complaint;  // not on the stack: fail() leaves that
+    try {
+      if (!access()) cause = "no device answers there";
+    } catch (const std::exception& error) {
+      complaint = error.what();
+      cause = complaint.c_str();
+    }
+    if (cause != nullptr) of(self).refuse_access(what, address, cause);
+  }
+
+  static std::uint64_t bus_address(void*, const volatile void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+  }
+  static int is_own(void* self, const volatile void* pointer, std::size_t bytes) {
+    return of(self).is_own(pointer, bytes) ? 1 : 0;
+  }
+  static void* shared(void* self, const char* name, std::size_t bytes) {
+    return of(self).node_.shared(of(self).identity_.job, name, bytes);
+  }
+  static void* allocate(void* self, std::size_t bytes, std::size_t alignment) {
+    return of(self).heap().allocate(bytes, alignment);
+  }
+  static void release(void* self, void* pointer) { of(self).heap().release(pointer); }
+  static std::size_t usable_size(void* self, const void* pointer) { return of(self).heap().usable_size(pointer); }
+
+  static int wait_words(void* self, const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count,
+                        std::uint64_t until_ps) {
+    Cpu& sleeper = cpu(self);
+    sleeper.synchronise();
+    of(self).before_sleep();
+    const bool differs = sleeper.wait_words(words, seen, count, from_hal(until_ps));
+    of(self).after_sleep(sleeper);
+    return differs ? 1 : 0;
+  }
+  static void stored(void* self, const volatile void* pointer, std::size_t bytes) { cpu(self).stored(pointer, bytes); }
+
+  static std::int64_t ioctl(void* self, unsigned request, void* argument) { return of(self).ioctl(request, argument); }
+  static const char* setting(void* self, const char* key, const char* fallback, const char* documentation,
+                             const char* source) {
+    return of(self).services_.setting(key, fallback, documentation, source);
+  }
+  static void exit(void* self, int status) { of(self).exit(status); }
+  static void abort(void* self, const char* message) { of(self).fail(message); }
+  static void output(void* self, int is_error, const char* text, std::size_t bytes) {
+    of(self).stream(is_error != 0).write(text, bytes);
+  }
+  static void metric(void* self, const char* name, double value, const char* unit) {
+    of(self).services_.metric(of(self).identity_, name, value, unit);
+  }
+  static void trace(void* self, const char* name) { cpu(self).trace(name); }
+};
+
+Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
+    : image_(image),
+      identity_(identity),
+      node_(node),
+      services_(services),
+      out_([this](std::string_view line) { say(false, line); }),
+      error_([this](std::string_view line) { say(true, line); }) {}
+
+/// Lines of all processes come out in the order of simulated time.
+void Software::say(bool is_error, std::string_view line) {
+  cpu().synchronise();
+  services_.output(identity_, is_error, line);
+}
+
+void Software::refuse_access(const char* what, std::uint64_t address, const char* cause) {
+  char text[256];
+  std::snprintf(text, sizeof text, "%s bus address 0x%llx: %s", what, static_cast<unsigned long long>(address), cause);
+  fail(text);
+}
+
+void Software::attach(const hal_kernel* kernel) {
+  table_ = {.version = HAL_ABI_VERSION,
+            .self = this,
+            .rank = identity_.rank,
+            .ranks = identity_.ranks,
+            .job = identity_.job,
+            .node = identity_.node,
+            .nodes = identity_.nodes,
+            .process = identity_.process,
+            .rank_nodes = identity_.rank_nodes,
+            .rank_processes = identity_.rank_processes,
+            .time_ps = Calls::time_ps,
+            .compute_ps = Calls::compute_ps,
+            .instructions = Calls::instructions,
+            .memory_copied = Calls::memory_copied,
+            .sleep_ps = Calls::sleep_ps,
+            .device = Calls::device,
+            .io_read = Calls::io_read,
+            .io_write = Calls::io_write,
+            .bus_address = Calls::bus_address,
+            .is_own = Calls::is_own,
+            .shared = Calls::shared,
+            .allocate = Calls::allocate,
+            .release = Calls::release,
+            .usable_size = Calls::usable_size,
+            .wait_words = Calls::wait_words,
+            .stored = Calls::stored,
+            .ioctl = Calls::ioctl,
+            .setting = Calls::setting,
+            .exit = Calls::exit,
+            .abort = Calls::abort,
+            .output = Calls::output,
+            .metric = Calls::metric,
+            .trace = Calls::trace,
+            .kernel = kernel};
+  image_.required<void(const hal_host*)>("hal_attach")(&table_);
+}
+
+}  // namespace sanvp::host
