@@ -1,6 +1,7 @@
 #include "models/host/cpu.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/net/module.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "models/net/module.hpp"
 #include "platform/core/error.hpp"

@@ -12,8 +12,9 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
       arguments_(std::move(arguments)),
       cpu_(cpu),
       heap_(heap),
-      thread_(std::string(node.name()) + "_process_" + std::to_string(identity.process), static_cast<std::size_t>(node.settings().stack_bytes),
-              [this] { run_main(); }, {stream(false).file(), stream(true).file()}) {
+      thread_(std::string(node.name()) + "_process_" + std::to_string(identity.process),
+              static_cast<std::size_t>(node.settings().stack_bytes), [this] { run_main(); },
+              {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
   this->image().required<int(int, char**)>("main");
   for (const auto& globals : this->image().globals()) node.memory().add(globals);

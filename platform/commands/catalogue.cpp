@@ -4,6 +4,7 @@
 
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
+#include "platform/jobs/apps.hpp"
 #include "platform/machine/machine.hpp"
 #include "platform/traffic/pattern.hpp"
 #include "topologies/parts.hpp"
@@ -64,6 +65,8 @@ std::vector<Entry> catalogue(const std::string& category) {
       const auto* summary = file.find("machine.summary");
       entries.push_back({name, "machine", summary == nullptr ? "" : summary->text});
     }
+  if (category == "apps")
+    for (const jobs::App& app : jobs::apps()) entries.push_back({app.name, "app", app.summary});
   if (category == "patterns") append(Registry<traffic::PatternPart>::all(), entries);
   if (category == "parts") for_each_kind([&](const auto& parts, const char*, auto) { append(parts, entries); });
   return entries;

@@ -37,6 +37,8 @@ struct Invocation {
   boost::program_options::variables_map values{};  ///< positional arguments and the command's own options
   std::vector<std::string> command_line{};         ///< as given, for the manifest
   std::vector<std::string> sections{};             ///< Command::sections
+  bool runs_programs = false;                      ///< Command::runs_programs
+  std::vector<std::string> program_arguments{};    ///< behind `--`
 
   std::string text(const std::string& name) const { return values[name].as<std::string>(); }
   bool has(const std::string& name) const { return values.count(name) != 0; }
@@ -44,6 +46,8 @@ struct Invocation {
   MachineRequest machine_request() const;
   /// Settings of the command's own sections; all others are the machine's.
   ParameterSet own_settings() const;
+  /// Settings for programs: of sections that are neither the command's nor the machine's.
+  ParameterSet software_settings() const;
 
   /// Text for people, on standard output; nothing where `--json -` wants that for itself.
   void print(const std::string& text) const;
@@ -64,6 +68,7 @@ struct Command {
   std::vector<Positional> positional{};
   std::vector<std::string> common{};    ///< names of the common options it obeys: "s", "seed", "json", ...
   std::vector<std::string> sections{};  ///< of -s, which the command reads and not the machine: "traffic"
+  bool runs_programs = false;           ///< what stands behind `--` is theirs, and so are unknown sections of -s
   /// Adds the command's own options.
   std::function<void(boost::program_options::options_description_easy_init)> options{};
   std::function<Exit(const Invocation&)> run;

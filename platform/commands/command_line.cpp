@@ -65,7 +65,8 @@ std::string usage(const Command& command) {
   }
   std::ostringstream options;
   options << visible_options(command);
-  return text + " [options]\n\n" + command.summary + "\n\n" + options.str();
+  return text + (command.runs_programs ? " [options] [-- ARGUMENTS...]\n\n" : " [options]\n\n") + command.summary +
+         "\n\n" + options.str();
 }
 
 std::string overview() {
@@ -161,9 +162,12 @@ Exit run(const std::vector<std::string>& arguments) {
   }
   const Command& command = Commands::get(arguments[0], "sanvp");
   Invocation invocation;
-  invocation.values = parse(command, {arguments.begin() + 1, arguments.end()});
+  const auto own_end = command.runs_programs ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
+  if (own_end != arguments.end()) invocation.program_arguments.assign(own_end + 1, arguments.end());
+  invocation.values = parse(command, {arguments.begin() + 1, own_end});
   invocation.command_line = arguments;
   invocation.sections = command.sections;
+  invocation.runs_programs = command.runs_programs;
   if (invocation.has("help")) {
     std::cout << usage(command);
     return Exit::done;
@@ -189,9 +193,18 @@ ParameterSet Invocation::own_settings() const {
   return own;
 }
 
+ParameterSet Invocation::software_settings() const {
+  ParameterSet software;
+  for (const std::string& setting : common.settings)
+    if (!is_of(setting, sections) && !is_of(setting, machine_sections())) software.set(setting);
+  return software;
+}
+
 MachineRequest Invocation::machine_request() const {
   MachineRequest request{.name = text("machine"), .settings = common.settings, .seed = common.seed};
-  std::erase_if(request.settings, [&](const std::string& setting) { return is_of(setting, sections); });
+  std::erase_if(request.settings, [&](const std::string& setting) {
+    return is_of(setting, sections) || (runs_programs && !is_of(setting, machine_sections()));
+  });
   if (has("topology")) request.topology_file = text("topology");
   if (has("routes")) request.routes_file = text("routes");
   return request;

@@ -17,7 +17,9 @@ void RunFolder::write(const StatisticsTable& statistics) const {
   if (folder_) folder_->write(statistics);
 }
 
-void RunFolder::ended(const std::string& status, Time simulated) const { write_manifest(status, simulated, {}); }
+void RunFolder::ended(const std::string& status, Time simulated, const std::string& message) const {
+  write_manifest(status, simulated, message);
+}
 
 void RunFolder::write_manifest(const std::string& status, Time simulated, const std::string& message) const {
   if (!folder_) return;

@@ -19,7 +19,10 @@ class RunFolder {
   bool is_wanted() const { return folder_.has_value(); }
   void write(const std::string& name, const Table& table) const;
   void write(const StatisticsTable& statistics) const;
-  void ended(const std::string& status, Time simulated) const;
+  /// @param message  why it did not end well
+  void ended(const std::string& status, Time simulated, const std::string& message = {}) const;
+  /// More that the run has read.
+  void add(const ParameterSet& parameters) { parameters_ = parameters_.with(parameters); }
 
   /// Does the work. What it throws goes on, but the manifest says "failed" and why.
   template <class Work>

@@ -59,6 +59,11 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
 
 }  // namespace
 
+const std::vector<std::string>& machine_sections() {
+  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch", "nic", "link", "host"};
+  return sections;
+}
+
 Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_seed_(request.seed) {
   const std::string path = find_machine_file(request.name);
   name_ = fs::path(path).stem().string();
@@ -81,6 +86,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   build_routing(request);
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);
+  host_ = host::read_settings({parameters_, "host"});
   parameters_.require_all_read();
   wiring_.validate();
 }

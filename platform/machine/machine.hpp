@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/host/settings.hpp"
 #include "models/net/packet.hpp"
 #include "models/net/wiring.hpp"
 #include "models/nic/part.hpp"
@@ -52,6 +53,9 @@ class Machine {
   /// The proof that nothing can deadlock. Failures, virtual channels and seed are the machine's own.
   topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
+  const nic::NicModel& nic() const { return nic_; }
+  /// Of the hosts, where they run software.
+  const host::Settings& host() const { return host_; }
   const nic::PacketFormat& format() const { return nic_.format; }
   /// Flits of a packet of `bytes` in a traffic file, which counts what is on the wire unless the user chose otherwise.
   int replay_flits(std::int64_t bytes) const;
@@ -81,11 +85,15 @@ class Machine {
   topologies::Failures failures_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;
+  host::Settings host_;
   bool replay_counts_payload_ = false;
   std::unique_ptr<topologies::Routing> all_routes_;  ///< null where nothing has failed
   std::unique_ptr<topologies::Routing> routing_;
   net::Wiring wiring_;
 };
+
+/// Sections of a machine's file, and of -s, that a machine reads.
+const std::vector<std::string>& machine_sections();
 
 /// Folder of the machine files that came with the program.
 std::string machine_folder();

@@ -16,7 +16,7 @@ from source_tree import Include, closure, includes, resolve, sources  # noqa: E4
 MODELS = ("platform/core", "topologies", "models/net")
 REGISTER_MAPS = ("models/nic/elan3/registers.h",)  # what plain C and the models both read
 MACHINE = (*MODELS, "models/switches", "models/native", "models/nic", "models/host", "platform/machine", *REGISTER_MAPS)
-PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/commands")
+PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/jobs", "platform/commands")
 
 # What each folder may include beside itself. The longest matching folder counts.
 ALLOWED: dict[str, tuple[str, ...]] = {
@@ -31,6 +31,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
+    "platform/jobs": ("platform/core", "models/host"),  # of that, what is pure
     "platform/commands": PROGRAM,
     "platform/main.cpp": PROGRAM,
     # Host software and firmware are plain C on hal/ and the register maps of their NICs.

@@ -1,0 +1,167 @@
+/// `sanvp run`: boots the virtual machine and runs programs on it.
+#include <ctime>
+#include <iostream>
+
+#include "platform/commands/command.hpp"
+#include "platform/commands/proof.hpp"
+#include "platform/commands/run_folder.hpp"
+#include "platform/commands/timeline.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+#include "platform/jobs/apps.hpp"
+#include "platform/jobs/job.hpp"
+#include "platform/jobs/job_run.hpp"
+#include "platform/machine/cluster.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+namespace po = boost::program_options;
+
+using jobs::JobRequest;
+using jobs::JobRun;
+using Json = nlohmann::ordered_json;
+
+void options(po::options_description_easy_init add) {
+  add("np", po::value<std::string>()->value_name("N"), "ranks; as many as the machine has nodes");
+  add("map", po::value<std::string>()->value_name("MAP")->default_value("spread"),
+      "spread: one rank a node, then even shares; block: a node's CPUs first; cyclic; or nodes such as 0,4,8-15");
+  add("job", po::value<std::vector<std::string>>()->composing()->value_name("JOB"),
+      "another job at the same time: \"APP [--np N] [--map MAP] [-- ARGUMENTS]\" (repeat for more)");
+  add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
+}
+
+void check_cpu_model(const std::string& model) {
+  if (model == "riscv") throw UserError("--cpu", "riscv is not there yet", "native runs the same sources");
+  if (model != "native") throw UserError("--cpu", in_quotes(model) + " is not one of native, riscv");
+}
+
+std::vector<JobRequest> requests(const Invocation& invocation) {
+  JobRequest first{.app = invocation.text("app"),
+                   .map = invocation.text("map"),
+                   .arguments = invocation.program_arguments,
+                   .place = "sanvp run"};
+  if (invocation.has("np")) first.ranks = jobs::parse_ranks(invocation.text("np"), "--np");
+  std::vector<JobRequest> all{std::move(first)};
+  if (invocation.has("job"))
+    for (const std::string& text : invocation.values["job"].as<std::vector<std::string>>())
+      all.push_back(jobs::parse_job(text, "--job"));
+  return all;
+}
+
+std::vector<Program> programs(const std::vector<JobRequest>& requests, const Machine& machine) {
+  std::vector<Program> placed;
+  std::vector<std::vector<int>> nodes;
+  for (const JobRequest& request : requests) {
+    nodes.push_back(jobs::place_ranks(request, machine.hosts(), machine.host().cpus));
+    Program program{
+        .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
+    program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
+    placed.push_back(std::move(program));
+  }
+  jobs::check_cpus(nodes, machine.hosts(), machine.host().cpus);
+  return placed;
+}
+
+/// How a run ended, in the words of manifest and JSON, with the exit status and what is said on standard error.
+struct Verdict {
+  std::string status;
+  Exit exit;
+  std::string message{};
+};
+
+Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
+  if (!run.failures().empty()) {
+    std::string message;
+    for (const auto& [who, why, at] : run.failures())
+      message += (message.empty() ? "" : "\n       ") + run.text(who) + ": " + why + ", at " + to_text(at);
+    return {"failed", Exit::program_failed, message};
+  }
+  if (run.all_ended()) return {"done", Exit::done};
+  if (end == Cluster::End::until) return {"until", Exit::until_reached};
+  if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
+    return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
+  std::string message = "nothing more can happen, and there are ranks that wait:";
+  for (const std::string& line : cluster.waiting()) message += "\n       " + line;
+  return {"hangs", Exit::program_failed, message};
+}
+
+Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const Verdict& verdict) {
+  Json json{{"machine", machine.name()}, {"status", verdict.status}};
+  // One job's headline metrics stand where those of `sanvp traffic` do.
+  if (run.jobs().size() == 1)
+    for (const auto& [name, metric] : run.jobs()[0].metrics) json[name] = metric.value;
+  for (const auto& job : run.jobs()) {
+    Json metrics = Json::object();
+    for (const auto& [name, metric] : job.metrics) metrics[name] = {{"value", metric.value}, {"unit", metric.unit}};
+    json["jobs"].push_back({{"app", job.name}, {"ranks", job.nodes.size()}, {"metrics", metrics}});
+  }
+  json["packets"] = cluster.network().delivered();
+  json["boot_time_ns"] = in_ns(cluster.booted());
+  json["sim_time_ns"] = in_ns(cluster.now());
+  json["events"] = cluster.queue().processed();
+  json["cpu_time_s"] = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  if (!verdict.message.empty()) json["message"] = verdict.message;
+  return json;
+}
+
+Exit run(const Invocation& invocation) {
+  check_cpu_model(invocation.text("cpu"));
+  const Machine machine(invocation.machine_request());
+  ParameterSet own = invocation.own_settings();
+  take_trace_window(invocation, own);
+  Timeline timeline(invocation, {own, "traffic"});
+  own.require_all_read();
+  const std::vector<JobRequest> requested = requests(invocation);
+  const std::vector<Program> placed = programs(requested, machine);
+
+  prove_deadlock_free(invocation, machine);
+
+  std::vector<JobRun::Job> jobs;
+  for (std::size_t i = 0; i < placed.size(); ++i) jobs.push_back({.name = requested[i].app, .nodes = placed[i].nodes});
+  // Where standard output is for JSON, what programs print must go elsewhere.
+  JobRun job_run(jobs, invocation.software_settings(), invocation.common.json == "-" ? std::cerr : std::cout,
+                 std::cerr);
+
+  RunFolder folder(invocation, machine.parameters().with(own));
+  Exit exit = Exit::done;
+  folder.watch([&] {
+    Trace* const trace = timeline.open();
+    Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace);
+    job_run.when_over([&] { cluster.stop(); });
+    Progress progress(invocation.common.progress);
+    const auto end = cluster.run(invocation.common.until, [&] {
+      progress.update(cluster.now(), cluster.network().delivered());
+      return true;
+    });
+    const Verdict ended = verdict(cluster, job_run, end);
+    exit = ended.exit;
+    std::cout.flush();
+    if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
+    StatisticsTable statistics;
+    job_run.report(statistics);
+    cluster.report(statistics);
+    invocation.write_json(to_json(machine, cluster, job_run, ended));
+    timeline.close(cluster.now());
+    folder.write("ranks", job_run.ranks());
+    folder.write(statistics);
+    folder.add(job_run.settings());
+    folder.ended(ended.status, cluster.now(), ended.message);
+    // Of a program that has not come to its end nobody knows what it would have read.
+    if (exit == Exit::done) job_run.settings().with(machine.parameters()).require_all_read();
+  });
+  return exit;
+}
+
+const Registration<Command> registration{{.name = "run",
+                                          .summary = "boot the virtual machine and run a program on it",
+                                          .positional = {{"machine"}, {"app"}},
+                                          .common = {"s", "seed", "fidelity", "out", "json", "trace", "trace-from",
+                                                     "trace-until", "until", "progress", "force"},
+                                          .sections = {"traffic"},
+                                          .runs_programs = true,
+                                          .options = options,
+                                          .run = run}};
+
+}  // namespace
+}  // namespace sanvp::commands

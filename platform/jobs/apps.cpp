@@ -1,0 +1,53 @@
+#include "platform/jobs/apps.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "platform/core/error.hpp"
+#include "platform/core/registry.hpp"
+#include "platform/core/text.hpp"
+
+namespace sanvp::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const suffix = ".so";
+
+fs::path app_folder() { return fs::path(software_folder()) / "apps"; }
+
+/// cmake/Images.cmake takes it from the first line of the source.
+std::string summary_of(const fs::path& image) {
+  std::ifstream file(fs::path(image).replace_extension(".txt"));
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+}  // namespace
+
+std::string software_folder() { return (fs::read_symlink("/proc/self/exe").parent_path() / "sw").string(); }
+
+std::vector<App> apps() {
+  std::vector<App> found;
+  std::error_code absent;
+  for (const auto& entry : fs::directory_iterator(app_folder(), absent))
+    if (entry.path().extension() == suffix) found.push_back({entry.path().stem().string(), summary_of(entry.path())});
+  std::sort(found.begin(), found.end(), [](const App& a, const App& b) { return a.name < b.name; });
+  return found;
+}
+
+std::string find_app(const std::string& name, const std::string& place) {
+  const fs::path known = app_folder() / (name + suffix);
+  if (name.find('/') == std::string::npos && fs::exists(known)) return known.string();
+  if (fs::is_regular_file(name)) return fs::absolute(name).string();
+  std::vector<std::string> names;
+  for (const App& app : apps()) names.push_back(app.name);
+  const std::string near = nearest(name, names);
+  throw UserError(place, "there is no program " + in_quotes(name),
+                  near.empty() ? "`sanvp list apps` names all; what sanvp-cc made is given by its path"
+                               : "did you mean '" + near + "'?");
+}
+
+}  // namespace sanvp::jobs

@@ -1,0 +1,22 @@
+/// Where programs are found.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sanvp::jobs {
+
+/// Images that were built with the program: drivers, firmware/, apps/. Beside the program itself, wherever that is.
+std::string software_folder();
+
+struct App {
+  std::string name;
+  std::string summary;
+};
+/// In the order of their names.
+std::vector<App> apps();
+
+/// The image of an app by name, or of what sanvp-cc made by path. Throws UserError that names the nearest.
+std::string find_app(const std::string& name, const std::string& place);
+
+}  // namespace sanvp::jobs

@@ -1,0 +1,113 @@
+#include "platform/jobs/job.hpp"
+
+#include <algorithm>
+#include <boost/program_options/parsers.hpp>
+
+#include "platform/core/error.hpp"
+#include "platform/core/text.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::jobs {
+namespace {
+
+constexpr std::int64_t most_ranks = 1 << 20;
+
+int parse_node(const std::string& text, int nodes, const std::string& place) {
+  const std::int64_t node = parse_count(std::string(trimmed(text)), place);
+  if (node < 0 || node >= nodes)
+    throw UserError(place, "there is no node " + std::to_string(node),
+                    "they go from 0 to " + std::to_string(nodes - 1));
+  return static_cast<int>(node);
+}
+
+std::vector<int> parse_list(const std::string& text, int nodes, const std::string& place) {
+  std::vector<int> list;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t dash = item.find('-', 1);
+    const int first = parse_node(item.substr(0, dash), nodes, place);
+    const int last = dash == std::string::npos ? first : parse_node(item.substr(dash + 1), nodes, place);
+    if (last < first) throw UserError(place, in_quotes(item) + " goes backwards");
+    for (int node = first; node <= last; ++node) list.push_back(node);
+    begin = end + 1;
+  }
+  return list;
+}
+
+}  // namespace
+
+int parse_ranks(const std::string& text, const std::string& place) {
+  const std::int64_t ranks = parse_count(text, place);
+  if (ranks < 1 || ranks > most_ranks)
+    throw UserError(place, in_quotes(text) + " is no number of ranks", "a job has at least one");
+  return static_cast<int>(ranks);
+}
+
+JobRequest parse_job(const std::string& text, const std::string& place) {
+  JobRequest request;
+  request.place = place;
+  const std::vector<std::string> words = boost::program_options::split_unix(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--") {
+      request.arguments.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+      break;
+    }
+    if (word == "--np" || word == "--map") {
+      if (++i == words.size()) throw UserError(place, word + " has no value");
+      if (word == "--np")
+        request.ranks = parse_ranks(words[i], place + ": --np");
+      else
+        request.map = words[i];
+    } else if (request.app.empty() && !word.starts_with("-")) {
+      request.app = word;
+    } else {
+      throw UserError(place, in_quotes(word) + " is not understood",
+                      "a job is \"APP [--np N] [--map MAP] [-- ARGUMENTS]\"");
+    }
+  }
+  if (request.app.empty()) throw UserError(place, "names no program");
+  return request;
+}
+
+std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus) {
+  const std::string place = request.place + ": --map";
+  const int ranks = request.ranks.value_or(nodes);
+  std::vector<int> placed(static_cast<std::size_t>(ranks));
+  const auto fill = [&](auto node_of) {
+    for (int rank = 0; rank < ranks; ++rank) placed[rank] = node_of(rank);
+    return placed;
+  };
+  const bool fits = ranks <= nodes * cpus;
+  if (!fits && (request.map.empty() || !std::isdigit(static_cast<unsigned char>(request.map[0]))))
+    throw UserError(request.place + ": --np",
+                    std::to_string(ranks) + " ranks do not fit on " + std::to_string(nodes) + " nodes with " +
+                        std::to_string(cpus) + " CPUs each",
+                    "a rank has a CPU of its own: ask for fewer, or set host.cpus");
+  const int share = (ranks + nodes - 1) / nodes;
+  if (request.map == "spread") return fill([&](int rank) { return rank / share; });
+  if (request.map == "block") return fill([&](int rank) { return rank / cpus; });
+  if (request.map == "cyclic") return fill([&](int rank) { return rank % nodes; });
+  if (request.map.empty() || !std::isdigit(static_cast<unsigned char>(request.map[0])))
+    throw UserError(place, in_quotes(request.map) + " is none of spread, block, cyclic, nor a list of nodes",
+                    "a list is such as 0,4,8-15");
+  std::vector<int> list = parse_list(request.map, nodes, place);
+  if (request.ranks && *request.ranks != static_cast<int>(list.size()))
+    throw UserError(place, "lists " + std::to_string(list.size()) + " nodes for " + std::to_string(ranks) + " ranks",
+                    "name one for each rank, or leave out --np");
+  return list;
+}
+
+void check_cpus(const std::vector<std::vector<int>>& jobs, int nodes, int cpus) {
+  std::vector<int> used(static_cast<std::size_t>(nodes), 0);
+  for (const auto& job : jobs)
+    for (const int node : job)
+      if (++used[node] > cpus)
+        throw UserError(
+            "--map",
+            "node " + std::to_string(node) + " has " + std::to_string(cpus) + " CPUs and is given more ranks than that",
+            "a rank has a CPU of its own: choose another map, or set host.cpus");
+}
+
+}  // namespace sanvp::jobs

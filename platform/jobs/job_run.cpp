@@ -1,0 +1,79 @@
+#include "platform/jobs/job_run.hpp"
+
+#include <ostream>
+#include <utility>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::jobs {
+
+JobRun::JobRun(std::vector<Job> jobs, ParameterSet settings, std::ostream& out, std::ostream& error)
+    : jobs_(std::move(jobs)), settings_(std::move(settings)), out_(out), error_(error) {
+  for (Job& job : jobs_) {
+    job.ended.assign(job.nodes.size(), never);
+    running_ += static_cast<int>(job.nodes.size());
+  }
+}
+
+std::string JobRun::text(const host::Identity& who) const {
+  if (who.rank < 0) return "the driver of node " + std::to_string(who.node);
+  std::string text = "rank " + std::to_string(who.rank);
+  if (jobs_.size() > 1) text += " of job " + std::to_string(who.job) + " (" + jobs_[who.job].name + ")";
+  return text + " on node " + std::to_string(who.node);
+}
+
+const char* JobRun::setting(const char* key, const char* fallback, const char* documentation, const char* source) {
+  const std::string whole = key;
+  const std::size_t dot = whole.find('.');
+  if (dot == std::string::npos || dot == 0)
+    throw UserError("hal_setting", "the key '" + whole + "' has no section", "call it such as mpi." + whole);
+  const Parameters section(settings_, whole.substr(0, dot));
+  auto& value = values_[whole];
+  value = section.text(whole.substr(dot + 1), fallback, documentation, source);
+  return value.c_str();
+}
+
+void JobRun::metric(const host::Identity& who, const char* name, double value, const char* unit) {
+  if (who.rank >= 0) jobs_[who.job].metrics[name] = {value, unit};
+}
+
+void JobRun::output(const host::Identity& who, bool is_error, std::string_view line) {
+  std::string label = who.rank < 0 ? "node " + std::to_string(who.node) : std::to_string(who.rank);
+  if (who.rank >= 0 && jobs_.size() > 1) label = std::to_string(who.job) + "." + label;
+  (is_error ? error_ : out_) << "[" << label << "] " << line << "\n";
+}
+
+void JobRun::ended(const host::Identity& who, int status, Time at) {
+  jobs_[who.job].ended[who.rank] = at;
+  --running_;
+  if (status != 0) failures_.push_back({who, "exited with status " + std::to_string(status), at});
+  finish();
+}
+
+void JobRun::failed(const host::Identity& who, const std::string& why, Time at) {
+  failures_.push_back({who, why, at});
+  finish();
+}
+
+void JobRun::finish() {
+  if ((all_ended() || !failures_.empty()) && over_) std::exchange(over_, {})();
+}
+
+void JobRun::report(StatisticsTable& statistics) const {
+  for (std::size_t i = 0; i < jobs_.size(); ++i)
+    for (const auto& [name, metric] : jobs_[i].metrics)
+      statistics.add("job " + std::to_string(i), name, metric.unit, metric.value);
+}
+
+Table JobRun::ranks() const {
+  Table table({"job", "rank", "node", "ended_ns"});
+  for (std::size_t i = 0; i < jobs_.size(); ++i)
+    for (std::size_t rank = 0; rank < jobs_[i].nodes.size(); ++rank) {
+      const Time ended = jobs_[i].ended[rank];
+      table.add({static_cast<std::int64_t>(i), static_cast<std::int64_t>(rank),
+                 static_cast<std::int64_t>(jobs_[i].nodes[rank]), ended == never ? Cell("") : Cell(in_ns(ended))});
+    }
+  return table;
+}
+
+}  // namespace sanvp::jobs

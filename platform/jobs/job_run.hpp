@@ -1,0 +1,74 @@
+/// Jobs at work on a cluster: what their processes print, report and come to.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/host/services.hpp"
+#include "platform/core/parameters.hpp"
+#include "platform/core/results.hpp"
+
+namespace sanvp::jobs {
+
+class JobRun final : public host::Services {
+ public:
+  struct Metric {
+    double value = 0;
+    std::string unit{};
+  };
+  /// A rank that did not end well.
+  struct Failure {
+    host::Identity who;
+    std::string why;
+    Time at{0};
+  };
+  struct Job {
+    std::string name;
+    std::vector<int> nodes{};   ///< of each rank
+    std::vector<Time> ended{};  ///< of each rank; never: it has not
+    std::map<std::string, Metric> metrics{};
+  };
+
+  /// @param settings  those of -s that no part of the machine reads
+  /// @param out       takes what processes print; `error` what they print on standard error
+  JobRun(std::vector<Job> jobs, ParameterSet settings, std::ostream& out, std::ostream& error);
+
+  /// Called once: when all processes have ended or one has failed.
+  void when_over(std::function<void()> over) { over_ = std::move(over); }
+
+  const std::vector<Job>& jobs() const { return jobs_; }
+  const std::vector<Failure>& failures() const { return failures_; }
+  bool all_ended() const { return running_ == 0; }
+  /// What software has read; its require_all_read() names the rest.
+  const ParameterSet& settings() const { return settings_; }
+  /// "rank 3 of job 1 (ping) on node 7": as much of it as tells it from others.
+  std::string text(const host::Identity& who) const;
+
+  void report(StatisticsTable& statistics) const;
+  /// job, rank, node, ended_ns
+  Table ranks() const;
+
+  // host::Services
+  const char* setting(const char* key, const char* fallback, const char* documentation, const char* source) override;
+  void metric(const host::Identity& who, const char* name, double value, const char* unit) override;
+  void output(const host::Identity& who, bool is_error, std::string_view line) override;
+  void ended(const host::Identity& who, int status, Time at) override;
+  void failed(const host::Identity& who, const std::string& why, Time at) override;
+
+ private:
+  void finish();
+
+  std::vector<Job> jobs_;
+  ParameterSet settings_;
+  std::ostream& out_;
+  std::ostream& error_;
+  std::function<void()> over_;
+  std::map<std::string, std::string> values_;  ///< of settings, which processes keep pointers to
+  std::vector<Failure> failures_;
+  int running_ = 0;
+};
+
+}  // namespace sanvp::jobs

@@ -1,0 +1,140 @@
+#include "platform/machine/cluster.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "platform/core/units.hpp"
+
+namespace sanvp {
+namespace {
+
+/// Where a card is modelled, it answers packets itself; the rules of the network's edge answer for those that are not.
+net::Wiring wiring_for(const Machine& machine) {
+  net::Wiring wiring = machine.wiring();
+  const bool has_cards = static_cast<bool>(machine.nic().make_module);
+  for (auto& nic : wiring.nics) nic.rules.answers = has_cards && nic.rules.circuit;
+  return wiring;
+}
+
+}  // namespace
+
+/// A card's interrupt line to its node.
+class Cluster::Line final : public nic::InterruptLine {
+ public:
+  explicit Line(host::Node& node) : node_(node) {}
+  void set(bool raised, const sc_core::sc_time& delay) override { node_.interrupt(raised, delay); }
+
+ private:
+  host::Node& node_;
+};
+
+Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
+                 const std::vector<Program>& programs, host::Services& services, Trace* trace)
+    : fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()), programs_(programs) {
+  std::vector<int> processes(static_cast<std::size_t>(machine.hosts()), 0);
+  for (const Program& program : programs) {
+    auto& numbers = rank_processes_.emplace_back();
+    for (const int node : program.nodes) numbers.push_back(processes[node]++);
+  }
+  for (int i = 0; i < machine.hosts(); ++i) {
+    nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.hosts(),
+                                                  processes[i], machine.host(), services, trace));
+    if (machine.nic().make_module) add_card(i, machine, software, trace);
+  }
+  add_programs(programs_);
+  if (trace != nullptr) network().observe(&legs_.emplace(network().wiring(), *trace));
+}
+
+Cluster::~Cluster() = default;
+
+void Cluster::add_card(int node, const Machine& machine, const std::string& software, Trace* trace) {
+  host::Node& host = *nodes_[node];
+  cards_.push_back(
+      machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), {.host = node,
+                                                                          .graph = machine.graph(),
+                                                                          .timeline = timeline_,
+                                                                          .firmware_folder = software + "/firmware",
+                                                                          .seed = machine.seed(),
+                                                                          .trace = trace}));
+  nic::NicModule& card = *cards_.back();
+  lines_.push_back(std::make_unique<Line>(host));
+  host.pci.device.bind(card.registers);
+  card.bus.bind(host.pci.master);
+  card.network.bind(fabric_.host[node]);
+  card.interrupt.bind(*lines_.back());
+  host.insert({card.windows(), [&card](const std::string& name) { return card.load_firmware(name); }});
+  if (machine.nic().driver.empty()) return;
+  ++booting_;
+  host.install_driver(software + "/" + machine.nic().driver + ".so", [this] { node_booted(); });
+}
+
+void Cluster::add_programs(const std::vector<Program>& programs) {
+  std::vector<host::Process*> processes;
+  for (std::size_t job = 0; job < programs.size(); ++job) {
+    const Program& program = programs[job];
+    for (std::size_t rank = 0; rank < program.nodes.size(); ++rank)
+      processes.push_back(&nodes_[program.nodes[rank]]->add_process(program.image, program.arguments,
+                                                                    {.job = static_cast<int>(job),
+                                                                     .rank = static_cast<int>(rank),
+                                                                     .ranks = static_cast<int>(program.nodes.size()),
+                                                                     .rank_nodes = program.nodes.data(),
+                                                                     .rank_processes = rank_processes_[job].data()}));
+  }
+  // The kernel wakes those who wait for an event in the reverse order: what happens at once happens in the ranks'.
+  if (booting_ > 0) std::reverse(processes.begin(), processes.end());
+  for (host::Process* process : processes) process->start(booting_ > 0 ? &go_ : nullptr);
+}
+
+void Cluster::node_booted() {
+  if (--booting_ > 0) return;
+  booted_ = net::kernel_now();
+  go_.notify(sc_core::SC_ZERO_TIME);
+}
+
+Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
+  timeline_.hold_after(until);
+  timeline_.watch([this, keep_going = std::move(keep_going)] {
+    if (keep_going && !keep_going()) stopped_ = true;
+    return !stopped_;
+  });
+  if (until == never)
+    sc_core::sc_start();
+  else
+    sc_core::sc_start(net::to_sc_time(until), sc_core::SC_EXIT_ON_STARVATION);
+  timeline_.watch({});
+  timeline_.rethrow();
+  if (stopped_) return End::stopped;
+  return queue().empty() && !sc_core::sc_pending_activity() ? End::idle : End::until;
+}
+
+void Cluster::stop() {
+  if (std::exchange(stopped_, true)) return;
+  sc_core::sc_pause();
+}
+
+Time Cluster::now() { return std::max(net::kernel_now(), stopped_ ? Time{0} : queue().now()); }
+
+std::vector<std::string> Cluster::waiting() const {
+  std::vector<std::string> lines;
+  for (const auto& node : nodes_)
+    for (const auto& process : node->processes()) {
+      if (process->has_ended()) continue;
+      const host::Identity& who = process->identity();
+      std::string line = programs_.size() > 1 ? "job " + std::to_string(who.job) + ", " : "";
+      line += "rank " + std::to_string(who.rank) + " on node " + std::to_string(who.node);
+      if (const auto& waiting = process->cpu().waiting())
+        line += " waits in " + waiting->what + " since " + to_text(waiting->since);
+      lines.push_back(line);
+    }
+  for (std::size_t i = 0; i < cards_.size(); ++i)
+    if (const std::string busy = cards_[i]->busy(); !busy.empty())
+      lines.push_back("the card of node " + std::to_string(i) + ": " + busy);
+  return lines;
+}
+
+void Cluster::report(StatisticsTable& statistics) const {
+  for (const auto& node : nodes_) node->report(statistics);
+  for (const auto& card : cards_) card->report(statistics);
+}
+
+}  // namespace sanvp

@@ -1,0 +1,77 @@
+/// A whole virtual machine at work: nodes with memory, I/O bus, CPUs and processes, their cards, and the network.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/host/node.hpp"
+#include "models/net/fabric.hpp"
+#include "models/net/leg_trace.hpp"
+#include "models/nic/module.hpp"
+#include "platform/machine/machine.hpp"
+
+namespace sanvp {
+
+/// A program and where its ranks run.
+struct Program {
+  std::string image;                   ///< path of a shared object
+  std::vector<std::string> arguments;  ///< argv; [0] is its name
+  std::vector<int> nodes;              ///< of each rank
+};
+
+class Cluster {
+ public:
+  enum class End {
+    stopped,  ///< stop() was called
+    idle,     ///< nothing more happens, and nobody has called stop()
+    until,    ///< the time given is reached
+  };
+
+  /// One per process of the simulating computer: SystemC elaborates once.
+  /// @param software  folder of images: drivers, firmware/
+  /// @param programs  they begin together, when every node has booted; their number is that of the job
+  Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
+          const std::vector<Program>& programs, host::Services& services, Trace* trace);
+  ~Cluster();
+
+  /// @param keep_going  asked every few hundred instants of the network; where it says no, the run stops
+  End run(Time until, std::function<bool()> keep_going);
+  /// Ends the run in the present instant.
+  void stop();
+
+  /// The kernel's or the network's time, whichever is further.
+  Time now();
+  /// When the programs began.
+  Time booted() const { return booted_; }
+  net::Network& network() { return fabric_.network(); }
+  net::EventQueue& queue() { return timeline_.queue(); }
+  /// All processes that have not ended and what they wait for, a line each; with cards that are not idle.
+  std::vector<std::string> waiting() const;
+  /// Buses, cards, hosts.
+  void report(StatisticsTable& statistics) const;
+
+ private:
+  class Line;
+
+  void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
+  void add_programs(const std::vector<Program>& programs);
+  void node_booted();
+
+  net::Timeline timeline_{"timeline"};
+  net::Fabric fabric_;
+  std::vector<std::vector<int>> rank_processes_;  ///< by job
+  std::vector<Program> programs_;
+  std::vector<std::unique_ptr<host::Node>> nodes_;
+  std::vector<std::unique_ptr<nic::NicModule>> cards_;
+  std::vector<std::unique_ptr<Line>> lines_;
+  std::optional<net::LegTrace> legs_;
+  int booting_ = 0;
+  sc_core::sc_event go_{"go"};
+  Time booted_{0};
+  bool stopped_ = false;
+};
+
+}  // namespace sanvp
