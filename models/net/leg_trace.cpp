@@ -28,7 +28,8 @@ void LegTrace::leg_over(const Leg& leg, Time released) {
                "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
                    std::to_string(packet.destination) + ")",
                granted, released, {{"flits", leg.length}, {"header_start_ps", leg.header_start_ps}});
-  if (leg.last)
+  // Where the NIC answers by itself its model draws the arrow to its end.
+  if (leg.last && !wiring_.nics[wiring_.channels[leg.channel].to.unit].rules.answers)
     trace_.flow_end(row, packet.id, granted);
   else
     trace_.flow(row, packet.id, granted);

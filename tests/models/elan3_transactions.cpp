@@ -52,8 +52,10 @@ struct Bench : Elan3Board {
   Microcode microcode{{.flit = 3ns, .link_flit = 5ns}};
   Link link{{.timeout = 1ms}, queue, 0, clock, network, counters};
   RouteTables routes{sdram, mmu, topologies::KaryTree::of_size(4, 1, 4, "test"), 0};
-  DmaEngine dma{
-      {.user_entries = 2, .system_entries = 1}, {queue, clock, memory, microcode, link, routes, traps, counters}, 0};
+  Tracks tracks{nullptr, "host"};
+  DmaEngine dma{{.user_entries = 2, .system_entries = 1},
+                {queue, clock, memory, microcode, link, routes, traps, counters, tracks},
+                0};
   Transactions transactions{memory, events, dma, counters};
   PacketBuilder builder;
   Payload payload;

@@ -1,6 +1,28 @@
 #include "models/nic/elan3/command_processor.hpp"
 
 namespace sanvp::nic::elan3 {
+namespace {
+
+const char* name_of(std::uint32_t code) {
+  switch (code) {
+    case E3_CP_PUT_DMA:
+      return "PutDma";
+    case E3_CP_GET_DMA:
+      return "GetDma";
+    case E3_CP_RUN_THREAD:
+      return "RunThread";
+    case E3_CP_WAIT_EVENT0:
+      return "WaitEvent0";
+    case E3_CP_WAIT_EVENT1:
+      return "WaitEvent1";
+    case E3_CP_SET_EVENT:
+      return "SetEvent";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
 
 CommandProcessor::Rules CommandProcessor::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time("process", 250ns, "a command, until what it asks for is begun",
@@ -8,28 +30,19 @@ CommandProcessor::Rules CommandProcessor::Rules::read(const Parameters& paramete
 }
 
 CommandProcessor::CommandProcessor(const Rules& rules, net::Clock& clock, Memory& memory, Events& events, Traps& traps,
-                                   Counters& counters, Work& work)
+                                   Counters& counters, Tracks& tracks, Work& work)
     : rules_(rules),
       clock_(clock),
       memory_(memory),
       events_(events),
       traps_(traps),
       counters_(counters),
+      tracks_(tracks),
       work_(work),
       queue_(clock) {}
 
 bool CommandProcessor::is_command(std::uint64_t offset) {
-  switch (offset % E3_COMMAND_PAGE) {
-    case E3_CP_PUT_DMA:
-    case E3_CP_GET_DMA:
-    case E3_CP_RUN_THREAD:
-    case E3_CP_WAIT_EVENT0:
-    case E3_CP_WAIT_EVENT1:
-    case E3_CP_SET_EVENT:
-      return true;
-    default:
-      return false;
-  }
+  return name_of(static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE)) != nullptr;
 }
 
 void CommandProcessor::store(std::uint64_t offset, std::uint32_t value) {
@@ -42,12 +55,16 @@ net::Task<> CommandProcessor::run() {
     const Command command = co_await queue_.pop();
     working_ = true;
     counters_.count(Counter::commands);
+    const Time begin = clock_.now();
     co_await clock_.after(rules_.process);
     for (;;) {
       const Fault fault = co_await obey(command);
       if (!fault) break;
       if (co_await traps_.raise(E3_TRAP_COMMAND, trap_record(fault, command.argument)) == Verdict::drop) break;
     }
+    if (tracks_.wants(begin, clock_.now()))
+      tracks_.slice(Tracks::Unit::command_port, name_of(command.code), begin, clock_.now(),
+                    {{"context", command.context}, {"address", command.argument}});
     working_ = false;
   }
 }

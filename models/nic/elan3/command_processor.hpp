@@ -4,6 +4,7 @@
 
 #include "models/net/process.hpp"
 #include "models/nic/elan3/events.hpp"
+#include "models/nic/elan3/tracks.hpp"
 #include "models/nic/elan3/traps.hpp"
 
 namespace sanvp::nic::elan3 {
@@ -16,7 +17,7 @@ class CommandProcessor {
   };
 
   CommandProcessor(const Rules& rules, net::Clock& clock, Memory& memory, Events& events, Traps& traps,
-                   Counters& counters, Work& work);
+                   Counters& counters, Tracks& tracks, Work& work);
 
   /// Whether a store at `offset` of the command window is a command.
   static bool is_command(std::uint64_t offset);
@@ -43,6 +44,7 @@ class CommandProcessor {
   Events& events_;
   Traps& traps_;
   Counters& counters_;
+  Tracks& tracks_;
   Work& work_;
   net::Mailbox<Command> queue_;
   bool working_ = false;

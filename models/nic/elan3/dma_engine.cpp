@@ -1,5 +1,7 @@
 #include "models/nic/elan3/dma_engine.hpp"
 
+#include <fmt/format.h>
+
 namespace sanvp::nic::elan3 {
 
 DmaEngine::Rules DmaEngine::Rules::read(const Parameters& parameters) {
@@ -30,6 +32,7 @@ DmaEngine::DmaEngine(const Rules& rules, const Neighbours& neighbours, std::uint
       routes_(neighbours.routes),
       traps_(neighbours.traps),
       counters_(neighbours.counters),
+      tracks_(neighbours.tracks),
       unit_(unit),
       completed_(neighbours.clock),
       work_(neighbours.clock),
@@ -67,6 +70,7 @@ Fault DmaEngine::put(std::uint32_t context, const e3_dma& dma, e3_addr object) {
   job.system = (memory_.mmu().context(context).filter & E3_FILTER_SYSTEM) != 0;
   job.fails_left = job.fail_count();
   job.back_off = rules_.back_off;
+  job.queued_at = clock_.now();
   counters_.count(Counter::dmas);
   enqueue(job);
   return {};
@@ -147,6 +151,7 @@ net::Task<> DmaEngine::slice(DmaJob& job) {
       co_return;
     }
     if (left <= 0 && others_wait(job)) co_return enqueue(job);
+    const Time begin = clock_.now();
     // The first data are fetched while the route is.
     DmaPacket packet = packets_.make(job, piece, clock_.now());
     if (packet.fault) {
@@ -163,10 +168,20 @@ net::Task<> DmaEngine::slice(DmaJob& job) {
     job.all_sent = piece.last;
     left -= piece.bytes;
     counters_.count(Counter::payload_sent, piece.bytes);
-    link_.send({way, std::move(packet.payload), packet.flits}, clock_.now(), *this, &job, piece.offset);
+    const std::uint64_t id =
+        link_.send({way, std::move(packet.payload), packet.flits}, clock_.now(), *this, &job, piece.offset);
+    if (tracks_.wants(begin, clock_.now())) draw(job, piece, id, begin);
     if (piece.last) co_return;
     ready = clock_.now();
   }
+}
+
+void DmaEngine::draw(DmaJob& job, const DmaPiece& piece, std::uint64_t packet, Time begin) {
+  // The command that queued it is just over then.
+  if (job.object != 0 && piece.offset == 0) tracks_.arrow(Tracks::Unit::command_port, packet, job.queued_at - 1_ps);
+  tracks_.slice(Tracks::Unit::dma, fmt::format("{} to process {}", job.is_read() ? "get" : "put", job.process()), begin,
+                clock_.now(), {{"bytes", piece.bytes}, {"offset", piece.offset}, {"context", job.context}});
+  tracks_.arrow(Tracks::Unit::dma, packet, clock_.now() - 1_ps);
 }
 
 // ---- answers ----

@@ -11,6 +11,7 @@
 #include "models/nic/elan3/events.hpp"
 #include "models/nic/elan3/link.hpp"
 #include "models/nic/elan3/microcode.hpp"
+#include "models/nic/elan3/tracks.hpp"
 #include "models/nic/elan3/traps.hpp"
 
 namespace sanvp::nic::elan3 {
@@ -37,6 +38,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
     RouteTables& routes;
     Traps& traps;
     Counters& counters;
+    Tracks& tracks;
   };
 
   DmaEngine(const Rules& rules, const Neighbours& neighbours, std::uint32_t unit);
@@ -73,6 +75,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   net::Task<> slice(DmaJob& job);
   net::Task<> trap();
   void give_up(DmaJob& job, const Fault& fault);
+  void draw(DmaJob& job, const DmaPiece& piece, std::uint64_t packet, Time begin);
   void settle(DmaJob& job);
   void retreat(DmaJob& job);
   void answered(void* subject, std::int64_t tag, const Answer& answer) override;
@@ -87,6 +90,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   RouteTables& routes_;
   Traps& traps_;
   Counters& counters_;
+  Tracks& tracks_;
   std::uint32_t unit_;
   Events* events_ = nullptr;
 

@@ -15,6 +15,7 @@ struct DmaJob {
   std::uint32_t context = 0;
   e3_addr object = 0;  ///< where the descriptor was read from; 0 for one that came in a packet
   bool system = false;
+  Time queued_at{0};
 
   std::int64_t sent = 0;    ///< bytes of which packets have been handed to the link
   std::int64_t rewind = 0;  ///< where to go on after a failure: nothing before it has failed

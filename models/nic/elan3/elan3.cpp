@@ -23,6 +23,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       host_(context.host),
       timeline_(context.timeline),
       clock_(timeline_.queue(), static_cast<std::uint32_t>(host_)),
+      tracks_(context.trace, context.graph.hosts()[host_].name),
       sdram_(rules.sdram),
       mmu_(sdram_, counters_),
       pci_(bus),
@@ -33,11 +34,11 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       routes_(sdram_, mmu_, topologies::fat_tree_geometry(context.graph), host_),
       link_(rules.link, timeline_.queue(), static_cast<std::uint32_t>(host_), clock_, network, counters_),
       events_(rules.events, clock_, memory_, interrupts_, counters_, *this),
-      dma_(rules.dma, {timeline_.queue(), clock_, memory_, microcode_, link_, routes_, traps_, counters_},
+      dma_(rules.dma, {timeline_.queue(), clock_, memory_, microcode_, link_, routes_, traps_, counters_, tracks_},
            static_cast<std::uint32_t>(host_)),
       transactions_(memory_, events_, dma_, counters_),
-      inputter_(rules.input, clock_, microcode_, network, transactions_, traps_, counters_),
-      commands_(rules.command, clock_, memory_, events_, traps_, counters_, *this),
+      inputter_(rules.input, clock_, microcode_, network, transactions_, traps_, counters_, tracks_),
+      commands_(rules.command, clock_, memory_, events_, traps_, counters_, tracks_, *this),
       registers_file_(make_registers()),
       windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, position(context)) {
   network.bind(*static_cast<net::NetworkBackward*>(this));

@@ -46,6 +46,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   net::Timeline& timeline_;
   net::Clock clock_;
   Counters counters_;
+  Tracks tracks_;
   Sdram sdram_;
   Mmu mmu_;
   Pci pci_;

@@ -1,6 +1,13 @@
 #include "models/nic/elan3/inputter.hpp"
 
+#include <fmt/format.h>
+
 namespace sanvp::nic::elan3 {
+namespace {
+
+Tracks::Unit track_of(int channel) { return channel == 0 ? Tracks::Unit::input0 : Tracks::Unit::input1; }
+
+}  // namespace
 
 Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time("process", 300ns, "a packet that has arrived, until it is answered",
@@ -8,7 +15,7 @@ Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
 }
 
 Inputter::Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
-                   Transactions& transactions, Traps& traps, Counters& counters)
+                   Transactions& transactions, Traps& traps, Counters& counters, Tracks& tracks)
     : rules_(rules),
       clock_(clock),
       microcode_(microcode),
@@ -16,28 +23,33 @@ Inputter::Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, 
       transactions_(transactions),
       traps_(traps),
       counters_(counters),
+      tracks_(tracks),
       channels_{Channel(clock), Channel(clock)} {}
 
 void Inputter::delivered(net::Packet& packet) {
   counters_.count(Counter::packets_received);
-  // The network does not say which virtual channel it came by; it is one that holds no other circuit.
-  const auto load = [](const Channel& channel) { return channel.arrivals.size() + (channel.at_work != nullptr); };
-  Channel& channel = load(channels_[1]) < load(channels_[0]) ? channels_[1] : channels_[0];
-  channel.arrivals.push({&packet, packet.payload, clock_.now(), packet.corrupt, packet.flits});
+  // It came by a virtual channel that no other circuit holds.
+  Channel& channel = channels_[0].circuit == nullptr ? channels_[0] : channels_[1];
+  channel.circuit = &packet;
+  channel.arrivals.push(
+      {&packet, packet.payload, clock_.now(), packet.corrupt, packet.flits, packet.id, packet.source});
 }
 
 void Inputter::closed(const net::Packet& packet) {
-  for (Channel& channel : channels_) {
-    if (channel.at_work != &packet) continue;
-    channel.closed = true;
+  for (int number = 0; number < channels; ++number) {
+    Channel& channel = channels_[number];
+    if (channel.circuit != &packet) continue;
+    channel.circuit = nullptr;
     channel.taken_by_all = packet.acknowledgement == E3_ACK_OK && !packet.lost;
     channel.end.notify();
+    // By now the links have drawn theirs.
+    if (tracks_.wants(channel.since, clock_.now())) tracks_.arrow_end(track_of(number), packet.id, channel.since);
   }
 }
 
 bool Inputter::busy() const {
   for (const Channel& channel : channels_)
-    if (channel.at_work != nullptr || !channel.arrivals.empty()) return true;
+    if (channel.working || !channel.arrivals.empty()) return true;
   return false;
 }
 
@@ -46,10 +58,11 @@ net::Task<> Inputter::run(int number) {
   const auto unit = static_cast<e3_trap_unit>(E3_TRAP_INPUT0 + number);
   for (;;) {
     const Arrival arrival = co_await channel.arrivals.pop();
-    channel.at_work = arrival.packet;
-    channel.closed = false;
+    channel.working = true;
+    channel.since = clock_.now();
     co_await take_in(channel, unit, arrival);
-    channel.at_work = nullptr;
+    if (tracks_.wants(channel.since, clock_.now())) draw(number, arrival);
+    channel.working = false;
   }
 }
 
@@ -75,7 +88,7 @@ net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival
   answer(*arrival.packet, E3_ACK_OK, applied.reply);
   co_await act(packet, false, unit);
   if (!judgement.waits) co_return;
-  while (!channel.closed) co_await channel.end.wait();
+  while (channel.circuit == arrival.packet) co_await channel.end.wait();
   if (!channel.taken_by_all) co_return;
   co_await clock_.until(transactions_.apply(packet, true, clock_.now()).done);
   co_await act(packet, true, unit);
@@ -89,6 +102,11 @@ net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_un
       if (!fault || co_await traps_.raise(unit, trap_record(fault, transaction.address)) == Verdict::drop) break;
     }
   }
+}
+
+void Inputter::draw(int number, const Arrival& arrival) {
+  tracks_.slice(track_of(number), fmt::format("packet {} from {}", arrival.id, arrival.source), channels_[number].since,
+                clock_.now(), {{"flits", arrival.flits}, {"corrupt", arrival.corrupt ? 1 : 0}});
 }
 
 void Inputter::answer(net::Packet& packet, int acknowledgement, std::uint32_t reply) {

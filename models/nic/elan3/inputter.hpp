@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "models/nic/elan3/tracks.hpp"
 #include "models/nic/elan3/transactions.hpp"
 
 namespace sanvp::nic::elan3 {
@@ -16,7 +17,7 @@ class Inputter {
   };
 
   Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
-           Transactions& transactions, Traps& traps, Counters& counters);
+           Transactions& transactions, Traps& traps, Counters& counters, Tracks& tracks);
 
   /// The last data flit of a packet is in.
   void delivered(net::Packet& packet);
@@ -35,18 +36,22 @@ class Inputter {
     Time at{0};
     bool corrupt = false;
     int flits = 0;
+    std::uint64_t id = 0;
+    int source = 0;
   };
   struct Channel {
     explicit Channel(net::Clock& clock) : arrivals(clock), end(clock) {}
     net::Mailbox<Arrival> arrivals;
-    net::Packet* at_work = nullptr;
-    bool closed = false;
+    bool working = false;
+    Time since{0};
+    const net::Packet* circuit = nullptr;  ///< until its EOP has come
     bool taken_by_all = false;
     net::Condition end;
   };
 
   net::Task<> take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival);
   net::Task<> act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit);
+  void draw(int number, const Arrival& arrival);
   void answer(net::Packet& packet, int acknowledgement, std::uint32_t reply = 0);
 
   Rules rules_;
@@ -56,6 +61,7 @@ class Inputter {
   Transactions& transactions_;
   Traps& traps_;
   Counters& counters_;
+  Tracks& tracks_;
   std::array<Channel, channels> channels_;
 };
 
