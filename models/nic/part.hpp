@@ -20,7 +20,8 @@ struct NicModel {
   net::NicRules rules;
   PacketFormat format;
   std::function<std::unique_ptr<RouteSelection>()> make_route_selection;
-  /// The card itself (module.hpp), for machines whose hosts run software; null where only the network is modelled.
+  /// The card itself (module.hpp), for machines whose hosts run software; null where only the network is modelled. It
+  /// answers circuits itself: the network is wired with NicRules::answers then.
   std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};
   std::string driver{};  ///< image of sw/ that the hosts boot it with
 };
