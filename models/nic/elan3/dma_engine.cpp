@@ -132,7 +132,7 @@ net::Task<> DmaEngine::run() {
       co_await slice(*job);
       job->running = false;
     }
-    if (job->outstanding == 0) settle(*job);
+    if (job->outstanding == 0) conclude(*job);
   }
 }
 
@@ -204,11 +204,11 @@ void DmaEngine::answered(void* subject, std::int64_t tag, const Answer& answer) 
     if (answer.kind == Answer::Kind::acknowledged && answer.acknowledgement == E3_ACK_ERROR)
       job.cause = E3_CAUSE_REFUSED;
   }
-  if (job.outstanding == 0 && !job.running && !job.queued) settle(job);
+  if (job.outstanding == 0 && !job.running && !job.queued) conclude(job);
 }
 
 /// All its packets are back, and the engine does something else.
-void DmaEngine::settle(DmaJob& job) {
+void DmaEngine::conclude(DmaJob& job) {
   if (job.queued || job.defunct) return;
   if (job.failed) return retreat(job);
   if (job.all_sent) {

@@ -76,7 +76,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   net::Task<> trap();
   void give_up(DmaJob& job, const Fault& fault);
   void draw(DmaJob& job, const DmaPiece& piece, std::uint64_t packet, Time begin);
-  void settle(DmaJob& job);
+  void conclude(DmaJob& job);
   void retreat(DmaJob& job);
   void answered(void* subject, std::int64_t tag, const Answer& answer) override;
   void handle(const net::Event& event) override;

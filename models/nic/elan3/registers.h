@@ -6,6 +6,7 @@
  */
 #ifndef SANVP_ELAN3_REGISTERS_H
 #define SANVP_ELAN3_REGISTERS_H
+/* NOLINTBEGIN(modernize-*): C */
 
 #include <stdint.h>
 
@@ -304,4 +305,5 @@ enum e3_trap_cause {
   E3_CAUSE_REFUSED /* the far node's driver refused it for good (E3_RESUME_DROP there): not mapped, or not permitted */
 };
 
+/* NOLINTEND(modernize-*) */
 #endif
