@@ -21,15 +21,13 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
   attach();
 }
 
-void Process::start(const sc_core::sc_event* go) {
-  go_ = go;
+void Process::start() {
   cpu_.run(thread_);
   thread_.start();
 }
 
 void Process::run_main() {
   node().memory().add(thread_.stack());
-  if (go_ != nullptr) thread_.wait(*go_);
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
   auto& main = image().required<int(int, char**)>("main");

@@ -16,8 +16,8 @@ class Process final : public Software {
   Process(const std::string& image, std::vector<std::string> arguments, const Identity& identity, Node& node, Cpu& cpu,
           native::Range heap, Services& services);
 
-  /// Its first instruction follows when `go` is notified, or at once where there is none.
-  void start(const sc_core::sc_event* go);
+  /// Its first instruction follows at this instant; processes run in the order in which they were started.
+  void start();
 
   bool has_ended() const { return thread_.has_ended(); }
   /// Ends it from outside, with its job.
@@ -40,7 +40,6 @@ class Process final : public Software {
   Cpu& cpu_;
   Heap heap_;
   native::Thread thread_;
-  const sc_core::sc_event* go_ = nullptr;
   int status_ = 0;
   std::string failure_;
 };

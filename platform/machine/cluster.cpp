@@ -69,26 +69,27 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
 }
 
 void Cluster::add_programs(const std::vector<Program>& programs) {
-  std::vector<host::Process*> processes;
   for (std::size_t job = 0; job < programs.size(); ++job) {
     const Program& program = programs[job];
     for (std::size_t rank = 0; rank < program.nodes.size(); ++rank)
-      processes.push_back(&nodes_[program.nodes[rank]]->add_process(program.image, program.arguments,
-                                                                    {.job = static_cast<int>(job),
-                                                                     .rank = static_cast<int>(rank),
-                                                                     .ranks = static_cast<int>(program.nodes.size()),
-                                                                     .rank_nodes = program.nodes.data(),
-                                                                     .rank_processes = rank_processes_[job].data()}));
+      processes_.push_back(&nodes_[program.nodes[rank]]->add_process(program.image, program.arguments,
+                                                                     {.job = static_cast<int>(job),
+                                                                      .rank = static_cast<int>(rank),
+                                                                      .ranks = static_cast<int>(program.nodes.size()),
+                                                                      .rank_nodes = program.nodes.data(),
+                                                                      .rank_processes = rank_processes_[job].data()}));
   }
-  // The kernel wakes those who wait for an event in the reverse order: what happens at once happens in the ranks'.
-  if (booting_ > 0) std::reverse(processes.begin(), processes.end());
-  for (host::Process* process : processes) process->start(booting_ > 0 ? &go_ : nullptr);
+  if (booting_ == 0) start_processes();
 }
 
 void Cluster::node_booted() {
   if (--booting_ > 0) return;
   booted_ = net::kernel_now();
-  go_.notify(sc_core::SC_ZERO_TIME);
+  start_processes();
+}
+
+void Cluster::start_processes() {
+  for (host::Process* process : processes_) process->start();
 }
 
 Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {

@@ -59,17 +59,18 @@ class Cluster {
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
   void add_programs(const std::vector<Program>& programs);
   void node_booted();
+  void start_processes();
 
   net::Timeline timeline_{"timeline"};
   net::Fabric fabric_;
   std::vector<std::vector<int>> rank_processes_;  ///< by job
   std::vector<Program> programs_;
   std::vector<std::unique_ptr<host::Node>> nodes_;
+  std::vector<host::Process*> processes_;  ///< in the order of jobs and ranks
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
   std::vector<std::unique_ptr<Line>> lines_;
   std::optional<net::LegTrace> legs_;
   int booting_ = 0;
-  sc_core::sc_event go_{"go"};
   Time booted_{0};
   bool stopped_ = false;
 };
