@@ -1,0 +1,252 @@
+"""`sanvp run`: programs on a virtual machine, compiled as a user compiles them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from program import DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sanvp
+
+PROGRAM_FAILED = 4
+CC = Path(SANVP).with_name("sanvp-cc")
+MACHINE = "qsnet-16"
+WITHOUT_CARD = "myrinet-8"  # its NIC has no model that software sees
+
+
+def compile_program(folder: Path, body: str, *options: str) -> Path:
+    """A program whose main is `body`."""
+    source = folder / "prog.c"
+    headers = ("hal.h", "stdio.h", "stdlib.h", "string.h", "assert.h", "math.h", "unistd.h", "sys/time.h")
+    includes = "".join(f"#include <{name}>\n" for name in headers)
+    source.write_text(
+        includes + "int main(int argc, char** argv) {\n(void)argc; (void)argv;\n" + body + "\nreturn 0; }\n"
+    )
+    subprocess.run([CC, source, "-o", folder / "prog", *options], check=True)
+    return folder / "prog"
+
+
+def run(folder: Path, body: str, *arguments: object):
+    """Runs it on two ranks, or as the arguments say."""
+    return sanvp("run", MACHINE, compile_program(folder, body), "--np", 2, *arguments)
+
+
+def test_every_rank_says_hello_with_its_label_in_order():
+    result = done("run", MACHINE, "hello", "--", "a b", "c")
+    lines = result.out.splitlines()
+    assert len(lines) == 3 * 16
+    for rank in range(16):
+        own = [line for line in lines if line.startswith(f"[{rank}] ")]
+        assert own == [
+            f"[{rank}] hello from rank {rank} of 16 on node {rank}",
+            f"[{rank}] argument 1: a b",
+            f"[{rank}] argument 2: c",
+        ]
+    assert lines[0].startswith("[0]")
+    assert done("run", MACHINE, "hello", "--", "a b", "c").out == result.out
+
+
+def test_hello_is_listed_with_its_summary():
+    apps = done("list", "apps", "--json", "-").json["apps"]
+    assert "Says where each rank runs" in next(app["summary"] for app in apps if app["name"] == "hello")
+
+
+def test_a_machine_whose_nic_software_cannot_see_runs_programs_too(tmp_path):
+    program = compile_program(tmp_path, 'printf("%d\\n", hal_device(0) == 0);')
+    assert done("run", WITHOUT_CARD, program, "--np", 8).out == "".join(f"[{rank}] 1\n" for rank in range(8))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "nodes"),
+    [
+        (["--np", 3], [0, 1, 2]),
+        (["--np", 18], [rank // 2 for rank in range(18)]),
+        (["--np", 6, "--map", "block"], [0, 0, 0, 0, 1, 1]),
+        (["--np", 18, "--map", "cyclic"], [*range(16), 0, 1]),
+        (["--map", "3,9-11,3"], [3, 9, 10, 11, 3]),
+    ],
+)
+def test_ranks_go_where_the_map_says(arguments, nodes):
+    lines = done("run", MACHINE, "hello", *arguments).out.splitlines()
+    placed = {int(line.split()[4]): int(line.split()[-1]) for line in lines}
+    assert [placed[rank] for rank in range(len(nodes))] == nodes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["hellp"], "there is no program 'hellp'; did you mean 'hello'?"),
+        (["hello", "--np", "65"], "65 ranks do not fit on 16 nodes with 4 CPUs each"),
+        (["hello", "--np", "0"], "--np: '0'"),
+        (["hello", "--map", "0,0,0,0,0"], "node 0 has 4 CPUs"),
+        (["hello", "--map", "16"], "there is no node 16; they go from 0 to 15"),
+        (["hello", "--map", "blok"], "'blok' is none of spread, block, cyclic"),
+        (["hello", "--np", "3", "--map", "1,2"], "lists 2 nodes for 3 ranks"),
+        (["hello", "--job", "hello --nq 3"], "--job: '--nq' is not understood"),
+        (["hello", "--np", "40", "--job", "hello --np 40"], "is given more ranks than that"),
+        (["hello", "--cpu", "riscv"], "riscv is not there yet"),
+        (["hello", "-s", "host.cpu=1"], "reads 'host.cpu'; did you mean 'host.cpus'?"),
+        (["hello", "-s", "mpi.no_such_key=1"], "reads 'mpi.no_such_key'"),
+        (["/dev/null"], "there is no program '/dev/null'"),
+    ],
+)
+def test_mistakes_are_explained(arguments, message):
+    result = sanvp("run", MACHINE, *arguments)
+    assert result.status == USER_MISTAKE
+    assert message in result.err
+
+
+def test_what_is_no_program_is_refused(tmp_path):
+    (tmp_path / "text").write_text("no image\n")
+    result = sanvp("run", MACHINE, tmp_path / "text")
+    assert result.status == USER_MISTAKE
+    assert "cannot be loaded" in result.err
+    assert "sanvp-cc" in result.err
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("if (hal_rank() == 1) return 7;", "exited with status 7"),
+        ("hal_compute_ps(5000000); if (hal_rank() == 1) exit(3);", "exited with status 3"),
+        ("if (hal_rank() == 1) *(volatile int*)0x1234 = 0;", "segmentation fault at address 0x1234"),
+        ("if (hal_rank() == 1) return 100 / (argc - 1);", "arithmetic fault"),
+        ("if (hal_rank() == 1) { volatile char* much = __builtin_alloca(1 << 22); *much = 1; }", "stack overflow"),
+        ("assert(hal_rank() != 1);", "aborted, as by a failed assert"),
+        ("if (hal_rank() == 1) abort();", "the program called abort"),
+        ('if (hal_rank() == 1) hal_abort("the reason is this");', "the reason is this"),
+    ],
+)
+def test_a_rank_that_fails_ends_the_run_with_its_rank_node_and_time(tmp_path, body, message):
+    result = run(tmp_path, 'printf("before\\n");' + body)
+    assert result.status == PROGRAM_FAILED
+    assert f"error: rank 1 on node 1: {message}" in result.err
+    assert re.search(r", at [\d.]+[nu]s$", result.err.strip())
+    assert "[1] before" in result.out
+
+
+def test_what_a_failed_assert_prints_is_labelled(tmp_path):
+    assert "[0] " in run(tmp_path, "assert(hal_rank() != 0);").err
+    assert "Assertion" in run(tmp_path, "assert(hal_rank() != 0);").err
+
+
+def test_output_is_in_the_order_of_simulated_time(tmp_path):
+    body = """for (int i = 0; i < 3; ++i) {
+      hal_compute_ps((hal_rank() == 0 ? 3 : 2) * 1000000ull);
+      printf("%d\\n", (hal_rank() == 0 ? 3 : 2) * (i + 1));
+    }"""
+    lines = run(tmp_path, body).out.splitlines()
+    times = [int(line.split()[1]) for line in lines]
+    assert times == sorted(times)
+    assert len(times) == 6
+
+
+def test_ranks_that_wait_for_ever_are_named_with_what_they_wait_for(tmp_path):
+    body = (
+        'static uint32_t word; hal_trace_begin("my phase"); if (hal_rank() == 1) hal_wait_word(&word, 0, UINT64_MAX);'
+    )
+    result = run(tmp_path, body)
+    assert result.status == PROGRAM_FAILED
+    assert "rank 1 on node 1 waits in my phase, memory to be written since " in result.err
+    assert "rank 0" not in result.err
+
+
+def test_until_ends_a_run_that_is_not_over(tmp_path):
+    result = run(tmp_path, "for (;;) hal_compute_ps(1000000);", "--until", "50us")
+    assert result.status == UNTIL_REACHED
+
+
+def test_two_jobs_run_at_once_and_are_told_apart(tmp_path):
+    program = compile_program(tmp_path, 'printf("%d of %d in %d\\n", hal_rank(), hal_ranks(), hal_job());')
+    result = done("run", MACHINE, "hello", "--np", 2, "--job", f"{program} --np 3 --map 1,2,3 -- x 'y z'")
+    assert sorted(line for line in result.out.splitlines() if line.startswith("[1.")) == [
+        "[1.0] 0 of 3 in 1",
+        "[1.1] 1 of 3 in 1",
+        "[1.2] 2 of 3 in 1",
+    ]
+    assert "[0.1] hello from rank 1 of 2 on node 1" in result.out
+
+
+def test_json_keeps_standard_output_to_itself_and_has_the_metrics(tmp_path):
+    body = 'printf("text\\n"); if (hal_rank() == 0) hal_metric("bandwidth_MBps", 12.5, "MB/s");'
+    result = run(tmp_path, body, "--json", "-", "--out", tmp_path / "out")
+    assert result.status == DONE
+    assert "[0] text" in result.err
+    assert result.json["bandwidth_MBps"] == 12.5
+    assert result.json["jobs"][0]["metrics"] == {"bandwidth_MBps": {"value": 12.5, "unit": "MB/s"}}
+    assert {"sim_time_ns", "cpu_time_s", "events", "packets"} <= result.json.keys()
+    statistics = (tmp_path / "out" / "stats.csv").read_text()
+    assert "job 0,bandwidth_MBps,MB/s,12.5" in statistics
+    assert "node 0.pci,busy_ns,ns," in statistics
+    with (tmp_path / "out" / "ranks.csv").open() as file:
+        ranks = list(csv.DictReader(file))
+    assert [row["rank"] for row in ranks] == ["0", "1"]
+    assert all(float(row["ended_ns"]) > 0 for row in ranks)
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "done"
+
+
+def test_a_setting_reaches_the_program_and_the_manifest(tmp_path):
+    body = 'printf("%s\\n", hal_setting("mine.depth", "3", "how deep", "a choice"));'
+    assert run(tmp_path, body).out == "[0] 3\n[1] 3\n"
+    assert run(tmp_path, body, "-s", "mine.depth=8", "--out", tmp_path / "out").out == "[0] 8\n[1] 8\n"
+    assert "mine.depth" in (tmp_path / "out" / "manifest.json").read_text()
+    mistaken = run(tmp_path, body, "-s", "mine.dept=8")
+    assert mistaken.status == USER_MISTAKE
+    assert "did you mean 'mine.depth'?" in mistaken.err
+
+
+def test_clocks_of_the_c_library_tell_simulated_time(tmp_path):
+    body = """struct timeval before, after;
+    gettimeofday(&before, NULL);
+    usleep(1500);
+    gettimeofday(&after, NULL);
+    printf("%ld\\n", (after.tv_sec - before.tv_sec) * 1000000 + after.tv_usec - before.tv_usec);"""
+    assert run(tmp_path, body).out in ("[0] 1500\n[1] 1500\n", "[0] 1501\n[1] 1501\n")
+
+
+def test_each_rank_has_globals_of_its_own(tmp_path):
+    body = 'static int calls; printf("%d\\n", ++calls); hal_sleep_ps(1000); printf("%d\\n", ++calls);'
+    assert run(tmp_path, body).out == "[0] 1\n[1] 1\n[0] 2\n[1] 2\n"
+
+
+def test_a_trace_has_a_track_for_each_cpu(tmp_path):
+    body = 'hal_trace_begin("my phase"); hal_compute_ps(1000000); hal_trace_end();'
+    assert run(tmp_path, body, "--trace", tmp_path / "t.json").status == DONE
+    events = json.loads((tmp_path / "t.json").read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    slices = [event for event in events if event.get("name") == "my phase" and event["ph"] == "X"]
+    assert [event["dur"] for event in slices] == [1.0, 1.0]
+
+
+def test_sanvp_cc_takes_several_files_objects_and_libraries(tmp_path):
+    (tmp_path / "a.c").write_text("#include <math.h>\ndouble root(double x) { return sqrt(x); }\n")
+    (tmp_path / "b.c").write_text(
+        "#include <stdio.h>\ndouble root(double);\n"
+        'int main(int c, char** v) { printf("%g\\n", root(c * 4)); return 0; }\n'
+    )
+    subprocess.run([CC, "-c", "a.c", "-O1", "-o", "a.o"], check=True, cwd=tmp_path)
+    subprocess.run([CC, "a.o", "b.c", "-lm", "-o", "prog"], check=True, cwd=tmp_path)
+    assert sanvp("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] 2\n"
+
+
+def test_sanvp_cc_reports_what_is_undefined(tmp_path):
+    (tmp_path / "a.c").write_text("int nowhere(void);\nint main(void) { return nowhere(); }\n")
+    result = subprocess.run([CC, "a.c", "-o", "prog"], check=False, cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode != 0
+    assert "nowhere" in result.stderr
+
+
+def test_sanvp_cc_and_the_program_work_from_where_they_were_moved(tmp_path):
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    for name in ("sanvp", "sanvp-cc"):
+        shutil.copy(Path(SANVP).with_name(name), moved / name)
+    shutil.copytree(Path(SANVP).parent / "sw", moved / "sw")
+    (tmp_path / "a.c").write_text('#include <hal.h>\n#include <stdio.h>\nint main(void) { puts("moved"); return 0; }\n')
+    subprocess.run([moved / "sanvp-cc", "a.c", "-o", "prog"], check=True, cwd=tmp_path)
+    command = [moved / "sanvp", "run", MACHINE, tmp_path / "prog", "--np", "1"]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "[0] moved\n"
