@@ -54,7 +54,7 @@ class Measurements:
     def _metric(self, run: Run, path: str) -> Value:
         cells: dict[tuple[Scalar, ...], Scalar] = {}
         for point, outcome in self._of(run):
-            value: Any = outcome.metrics
+            value: Any = _with_jobs(outcome.metrics)
             for part in path.split("."):
                 if not isinstance(value, dict) or part not in value:
                     known = value if isinstance(value, dict) else ()
@@ -93,6 +93,12 @@ class Measurements:
             if all(at.get(axis) == value for axis, value in where.items()):
                 return outcome.tables[of.tables[table].file]
         raise NotMeasuredError(f"no result of {run} there")
+
+
+def _with_jobs(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """The metrics; of `run` also each job's, as job0, job1 and so on."""
+    jobs = enumerate(metrics.get("jobs", []))
+    return {**metrics, **{f"job{i}": {name: one["value"] for name, one in job["metrics"].items()} for i, job in jobs}}
 
 
 def number(text: str) -> Scalar:

@@ -169,6 +169,7 @@ load = float(options["--load"])
 if load in json.loads((here / "broken").read_text()):
     sys.exit("sanvp: load: too much of it")
 metrics = {{"rate": 100 * load, "latency_ns": {{"mean": 7.0}}, "nothing": None}}
+metrics["jobs"] = [{{"app": "a", "metrics": {{"rate": {{"value": factor * load, "unit": "B"}}}}}} for factor in (1, 5)]
 pathlib.Path(options["--json"]).write_text(json.dumps(metrics))
 if "--out" in options:
     pathlib.Path(options["--out"]).mkdir()
@@ -189,7 +190,7 @@ values:
 targets:
   number: {measured: rate(load=0.4), cause: It is so.}
   "family.{seed}": {measured: "sent.rate(load=0.1)"}
-  shape: {measured: "rises(rate, 'load')", shows: "{rate:.0f}"}
+  shape: {measured: "rises(rate, 'load') and max(sent.job1.rate) == 5 * max(sent.job0.rate)", shows: "{rate:.0f}"}
   never: {cause: Nobody knows how.}
 anchors:
   mine: {value: 0.8, ref: here, measured: "sent.each.got(load=0.4, seed=1, who='b')"}
