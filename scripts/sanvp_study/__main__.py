@@ -19,6 +19,7 @@ from .verdicts import rows
 
 USERS_MISTAKE = 2
 INTERRUPTED = 130
+FAILURES_SHOWN = 5
 
 
 def _chosen(names: Sequence[str], studies: dict[str, Study]) -> list[Study]:
@@ -54,10 +55,11 @@ def run_studies(options: argparse.Namespace) -> int:
     print(f"{len(points)} points, {found} of them have results", file=sys.stderr)
     with workers(options.scheduler, options.jobs) as executor:
         failures = run_points(points, kept, executor)
-    for point, failure in failures:
+    for point, failure in failures[:FAILURES_SHOWN]:
         print(f"study: failed: {describe(point)}\n  {failure.message}", file=sys.stderr)
     if failures:
-        print(f"study: {len(failures)} of {len(points)} points failed; the others' results are kept", file=sys.stderr)
+        more = f", {len(failures) - FAILURES_SHOWN} more than shown" if len(failures) > FAILURES_SHOWN else ""
+        print(f"study: {len(failures)} of {len(points)} points failed{more}; all else is kept", file=sys.stderr)
     return USERS_MISTAKE if failures else 0
 
 

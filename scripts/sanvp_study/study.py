@@ -107,7 +107,7 @@ def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coo
     axes: dict[str, tuple[Scalar, ...]] = {}
     constants: Coordinates = {}
     for name, values in mapping(value or {}, place).items():
-        if not name.isidentifier() or name in FUNCTIONS:
+        if not name.isidentifier():
             raise StudyError(f"{place}: '{name}' cannot name an axis")
         if isinstance(values, list) and values and all(isinstance(one, Scalar) for one in values):
             axes[name] = tuple(values)
