@@ -92,7 +92,14 @@ struct Software::Calls {
   static std::int64_t ioctl(void* self, unsigned request, void* argument) { return of(self).ioctl(request, argument); }
   static const char* setting(void* self, const char* key, const char* fallback, const char* documentation,
                              const char* source) {
-    return of(self).services_.setting(key, fallback, documentation, source);
+    static std::string complaint;  // as in access()
+    try {
+      return of(self).services_.setting(key, fallback, documentation, source);
+    } catch (const std::exception& error) {
+      complaint = error.what();
+    }
+    of(self).fail(complaint);
+    return fallback;
   }
   static void exit(void* self, int status) { of(self).exit(status); }
   static void abort(void* self, const char* message) { of(self).fail(message); }

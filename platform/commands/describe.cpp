@@ -77,18 +77,27 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
   return Exit::done;
 }
 
+Exit describe_app(const Invocation& invocation, const Entry& app) {
+  invocation.print(app.name + " (app): " + app.summary + "\n\nits options, if it has any: sanvp run MACHINE " +
+                   app.name + " --np 1 -- --help\nsettings that it has read are in the manifest of --out\n");
+  invocation.write_json({{"name", app.name}, {"kind", app.kind}, {"summary", app.summary}});
+  return Exit::done;
+}
+
 Exit run(const Invocation& invocation) {
   const std::string name = invocation.text("name");
   const std::vector<Description> parts = describe_parts(name);
   if (parts.empty()) {
+    for (const Entry& app : catalogue("apps"))
+      if (app.name == name) return describe_app(invocation, app);
     std::vector<std::string> known;
-    for (const char* category : {"machines", "patterns", "parts"})
+    for (const char* category : {"machines", "apps", "patterns", "parts"})
       for (const Entry& entry : catalogue(category)) known.push_back(entry.name);
     const bool is_path = name.find('/') != std::string::npos || name.ends_with(".ini");
     if (is_path || std::find(known.begin(), known.end(), name) != known.end())
       return describe_machine(invocation, name);
     const std::string near = nearest(name, known);
-    throw UserError("sanvp describe", "there is no machine, part or pattern " + in_quotes(name),
+    throw UserError("sanvp describe", "there is no machine, part, app or pattern " + in_quotes(name),
                     near.empty() ? "`sanvp list` names all" : "did you mean '" + near + "'?");
   }
   if (!invocation.common.settings.empty())
@@ -107,7 +116,7 @@ Exit run(const Invocation& invocation) {
 }
 
 const Registration<Command> registration{{.name = "describe",
-                                          .summary = "parameters of a machine, a part or a pattern",
+                                          .summary = "parameters of a machine, a part, an app or a pattern",
                                           .positional = {{"name"}},
                                           .common = {"s", "seed", "json"},
                                           .options = {},

@@ -112,7 +112,7 @@ def test_nothing_but_help_without_a_command():
     assert "usage: sanvp COMMAND" in sanvp().out
 
 
-@pytest.mark.parametrize("command", ["list", "describe", "check", "traffic", "replay"])
+@pytest.mark.parametrize("command", ["list", "describe", "check", "run", "traffic", "replay"])
 def test_every_command_has_help(command):
     for arguments in ([command, "--help"], ["help", command], [command, "-h"]):
         result = done(*arguments)

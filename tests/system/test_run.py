@@ -55,6 +55,10 @@ def test_hello_is_listed_with_its_summary():
     assert "Says where each rank runs" in next(app["summary"] for app in apps if app["name"] == "hello")
 
 
+def test_an_app_is_described_by_its_summary():
+    assert "hello (app): Says where each rank runs" in done("describe", "hello").out
+
+
 def test_a_machine_whose_nic_software_cannot_see_runs_programs_too(tmp_path):
     program = compile_program(tmp_path, 'printf("%d\\n", hal_device(0) == 0);')
     assert done("run", WITHOUT_CARD, program, "--np", 8).out == "".join(f"[{rank}] 1\n" for rank in range(8))
@@ -118,6 +122,7 @@ def test_what_is_no_program_is_refused(tmp_path):
         ("if (hal_rank() == 1) { volatile char* much = __builtin_alloca(1 << 22); *much = 1; }", "stack overflow"),
         ("assert(hal_rank() != 1);", "aborted, as by a failed assert"),
         ("if (hal_rank() == 1) abort();", "the program called abort"),
+        ('if (hal_rank() == 1) hal_setting("depth", "", "", "");', "hal_setting: the key 'depth' has no section"),
         ('if (hal_rank() == 1) hal_abort("the reason is this");', "the reason is this"),
     ],
 )
