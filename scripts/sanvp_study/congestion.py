@@ -30,7 +30,7 @@ def switch_blocks(congestion: pd.DataFrame) -> list[tuple[str, list[str], np.nda
     blocks = []
     for level, rows in congestion.groupby("level", sort=False):
         switches = sorted(rows["to"].unique(), key=natural)
-        above_of = {to: [[], []] for to in switches}
+        above_of: dict[str, tuple[list[float], list[float]]] = {to: ([], []) for to in switches}
         for source, to, wait in sorted(
             zip(rows["from"], rows["to"], rows["wait_ns_total"], strict=True), key=lambda row: natural(row[0])
         ):

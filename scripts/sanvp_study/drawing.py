@@ -97,7 +97,7 @@ def _draw_lines(axes: Axes, figure: Figure, measured: Measurements, targets: Map
         else:
             pairs = combine(lambda value, x: (value, x), y, figure.x_expression()(measured))
         for where, row in _series(pairs, figure).lines(figure.along):
-            points = sorted((cell[-1] if len(cell) > 1 else at, cell[0]) for at, cell in row)  # type: ignore[index, arg-type]
+            points = sorted((cell[-1] if len(cell) > 1 else at, cell[0]) for at, cell in row)
             line, marker = next(styles)
             style = line if len(points) > CROWDED else marker + line
             axes.plot(*zip(*points, strict=True), style, label=_label(curve, where), markersize=5)
@@ -113,7 +113,8 @@ def _shade(axes: Axes, figure: Figure, measured: Measurements) -> None:
     xs = combine(lambda state, x: (x, state), states, figure.x_expression()(measured))
     if not isinstance(xs, Series):
         return
-    fine, past = ([x for x, state in xs.values() if bool(state) is side] for side in (False, True))  # type: ignore[misc]
+    fine = [x for x, state in xs.values() if not state]
+    past = [x for x, state in xs.values() if state]
     if fine and past and max(fine) < min(past):
         axes.axvspan((max(fine) + min(past)) / 2, max(past), color="0.93", zorder=0, label="saturated")
 
@@ -122,8 +123,8 @@ def _draw_bars(axes: Axes, figure: Figure, measured: Measurements, targets: Mapp
     bars: dict[str, dict[Scalar, float]] = {}
     cells: list[Cell] = []
     for curve, y in _curves(figure, measured):
-        for where, row in y.lines(figure.x):
-            bars[_label(curve, where)] = dict(row)  # type: ignore[arg-type]
+        for where, line in y.lines(figure.x):
+            bars[_label(curve, where)] = dict(line)
         cells += _cells(y)
     groups = list(dict.fromkeys(group for row in bars.values() for group in row))
     width = 0.8 / len(bars)

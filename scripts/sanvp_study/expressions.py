@@ -117,7 +117,8 @@ class Expression:
                     if keyword.arg is None:
                         raise self._error("** is not allowed")
                     constants = keyword.value.elts if isinstance(keyword.value, ast.List) else [keyword.value]
-                    self._selected += [(keyword.arg, c.value) for c in constants if isinstance(c, ast.Constant)]
+                    found = [c.value for c in constants if isinstance(c, ast.Constant)]
+                    self._selected += [(keyword.arg, one) for one in found if isinstance(one, Scalar)]
             case ast.Compare(ops=ops) if all(type(op) in _COMPARISONS for op in ops):
                 children = [node.left, *node.comparators]
             case ast.BinOp(op=op) if type(op) in _BINARY:

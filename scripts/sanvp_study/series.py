@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import itertools
+import operator
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ from typing import Any
 from .errors import NotMeasuredError
 
 Scalar = float | int | str | bool
+Key = tuple[Scalar, ...]
 Row = list[tuple[Any, Any]]  # coordinate, value
 
 
@@ -20,9 +23,9 @@ class Series:
     """A value for each of some coordinates, in the order of the axes. Not every combination must be there."""
 
     axes: tuple[str, ...]
-    cells: Mapping[tuple[Scalar, ...], Scalar]
+    cells: Mapping[Key, Any]
 
-    def values(self) -> list[Scalar]:
+    def values(self) -> list[Any]:
         """The values, in the order of the axes' values as given."""
         return list(self.cells.values())
 
@@ -43,11 +46,11 @@ class Series:
         for axis, value in wanted.items():
             position = self._position(axis)
             if isinstance(value, str) and "*" in value:
-                tests.append((position, lambda cell, glob=value: fnmatch.fnmatchcase(str(cell), glob)))
+                tests.append((position, functools.partial(_matches, value)))
             elif isinstance(value, (list, tuple, range)):
-                tests.append((position, lambda cell, among=value: cell in among))
+                tests.append((position, functools.partial(operator.contains, value)))
             else:
-                tests.append((position, lambda cell, one=value: cell == one))
+                tests.append((position, functools.partial(operator.eq, value)))
                 dropped.add(position)
         kept = [i for i in range(len(self.axes)) if i not in dropped]
         cells = {
@@ -63,18 +66,18 @@ class Series:
         """The function's value over these axes; over all without one."""
         gone = {self._position(axis) for axis in over} or set(range(len(self.axes)))
         kept = [i for i in range(len(self.axes)) if i not in gone]
-        groups: dict[tuple[Scalar, ...], list[Any]] = {}
+        groups: dict[Key, list[Any]] = {}
         for key, cell in self.cells.items():
             groups.setdefault(tuple(key[i] for i in kept), []).append(cell)
         if not groups:
             raise NotMeasuredError("no results")
         return plain(Series(tuple(self.axes[i] for i in kept), {key: function(cells) for key, cells in groups.items()}))
 
-    def lines(self, axis: str) -> Iterator[tuple[dict[str, Scalar], list[tuple[Scalar, Scalar]]]]:
+    def lines(self, axis: str) -> Iterator[tuple[dict[str, Scalar], Row]]:
         """For each combination of the other axes: that combination, and (coordinate, value) along this axis."""
         position = self._position(axis)
         others = [name for name in self.axes if name != axis]
-        rows: dict[tuple[Scalar, ...], list[tuple[Scalar, Scalar]]] = {}
+        rows: dict[Key, Row] = {}
         for key, cell in self.cells.items():
             rows.setdefault(key[:position] + key[position + 1 :], []).append((key[position], cell))
         for key, row in rows.items():
@@ -93,32 +96,36 @@ class Series:
 Value = Series | Scalar
 
 
+def _matches(glob: str, coordinate: Scalar) -> bool:
+    return fnmatch.fnmatchcase(str(coordinate), glob)
+
+
 def plain(series: Series) -> Value:
     """A series without axes is its only value."""
     return series if series.axes else series.cells[()]
 
 
-def combine(function: Callable[..., Scalar], *operands: Value) -> Value:
+def combine(function: Callable[..., Any], *operands: Value) -> Value:
     """The function cell by cell: operands meet where the axes that they share have equal coordinates."""
-    result = Series((), {(): ()})  # type: ignore[dict-item]  # tuples of arguments so far
+    result = Series((), {(): ()})  # tuples of arguments so far
     for operand in operands:
         other = operand if isinstance(operand, Series) else Series((), {(): operand})
         shared = [axis for axis in other.axes if axis in result.axes]
         new = [i for i, axis in enumerate(other.axes) if axis not in shared]
         mine = [result.axes.index(axis) for axis in shared]
         theirs = [other.axes.index(axis) for axis in shared]
-        meeting: dict[tuple[Scalar, ...], list[tuple[tuple[Scalar, ...], Scalar]]] = {}
+        meeting: dict[Key, list[tuple[Key, Any]]] = {}
         for key, cell in other.cells.items():
             meeting.setdefault(tuple(key[i] for i in theirs), []).append((tuple(key[i] for i in new), cell))
         cells = {
-            (*key, *rest): (*arguments, cell)  # type: ignore[misc]
+            (*key, *rest): (*arguments, cell)
             for key, arguments in result.cells.items()
             for rest, cell in meeting.get(tuple(key[i] for i in mine), [])
         }
         result = Series((*result.axes, *(other.axes[i] for i in new)), cells)
     if not result.cells:
         raise NotMeasuredError("no results at equal coordinates")
-    return plain(Series(result.axes, {key: function(*arguments) for key, arguments in result.cells.items()}))  # type: ignore[misc]
+    return plain(Series(result.axes, {key: function(*arguments) for key, arguments in result.cells.items()}))
 
 
 def index(series: Series, axis: str) -> Value:
@@ -168,7 +175,7 @@ def steps(series: Series, axis: str, test: Callable[[Any, Any], bool]) -> bool:
 
 def determination(x: Value, y: Value) -> float:
     """R2 of the straight line through points (x, y)."""
-    pairs = combine(lambda a, b: (a, b), x, y)  # type: ignore[arg-type, return-value]
+    pairs = combine(lambda a, b: (a, b), x, y)
     if not isinstance(pairs, Series) or len(pairs.cells) < 3:
         raise NotMeasuredError("fewer than three results for a fit")
-    return statistics.correlation(*zip(*pairs.values(), strict=True)) ** 2  # type: ignore[arg-type]
+    return statistics.correlation(*zip(*pairs.values(), strict=True)) ** 2

@@ -121,18 +121,16 @@ def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coo
 def _run(name: str, value: object, place: str) -> Run:
     entry = known(value, place, ("command",), ("axes", "quick", "tables"))
     axes, constants = _axes(entry.get("axes"), f"{place}.axes")
-    quick_axes: dict[str, tuple[Scalar, ...]] | None = dict(axes)
-    quick_constants = dict(constants)
-    if entry.get("quick") == "skip":
-        quick_axes = None
-    else:
-        quick = f"{place}.quick"
-        for axis, values in known(entry.get("quick") or {}, quick, (), (*axes, *constants)).items():
-            few, fixed = _axes({axis: [values] if axis in axes and isinstance(values, Scalar) else values}, quick)
-            if axis in constants and few:
-                raise StudyError(f"{quick}.{axis}: must be a single value, as in axes")
-            quick_axes.update(few)
-            quick_constants.update(fixed)
+    quick_axes, quick_constants = dict(axes), dict(constants)
+    is_left_out = entry.get("quick") == "skip"
+    quick = f"{place}.quick"
+    changed = {} if is_left_out else known(entry.get("quick") or {}, quick, (), (*axes, *constants))
+    for axis, values in changed.items():
+        few, fixed = _axes({axis: [values] if axis in axes and isinstance(values, Scalar) else values}, quick)
+        if axis in constants and few:
+            raise StudyError(f"{quick}.{axis}: must be a single value, as in axes")
+        quick_axes.update(few)
+        quick_constants.update(fixed)
     tables = {}
     for table, about in mapping(entry.get("tables", {}), f"{place}.tables").items():
         described = known(about, f"{place}.tables.{table}", ("index",), ("file",))
@@ -140,7 +138,7 @@ def _run(name: str, value: object, place: str) -> Run:
         tables[table] = Table(described.get("file", f"{table}.csv"), indices)
     words = _WORD.findall(str(entry["command"]))
     command = tuple(Template(word, f"{place}.command") for word in words)
-    run = Run(name, place, command, axes, constants, quick_axes, quick_constants, tables)
+    run = Run(name, place, command, axes, constants, None if is_left_out else quick_axes, quick_constants, tables)
     next(run.points(quick=False), None)  # an unknown name in the command is told now
     return run
 
