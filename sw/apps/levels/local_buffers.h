@@ -1,0 +1,14 @@
+/* Buffers of levels that see main memory alone. */
+#ifndef SANVP_APPS_LOCAL_BUFFERS_H
+#define SANVP_APPS_LOCAL_BUFFERS_H
+
+#include <stddef.h>
+
+struct local_buffers {
+  unsigned char *out, *in;
+};
+
+/* Ends the job where Elan memory is asked for: `level` does not know it. */
+struct local_buffers local_buffers_create(const char* level, size_t bytes, int elan_memory);
+
+#endif
