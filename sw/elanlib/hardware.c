@@ -70,7 +70,7 @@ void elan_hardware_create(ELAN_GROUP* group) {
   *sync->released = *sync->came = 0;
   sync->released_address = elan3_main2elan(base->ctx, sync->released);
   if (base->node_self != 0) return;
-  const struct barrier_record empty = {0};
+  const struct barrier_record empty = {.start = {.count = 1}};
   elan3_copy_to_sdram(base->ctx, &empty, sync->record, sizeof empty);
   sync->everybody = elan3_addbcastvp(base->ctx, low, high);
   if (base->my_node == 0) start_thread(base, sync);
