@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   const double us = time_us(&test, count > 0 ? count : 1);
   const unsigned early = early_leavers(&test, rounds);
   if (test.self != 0) return 0;
+  hal_metric("time_us", us, "us");
   printf("barrier %s: %u ranks, time_us %.3f\n", kind, test.ranks, us);
   if (early > 0) printf("FAIL: %u times a rank left a barrier before the last had come\n", early);
   if (early == 0) printf("PASS\n");

@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
     level_fill(buffer, bytes, rank == root ? (unsigned)bytes : 0xffffu);
     const double us = time_us(buffer, bytes, count > 0 ? count : 1, root);
     wrong_sum += level_wrong(buffer, bytes, (unsigned)bytes) > 0;
+    if (rank == 0) hal_metric("time_us", us, "us");
+    if (rank == 0) hal_metric("bandwidth_MBps", (double)bytes / us, "MB/s");
     if (rank == 0) printf("%10zu %14.3f %14.2f\n", bytes, us, (double)bytes / us);
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong_sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

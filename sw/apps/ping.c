@@ -70,6 +70,13 @@ static double measure(const struct ping* ping, size_t bytes) {
   return (double)(int64_t)(ping->first ? theirs - mine : mine - theirs) / ping->count / 1e6;
 }
 
+static void tell(size_t bytes, double us) {
+  printf("%10zu %14.3f %14.2f\n", bytes, us, (double)bytes / us);
+  /* Of a run with several sizes the largest counts. */
+  hal_metric("latency_us", us, "us");
+  hal_metric("bandwidth_MBps", (double)bytes / us, "MB/s");
+}
+
 static int run(struct ping* ping, size_t least, size_t most) {
   size_t wrong = 0;
   const int speaks = hal_rank() == 0;
@@ -79,7 +86,7 @@ static int run(struct ping* ping, size_t least, size_t most) {
     ping->level->fill(ping->state, bytes, seed);
     const double us = measure(ping, bytes);
     wrong += ping->level->wrong(ping->state, bytes, seed);
-    if (speaks) printf("%10zu %14.3f %14.2f\n", bytes, us, (double)bytes / us);
+    if (speaks) tell(bytes, us);
     ping->level->barrier(ping->state);
   }
   if (wrong > 0) printf("FAIL: rank %d received %zu wrong bytes\n", hal_rank(), wrong);

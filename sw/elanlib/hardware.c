@@ -13,6 +13,7 @@
 struct hardware_sync {
   uint32_t everybody;          /* broadcast virtual process */
   E3_Addr record;              /* struct barrier_record */
+  int started;                 /* the thread */
   volatile uint32_t* released; /* written by its event */
   E3_Addr released_address;
   /* Broadcast. */
@@ -35,7 +36,10 @@ static int neighbours(const struct elan_base* base, unsigned* low, unsigned* hig
   return base->nodes > 1 && *high - *low + 1 == base->nodes;
 }
 
-static void start_thread(const struct elan_base* base, const struct hardware_sync* sync) {
+/* At the first barrier: programs without one need no thread. */
+static void start_thread(const struct elan_base* base, struct hardware_sync* sync) {
+  if (sync->started) return;
+  sync->started = 1;
   const struct e3_thread thread = {.program = elan3_loadprogram(base->ctx, "barrier"),
                                    .argument = {sync->record, sync->everybody}};
   const E3_Addr address = elan3_allocElan(base->ctx, THREAD_ALIGN, sizeof thread);
@@ -73,7 +77,6 @@ void elan_hardware_create(ELAN_GROUP* group) {
   const struct barrier_record empty = {.start = {.count = 1}};
   elan3_copy_to_sdram(base->ctx, &empty, sync->record, sizeof empty);
   sync->everybody = elan3_addbcastvp(base->ctx, low, high);
-  if (base->my_node == 0) start_thread(base, sync);
 }
 
 int elan_hardware(const ELAN_GROUP* group) { return group->hardware; }
@@ -87,6 +90,7 @@ static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   ELAN3_CTX* ctx = group->base->ctx;
   *sync->released = 0;
   announce(sync, ctx, sequence);
+  if (group->base->my_node == 0) start_thread(group->base, sync);
   if (group->base->my_node == 0) elan3_setevent(ctx, sync->record + (E3_Addr)offsetof(struct barrier_record, start));
   elan3_waitevent_word(ctx, sync->released, 1);
 }

@@ -52,7 +52,7 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
                                                   .back = slots,
                                                   .front = slots,
                                                   .top = slots + (QUEUE_SLOTS - 1) * E3_QUEUE_MOST_BYTES,
-                .event = {.count = 1}},
+                                                  .event = {.count = 1}},
                                         .commands = tport->commands,
                                         .command_count = COMMANDS,
                                         .consumed = elan3_main2elan(base->ctx, tport->consumed),

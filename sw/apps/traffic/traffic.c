@@ -164,6 +164,10 @@ static void print(const struct run* run, const char* name) {
   const double total = (double)bytes / ((double)(end_ps - start_ps) / 1e6);
   printf("%s: %u ranks sent %llu bytes in %.1f us\n", name, active, (unsigned long long)bytes,
          (double)(end_ps - start_ps) / 1e6);
+  hal_metric("accepted_MBps", total, "MB/s");
+  hal_metric("accepted_per_node_MBps", total / active, "MB/s");
+  hal_metric("slowest_MBps", slowest, "MB/s");
+  hal_metric("fastest_MBps", fastest, "MB/s");
   printf("total_MBps %.2f\nper_rank_MBps %.2f\nslowest_MBps %.2f\nfastest_MBps %.2f\n", total, total / active, slowest,
          fastest);
 }
