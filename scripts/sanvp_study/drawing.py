@@ -14,6 +14,7 @@ mpl.use("Agg")  # no display is needed
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 
 from .congestion import plot_congestion
 from .errors import NotMeasuredError, StudyError
@@ -26,6 +27,7 @@ from .targets import Target
 Cell = tuple[dict[str, Scalar], float]  # coordinates, value
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
 CROWDED = 40  # points of a line, from which on marks would hide it
+MOST_TICKS = 8
 STYLES = tuple(itertools.product(("-", "--", ":"), "os^vDPX*"))
 
 
@@ -145,6 +147,14 @@ def _draw_bars(axes: Axes, figure: Figure, measured: Measurements, targets: Mapp
     axes.set_xticks(range(len(groups)), [str(group) for group in groups])
 
 
+def _tick_what_was_measured(axes: Axes) -> None:
+    """Powers of two rather than of ten, where there is room."""
+    xs = sorted({float(x) for line in axes.get_lines() for x in line.get_xdata()})
+    if len(xs) <= MOST_TICKS:
+        axes.set_xticks(xs, [f"{x:.10g}" for x in xs])
+        axes.xaxis.set_minor_locator(NullLocator())
+
+
 def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], file: Path) -> None:
     """Draws into a PNG file. Raises NotMeasuredError where there is nothing to draw."""
     title = figure.title + (" (quick)" if measured.quick else "")
@@ -162,6 +172,8 @@ def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], 
                 getattr(axes, f"set_{axis}scale")(figure.scales[axis])
         if figure.scales["y"] == "linear" and axes.get_ylim()[0] > 0:
             axes.set_ylim(bottom=0)  # lengths compare only from zero
+        if figure.scales["x"] == "log":
+            _tick_what_was_measured(axes)
         axes.set_title(title)
         axes.grid(alpha=0.3)
         handles, labels = axes.get_legend_handles_labels()
