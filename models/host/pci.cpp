@@ -13,23 +13,34 @@ Pci::Pci(const sc_core::sc_module_name& name, const PciSettings& settings) : sc_
   master.register_transport_dbg(this, &Pci::debug_from_device);
 }
 
-sc_core::sc_time Pci::reserve(Flow flow, std::size_t bytes, const sc_core::sc_time& delay) {
+/// Masters that compete take turns burst by burst. Here each transfer is reserved in one piece; what it would have lost
+/// between bursts of the other direction is reckoned up.
+double Pci::turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const {
+  if (other.transfers == 0) return 0;
+  constexpr int patience = 2;  // spans in which the other direction was at work: it still is
+  if (start - other.end < patience * span) return std::min(bursts, other.bursts);
+  return own.end < other.end ? 1 : 0;
+}
+
+sc_core::sc_time Pci::reserve(Direction& own, Direction& other, std::size_t bytes, const sc_core::sc_time& delay) {
   const Time asked = net::kernel_now() + net::to_time(delay);
   const Time start = std::max(asked, free_);
   const auto pieces = [bytes](int piece) { return static_cast<double>((bytes + piece - 1) / piece); };
-  double cycles = pieces(settings_.width_bytes) + pieces(settings_.burst_bytes) * settings_.overhead_cycles;
-  if (flow_ != Flow::none && flow_ != flow) {
-    cycles += settings_.turnaround_cycles;
-    ++turnarounds_;
-  }
-  const Time taken{std::llround(cycles * static_cast<double>(settings_.cycle.count()))};
-  flow_ = flow;
+  const auto span = [this](double cycles) {
+    return Time{std::llround(cycles * static_cast<double>(settings_.cycle.count()))};
+  };
+  const double bursts = pieces(settings_.burst_bytes);
+  const double cycles = pieces(settings_.width_bytes) + bursts * settings_.overhead_cycles;
+  const double lost = turnarounds(own, other, bursts, start, span(cycles));
+  const Time taken = span(cycles + lost * settings_.turnaround_cycles);
   free_ = start + taken;
   busy_ += taken;
   waited_ += start - asked;
-  auto& direction = flow == Flow::to_device ? to_device_ : from_device_;
-  ++direction.transfers;
-  direction.bytes += bytes;
+  turnarounds_ += static_cast<std::uint64_t>(lost);
+  own.end = free_;
+  own.bursts = bursts;
+  ++own.transfers;
+  own.bytes += bytes;
   return net::to_sc_time(free_ - net::kernel_now());
 }
 
@@ -41,14 +52,16 @@ void Pci::from_cpu(int, tlm::tlm_generic_payload& transfer, sc_core::sc_time& de
   }
   const sc_core::sc_time bridge = net::to_sc_time(settings_.bridge);
   transfer.set_address(address - device_base);
-  delay = reserve(transfer.is_read() ? Flow::from_device : Flow::to_device, transfer.get_data_length(), delay) + bridge;
+  auto& own = transfer.is_read() ? from_device_ : to_device_;
+  delay = reserve(own, other(own), transfer.get_data_length(), delay) + bridge;
   device->b_transport(transfer, delay);
   if (transfer.is_read()) delay += bridge;
   transfer.set_address(address);
 }
 
 void Pci::from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
-  delay = reserve(transfer.is_read() ? Flow::to_device : Flow::from_device, transfer.get_data_length(), delay);
+  auto& own = transfer.is_read() ? to_device_ : from_device_;
+  delay = reserve(own, other(own), transfer.get_data_length(), delay);
   memory->b_transport(transfer, delay);
 }
 

@@ -35,9 +35,11 @@ class Pci : public sc_core::sc_module {
   void report(StatisticsTable& statistics, const std::string& path) const;
 
  private:
-  enum class Flow { none, to_device, from_device };
+  /// Of the data.
   struct Direction {
     std::uint64_t transfers = 0;
+    Time end{0};        ///< of the last one
+    double bursts = 0;  ///< of the last one
     std::uint64_t bytes = 0;
   };
 
@@ -45,11 +47,12 @@ class Pci : public sc_core::sc_module {
   void from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   unsigned debug_from_device(tlm::tlm_generic_payload& transfer);
   /// @return the delay at whose end the bus has moved it
-  sc_core::sc_time reserve(Flow flow, std::size_t bytes, const sc_core::sc_time& delay);
+  sc_core::sc_time reserve(Direction& own, Direction& other, std::size_t bytes, const sc_core::sc_time& delay);
+  double turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const;
+  Direction& other(const Direction& own) { return &own == &to_device_ ? from_device_ : to_device_; }
 
   PciSettings settings_;
   Time free_{0};
-  Flow flow_ = Flow::none;
   Direction to_device_, from_device_;
   Time busy_{0};
   Time waited_{0};

@@ -54,15 +54,16 @@ struct Card : sc_core::sc_module {
     registers.register_b_transport(this, &Card::b_transport);
   }
 
-  tlm::tlm_response_status dma(std::uint64_t address, sc_time delay) {
-    std::array<std::uint8_t, 64> ones{};
+  tlm::tlm_response_status dma(std::uint64_t address, sc_time delay, unsigned bytes = 64,
+                               tlm::tlm_command command = tlm::TLM_WRITE_COMMAND) {
+    std::array<std::uint8_t, 1024> ones{};
     ones.fill(1);
     tlm::tlm_generic_payload transfer;
-    transfer.set_write();
+    transfer.set_command(command);
     transfer.set_address(address);
     transfer.set_data_ptr(ones.data());
-    transfer.set_data_length(ones.size());
-    transfer.set_streaming_width(ones.size());
+    transfer.set_data_length(bytes);
+    transfer.set_streaming_width(bytes);
     bus->b_transport(transfer, delay);
     dma_done = kernel_now() + to_time(delay);
     return transfer.get_response_status();
@@ -178,6 +179,21 @@ TEST_CASE("heap, globals and stack are a process's memory, the rest of the progr
   const Record& record = bench.run("memory");
   for (const char* name : {"right", "heap", "again", "too_much"}) CHECK(record.metrics.at(name) == 1);
   CHECK(record.failures.empty());
+}
+
+TEST_CASE("directions that compete for the bus lose a turnaround for every burst, one after the other a single one") {
+  Bench bench;
+  const auto at = reinterpret_cast<std::uintptr_t>(bench.node.memory().take(4096).begin);
+  const auto ends = [&](tlm::tlm_command command, Time asked) {
+    CHECK(bench.card.dma(at, net::to_sc_time(asked), 128, command) == tlm::TLM_OK_RESPONSE);
+    return bench.card.dma_done;
+  };
+  // 128 bytes are 16 words in 2 bursts: 20 cycles of 30 ns.
+  constexpr Time alone = 600ns;
+  CHECK(ends(tlm::TLM_READ_COMMAND, 0ns) == alone);
+  CHECK(ends(tlm::TLM_READ_COMMAND, 0ns) == 2 * alone);
+  CHECK(ends(tlm::TLM_WRITE_COMMAND, 0ns) == 3 * alone + 2 * 30ns);
+  CHECK(ends(tlm::TLM_READ_COMMAND, 10us) == 10us + alone + 30ns);
 }
 
 TEST_CASE("a card that writes where no process is gets an error, and nothing is written") {
