@@ -37,6 +37,9 @@ std::string Network::find_deadlock() const {
     const Request* request = nullptr;
     std::vector<Worm> owners;  // any of them would do
   };
+  std::vector<const Leg*> owners(static_cast<std::size_t>(first_lane_.back()));  // per lane
+  for (const Leg& leg : legs_)
+    if (leg.loose_ends > 0 && leg.owner) owners[leg.lane] = &leg;
   std::map<Worm, std::vector<Wait>> waits;
   for (std::size_t s = 0; s < crossbars_.size(); ++s)
     for (const Request& request : crossbars_[s].waiting()) {
@@ -46,7 +49,7 @@ std::string Network::find_deadlock() const {
         if (channel < 0 || (request.committed >= 0 && request.committed != o)) continue;
         for (int lane = first_lane_[channel]; lane < first_lane_[channel + 1]; ++lane) {
           const bool wanted = request.vc == topologies::Step::any_vc || lane == first_lane_[channel] + request.vc;
-          if (wanted && owners_[lane] != nullptr) wait.owners.emplace_back(*owners_[lane]);
+          if (wanted && owners[lane] != nullptr) wait.owners.emplace_back(*owners[lane]);
         }
       }
       waits[Worm(*request.leg)].push_back(std::move(wait));

@@ -1,7 +1,8 @@
-/// A wiring, packed: what the control asks about a channel or a switch at every hop, without the names and rules
-/// around it. A large network runs at the speed of the caches it fits in.
+/// A wiring, packed: what the control asks and counts about a channel or a switch at every hop, without the names and
+/// rules around it. A large network runs at the speed of the caches it fits in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,20 +10,32 @@
 
 namespace sanvp::net {
 
+/// Bytes that the memory system moves at a time, on every machine this has run on.
+constexpr std::size_t cache_line = 64;
+
 struct Layout {
-  struct Channel {
-    std::int64_t flit_ps = 0;
-    std::int64_t tail_ps = 0;
-    std::int32_t from = 0;  ///< unit
-    std::int32_t to = 0;    ///< unit
+  /// What a channel has carried, and how long headers waited for it (Network::statistics).
+  struct Counters {
+    std::uint64_t packets = 0;
+    std::uint64_t flits = 0;
+    std::int64_t wait_ps = 0;
+    std::int64_t longest_wait_ps = 0;
+    std::int64_t head_blocking_ps = 0;
+    std::int64_t held_ps = 0;
+  };
+  /// One line of the cache: every hop reads the wiring and counts.
+  struct alignas(cache_line) Channel {
+    std::int32_t from : 30 = 0;  ///< unit
+    bool from_nic : 1 = false;
+    bool special : 1 = false;  ///< bit errors happen, or a packet must fit into the buffer at the far end
+    std::int32_t to : 31 = 0;  ///< unit
+    bool to_nic : 1 = false;
     std::int32_t first_lane = 0;
     std::int16_t from_port = 0;
     std::int16_t to_port = 0;
-    std::uint8_t lanes = 1;
-    bool from_nic = false;
-    bool to_nic = false;
-    bool special = false;  ///< bit errors happen, or a packet must fit into the buffer at the far end
+    Counters counters;
   };
+  static_assert(sizeof(Channel) == cache_line);
   struct Switch {
     std::int64_t routing_ps = 0;
     std::int64_t setup_ps = 0;

@@ -26,6 +26,7 @@ struct Leg {
   std::int32_t strip = 0;          ///< flits of `up` that this leg does not forward
   std::int32_t prepend = 0;        ///< flits of this leg that `up` does not carry
   double intact = 1;               ///< probability that no bit was hit so far
+  bool owner = true;               ///< of its virtual channel; until it is released
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
   bool discarded = false;          ///< no way on: its flits are taken out of the FIFO as they arrive

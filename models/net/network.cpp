@@ -13,7 +13,7 @@ constexpr std::int64_t happened = -2;
 }  // namespace
 
 Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed)
-    : wiring_(wiring), queue_(queue), statistics_(wiring.channels.size()) {
+    : wiring_(wiring), queue_(queue) {
   wiring_.validate();
   int lanes = 0;
   for (const auto& channel : wiring_.channels) {
@@ -21,7 +21,6 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
     lanes += channel.rules.virtual_channels;
   }
   first_lane_.push_back(lanes);
-  owners_.resize(lanes);
   layout_ = Layout::of(wiring_, first_lane_);
   for (const auto& unit : wiring_.switches) {
     Crossbar& crossbar = crossbars_.emplace_back(unit.rules, Random{seed, unit.name});
@@ -76,9 +75,8 @@ Leg& Network::make_leg(Packet& packet, int channel, int vc) {
   leg->packet = &packet;
   leg->channel = channel;
   leg->vc = vc;
-  leg->lane = first_lane_[channel] + vc;
+  leg->lane = layout_.channels[channel].first_lane + vc;
   leg->granted_ps = queue_.now_ps();
-  owners_[leg->lane] = leg;
   ++packet.parts_alive;
   return *leg;
 }
@@ -152,7 +150,7 @@ void Network::handle(const Event& event) {
       if (due(leg.request_at_ps)) request(leg);
       break;
     case k_detected: {
-      const int nic = wiring_.channels[leg.channel].to.unit;
+      const int nic = layout_.channels[leg.channel].to;
       const std::int64_t ready = now_ps + wiring_.nics[nic].rules.reprogram.count();
       ports_[nic].in_transit.push_back({&leg, ready});
       queue_.schedule({.ps = ready, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
@@ -164,7 +162,7 @@ void Network::handle(const Event& event) {
       flow_->acknowledge(leg);
       break;
     case k_data_over:
-      if (due(leg.data_end_at_ps)) next_after(wiring_.channels[leg.channel].from.unit, NicRules::GapFrom::data_end);
+      if (due(leg.data_end_at_ps)) next_after(layout_.channels[leg.channel].from, NicRules::GapFrom::data_end);
       break;
     case k_nic:
       break;
@@ -212,6 +210,22 @@ std::int64_t Network::occupancy(int channel) const {
   return flits;
 }
 
-void Network::clear_statistics() { statistics_.assign(statistics_.size(), {}); }
+ChannelStatistics Network::statistics(int channel) const {
+  const Layout::Counters& counted = layout_.channels[channel].counters;
+  const ChannelRules& rules = wiring_.channels[channel].rules;
+  const auto tails = static_cast<std::int64_t>(counted.packets);
+  const auto others = static_cast<std::int64_t>(counted.flits) - tails;
+  return {.packets = counted.packets,
+          .flits = counted.flits,
+          .busy_ps = others * rules.flit_time.count() + tails * rules.tail_time.count(),
+          .wait_ps = counted.wait_ps,
+          .longest_wait_ps = counted.longest_wait_ps,
+          .head_blocking_ps = counted.head_blocking_ps,
+          .held_ps = counted.held_ps};
+}
+
+void Network::clear_statistics() {
+  for (Layout::Channel& channel : layout_.channels) channel.counters = {};
+}
 
 }  // namespace sanvp::net

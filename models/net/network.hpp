@@ -64,7 +64,7 @@ class Network final : public EventHandler, private FlowListener {
 
   Time now() const { return queue_.now(); }
   const Wiring& wiring() const { return wiring_; }
-  const ChannelStatistics& statistics(int channel) const { return statistics_[channel]; }
+  ChannelStatistics statistics(int channel) const;
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t lost() const { return lost_; }
@@ -131,8 +131,6 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;
-  std::vector<Leg*> owners_;  // per lane
-  std::vector<ChannelStatistics> statistics_;
   std::vector<Random> bit_errors_;  // per NIC
   Observer* observer_ = nullptr;
 

@@ -15,15 +15,13 @@ void Network::tail_over(Leg& leg, std::int64_t ps) {
 }
 
 void Network::release(Leg& leg) {
-  const Layout::Channel& channel = layout_.channels[leg.channel];
+  Layout::Channel& channel = layout_.channels[leg.channel];
   const std::int64_t now_ps = queue_.now_ps();
-  owners_[leg.lane] = nullptr;
+  leg.owner = false;
   last_progress_ps_ = now_ps;
-  ChannelStatistics& statistics = statistics_[leg.channel];
-  ++statistics.packets;
-  statistics.flits += static_cast<std::uint64_t>(leg.length);
-  statistics.busy_ps += (leg.length - 1) * channel.flit_ps + channel.tail_ps;
-  statistics.held_ps += now_ps - leg.granted_ps;
+  ++channel.counters.packets;
+  channel.counters.flits += static_cast<std::uint64_t>(leg.length);
+  channel.counters.held_ps += now_ps - leg.granted_ps;
   if (observer_ != nullptr) observer_->leg_over(leg, now());
 
   if (channel.from_nic) {
@@ -75,8 +73,7 @@ std::shared_ptr<std::vector<std::byte>> damaged(const std::vector<std::byte>& pa
 
 void Network::deliver(Leg& leg) {
   Packet& packet = *leg.packet;
-  const Wiring::Channel& channel = wiring_.channels[leg.channel];
-  const int host = channel.to.unit;
+  const int host = layout_.channels[leg.channel].to;
   last_progress_ps_ = queue_.now_ps();
   packet.delivered = now();
   --packet.branches;

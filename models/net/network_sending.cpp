@@ -72,7 +72,7 @@ bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {
   NicPort& port = ports_[nic];
   const int channel = wiring_.nics[nic].out;
   if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
-  const int virtual_channels = layout_.channels[channel].lanes;
+  const int virtual_channels = first_lane_[channel + 1] - first_lane_[channel];
   const std::uint32_t free = ~port.owned & ((1U << virtual_channels) - 1);
   const int wanted = in_transit != nullptr ? topologies::Step::any_vc : packet.route.source_vc;
   if (wanted == topologies::Step::any_vc ? free == 0 : (free >> wanted & 1U) == 0) return false;

@@ -132,7 +132,8 @@ void Network::grant(int unit, const Grant& grant) {
     leg.length += step.prepend - step.strip;
     leg.data_length += step.prepend - step.strip;
     in_transit = step.in_transit;
-    if (step.prepend == 0 && step.strip >= assured_flits(wiring_.channels[up.channel].rules.flow))
+    if (step.strip > 0 && step.prepend == 0 &&
+        step.strip >= assured_flits(wiring_.channels[up.channel].rules.flow))
       throw UserError(wiring_.channels[up.channel].name,
                       "the switch deletes " + std::to_string(step.strip) +
                           " header flits, and the buffer cannot hold them with the one behind them",
@@ -146,13 +147,13 @@ void Network::grant(int unit, const Grant& grant) {
     up.branches.push_back(&leg);
   else
     up.down = &leg;
-  leg.last = layout_.channels[leg.channel].to_nic && !in_transit;
+  Layout::Channel& channel = layout_.channels[leg.channel];
+  leg.last = channel.to_nic && !in_transit;
 
-  ChannelStatistics& statistics = statistics_[leg.channel];
   const std::int64_t waited = now_ps - grant.request.since_ps;
-  statistics.wait_ps += waited;
-  statistics.longest_wait_ps = std::max(statistics.longest_wait_ps, waited);
-  if (up.header_arrival_ps >= 0) statistics.head_blocking_ps += now_ps - up.header_arrival_ps;
+  channel.counters.wait_ps += waited;
+  channel.counters.longest_wait_ps = std::max(channel.counters.longest_wait_ps, waited);
+  if (up.header_arrival_ps >= 0) channel.counters.head_blocking_ps += now_ps - up.header_arrival_ps;
   last_progress_ps_ = now_ps;
   begin(leg, now_ps + at.setup_ps);
 }
