@@ -10,8 +10,8 @@ Layout Layout::of(const Wiring& wiring, const std::vector<int>& first_lane) {
     Channel& packed = layout.channels.emplace_back();
     packed.from = channel.from.unit;
     packed.from_nic = channel.from.kind == Terminal::Kind::nic;
-    packed.special = channel.rules.bit_error_rate > 0 ||
-                     (to_switch && wiring.switches[channel.to.unit].rules.store_and_forward);
+    packed.special =
+        channel.rules.bit_error_rate > 0 || (to_switch && wiring.switches[channel.to.unit].rules.store_and_forward);
     packed.to = channel.to.unit;
     packed.to_nic = !to_switch;
     packed.first_lane = first_lane[c];

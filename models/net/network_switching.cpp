@@ -132,8 +132,7 @@ void Network::grant(int unit, const Grant& grant) {
     leg.length += step.prepend - step.strip;
     leg.data_length += step.prepend - step.strip;
     in_transit = step.in_transit;
-    if (step.strip > 0 && step.prepend == 0 &&
-        step.strip >= assured_flits(wiring_.channels[up.channel].rules.flow))
+    if (step.strip > 0 && step.prepend == 0 && step.strip >= assured_flits(wiring_.channels[up.channel].rules.flow))
       throw UserError(wiring_.channels[up.channel].name,
                       "the switch deletes " + std::to_string(step.strip) +
                           " header flits, and the buffer cannot hold them with the one behind them",

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "models/net/layout.hpp"
 #include "models/net/leg.hpp"
 #include "models/net/rules.hpp"
 #include "models/net/worm/runs.hpp"
@@ -29,21 +30,22 @@ struct LaneRules {
   bool operator==(const LaneRules&) const = default;
 };
 
-struct Lane {
+/// Each group of members is a line of the cache.
+struct alignas(cache_line) Lane {
   const LaneRules* rules = nullptr;
-  Leg* sending = nullptr;    ///< the leg whose flits are being planned
-  std::int64_t claimed = 0;  ///< flits that legs have been given numbers for
-  std::int64_t free_ps = 0;  ///< the next flit may start from here on as far as bandwidth goes
-  std::int64_t pace_ps = 0;  ///< flit time, times the lanes that now send on the channel, and its tokens (sharing.cpp)
-  Runs sent;                 ///< start of each flit's transmission
-  Runs freed;                ///< departure of each flit from the FIFO
-
+  Leg* sending = nullptr;           ///< the leg whose flits are being planned
+  std::int64_t free_ps = 0;         ///< the next flit may start from here on as far as bandwidth goes
+  std::int64_t pace_ps = 0;         ///< flit time, times the lanes and tokens that now share the channel (sharing.cpp)
   Leg* front = nullptr;             ///< first leg in the FIFO whose tail's departure is not known
   Leg* newest = nullptr;            ///< last leg that was given numbers
   std::int64_t front_left_ps = -1;  ///< of the leg before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended
 
-  // STOP/GO.
+  Runs sent;  ///< start of each flit's transmission
+
+  Runs freed;  ///< departure of each flit from the FIFO
+
+  // STOP/GO only.
   std::int64_t scan = 0;         ///< first arrival not yet checked against the STOP threshold
   std::int64_t stopped_ps = -1;  ///< a STOP sent at this instant is not yet answered for
   std::int64_t stopped_by = 0;   ///< number of the flit that caused it

@@ -3,51 +3,85 @@
 #include <algorithm>
 
 namespace sanvp::net::worm {
+namespace {
 
-void Runs::append(Run run) {
-  if (!runs_.empty()) {
-    Run& back = runs_.back().run;
-    // A single flit takes the period of what follows it.
+constexpr std::int64_t most = UINT32_MAX;  // that a packed run can hold, of flits as of picoseconds
+
+}  // namespace
+
+void Runs::append(const Run& run) {
+  std::int64_t count = run.count;
+  if (size_ > 0) {
+    Packed& back = runs()[size_ - 1];
+    const std::int64_t step = run.ps - back.ps;
+    const bool fits = count <= most - back.count;
     if (back.count == 1) {
-      const std::int64_t step = run.ps - back.ps;
-      if (run.count == 1 || run.period == step) {
-        back.period = step;
-        back.count += run.count;
-        end_ += run.count;
+      // A single flit takes the period of what follows it.
+      if ((count == 1 || run.period == step) && step <= most && fits) {
+        back.period = static_cast<std::uint32_t>(step);
+        back.count += static_cast<std::uint32_t>(count);
+        end_ += count;
         return;
       }
-    } else if (run.ps == back.at(back.count) && (run.count == 1 || run.period == back.period)) {
-      back.count += run.count;
-      end_ += run.count;
+    } else if (step == std::int64_t{back.count} * back.period && (count == 1 || run.period == back.period) && fits) {
+      back.count += static_cast<std::uint32_t>(count);
+      end_ += count;
       return;
     }
   }
-  runs_.push_back({end_, run});
+  std::int64_t ps = run.ps;
+  while (count > 0) {
+    const std::int64_t part = run.period <= most ? std::min(count, most) : 1;
+    push_back({ps, static_cast<std::uint32_t>(std::min(run.period, most)), static_cast<std::uint32_t>(part)});
+    ps += part * run.period;
+    count -= part;
+  }
   end_ += run.count;
 }
 
-std::int64_t Runs::first_after(std::int64_t ps) const {
-  std::int64_t result = end_;
-  for (std::size_t i = runs_.size(); i-- > 0;) {
-    const auto& [first, run] = runs_[i];
-    if (run.last() <= ps) break;
-    result = run.ps > ps ? first : first + (ps - run.ps) / run.period + 1;
+void Runs::push_back(const Packed& run) {
+  if (size_ == capacity_) {
+    const std::uint32_t capacity = 4 * capacity_;
+    auto* const larger = new Packed[capacity];
+    std::copy_n(runs(), size_, larger);
+    if (capacity_ > few) delete[] elsewhere_;
+    elsewhere_ = larger;
+    capacity_ = capacity;
   }
-  return result;
+  runs()[size_++] = run;
+}
+
+std::int64_t Runs::first_after(std::int64_t ps) const {
+  std::int64_t end = end_;
+  for (std::uint32_t i = size_; i-- > 0;) {
+    const Packed& run = runs()[i];
+    if (run.last() <= ps) break;
+    const std::int64_t first = end - run.count;
+    if (run.ps <= ps) return first + (ps - run.ps) / run.period + 1;
+    end = first;
+  }
+  return end;
 }
 
 void Runs::cut(std::int64_t n) {
-  while (!runs_.empty() && runs_.back().first >= n) runs_.pop_back();
-  if (!runs_.empty()) runs_.back().run.count = std::min(runs_.back().run.count, n - runs_.back().first);
+  while (size_ > 0 && end_ > n) {
+    Packed& back = runs()[size_ - 1];
+    const std::int64_t gone = std::min<std::int64_t>(end_ - n, back.count);
+    end_ -= gone;
+    back.count -= static_cast<std::uint32_t>(gone);
+    if (back.count == 0) --size_;
+  }
   end_ = std::min(end_, n);
 }
 
-void Runs::forget_below(std::int64_t n) {
-  constexpr std::size_t worth_the_move = 16;
-  if (runs_.size() < worth_the_move) return;
-  std::size_t keep = 0;
-  while (keep + 1 < runs_.size() && runs_[keep + 1].first <= n) ++keep;
-  if (keep >= worth_the_move / 2) runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(keep));
+void Runs::forget(std::int64_t n, std::int64_t ps) {
+  Packed* const all = runs();
+  std::int64_t first = end_;
+  for (std::uint32_t i = 0; i < size_; ++i) first -= all[i].count;
+  std::uint32_t gone = 0;
+  while (gone + 1 < size_ && first + all[gone].count <= n && all[gone + 1].ps < ps) first += all[gone++].count;
+  size_ -= gone;
+  for (std::uint32_t i = 0; i < size_; ++i) all[i] = all[gone + i];
 }
 
 }  // namespace sanvp::net::worm

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include <boost/container/small_vector.hpp>
-
 namespace sanvp::net::worm {
 
 /// Never binding: long before anything.
@@ -21,15 +19,21 @@ struct Run {
   std::int64_t last() const { return at(count - 1); }
 };
 
-/// Flits are numbered through for the life of the lane; what is long past is forgotten.
+/// Flits are numbered through for the life of the lane; what is long past is forgotten. One line of the cache, and more
+/// only while there are more than a few runs.
 class Runs {
  public:
+  Runs() = default;
+  ~Runs() { forget(); }
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+
   /// Number of the first flit whose time is not known yet.
   std::int64_t end() const { return end_; }
-  std::int64_t last_ps() const { return runs_.empty() ? long_ago : runs_.back().run.last(); }
-  std::int64_t last_period() const { return runs_.empty() ? 0 : runs_.back().run.period; }
+  std::int64_t last_ps() const { return size_ == 0 ? long_ago : runs()[size_ - 1].last(); }
+  std::int64_t last_period() const { return size_ == 0 ? 0 : runs()[size_ - 1].period; }
 
-  void append(Run run);
+  void append(const Run& run);
   /// The run from flit n on, cut to what is left of it; long_ago for what is forgotten. Precondition: n < end().
   Run from(std::int64_t n) const;
   std::int64_t at(std::int64_t n) const { return from(n).ps; }
@@ -37,27 +41,53 @@ class Runs {
   std::int64_t first_after(std::int64_t ps) const;
   /// Takes back the flits from n on.
   void cut(std::int64_t n);
+  /// Whether it is time to forget some.
+  bool many() const { return size_ >= few; }
   /// Forgets everything; the flits' numbers go on. For when all of it is past.
-  void forget() { runs_.clear(); }
-  /// Flits below n will not be asked for again (or are so old that they bind nothing).
-  void forget_below(std::int64_t n);
+  void forget() {
+    if (capacity_ > few) delete[] elsewhere_;
+    capacity_ = few;
+    size_ = 0;
+  }
+  /// Forgets flits below n that passed before `ps`: nobody will ask for them, or they bind nothing. The latest run
+  /// stays, and the latest that has begun by then.
+  void forget(std::int64_t n, std::int64_t ps);
 
  private:
-  struct Numbered {
-    std::int64_t first = 0;
-    Run run;
-  };
+  /// A run in half the space. What does not fit, hours of flits or flits milliseconds apart, is several runs.
+  struct Packed {
+    std::int64_t ps;
+    std::uint32_t period;
+    std::uint32_t count;
 
-  boost::container::small_vector<Numbered, 1> runs_;  // an idle lane's plan needs no storage of its own
+    std::int64_t at(std::int64_t k) const { return ps + k * period; }
+    std::int64_t last() const { return at(std::int64_t{count} - 1); }
+  };
+  static constexpr std::uint32_t few = 3;
+
+  const Packed* runs() const { return capacity_ == few ? own_ : elsewhere_; }
+  Packed* runs() { return capacity_ == few ? own_ : elsewhere_; }
+  void push_back(const Packed& run);
+
   std::int64_t end_ = 0;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = few;
+  union {
+    Packed own_[few];
+    Packed* elsewhere_;
+  };
 };
 
 inline Run Runs::from(std::int64_t n) const {
-  for (std::size_t i = runs_.size(); i-- > 0;) {
-    const auto& [first, run] = runs_[i];
-    if (first <= n) return {run.at(n - first), run.period, run.count - (n - first)};
+  const Packed* const all = runs();
+  std::int64_t end = end_;
+  for (std::uint32_t i = size_; i-- > 0;) {
+    const Packed& run = all[i];
+    const std::int64_t first = end - run.count;
+    if (first <= n) return {run.at(n - first), run.period, end - n};
+    end = first;
   }
-  return {long_ago, 0, (runs_.empty() ? end_ : runs_.front().first) - n};
+  return {long_ago, 0, end - n};
 }
 
 }  // namespace sanvp::net::worm

@@ -93,9 +93,8 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   Lane& lane = lane_of(leg);
   forget_if_past(lane);
   leg.earliest_ps = earliest_ps;
-  leg.base = lane.claimed;
+  leg.base = lane.sent.end();  // the leg before has been planned to its tail
   leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
-  lane.claimed += leg.length;
   lane.free_ps = std::max(lane.free_ps, earliest_ps);
   lane.sending = &leg;
   leg.ahead = lane.newest;
@@ -105,6 +104,24 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (lane.rules->shared) lane.pace_ps = pace(leg.channel, &lane);
   work_.push_back(&lane);
   spread();
+}
+
+/// What is past binds nobody, and short plans stay in the cache. Flits that have left the FIFO will not be asked for
+/// again, nor places that have been used again; STOP/GO must have looked at both.
+void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
+  const std::int64_t now_ps = queue_.now_ps();
+  const LaneRules& rules = *lane.rules;
+  const std::int64_t checked = rules.stop_go ? lane.scan - rules.stop - 1 : without_end;
+  if (lane.sent.many()) {
+    const std::int64_t left = rules.roomy    ? without_end
+                              : rules.shared ? lane.freed.first_after(now_ps)
+                                             : lane.freed.end();
+    lane.sent.forget(std::min({newest.base, left, checked}), now_ps - rules.delay_ps);
+  }
+  if (!lane.freed.many()) return;
+  // Where channels are shared, plans are taken back, and also their form counts: even places that bind nobody stay.
+  const std::int64_t used = rules.shared ? lane.sent.first_after(now_ps) - rules.buffer - rules.batch : without_end;
+  lane.freed.forget(std::min(used, checked), now_ps - rules.credit_ps);
 }
 
 /// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few.
@@ -117,6 +134,7 @@ void WormFlow::forget_if_past(Lane& lane) const {
   lane.sent.forget();
   lane.freed.forget();
   // A STOP, if there was one, has been answered: the FIFO is empty.
+  if (!lane.rules->stop_go) return;
   lane.scan = lane.sent.end();
   lane.stopped_ps = -1;
 }
@@ -307,9 +325,7 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     if (leg.drain_from_ps >= 0) tail_drained(lane, leg);
     if (lane.rules->store_and_forward) check_front(lane);
   }
-  lane.sent.forget_below(std::min({lane.freed.end(), lane.scan - lane.rules->stop - 1, leg.base}));
-  lane.freed.forget_below(lane.rules->stop_go ? lane.scan - lane.rules->stop - 1
-                                              : lane.sent.end() - lane.rules->buffer - lane.rules->batch);
+  forget_past(lane, leg);
 }
 
 }  // namespace worm

@@ -49,6 +49,7 @@ class WormFlow final : public Flow, private EventHandler {
   void not_at_front(Lane& lane, Leg& leg);
   void not_through(Leg& leg);
 
+  void forget_past(Lane& lane, const Leg& newest) const;
   void forget_if_past(Lane& lane) const;
   void extend(Lane& lane);
   void plan_with_credits(Lane& lane, const Leg& leg);
