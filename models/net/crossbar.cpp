@@ -26,7 +26,7 @@ void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
       request.committed = -1;
       outputs_[output].freed = any_freed_ = true;  // it chooses again
     }
-    if (reachable(request) || request.leg->branch_count > 0) {
+    if (reachable(request) || request.leg->fork != nullptr) {
       waiting_[kept++] = request;
     } else {
       cut_off.push_back(request.leg);

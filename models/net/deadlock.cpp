@@ -58,7 +58,7 @@ std::string Network::find_deadlock() const {
   std::map<Worm, Worm> behind;
   for (const Leg& leg : legs_)
     if (leg.packet != nullptr && leg.loose_ends > 0 && leg.packet->parts_alive > 0 && leg.ahead != nullptr &&
-        leg.ahead->tail_left_ps < 0 && leg.down == nullptr && leg.branches.empty() && !waits.contains(Worm(leg)))
+        leg.ahead->tail_left_ps < 0 && leg.down == nullptr && leg.fork == nullptr && !waits.contains(Worm(leg)))
       behind.insert_or_assign(Worm(leg), Worm(*leg.ahead));
 
   std::set<Worm> stuck;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 
 #include "models/net/event_queue.hpp"
 #include "models/net/leg.hpp"
@@ -56,6 +57,6 @@ class Flow {
 std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
                                      FlowListener& listener);
 std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener);
+                                     FlowListener& listener, std::pmr::memory_resource& memory);
 
 }  // namespace sanvp::net

@@ -2,8 +2,9 @@
 
 namespace sanvp::net {
 
-Layout Layout::of(const Wiring& wiring, const std::vector<int>& first_lane) {
-  Layout layout;
+Layout Layout::of(const Wiring& wiring, const std::vector<int>& first_lane, std::pmr::memory_resource& memory) {
+  Layout layout(memory);
+  layout.channels.reserve(wiring.channels.size());
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const Wiring::Channel& channel = wiring.channels[c];
     const bool to_switch = channel.to.kind == Terminal::Kind::switch_;

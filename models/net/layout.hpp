@@ -4,14 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
+#include "models/net/memory.hpp"
 #include "models/net/wiring.hpp"
 
 namespace sanvp::net {
-
-/// Bytes that the memory system moves at a time, on every machine this has run on.
-constexpr std::size_t cache_line = 64;
 
 struct Layout {
   /// What a channel has carried, and how long headers waited for it (Network::statistics).
@@ -45,13 +44,15 @@ struct Layout {
     bool software_router = false;
   };
 
-  std::vector<Channel> channels;
+  explicit Layout(std::pmr::memory_resource& memory) : channels(&memory) {}
+
+  std::pmr::vector<Channel> channels;
   std::vector<Switch> switches;
   std::vector<std::int32_t> outs;  ///< channel per output port of each switch in turn
 
   std::int32_t out(int unit, int port) const { return outs[static_cast<std::size_t>(switches[unit].first_out + port)]; }
 
-  static Layout of(const Wiring& wiring, const std::vector<int>& first_lane);
+  static Layout of(const Wiring& wiring, const std::vector<int>& first_lane, std::pmr::memory_resource& memory);
 };
 
 }  // namespace sanvp::net

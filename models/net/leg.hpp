@@ -3,69 +3,74 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "models/net/memory.hpp"
 #include "models/net/packet.hpp"
 
 namespace sanvp::net {
 
-struct Leg {
+struct Leg;
+struct FlitCounts;
+
+/// Where a switch replicates a packet.
+struct Fork {
+  std::uint32_t count = 0;     ///< to so many ports
+  std::vector<Leg*> branches;  ///< the legs that have begun
+  std::int32_t acks = 0;       ///< of a circuit's branches, so far
+  std::int64_t ack_ps = 0;
+};
+
+/// Each group of members is a line of the cache: what everyone asks; the plan; its neighbours and what few legs have;
+/// what is rarely asked for.
+struct alignas(cache_line) Leg {
   Packet* packet = nullptr;
-  Leg* up = nullptr;               ///< the leg that feeds this one; null at the source NIC
-  Leg* down = nullptr;             ///< the leg it feeds
-  std::uint32_t branch_count = 0;  ///< how many ports a switch replicates it to; 0: it goes to one
-  std::vector<Leg*> branches;      ///< the legs it feeds, when a switch replicates the packet
+  Leg* up = nullptr;    ///< the leg that feeds this one; null at the source NIC
+  Leg* down = nullptr;  ///< the leg it feeds, when that is one
   std::int32_t channel = -1;
   std::int32_t vc = 0;
-  std::int32_t lane = -1;    ///< channel's first lane + vc
-  std::uint32_t serial = 0;  ///< of this use of the storage: stale events are known by it
-
+  std::int32_t lane = -1;          ///< channel's first lane + vc
+  std::uint32_t serial = 0;        ///< of this use of the storage: stale events are known by it
   std::int32_t step = 0;           ///< index of the routing step the next switch will take
   std::int32_t length = 1;         ///< flits that this leg carries, a circuit's EOP included
   std::int32_t data_length = 1;    ///< without the EOP
-  std::int32_t strip = 0;          ///< flits of `up` that this leg does not forward
-  std::int32_t prepend = 0;        ///< flits of this leg that `up` does not carry
-  double intact = 1;               ///< probability that no bit was hit so far
+  std::int32_t open_branches = 1;  ///< legs that it feeds and that are not yet through
+  std::uint8_t strip = 0;          ///< flits of `up` that this leg does not forward
+  std::uint8_t prepend = 0;        ///< flits of this leg that `up` does not carry
+  std::int8_t loose_ends = 2;      ///< events still to come before the storage can be used again
   bool owner = true;               ///< of its virtual channel; until it is released
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
   bool discarded = false;          ///< no way on: its flits are taken out of the FIFO as they arrive
-  std::int32_t open_branches = 1;  ///< legs of `branches` (or `down`) not yet through
 
-  // Circuit (nic_port.hpp).
-  std::int32_t acks = 0;  ///< of the branches, so far
-  std::int64_t ack_ps = 0;
-
-  // Measured.
-  std::int64_t requested_ps = -1;  ///< the header asked the switch for this channel; -1 at a NIC
-  std::int64_t granted_ps = 0;
-  std::int64_t header_start_ps = -1;
+  std::int64_t base = 0;   ///< lane number of flit 0
+  std::int64_t limit = 0;  ///< flits that may be sent for now (an EOP waits for the acknowledgement)
   std::int64_t header_arrival_ps = -1;
-  std::int8_t loose_ends = 2;  ///< events still to come before the storage can be used again
-
-  // The fidelity's own (worm/ or flit/).
-  std::int64_t earliest_ps = 0;  ///< grant + setup
-  std::int64_t base = 0;         ///< lane number of flit 0
-  std::int64_t limit = 0;        ///< flits that may be sent for now (an EOP waits for the acknowledgement)
-  std::int64_t front_at_ps = -1;
   std::int64_t request_at_ps = -1;
+  std::int64_t own_tail_ps = -1;  ///< when its tail starts on this leg
   std::int64_t release_at_ps = -1;
+  std::int64_t drain_from_ps = -1;  ///< the far end consumes flits from then on, instead of forwarding them
+  std::int64_t granted_ps = 0;
+
+  Leg* ahead = nullptr;            ///< the leg before it in the same FIFO, while that is not through
+  Leg* behind = nullptr;           ///< the leg after it
+  std::unique_ptr<Fork> fork;      ///< where it feeds several legs
+  std::int64_t tail_left_ps = -1;  ///< when its last flit leaves the FIFO at the far end, once known
+  std::int64_t tail_over_ps = -1;  ///< when that flit's transmission ends
+  std::int64_t front_at_ps = -1;
   std::int64_t arrive_at_ps = -1;
   std::int64_t data_end_at_ps = -1;
+
+  std::int64_t requested_ps = -1;  ///< the header asked the switch for this channel; -1 at a NIC
+  std::int64_t header_start_ps = -1;
+  std::int64_t earliest_ps = 0;  ///< grant + setup
   std::int64_t drained_at_ps = -1;
-  std::int64_t own_tail_ps = -1;     ///< when its tail starts on this leg
-  std::int64_t tail_left_ps = -1;    ///< when its last flit leaves the FIFO at the far end, once known
-  std::int64_t tail_over_ps = -1;    ///< when that flit's transmission ends
-  std::int64_t drain_from_ps = -1;   ///< the far end consumes flits from then on, instead of forwarding them
-  Leg* ahead = nullptr;              ///< the leg before it in the same FIFO, while that is not through
-  Leg* behind = nullptr;             ///< the leg after it
+  double intact = 1;                 ///< probability that no bit was hit so far
+  FlitCounts* flits = nullptr;       ///< the flit fidelity's own
   std::int64_t before_left_ps = -1;  ///< lane.front_left_ps and front_over_ps before this leg was through
   std::int64_t before_over_ps = -1;
-  std::int64_t sent = 0;      ///< flit fidelity: flits that have left
-  std::int64_t arrived = 0;   ///< flit fidelity: flits that are in, or have passed, the FIFO at the far end
-  std::int64_t consumed = 0;  ///< flit fidelity: flits that have left that FIFO
-  bool at_front = false;      ///< flit fidelity: its header is at the front of that FIFO ...
-  bool announced = false;     ///< ... and the switch has been told
 };
+static_assert(sizeof(Leg) == 4 * cache_line);
 
 }  // namespace sanvp::net

@@ -10,10 +10,18 @@ namespace {
 /// Stands for the planned instant of something that has happened.
 constexpr std::int64_t happened = -2;
 
+/// Of memory per channel, a lane and a leg and some: only a guess, for the first block.
+constexpr std::size_t bytes_per_channel = 12 * cache_line;
+
 }  // namespace
 
 Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed)
-    : wiring_(wiring), queue_(queue) {
+    : wiring_(wiring),
+      memory_(bytes_per_channel * (wiring.channels.size() + 1), &pages_),
+      queue_(queue),
+      layout_(memory_),
+      packets_(&memory_),
+      legs_(&memory_) {
   wiring_.validate();
   int lanes = 0;
   for (const auto& channel : wiring_.channels) {
@@ -21,7 +29,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
     lanes += channel.rules.virtual_channels;
   }
   first_lane_.push_back(lanes);
-  layout_ = Layout::of(wiring_, first_lane_);
+  layout_ = Layout::of(wiring_, first_lane_, memory_);
   for (const auto& unit : wiring_.switches) {
     Crossbar& crossbar = crossbars_.emplace_back(unit.rules, Random{seed, unit.name});
     for (const int out : unit.out) {
@@ -35,7 +43,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   nic_is_dirty_.resize(wiring_.nics.size());
   switch_is_dirty_.resize(wiring_.switches.size());
   flow_ = fidelity == Fidelity::flit ? make_flit_flow(wiring_, first_lane_, queue_, *this)
-                                     : make_worm_flow(wiring_, first_lane_, queue_, *this);
+                                     : make_worm_flow(wiring_, first_lane_, queue_, *this, memory_);
   queue_.enroll(*this);
 }
 
@@ -66,10 +74,7 @@ Leg& Network::make_leg(Packet& packet, int channel, int vc) {
     leg = free_legs_.back();
     free_legs_.pop_back();
     const std::uint32_t serial = leg->serial + 1;
-    auto branches = std::move(leg->branches);
-    branches.clear();
     *leg = Leg{};
-    leg->branches = std::move(branches);
     leg->serial = serial;
   }
   leg->packet = &packet;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "models/net/event_queue.hpp"
 #include "models/net/flow.hpp"
 #include "models/net/layout.hpp"
+#include "models/net/memory.hpp"
 #include "models/net/nic_port.hpp"
 #include "models/net/packet.hpp"
 #include "models/net/wiring.hpp"
@@ -124,6 +126,8 @@ class Network final : public EventHandler, private FlowListener {
   void next_after(int nic, NicRules::GapFrom event);
 
   Wiring wiring_;
+  HugePages pages_;
+  std::pmr::monotonic_buffer_resource memory_;  // of what every hop touches, in few large blocks
   EventQueue& queue_;
   std::vector<int> first_lane_;
   Layout layout_;
@@ -134,9 +138,9 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<Random> bit_errors_;  // per NIC
   Observer* observer_ = nullptr;
 
-  std::deque<Packet> packets_;  // storage with stable addresses, and what of it is free
+  std::pmr::deque<Packet> packets_;  // storage with stable addresses, and what of it is free
   std::vector<Packet*> free_packets_;
-  std::deque<Leg> legs_;
+  std::pmr::deque<Leg> legs_;
   std::vector<Leg*> free_legs_;
   std::vector<int> dirty_nics_;
   std::vector<int> dirty_switches_;

@@ -42,12 +42,12 @@ void Network::release(Leg& leg) {
     if (!crossbar.waiting().empty()) wake_switch(channel.from);
   }
   Leg* up = std::exchange(leg.up, nullptr);
-  const bool is_branch = up != nullptr && up->branch_count > 0;
+  const bool is_branch = up != nullptr && up->fork != nullptr;
   if (!is_branch) end_loose(leg);
   if (up == nullptr || --up->open_branches > 0) return;
   // What a branch has sent counts until the last of them is through.
   if (is_branch)
-    for (Leg* branch : up->branches) end_loose(*branch);
+    for (Leg* branch : up->fork->branches) end_loose(*branch);
   end_loose(*up);
 }
 
@@ -129,11 +129,11 @@ void Network::acknowledge_from(Leg& last) {
     if (channel.reverse >= 0) ps += wiring_.channels[channel.reverse].rules.control_hop.count();
     Leg* up = leg->up;
     if (up == nullptr) break;
-    if (up->branch_count > 0) {
+    if (up->fork != nullptr) {
       // The acknowledgements of a broadcast are combined on their way back: the last one counts.
-      up->ack_ps = std::max(up->ack_ps, ps);
-      if (++up->acks < static_cast<std::int32_t>(up->branch_count)) return;
-      ps = up->ack_ps;
+      up->fork->ack_ps = std::max(up->fork->ack_ps, ps);
+      if (++up->fork->acks < static_cast<std::int32_t>(up->fork->count)) return;
+      ps = up->fork->ack_ps;
     }
     leg = up;
   }

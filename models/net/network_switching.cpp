@@ -1,6 +1,7 @@
 /// At the far end of a leg: headers request outputs, switches grant them, in-transit NICs admit packets.
 
 #include <algorithm>
+#include <memory>
 
 #include "models/net/network.hpp"
 #include "platform/core/error.hpp"
@@ -78,7 +79,8 @@ void Network::request(Leg& leg) {
     for (Request branch = wanted; branch.first_output < first + count; ++branch.first_output)
       if (!crossbar.reachable(branch)) return discard(leg);
     leg.open_branches = count;
-    leg.branch_count = static_cast<std::uint32_t>(count);
+    leg.fork = std::make_unique<Fork>();
+    leg.fork->count = static_cast<std::uint32_t>(count);
     for (int i = 0; i < count; ++i, ++wanted.first_output) crossbar.add(wanted);
     wake_switch(channel.to);
     return;
@@ -142,8 +144,8 @@ void Network::grant(int unit, const Grant& grant) {
                       "packet " + std::to_string(packet.id) + " has no flits left after header deletion",
                       "make packets longer than their headers");
   }
-  if (up.branch_count > 0)
-    up.branches.push_back(&leg);
+  if (up.fork != nullptr)
+    up.fork->branches.push_back(&leg);
   else
     up.down = &leg;
   Layout::Channel& channel = layout_.channels[leg.channel];

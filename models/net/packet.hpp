@@ -8,18 +8,26 @@
 #include <utility>
 #include <vector>
 
+#include "models/net/memory.hpp"
 #include "platform/core/time.hpp"
 #include "topologies/routing/routing.hpp"
 
 namespace sanvp::net {
 
-struct Packet {
+/// What every hop asks for is in the first line of the cache.
+struct alignas(cache_line) Packet {
   std::uint64_t id = 0;  ///< in order of creation within a network
   int source = 0;        ///< host
   int destination = 0;   ///< host (the first one of a broadcast)
   int flits = 1;         ///< length on the injection channel, header included, without a circuit's EOP
   int priority = 0;      ///< higher is served first
   topologies::Route route;
+  int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
+  int branches = 1;     ///< deliveries still to come
+
+  Time generated{0};
+  Time injected = never;   ///< the NIC took it to send
+  Time delivered = never;  ///< its last (data) flit arrived; of a broadcast the last of all
   /// Hardware broadcast: after the last step of `route`, each switch copies the packet to this range of its ports
   /// {first, how many}; null for a packet with one destination.
   std::function<std::pair<int, int>(int switch_)> descend;
@@ -27,10 +35,6 @@ struct Packet {
   void* cookie = nullptr;                           ///< the sender's own
   std::int64_t tag = 0;                             ///< the sender's own
 
-  Time generated{0};
-  Time injected = never;   ///< the NIC took it to send
-  Time delivered = never;  ///< its last (data) flit arrived; of a broadcast the last of all
-  int branches = 1;        ///< deliveries still to come
   /// A bit error on the way, as the receiver's CRC check reports it: at delivery to one host, of its copy, which has a
   /// wrong bit then; afterwards, of any copy.
   bool corrupt = false;
@@ -40,8 +44,6 @@ struct Packet {
   /// source. The NIC model's own codes: 0 is good, and of a broadcast the highest of all branches counts.
   int acknowledgement = 0;
   std::uint64_t reply = 0;  ///< a word that came back with it
-
-  int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
 };
 
 /// What a NIC model is told about its packets. All calls come at the instant they speak of.

@@ -26,6 +26,10 @@ FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
 }
 
 void FlitFlow::start(Leg& leg, std::int64_t earliest_ps) {
+  if (free_counts_.empty()) free_counts_.push_back(&counts_.emplace_back());
+  leg.flits = free_counts_.back();
+  free_counts_.pop_back();
+  *leg.flits = {};
   leg.earliest_ps = earliest_ps;
   leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
   lanes_[leg.lane].sender = &leg;
@@ -115,12 +119,12 @@ bool FlitFlow::send_next(int index) {
 /// Number of the first flit of the leg that is not there to be sent yet.
 std::int64_t FlitFlow::ready(const Leg& leg) const {
   if (leg.up == nullptr) return leg.limit;
-  return std::max<std::int64_t>(leg.up->arrived - leg.strip, 0) + leg.prepend;
+  return std::max<std::int64_t>(leg.up->flits->arrived - leg.strip, 0) + leg.prepend;
 }
 
 bool FlitFlow::can_send(const Leg& leg) const {
   const Lane& lane = lanes_[leg.lane];
-  if (leg.earliest_ps > queue_.now_ps() || leg.sent >= ready(leg)) return false;
+  if (leg.earliest_ps > queue_.now_ps() || leg.flits->sent >= ready(leg)) return false;
   return std::holds_alternative<StopGo>(wiring_.channels[leg.channel].rules.flow) ? !lane.held : lane.credits > 0;
 }
 
@@ -128,8 +132,8 @@ void FlitFlow::send_flit(int index, Leg& leg) {
   const ChannelRules& rules = wiring_.channels[index].rules;
   const std::int64_t now_ps = queue_.now_ps();
   Lane& lane = lanes_[leg.lane];
-  const std::int64_t k = leg.sent++;
-  const bool tail = leg.sent == leg.length;
+  const std::int64_t k = leg.flits->sent++;
+  const bool tail = leg.flits->sent == leg.length;
   const std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
   channels_[index].busy_until_ps = over_ps;
   queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
@@ -144,14 +148,14 @@ void FlitFlow::send_flit(int index, Leg& leg) {
     leg.header_arrival_ps = now_ps + rules.delay.count();
   }
   if (leg.up != nullptr && !leg.reinjected) take_from_fifo(*leg.up);
-  if (leg.up == nullptr && leg.sent == leg.data_length) listener_.data_over(leg, over_ps);
+  if (leg.up == nullptr && leg.flits->sent == leg.data_length) listener_.data_over(leg, over_ps);
   if (tail) {
     lane.sender = nullptr;
     listener_.tail_over(leg, over_ps);
     if (leg.up != nullptr && !leg.reinjected) {
       // The header behind gets to the front when this transmission has ended, if it is in the FIFO already.
       leg.up->tail_over_ps = std::max(leg.up->tail_over_ps, over_ps);
-      if (leg.up->consumed == leg.up->length) lanes_[leg.up->lane].front_over_ps = leg.up->tail_over_ps;
+      if (leg.up->flits->consumed == leg.up->length) lanes_[leg.up->lane].front_over_ps = leg.up->tail_over_ps;
       queue_.schedule(
           {.ps = over_ps, .handler = this, .kind = k_next_header, .unit = static_cast<std::uint32_t>(leg.up->lane)});
     }
@@ -162,19 +166,19 @@ void FlitFlow::send_flit(int index, Leg& leg) {
 void FlitFlow::take_from_fifo(Leg& up) {
   std::int64_t gone = up.length;
   const auto through = [&](const Leg& down) {
-    if (down.sent == 0) return std::int64_t{0};
-    return std::max<std::int64_t>(down.sent - down.prepend, 0) + down.strip;
+    if (down.flits->sent == 0) return std::int64_t{0};
+    return std::max<std::int64_t>(down.flits->sent - down.prepend, 0) + down.strip;
   };
-  if (up.branch_count > 0) {
-    if (up.branches.size() < up.branch_count) return;
-    for (const Leg* branch : up.branches) gone = std::min(gone, through(*branch));
+  if (up.fork != nullptr) {
+    if (up.fork->branches.size() < up.fork->count) return;
+    for (const Leg* branch : up.fork->branches) gone = std::min(gone, through(*branch));
   } else {
     gone = through(*up.down);
   }
-  while (up.consumed < gone) {
-    ++up.consumed;
+  while (up.flits->consumed < gone) {
+    ++up.flits->consumed;
     free_place(up.lane);
-    if (up.consumed == up.length) lanes_[up.lane].fifo.pop_front();
+    if (up.flits->consumed == up.length) lanes_[up.lane].fifo.pop_front();
   }
 }
 
@@ -232,8 +236,8 @@ void FlitFlow::send_token(int index) {
 void FlitFlow::arrive(Leg& leg) {
   Lane& lane = lanes_[leg.lane];
   const bool empty = lane.occupancy == 0;
-  if (leg.arrived == 0) lane.fifo.push_back(&leg);
-  ++leg.arrived;
+  if (leg.flits->arrived == 0) lane.fifo.push_back(&leg);
+  ++leg.flits->arrived;
   ++lane.occupancy;
   if (!lane.occupancy_changed) {
     lane.occupancy_changed = true;
@@ -243,23 +247,24 @@ void FlitFlow::arrive(Leg& leg) {
     if (lane.fifo.front() == &leg) consume_arrived(leg);
     return;
   }
-  const bool header = leg.arrived == 1;
-  const bool tail = leg.arrived == leg.length;
-  if (header && empty) leg.at_front = true;
-  if (leg.at_front && (header || tail)) announce_header(leg.lane);
+  const bool header = leg.flits->arrived == 1;
+  const bool tail = leg.flits->arrived == leg.length;
+  if (header && empty) leg.flits->at_front = true;
+  if (leg.flits->at_front && (header || tail)) announce_header(leg.lane);
   if (leg.down != nullptr) wake(leg.down->channel);
-  for (const Leg* branch : leg.branches) wake(branch->channel);
+  if (leg.fork != nullptr)
+    for (const Leg* branch : leg.fork->branches) wake(branch->channel);
 }
 
 void FlitFlow::announce_header(int index) {
   Lane& lane = lanes_[index];
   if (lane.fifo.empty()) return;
   Leg& leg = *lane.fifo.front();
-  leg.at_front = true;
+  leg.flits->at_front = true;
   const Terminal to = wiring_.channels[leg.channel].to;
   const bool whole = to.kind == Terminal::Kind::switch_ && wiring_.switches[to.unit].rules.store_and_forward;
-  if (leg.announced || leg.last || leg.drain_from_ps >= 0 || (whole && leg.arrived < leg.length)) return;
-  leg.announced = true;
+  if (leg.flits->announced || leg.last || leg.drain_from_ps >= 0 || (whole && leg.flits->arrived < leg.length)) return;
+  leg.flits->announced = true;
   listener_.header_at_front(leg, queue_.now_ps());
 }
 
@@ -267,13 +272,13 @@ void FlitFlow::announce_header(int index) {
 void FlitFlow::consume_arrived(Leg& leg) {
   Lane& lane = lanes_[leg.lane];
   const std::int64_t now_ps = queue_.now_ps();
-  while (leg.consumed < leg.arrived) {
-    ++leg.consumed;
+  while (leg.flits->consumed < leg.flits->arrived) {
+    ++leg.flits->consumed;
     free_place(leg.lane);
-    if (leg.last && leg.consumed == leg.data_length) listener_.data_arrived(leg, now_ps);
+    if (leg.last && leg.flits->consumed == leg.data_length) listener_.data_arrived(leg, now_ps);
   }
   if (leg.down != nullptr) wake(leg.down->channel);
-  if (leg.consumed < leg.length) return;
+  if (leg.flits->consumed < leg.length) return;
   lane.fifo.pop_front();
   listener_.drained(leg, now_ps);
   lane.front_over_ps = now_ps;

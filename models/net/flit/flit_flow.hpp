@@ -7,7 +7,18 @@
 
 #include "models/net/flow.hpp"
 
-namespace sanvp::net::flit {
+namespace sanvp::net {
+
+/// How far a leg has come.
+struct FlitCounts {
+  std::int64_t sent = 0;      ///< flits that have left
+  std::int64_t arrived = 0;   ///< flits that are in, or have passed, the FIFO at the far end
+  std::int64_t consumed = 0;  ///< flits that have left that FIFO
+  bool at_front = false;      ///< its header is at the front of that FIFO ...
+  bool announced = false;     ///< ... and the switch has been told
+};
+
+namespace flit {
 
 class FlitFlow final : public Flow, private EventHandler {
  public:
@@ -16,7 +27,7 @@ class FlitFlow final : public Flow, private EventHandler {
   void start(Leg& leg, std::int64_t earliest_ps) override;
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;
-  void forget(Leg&) override {}
+  void forget(Leg& leg) override { free_counts_.push_back(leg.flits); }
   bool transmit() override;
   void close_instant() override;
   std::int64_t occupancy(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].occupancy; }
@@ -60,10 +71,13 @@ class FlitFlow final : public Flow, private EventHandler {
   const std::vector<int>& first_lane_;
   EventQueue& queue_;
   FlowListener& listener_;
+  std::deque<FlitCounts> counts_;  // storage with stable addresses, and what of it is free
+  std::vector<FlitCounts*> free_counts_;
   std::vector<Lane> lanes_;
   std::vector<Channel> channels_;
   std::vector<int> dirty_channels_;
   std::vector<int> changed_lanes_;
 };
 
-}  // namespace sanvp::net::flit
+}  // namespace flit
+}  // namespace sanvp::net

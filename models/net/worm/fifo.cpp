@@ -55,12 +55,12 @@ void WormFlow::free_places(Lane& lane, Leg& leg) {
 
 /// A replicated flit leaves its FIFO when the last branch has taken it.
 void WormFlow::free_places_of_all_branches(Lane& up_lane, const Leg& up) {
-  if (up.branches.size() < up.branch_count) return;
+  if (up.fork->branches.size() < up.fork->count) return;
   std::int64_t end = without_end;
-  for (const Leg* branch : up.branches) end = std::min(end, lane_of(*branch).sent.end() - branch->base);
+  for (const Leg* branch : up.fork->branches) end = std::min(end, lane_of(*branch).sent.end() - branch->base);
   for (std::int64_t k = up_lane.freed.end() - up.base; k < end;) {
     Run run{long_ago, 0, end - k};
-    for (const Leg* branch : up.branches) run = later_of(run, lane_of(*branch).sent.from(branch->base + k));
+    for (const Leg* branch : up.fork->branches) run = later_of(run, lane_of(*branch).sent.from(branch->base + k));
     up_lane.freed.append(run);
     k += run.count;
   }
@@ -68,9 +68,9 @@ void WormFlow::free_places_of_all_branches(Lane& up_lane, const Leg& up) {
 
 /// The leg's tail leaves the FIFO at the far end at `left_ps`, its transmission there ends at `over_ps`.
 void WormFlow::consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps) {
-  if (leg.branch_count > 0) {
-    if (leg.branches.size() < leg.branch_count) return;
-    for (const Leg* branch : leg.branches) {
+  if (leg.fork != nullptr) {
+    if (leg.fork->branches.size() < leg.fork->count) return;
+    for (const Leg* branch : leg.fork->branches) {
       if (branch->own_tail_ps < 0) return;
       left_ps = std::max(left_ps, branch->own_tail_ps);
       over_ps = std::max(over_ps, branch->own_tail_ps + lane_of(*branch).rules->tail_ps);

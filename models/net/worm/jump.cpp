@@ -107,7 +107,7 @@ bool WormFlow::jump(Leg& last) {
   chain_.clear();
   for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
     if (lane_of(*leg).sending != leg) break;
-    if (leg->branch_count > 0) return false;
+    if (leg->fork != nullptr) return false;
     chain_.push_back(leg);
   }
   const Leg* head = chain_.back();

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "models/net/layout.hpp"
 #include "models/net/leg.hpp"
+#include "models/net/memory.hpp"
 #include "models/net/rules.hpp"
 #include "models/net/worm/runs.hpp"
 

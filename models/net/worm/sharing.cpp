@@ -173,7 +173,8 @@ void WormFlow::cut(Lane& lane, std::int64_t n) {
     cut(lane_of(down), down.base + std::max<std::int64_t>(n - leg.base - down.strip, 0) + down.prepend);
   };
   if (leg.down != nullptr) cut_supply(*leg.down);
-  for (Leg* branch : leg.branches) cut_supply(*branch);
+  if (leg.fork != nullptr)
+    for (Leg* branch : leg.fork->branches) cut_supply(*branch);
   work_.push_back(&lane);
 }
 

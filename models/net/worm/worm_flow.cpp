@@ -9,8 +9,8 @@
 namespace sanvp::net {
 
 std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener) {
-  return std::make_unique<worm::WormFlow>(wiring, first_lane, queue, listener);
+                                     FlowListener& listener, std::pmr::memory_resource& memory) {
+  return std::make_unique<worm::WormFlow>(wiring, first_lane, queue, listener, memory);
 }
 
 namespace worm {
@@ -55,8 +55,9 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
 
 }  // namespace
 
-WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener)
-    : lanes_(static_cast<std::size_t>(first_lane.back())),
+WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener,
+                   std::pmr::memory_resource& memory)
+    : lanes_(static_cast<std::size_t>(first_lane.back()), &memory),
       channels_(wiring.channels.size()),
       queue_(queue),
       listener_(listener) {
@@ -287,7 +288,7 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   }
   if (leg.up != nullptr && !leg.reinjected) {
     Lane& up_lane = lane_of(*leg.up);
-    if (leg.up->branch_count > 0)
+    if (leg.up->fork != nullptr)
       free_places_of_all_branches(up_lane, *leg.up);
     else if (!up_lane.rules->roomy)
       for (std::int64_t n = from; n < end;) {
@@ -306,7 +307,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   }
   if (leg.drain_from_ps >= 0) free_places(lane, leg);
   if (leg.down != nullptr) work_.push_back(&lane_of(*leg.down));
-  for (Leg* branch : leg.branches) work_.push_back(&lane_of(*branch));
+  if (leg.fork != nullptr)
+    for (const Leg* branch : leg.fork->branches) work_.push_back(&lane_of(*branch));
 
   if (end >= leg.base + leg.data_length && from < leg.base + leg.data_length) {
     const std::int64_t data_tail_ps = lane.sent.at(leg.base + leg.data_length - 1);

@@ -18,7 +18,8 @@ namespace sanvp::net::worm {
 
 class WormFlow final : public Flow, private EventHandler {
  public:
-  WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener);
+  WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener,
+           std::pmr::memory_resource& memory);
 
   void start(Leg& leg, std::int64_t earliest_ps) override;
   void drain(Leg& leg) override;
@@ -72,7 +73,7 @@ class WormFlow final : public Flow, private EventHandler {
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
   std::deque<LaneRules> rules_;  // each kind once
-  std::vector<Lane> lanes_;
+  std::pmr::vector<Lane> lanes_;
   std::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
   std::vector<Leg*> arriving_;      // legs that have just begun to be drained

@@ -1,0 +1,22 @@
+/// Where the bulk of a network lies: on lines of the cache, and of a large network on huge pages.
+#pragma once
+
+#include <cstddef>
+#include <memory_resource>
+
+namespace sanvp::net {
+
+/// Bytes that the memory system moves at a time, on every machine this has run on.
+constexpr std::size_t cache_line = 64;
+
+/// Blocks of memory that the kernel is asked to put on huge pages, where they are large enough for that: a large
+/// network touches more small pages than the processor can remember. Small blocks are ordinary ones, and so are all
+/// where the kernel has no huge pages.
+class HugePages final : public std::pmr::memory_resource {
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+  void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override;
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+};
+
+}  // namespace sanvp::net
