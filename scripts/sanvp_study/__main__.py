@@ -132,10 +132,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if getattr(options, "jobs", 1) < 1:
         parser.error("--jobs must be at least 1")
     try:
-        return options.do(options)
+        status: int = options.do(options)
+        sys.stdout.flush()
+        return status
     except StudyError as error:
         print(f"study: {error}", file=sys.stderr)
         return USERS_MISTAKE
+    except BrokenPipeError:  # `study report | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its exit
+        return 0
     except OSError as error:
         print(f"study: {error.filename}: {error.strerror}", file=sys.stderr)
         return USERS_MISTAKE

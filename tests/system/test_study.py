@@ -449,6 +449,15 @@ def test_mistakes_on_the_command_line_are_told(bench: Bench) -> None:
     assert bench.study("run", "small", "--jobs", 0).returncode == USERS_MISTAKE
 
 
+def test_a_reader_may_have_read_enough(bench: Bench) -> None:
+    done(bench.study("run", "small", "--quick"))
+    study = f"{sys.executable} -B -m sanvp_study --studies . --results results report --json -"
+    environment = {**os.environ, "SANVP": str(bench.program), "PYTHONPATH": str(PROJECT / "scripts")}
+    command = ["bash", "-o", "pipefail", "-c", f"{study} | true"]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=bench.folder, env=environment, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_dask_is_asked_for_only_where_it_is_wanted(bench: Bench) -> None:
     (bench.folder / "distributed.py").write_text("raise ImportError('not here', name='distributed')\n")
     path = os.pathsep.join([str(bench.folder), str(PROJECT / "scripts")])
