@@ -170,7 +170,7 @@ def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], 
             getattr(axes, f"set_{axis}label")(figure.labels[axis])
             if figure.kind == "lines" or axis == "y":
                 getattr(axes, f"set_{axis}scale")(figure.scales[axis])
-        if figure.scales["y"] == "linear" and axes.get_ylim()[0] > 0:
+        if figure.scales["y"] == "linear" and axes.dataLim.y0 >= 0:
             axes.set_ylim(bottom=0)  # lengths compare only from zero
         if figure.scales["x"] == "log":
             _tick_what_was_measured(axes)
