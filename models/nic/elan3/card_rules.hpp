@@ -3,6 +3,7 @@
 
 #include "models/nic/elan3/command_processor.hpp"
 #include "models/nic/elan3/inputter.hpp"
+#include "models/nic/elan3/thread_processor.hpp"
 
 namespace sanvp::nic::elan3 {
 
@@ -14,6 +15,8 @@ struct CardRules {
   CommandProcessor::Rules command;
   DmaEngine::Rules dma;
   Inputter::Rules input;
+  Scheduler::Rules scheduler;
+  ThreadProcessor::Rules thread;
 
   static CardRules read(const Parameters& parameters) {
     return {.sdram = Sdram::Rules::read(parameters.section("sdram")),
@@ -22,7 +25,9 @@ struct CardRules {
             .events = Events::Rules::read(parameters.section("event")),
             .command = CommandProcessor::Rules::read(parameters.section("command")),
             .dma = DmaEngine::Rules::read(parameters.section("dma")),
-            .input = Inputter::Rules::read(parameters.section("input"))};
+            .input = Inputter::Rules::read(parameters.section("input")),
+            .scheduler = Scheduler::Rules::read(parameters.section("thread")),
+            .thread = ThreadProcessor::Rules::read(parameters.section("thread"))};
   }
 };
 

@@ -38,6 +38,10 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
            static_cast<std::uint32_t>(host_)),
       transactions_(memory_, events_, dma_, counters_),
       inputter_(rules.input, clock_, microcode_, network, transactions_, traps_, counters_, tracks_),
+      firmware_(context.firmware_folder),
+      scheduler_(rules.scheduler, clock_, memory_, firmware_),
+      threads_(rules.thread,
+               {clock_, memory_, microcode_, link_, routes_, events_, traps_, counters_, tracks_, *this, scheduler_}),
       commands_(rules.command, clock_, memory_, events_, traps_, counters_, tracks_, *this),
       registers_file_(make_registers()),
       windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, position(context)) {
@@ -51,6 +55,7 @@ void Elan3::start_of_simulation() {
   units_.push_back(commands_.run());
   units_.push_back(dma_.run());
   units_.push_back(dma_.complete());
+  units_.push_back(threads_.run());
   for (int channel = 0; channel < Inputter::channels; ++channel) units_.push_back(inputter_.run(channel));
   for (auto& unit : units_) unit.start();
 }
@@ -84,7 +89,8 @@ RegisterFile Elan3::make_registers() {
       {"flush TLB", E3_REG_FLUSH_TLB, {}, [this](std::uint32_t) { mmu_.flush(); }},
       {"resume", E3_REG_RESUME, {}, [this](std::uint32_t word) { traps_.resume(word); }},
       {"event cookie", E3_REG_EVENT_COOKIE, [this] { return interrupts_.take_cookie(); }},
-      {"queue status", E3_REG_QUEUE_STATUS, [this] { return static_cast<std::uint32_t>(dma_.queued() & 0xffffU); }},
+      {"queue status", E3_REG_QUEUE_STATUS,
+       [this] { return static_cast<std::uint32_t>((dma_.queued() & 0xffffU) | scheduler_.queued() << 16); }},
       {"counter 0", E3_REG_COUNTERS + 0, counter(0)},
       {"counter 1", E3_REG_COUNTERS + 4, counter(1)},
       {"counter 2", E3_REG_COUNTERS + 8, counter(2)},
@@ -104,16 +110,13 @@ void Elan3::set_interrupt_line(bool raised) {
 
 net::Task<Fault> Elan3::put_dma(std::uint32_t context, e3_addr descriptor) { return dma_.put(context, descriptor); }
 
-Fault Elan3::run_thread(std::uint32_t context, e3_addr thread) {
-  return {E3_CAUSE_INSTRUCTION, context, thread, E3_PERM_NULL};
-}
-
 std::string Elan3::busy() const {
   std::string text = traps_.busy();
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
   if (dma_.unfinished() > 0) add(fmt::format("{} DMAs are unfinished", dma_.unfinished()));
   if (link_.in_flight() > 0) add(fmt::format("{} packets are without an answer", link_.in_flight()));
   if (inputter_.busy()) add("a packet is being taken in");
+  if (threads_.busy()) add("a thread is at work");
   if (commands_.busy()) add("commands wait");
   return text;
 }

@@ -22,6 +22,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context);
 
   std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
+  int load_firmware(const std::string& name) override { return firmware_.load(name, threads_.calls()); }
   std::string busy() const override;
   void report(StatisticsTable& table) const override;
 
@@ -32,7 +33,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
 
   // Work
   net::Task<Fault> put_dma(std::uint32_t context, e3_addr descriptor) override;
-  Fault run_thread(std::uint32_t context, e3_addr thread) override;
+  Fault run_thread(std::uint32_t context, e3_addr thread) override { return scheduler_.run(context, thread); }
 
   // NetworkBackward
   void injected(net::Packet&, const sc_core::sc_time&) override {}
@@ -60,6 +61,9 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   DmaEngine dma_;
   Transactions transactions_;
   Inputter inputter_;
+  Firmware firmware_;
+  Scheduler scheduler_;
+  ThreadProcessor threads_;
   CommandProcessor commands_;
   RegisterFile registers_file_;
   Windows windows_;

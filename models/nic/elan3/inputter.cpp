@@ -99,7 +99,9 @@ net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_un
     if (transaction.is_block() || waits_for_end(transaction) != after_end) continue;
     for (;;) {
       const Fault fault = co_await transactions_.act(transaction);
-      if (!fault || co_await traps_.raise(unit, trap_record(fault, transaction.address)) == Verdict::drop) break;
+      if (!fault) break;
+      const Verdict verdict = co_await traps_.raise(unit, trap_record(fault, transaction.address));
+      if (verdict == Verdict::drop) break;
     }
   }
 }

@@ -1,0 +1,60 @@
+// A checked longjmp takes one from stack to stack for a mistake.
+#undef _FORTIFY_SOURCE
+
+#include "models/native/fiber.hpp"
+
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::native {
+
+Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::move(body)) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  mapping_bytes_ = (stack_bytes + page - 1) / page * page + page;
+  void* mapping =
+      mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) throw UserError("fiber", "there is no memory for a stack", "raise `ulimit -v`");
+  mapping_ = static_cast<std::byte*>(mapping);
+  mprotect(mapping_, page, PROT_NONE);
+}
+
+Fiber::~Fiber() { munmap(mapping_, mapping_bytes_); }
+
+void Fiber::resume() {
+  if (_setjmp(outside_) != 0) return;
+  if (!begun_) begin();
+  _longjmp(inside_, 1);
+}
+
+void Fiber::yield() {
+  if (_setjmp(inside_) == 0) _longjmp(outside_, 1);
+}
+
+/// The first switch takes a context, whose entry is given two numbers; all later ones do without its system calls.
+void Fiber::begin() {
+  begun_ = true;
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = mapping_;
+  context.uc_stack.ss_size = mapping_bytes_;
+  context.uc_link = nullptr;
+  const auto self = reinterpret_cast<std::uintptr_t>(this);
+  makecontext(&context, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
+              static_cast<unsigned>(self));
+  setcontext(&context);
+}
+
+void Fiber::enter(unsigned high, unsigned low) {
+  auto& self = *reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
+  self.body_();
+  self.ended_ = true;
+  _longjmp(self.outside_, 1);
+}
+
+}  // namespace sanvp::native

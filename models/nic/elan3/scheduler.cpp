@@ -1,0 +1,72 @@
+#include "models/nic/elan3/scheduler.hpp"
+
+namespace sanvp::nic::elan3 {
+namespace {
+
+constexpr e3_addr record_align = 32;  // registers.h, struct e3_thread
+
+// Of the host: C firmware with shallow calls. Only pages that are touched cost memory.
+constexpr std::size_t stack_bytes = 64 << 10;
+
+}  // namespace
+
+Scheduler::Rules Scheduler::Rules::read(const Parameters& parameters) {
+  return {.dispatch = parameters.time("dispatch", 200ns, "until a thread that was chosen runs",
+                                      "assumed: its registers, 128 bytes, come from SDRAM"),
+          .user_entries = static_cast<std::size_t>(
+              parameters.count("user_entries", 1024, "threads of users that the run queue holds", "FACTS 1.1", 1)),
+          .system_entries = static_cast<std::size_t>(parameters.count(
+              "system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1))};
+}
+
+Scheduler::Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware)
+    : rules_(rules), clock_(clock), memory_(memory), firmware_(firmware), work_(clock) {}
+
+Fault Scheduler::run(std::uint32_t context, e3_addr address) {
+  const auto found = threads_.find({context, address});
+  if (found == threads_.end()) return start(context, address);
+  FirmwareThread& thread = *found->second;
+  if (thread.state == FirmwareThread::State::sleeping)
+    requeue(thread);
+  else
+    thread.named = true;
+  return {};
+}
+
+Fault Scheduler::start(std::uint32_t context, e3_addr address) {
+  if (address % record_align != 0) return {E3_CAUSE_ALIGNMENT, context, address, E3_PERM_NULL};
+  const bool system = (memory_.mmu().context(context).filter & E3_FILTER_SYSTEM) != 0;
+  const Priority priority = system ? k_system : k_user;
+  if (ready_[priority].size() >= entries(priority)) return {E3_CAUSE_QUEUE, context, address, E3_PERM_NULL};
+  auto thread = std::make_unique<FirmwareThread>();
+  const Access access = memory_.load({.context = context}, address, thread->record, clock_.now());
+  if (access.fault) return access.fault;
+  Firmware::Program* program = firmware_.find(thread->record.program);
+  if (program == nullptr) return {E3_CAUSE_INSTRUCTION, context, address, E3_PERM_NULL};
+  thread->context = context;
+  thread->address = address;
+  thread->system = system;
+  thread->code =
+      std::make_unique<native::Fiber>(stack_bytes, [program, &own = *thread] { program(&own.record, own.address); });
+  requeue(*thread);
+  threads_.emplace(std::pair{context, address}, std::move(thread));
+  return {};
+}
+
+void Scheduler::requeue(FirmwareThread& thread) {
+  thread.state = FirmwareThread::State::ready;
+  ready_[thread.system ? k_system : k_user].push_back(&thread);
+  work_.notify();
+}
+
+net::Task<FirmwareThread*> Scheduler::next() {
+  while (queued() == 0) co_await work_.wait();
+  co_await clock_.after(rules_.dispatch);
+  auto& ready = ready_[ready_[k_system].empty() ? k_user : k_system];
+  FirmwareThread* thread = ready.front();
+  ready.pop_front();
+  thread->state = FirmwareThread::State::running;
+  co_return thread;
+}
+
+}  // namespace sanvp::nic::elan3

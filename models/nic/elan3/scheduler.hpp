@@ -1,0 +1,86 @@
+/// The processor-scheduling thread of the microcode (QsNET paper 2.1): which threads there are, and which of them the
+/// thread processor runs next. RunThread and events name a thread by the address of its record; a name that is new
+/// starts one, that of a thread which sleeps wakes it.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "models/native/fiber.hpp"
+#include "models/net/process.hpp"
+#include "models/nic/elan3/firmware.hpp"
+#include "models/nic/elan3/memory.hpp"
+
+namespace sanvp::nic::elan3 {
+
+/// What a thread wants done that takes time: on the timeline, while its code waits. It may be asked for again after a
+/// trap.
+struct Operation {
+  void* object = nullptr;
+  net::Task<Fault> (*begin)(void* object) = nullptr;
+};
+
+struct FirmwareThread {
+  enum class State : std::uint8_t { ready, running, sleeping };
+
+  std::uint32_t context = 0;
+  e3_addr address = 0;  ///< of its record
+  e3_thread record{};
+  bool system = false;
+  State state = State::ready;
+  bool named = false;  ///< it was told to run while it was awake
+  std::unique_ptr<native::Fiber> code;
+  Operation wanted{};
+  std::uint64_t cycles_due = 0;       ///< it has used, but they have not passed yet
+  std::uint64_t cycles_unbroken = 0;  ///< since it last gave way
+};
+
+class Scheduler {
+ public:
+  struct Rules {
+    Time dispatch{0};
+    std::size_t user_entries = 1;
+    std::size_t system_entries = 1;
+    static Rules read(const Parameters& parameters);
+  };
+
+  Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware);
+
+  /// The thread whose record is at `address` is to run.
+  Fault run(std::uint32_t context, e3_addr address);
+  /// The next one to run, once there is one: system before user threads, else in the order in which they became ready.
+  net::Task<FirmwareThread*> next();
+
+  /// What becomes of a thread that ran.
+  void requeue(FirmwareThread& thread);
+  void sleep(FirmwareThread& thread) { thread.state = FirmwareThread::State::sleeping; }
+  void end(FirmwareThread& thread) { threads_.erase({thread.context, thread.address}); }
+
+  /// Whether others should run when `thread` gives way.
+  bool others_wait(const FirmwareThread& thread) const {
+    return !ready_[k_system].empty() || (!thread.system && !ready_[k_user].empty());
+  }
+  std::size_t queued() const { return ready_[k_system].size() + ready_[k_user].size(); }
+  std::size_t threads() const { return threads_.size(); }
+
+ private:
+  enum Priority : std::uint8_t { k_system, k_user, k_priorities };
+
+  Fault start(std::uint32_t context, e3_addr address);
+  std::size_t entries(Priority priority) const {
+    return priority == k_system ? rules_.system_entries : rules_.user_entries;
+  }
+
+  Rules rules_;
+  net::Clock& clock_;
+  Memory& memory_;
+  const Firmware& firmware_;
+  std::map<std::pair<std::uint32_t, e3_addr>, std::unique_ptr<FirmwareThread>> threads_;
+  std::array<std::deque<FirmwareThread*>, k_priorities> ready_;
+  net::Condition work_;
+};
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,287 @@
+#include "models/nic/elan3/thread_processor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+namespace sanvp::nic::elan3 {
+namespace {
+
+constexpr Fault none{};
+constexpr int most_transactions = 5;         // elan3_thread.h
+constexpr int most_losses = E3_DMA_RETRIES;  // as often as a DMA of the kernel is tried
+constexpr Time back_off = 1us;               // after a loss (A), as the DMA engine's
+
+}  // namespace
+
+ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters) {
+  const auto cycles = [&](const char* name, int fallback, const char* documentation, const char* source) {
+    return static_cast<std::uint32_t>(parameters.count(name, fallback, documentation, source, 0, 1 << 20));
+  };
+  Rules rules;
+  rules.cycle = parameters.time("cycle", 10ns, "of the thread processor's clock", "FACTS 1.1: 100 MHz");
+  rules.word = cycles("word", 2, "cycles of a load or store of up to 8 bytes of SDRAM", "assumed: in the cache");
+  rules.block = cycles("block", 10, "cycles of a load or store of 64 bytes of SDRAM", "assumed: 8 words, and 2");
+  rules.extra = cycles("extra", 4, "cycles of an instruction for packets, events or giving way", "assumed");
+  rules.most =
+      static_cast<std::uint64_t>(parameters.count("most_cycles", 10'000'000, "that a thread may run without giving way",
+                                                  "FACTS 1.5: it traps; the number is assumed", 1));
+  return rules;
+}
+
+// ---- on the firmware's stack ----
+
+/// Has done what takes time, and comes back when it is.
+template <class Begin>
+void ThreadProcessor::perform(Begin begin) {
+  thread_->wanted = {.object = &begin, .begin = [](void* object) { return (*static_cast<Begin*>(object))(); }};
+  thread_->code->yield();
+}
+
+/// The thread goes no further: the driver may think otherwise as often as it likes.
+void ThreadProcessor::refuse(e3_addr address) {
+  perform([&] { return fault(E3_CAUSE_INSTRUCTION, address); });
+  std::abort();  // such a fault is never over
+}
+
+void ThreadProcessor::cycles(std::uint64_t count) {
+  thread_->cycles_due += count;
+  thread_->cycles_unbroken += count;
+  if (thread_->cycles_unbroken <= rules_.most) return;
+  perform([&, told = false]() mutable {
+    return fault(std::exchange(told, true) ? E3_CAUSE_NONE : E3_CAUSE_INSTRUCTION, thread_->address);
+  });
+  thread_->cycles_unbroken = 0;  // the driver lets it
+}
+
+void ThreadProcessor::load(e3_addr address, std::span<std::byte> to) {
+  perform([&] { return move(address, to, {}); });
+}
+
+void ThreadProcessor::store(e3_addr address, std::span<const std::byte> from) {
+  perform([&] { return move(address, {}, from); });
+}
+
+void* ThreadProcessor::sdram(e3_addr address, std::size_t bytes) {
+  if (bytes == 0 || address % E3_PAGE_BYTES + bytes > E3_PAGE_BYTES) return nullptr;
+  Translation place = at_.memory.mmu().translate(self(), address, Intent::write);
+  if (place.fault) {
+    perform([&]() -> net::Task<Fault> {
+      place = at_.memory.mmu().translate(self(), address, Intent::write);
+      co_return place.fault;
+    });
+  }
+  return place.local ? at_.memory.sdram().find(place.address, bytes) : nullptr;
+}
+
+void ThreadProcessor::block_copy(e3_addr to, e3_addr from, std::size_t bytes) {
+  perform([&] { return copy(to, from, bytes); });
+}
+
+void ThreadProcessor::open(std::uint32_t process) {
+  if (open_) refuse(thread_->address);
+  cycles(rules_.extra);
+  process_ = process;
+  perform([&] { return find_route(); });
+  open_ = true;
+  first_address_ = 0;
+}
+
+void ThreadProcessor::send_transaction(std::uint32_t type, e3_addr address, std::span<const std::byte> data) {
+  const bool is_block = (type & E3_TR_WRITE_BLOCK) != 0;
+  const std::size_t bytes = data.size();
+  const bool fits =
+      bytes <= E3_BLOCK_BYTES && (is_block ? bytes > 0 : bytes == 0 || (bytes >= 8 && (bytes & (bytes - 1)) == 0));
+  if (!open_ || !fits || builder_.transactions() == most_transactions) refuse(address);
+  if (builder_.transactions() == 0) first_address_ = address;
+  // Which transaction is the last is known when it is closed.
+  builder_.add(type & ~(E3_TR_LAST | E3_TR_SEND_ACK), destination_.context, address, data);
+  cycles(rules_.extra + (bytes + 7) / 8);
+}
+
+int ThreadProcessor::close(std::uint32_t* reply) {
+  if (!open_ || builder_.transactions() == 0) refuse(thread_->address);
+  cycles(rules_.extra);
+  flits_ = packet_flits(destination_.way->flits, builder_.bytes());
+  payload_ = builder_.finish();
+  Answer answer;
+  perform([&] { return exchange(answer); });
+  open_ = false;
+  payload_ = nullptr;
+  if (reply != nullptr) *reply = answer.reply;
+  return answer.acknowledgement;
+}
+
+void ThreadProcessor::wait_event(e3_addr event) {
+  if (open_) refuse(event);
+  cycles(rules_.extra);
+  for (bool taken = false; !taken;) perform([&] { return take_event(event, taken); });
+  thread_->cycles_unbroken = 0;
+}
+
+void ThreadProcessor::set_event(e3_addr event) {
+  cycles(rules_.extra);
+  perform([&] { return at_.events.set(self(), event); });
+}
+
+void ThreadProcessor::give_way() {
+  if (open_) refuse(thread_->address);
+  cycles(std::max(1U, rules_.extra));  // a thread that does nothing else must not stop time
+  perform([&]() -> net::Task<Fault> {
+    if (at_.scheduler.others_wait(*thread_)) at_.scheduler.requeue(*thread_);
+    co_return none;
+  });
+  thread_->cycles_unbroken = 0;
+}
+
+void ThreadProcessor::suspend() {
+  if (open_) refuse(thread_->address);
+  cycles(rules_.extra);
+  perform([&]() -> net::Task<Fault> {
+    if (!std::exchange(thread_->named, false)) at_.scheduler.sleep(*thread_);
+    co_return none;
+  });
+  thread_->cycles_unbroken = 0;
+}
+
+void ThreadProcessor::put_dma(e3_addr dma) {
+  cycles(rules_.extra);
+  perform([&] { return at_.work.put_dma(thread_->context, dma); });
+}
+
+// ---- on the timeline ----
+
+net::Task<> ThreadProcessor::run() {
+  for (;;) {
+    thread_ = co_await at_.scheduler.next();
+    at_.counters.count(Counter::threads_run);
+    const Time begin = at_.clock.now();
+    const e3_addr address = thread_->address;
+    co_await execute();
+    if (at_.tracks.wants(begin, at_.clock.now()))
+      at_.tracks.slice(Tracks::Unit::thread, fmt::format("thread {:#x}", address), begin, at_.clock.now());
+    thread_ = nullptr;
+  }
+}
+
+net::Task<> ThreadProcessor::execute() {
+  while (thread_->state == FirmwareThread::State::running) {
+    thread_->code->resume();
+    co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
+    bool goes_on = false;  // no co_await behind ||: GCC 12 resumes it at the wrong place
+    if (!thread_->code->has_ended()) goes_on = co_await carry_out();
+    if (!goes_on) {
+      end_thread();
+      co_return;
+    }
+  }
+}
+
+/// What the thread wants. @return false where it is to end
+net::Task<bool> ThreadProcessor::carry_out() {
+  for (;;) {
+    net::Task<Fault> task = thread_->wanted.begin(thread_->wanted.object);
+    const Fault fault = co_await task;
+    if (!fault) co_return true;
+    e3_trap record = trap_record(fault, thread_->address, process_);
+    record.dma.dest = first_address_;
+    const Verdict verdict = co_await at_.traps.raise(E3_TRAP_THREAD, record);
+    if (verdict == Verdict::drop) co_return false;
+  }
+}
+
+void ThreadProcessor::end_thread() {
+  if (builder_.transactions() > 0) builder_.finish();
+  open_ = false;
+  payload_ = nullptr;
+  at_.scheduler.end(*thread_);
+}
+
+net::Task<Fault> ThreadProcessor::fault(std::uint32_t cause, e3_addr address) {
+  const Fault fault{cause, thread_->context, address, E3_PERM_NULL};
+  co_return fault;
+}
+
+/// A load, or a store; the other range is empty.
+net::Task<Fault> ThreadProcessor::move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from) {
+  const std::size_t bytes = to.size() + from.size();
+  const Access checked = at_.memory.check(self(), address, static_cast<std::uint32_t>(bytes),
+                                          from.empty() ? Intent::read : Intent::write, at_.clock.now());
+  if (checked.fault) co_return checked.fault;
+  const Access access = from.empty() ? at_.memory.read(self(), address, to, checked.done)
+                                     : at_.memory.write(self(), address, from, checked.done);
+  if (access.fault) co_return access.fault;
+  thread_->cycles_unbroken += word_cycles(bytes);
+  co_await at_.clock.until(access.main ? access.done : checked.done + word_cycles(bytes) * rules_.cycle);
+  co_return none;
+}
+
+/// Block by block: each is loaded before it is stored, and the next is loaded while the bus takes the one before.
+net::Task<Fault> ThreadProcessor::copy(e3_addr to, e3_addr from, std::size_t bytes) {
+  const Time block = rules_.block * rules_.cycle;
+  Time now = at_.clock.now(), stored = now;
+  std::array<std::byte, E3_BLOCK_BYTES> buffer;
+  for (std::size_t offset = 0; offset < bytes;) {
+    const e3_addr target = to + static_cast<e3_addr>(offset), source = from + static_cast<e3_addr>(offset);
+    const std::size_t size = std::min<std::size_t>(bytes - offset, E3_BLOCK_BYTES - target % E3_BLOCK_BYTES);
+    const std::span<std::byte> data{buffer.data(), size};
+    Access access = at_.memory.read(self(), source, data, now);
+    if (access.fault) co_return access.fault;
+    now = access.main ? access.done : now + block;
+    access = at_.memory.write(self(), target, data, now);
+    if (access.fault) co_return access.fault;
+    now += block;
+    stored = access.main ? access.done : now;
+    offset += size;
+  }
+  co_await at_.clock.until(std::max(now, stored));
+  co_return none;
+}
+
+net::Task<Fault> ThreadProcessor::find_route() {
+  destination_ = at_.routes.find(thread_->context, process_);
+  if (destination_.fault) co_return destination_.fault;
+  co_await at_.clock.after(destination_.fetches * at_.memory.sdram().rules().access);
+  co_return none;
+}
+
+net::Task<Fault> ThreadProcessor::exchange(Answer& answer) {
+  for (int losses = 0; losses < most_losses; ++losses) {
+    const Time at = at_.microcode.send(at_.clock.now(), flits_);
+    Outgoing packet{*destination_.way, payload_, flits_};  // named: GCC 12 destroys a temporary twice here
+    net::Task<Answer> answered = at_.link.exchange(std::move(packet), at);
+    answer = co_await answered;
+    if (answer.kind == Answer::Kind::timeout) break;
+    if (answer.kind == Answer::Kind::acknowledged) {
+      if (answer.acknowledgement != E3_ACK_ERROR) co_return none;
+      const Fault refused{E3_CAUSE_REFUSED, thread_->context, first_address_, E3_PERM_NULL};
+      co_return refused;
+    }
+    co_await at_.clock.after(back_off);
+  }
+  const Fault dead{E3_CAUSE_FAIL_COUNT, thread_->context, first_address_, E3_PERM_NULL};
+  co_return dead;
+}
+
+/// Takes one from the event, or sleeps until it fires. Only while the thread waits is it what the event does.
+net::Task<Fault> ThreadProcessor::take_event(e3_addr event, bool& taken) {
+  if (const Fault fault = at_.events.check(self(), event)) co_return fault;
+  co_await at_.clock.after(2 * rules_.word * rules_.cycle);
+  e3_event record{};
+  at_.memory.load(self(), event, record, at_.clock.now(), Intent::event);
+  taken = record.count <= 0;
+  if (taken) {
+    ++record.count;
+    record.type = 0;
+  } else {
+    record.type = E3_EVENT_THREAD(thread_->address);
+    at_.scheduler.sleep(*thread_);
+  }
+  at_.memory.store(self(), event, record, at_.clock.now(), Intent::event);
+  co_return none;
+}
+
+}  // namespace sanvp::nic::elan3

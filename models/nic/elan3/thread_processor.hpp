@@ -1,0 +1,106 @@
+/// The thread processor (QsNET paper 2.1, FACTS.md 1.5): a RISC with its own clock that runs firmware, one thread at a
+/// time, until it gives way, waits or ends. Instructions cost what the firmware says; what they do to memory, events
+/// and the network happens here, in the time that takes.
+///
+/// A thread's code is a fiber. The cycles that it uses add up until it does something that others may notice, and pass
+/// then. So a stretch of code costs one event of the simulation, and a thread that waits none.
+#pragma once
+
+#include "models/nic/elan3/events.hpp"
+#include "models/nic/elan3/link.hpp"
+#include "models/nic/elan3/microcode.hpp"
+#include "models/nic/elan3/route_tables.hpp"
+#include "models/nic/elan3/scheduler.hpp"
+#include "models/nic/elan3/tracks.hpp"
+#include "models/nic/elan3/traps.hpp"
+
+namespace sanvp::nic::elan3 {
+
+class ThreadProcessor {
+ public:
+  struct Rules {
+    Time cycle{0};
+    std::uint32_t word = 0;   ///< cycles of a load or store of up to 8 bytes of SDRAM
+    std::uint32_t block = 0;  ///< ... of 64 bytes
+    std::uint32_t extra = 0;  ///< ... of an instruction that no RISC has: open, send, close, wait, set, break
+    std::uint64_t most = 0;   ///< ... without giving way
+    static Rules read(const Parameters& parameters);
+  };
+
+  struct Neighbours {
+    net::Clock& clock;
+    Memory& memory;
+    Microcode& microcode;
+    Link& link;
+    RouteTables& routes;
+    Events& events;
+    Traps& traps;
+    Counters& counters;
+    Tracks& tracks;
+    Work& work;
+    Scheduler& scheduler;
+  };
+
+  ThreadProcessor(const Rules& rules, const Neighbours& neighbours);
+  ThreadProcessor(const ThreadProcessor&) = delete;
+  ThreadProcessor& operator=(const ThreadProcessor&) = delete;
+
+  /// For Firmware::load.
+  const elan3_firmware_host& calls() const { return calls_; }
+  net::Task<> run();
+  /// A thread is at work, or waits for the driver.
+  bool busy() const { return thread_ != nullptr; }
+
+ private:
+  struct Calls;  // elan3_firmware_host in terms of what follows
+
+  // ---- what firmware calls, on its own stack (elan3_thread.h) ----
+  void cycles(std::uint64_t count);
+  void load(e3_addr address, std::span<std::byte> to);
+  void store(e3_addr address, std::span<const std::byte> from);
+  void* sdram(e3_addr address, std::size_t bytes);
+  void block_copy(e3_addr to, e3_addr from, std::size_t bytes);
+  void open(std::uint32_t process);
+  void send_transaction(std::uint32_t type, e3_addr address, std::span<const std::byte> data);
+  int close(std::uint32_t* reply);
+  void wait_event(e3_addr event);
+  void set_event(e3_addr event);
+  void give_way();
+  void suspend();
+  void put_dma(e3_addr dma);
+  [[noreturn]] void refuse(e3_addr address);
+  template <class Begin>
+  void perform(Begin begin);
+
+  // ---- what is done about it, on the timeline ----
+  net::Task<> execute();
+  net::Task<bool> carry_out();
+  net::Task<Fault> move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from);
+  net::Task<Fault> copy(e3_addr to, e3_addr from, std::size_t bytes);
+  net::Task<Fault> find_route();
+  net::Task<Fault> exchange(Answer& answer);
+  net::Task<Fault> take_event(e3_addr event, bool& taken);
+  net::Task<Fault> fault(std::uint32_t cause, e3_addr address);
+  void end_thread();
+
+  Subject self() const { return {.context = thread_->context}; }
+  std::uint32_t word_cycles(std::size_t bytes) const {
+    return rules_.word * static_cast<std::uint32_t>((bytes + 7) / 8);
+  }
+
+  Rules rules_;
+  Neighbours at_;
+  elan3_firmware_host calls_;
+  FirmwareThread* thread_ = nullptr;  ///< at work
+
+  // The packet that it builds.
+  bool open_ = false;
+  std::uint32_t process_ = 0;
+  Destination destination_;
+  PacketBuilder builder_;
+  e3_addr first_address_ = 0;
+  Payload payload_;  ///< once it is closed
+  int flits_ = 0;
+};
+
+}  // namespace sanvp::nic::elan3

@@ -1,0 +1,123 @@
+/* Firmware that tests run (tests/models/elan3_thread.cpp): argument 0 says what to do, the others with what. Each step
+ * ends with a word written to main memory, so that the bus tells when it was over.
+ */
+#include <string.h>
+
+#include "sw/hal/elan3_thread.h"
+
+enum { COSTS, PACKETS, BREAKS, SUSPENDS, WAITS, RUNAWAY, ACCESS, MISUSE, COPY, DMA, ENDS };
+
+static void mark(e3_addr main, uint32_t value) { elan3_store(main, &value, sizeof value); }
+
+static void costs(e3_addr main, e3_addr sdram, e3_addr event) {
+  uint64_t words[2] = {0};
+  mark(main, 1);
+  elan3_cycles(100);
+  mark(main, 2);
+  elan3_load(sdram, words, 8);
+  mark(main, 3);
+  elan3_store(sdram, words, 16);
+  mark(main, 4);
+  elan3_set_event(event);
+  mark(main, 5);
+  elan3_wait_event(event);
+  mark(main, 6);
+  elan3_break();
+  mark(main, 7);
+}
+
+/* Writes 8 bytes and adds to a word, both at the far process, and says what it was answered. */
+static void packets(e3_addr main, uint32_t process, e3_addr there) {
+  const uint64_t data = 0x1122334455667788u, addend = 5;
+  mark(main, 1);
+  elan3_open(process);
+  elan3_send_transaction(E3_TR_WRITE_BLOCK, there, &data, sizeof data);
+  elan3_send_transaction(E3_TR_ATOMIC_ADD_WORD, there + 8, &addend, sizeof addend);
+  uint32_t reply = 0;
+  mark(main, 100 + (uint32_t)elan3_close(&reply));
+  mark(main, reply);
+}
+
+static void misuse(uint32_t how, e3_addr main, e3_addr event) {
+  static const char data[64];
+  switch (how) {
+    case 0:
+      elan3_send_transaction(E3_TR_WRITE_BLOCK, main, data, 8);
+      break; /* without a packet */
+    case 1:
+      elan3_close(0);
+      break;
+    case 2:
+      elan3_open(1), elan3_open(1);
+      break;
+    case 3:
+      elan3_open(1), elan3_close(0);
+      break; /* empty */
+    case 4:
+      elan3_open(1), elan3_wait_event(event);
+      break;
+    case 5:
+      elan3_open(1);
+      for (int i = 0; i < 6; ++i) elan3_send_transaction(E3_TR_SET_EVENT, 0, 0, 0); /* one too many */
+      break;
+    default:
+      elan3_open(1), elan3_send_transaction(E3_TR_WRITE_WORD, main, data, 12); /* no such size */
+  }
+  mark(main, 1);
+}
+
+void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
+  const uint32_t* argument = thread->argument;
+  const e3_addr main = argument[1];
+  switch (argument[0]) {
+    case COSTS:
+      costs(main, argument[2], argument[3]);
+      break;
+    case PACKETS:
+      packets(main, argument[2], argument[3]);
+      break;
+    case BREAKS:
+      for (uint32_t i = 0; i < argument[3]; ++i) {
+        mark(main, argument[2] + i);
+        elan3_break();
+      }
+      break;
+    case SUSPENDS:
+      for (uint32_t i = 0; i < argument[2]; ++i) {
+        elan3_suspend();
+        mark(main, i);
+      }
+      break;
+    case WAITS:
+      for (uint32_t i = 0; i < argument[3]; ++i) {
+        elan3_wait_event(argument[2]);
+        mark(main, i);
+      }
+      break;
+    case RUNAWAY:
+      for (uint32_t i = 0; i < argument[2]; ++i) elan3_cycles(1000);
+      mark(main, 1);
+      break;
+    case ACCESS: {
+      uint32_t value = 0;
+      elan3_load(argument[2], &value, sizeof value);
+      mark(main, value);
+      break;
+    }
+    case MISUSE:
+      misuse(argument[2], main, argument[3]);
+      break;
+    case COPY:
+      elan3_block_copy(argument[2], argument[3], argument[4]);
+      mark(main, 1);
+      mark(main, elan3_sdram(argument[5], 64) != 0);
+      mark(main, elan3_sdram(argument[5] + E3_PAGE_BYTES - 32, 64) != 0);
+      mark(main, elan3_sdram(main, 4) != 0);
+      break;
+    case DMA:
+      elan3_put_dma(argument[2]);
+      break;
+    default:
+      mark(main, address);
+  }
+}
