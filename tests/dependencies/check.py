@@ -41,7 +41,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/images": ("sw/hal",),
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
-    "tests/models": (*PROGRAM, "tests/support"),
+    "tests/models": (*PROGRAM, "tests/support", "sw"),  # sw: records of the firmware that they run
     "tests/system": ("sw", "sw/hal"),
     "tests/bench": (*PROGRAM, "tests/support"),
     "tests/fuzz": (*PROGRAM, "tests/support"),
