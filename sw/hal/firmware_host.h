@@ -5,6 +5,7 @@
  *   elan3_thread_attach        elan3_thread.c
  *   elan3_thread_main   the program; all threads that run it share its globals, so it should have none
  */
+/* NOLINTBEGIN(modernize-*): C */
 #ifndef SANVP_HAL_FIRMWARE_HOST_H
 #define SANVP_HAL_FIRMWARE_HOST_H
 
@@ -47,3 +48,4 @@ void elan3_thread_attach(const struct elan3_firmware_host* host);
 }
 #endif
 #endif
+/* NOLINTEND(modernize-*) */
