@@ -90,9 +90,9 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
     case E3_CAUSE_DESCRIPTOR:
       snprintf(
           text, room,
-          "elan3: %s: the DMA descriptor at Elan address 0x%08x makes no sense (type 0x%08x, %u bytes); check type "
-          "and size",
-          who, trap->object, trap->dma.type, trap->dma.size);
+          "elan3: %s: the DMA descriptor at Elan address 0x%08x makes no sense; check its type, its size (less than "
+          "2 GiB, into a queue at most 320 bytes) and that source and dest do not run over the last address",
+          who, trap->object);
       break;
     case E3_CAUSE_ROUTE:
       snprintf(

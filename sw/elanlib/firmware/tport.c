@@ -8,11 +8,11 @@
 #include "sw/hal/elan3_thread.h"
 
 /* Instructions of each step, calibrated so that 0 bytes between MPI programs take 5.5 us (paper 5.1, figure 9b). */
-#define CYCLES_WAKE 40u     /* restore the registers, look at queue and commands */
-#define CYCLES_ENVELOPE 40u /* load it, check its number */
+#define CYCLES_WAKE 65u     /* restore the registers, look at queue and commands */
+#define CYCLES_ENVELOPE 68u /* load it, check its number */
 #define CYCLES_COMMAND 40u
 #define CYCLES_COMPARE 12u /* of one receive with one message */
-#define CYCLES_DELIVER 40u /* build a status */
+#define CYCLES_DELIVER 68u /* build a status */
 #define CYCLES_FETCH 60u   /* build a descriptor, an event and a status */
 #define CYCLES_STASH 60u
 

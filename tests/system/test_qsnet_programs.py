@@ -1,0 +1,146 @@
+"""Programs by host software on the QsNET machine: each checks its own results, and its times are those of the paper."""
+
+from __future__ import annotations
+
+import pytest
+from program import SANVP, sanvp
+
+HOST_PROGRAM_FAILED = 4
+IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
+
+
+def run(machine: str, program: str, ranks: int | None, *arguments: str, options: tuple[str, ...] = ()):
+    """`sanvp run`; without `ranks` one on each node."""
+    number = () if ranks is None else ("--np", ranks)
+    return sanvp("run", machine, program, *number, *options, "--", *arguments)
+
+
+def passes(machine: str, program: str, ranks: int | None, *arguments: str, options: tuple[str, ...] = ()) -> str:
+    """What it printed, when it ended well and found its results right."""
+    result = run(machine, program, ranks, *arguments, options=options)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+    assert "FAIL" not in result.out
+    return result.out
+
+
+def number(text: str, name: str) -> float:
+    """The number behind a name in what a program prints."""
+    words = text.replace(",", " ").split()
+    return float(words[words.index(name) + 1])
+
+
+def table(text: str) -> dict[int, tuple[float, float]]:
+    """Lines of ping and broadcast: bytes, microseconds, MB/s."""
+    rows = (line.split("]")[-1].split() for line in text.splitlines())
+    return {int(row[0]): (float(row[1]), float(row[2])) for row in rows if len(row) == 3 and row[0].isdigit()}
+
+
+@pytest.mark.parametrize("level", ["elan3", "elan", "tport", "mpi", "shmem"])
+@pytest.mark.parametrize("direction", ["uni", "bi"])
+def test_every_byte_of_a_ping_arrives_at_every_level(level, direction):
+    passes("qsnet-16", "ping", 2, "--level", level, "--direction", direction, "--most", "16K", "--count", "2")
+
+
+def test_the_elan3lib_latency_over_five_elites_is_the_papers():
+    out = passes("qsnet-64", "ping", 2, "--most", "0", options=("--map", "0,63"))
+    assert table(out)[0][0] == pytest.approx(2.2, rel=0.03)
+
+
+def test_the_mpi_latency_over_five_elites_is_the_papers():
+    out = passes("qsnet-64", "ping", 2, "--level", "mpi", "--most", "0", options=("--map", "0,63"))
+    assert table(out)[0][0] == pytest.approx(5.5, rel=0.03)
+
+
+def test_elan_memory_gives_the_papers_bandwidths():
+    size = ("--memory", "elan", "--least", "256K", "--most", "256K", "--count", "3")
+    one_way = table(passes("qsnet-64", "ping", 2, *size, options=("--map", "0,63")))
+    both = table(passes("qsnet-64", "ping", 2, *size, "--direction", "bi", options=("--map", "0,63")))
+    assert one_way[256 * 1024][1] == pytest.approx(335, rel=0.02)
+    assert both[256 * 1024][1] == pytest.approx(280, rel=0.03)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 7, 16])
+def test_mpi_does_what_the_standard_says(ranks):
+    passes("qsnet-16", f"{IMAGES}/mpi_basics.so", ranks)
+
+
+def test_several_ranks_share_a_node():
+    passes("qsnet-16", f"{IMAGES}/mpi_basics.so", 6, options=("--map", "0,0,0,1,1,2"))
+
+
+def test_tports_match_in_order_by_sender_and_tag():
+    passes("qsnet-16", f"{IMAGES}/tports.so", 3)
+
+
+@pytest.mark.parametrize("kind", ["hardware", "software"])
+@pytest.mark.parametrize("ranks", [2, 5, 16])
+def test_nobody_leaves_a_barrier_before_the_last_has_come(kind, ranks):
+    passes("qsnet-16", "barrier", ranks, "--kind", kind)
+
+
+def test_a_barrier_that_does_nothing_is_noticed():
+    result = run("qsnet-16", "barrier", 4, "--kind", "none")
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "FAIL" in result.out
+
+
+def test_the_network_makes_a_faster_barrier_than_software():
+    hardware = number(passes("qsnet-64", "barrier", None), "time_us")
+    software = number(passes("qsnet-64", "barrier", None, "--kind", "software"), "time_us")
+    assert hardware < software / 2
+
+
+@pytest.mark.parametrize("how", ["hardware", "software"])
+def test_broadcasts_bring_every_byte(how):
+    passes("qsnet-16", "broadcast", 16, "--most", "32K", options=("-s", f"elan.broadcast={how}"))
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5, 16])
+def test_a_halo_exchange_gives_what_one_rank_alone_gives(ranks):
+    passes("qsnet-16", "halo", ranks)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5, 16])
+def test_conjugate_gradients_find_the_known_solution(ranks):
+    passes("qsnet-16", "cg", ranks)
+
+
+@pytest.mark.parametrize("program", ["uniform", "permutations", "hot_spot", "multiple_hot_spots"])
+def test_traffic_programs_find_their_bytes(program):
+    passes("qsnet-16", program, 16, "--bytes", "4K", "--messages", "3")
+
+
+def test_the_same_program_gives_the_same_bytes_twice():
+    first = passes("qsnet-16", "uniform", 16, "--bytes", "4K", "--messages", "3")
+    assert passes("qsnet-16", "uniform", 16, "--bytes", "4K", "--messages", "3") == first
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("dest", ["process 1 (node 1)", "refused", "0x0f000000"]),
+        ("source", ["0x0f000000", "nothing is mapped"]),
+        ("route", ["virtual process 9999", "no route"]),
+        ("type", ["descriptor", "makes no sense"]),
+        ("size", ["descriptor", "makes no sense"]),
+        ("event", ["refused"]),
+        ("descriptor", ["0x0f000000", "nothing is mapped"]),
+    ],
+)
+def test_who_does_what_it_must_not_gets_a_message_and_harms_nobody(what, words):
+    result = run("qsnet-16", f"{IMAGES}/protection.so", 3, what)
+    assert result.status == HOST_PROGRAM_FAILED
+    for word in words:
+        assert word in result.err
+    assert "was written" not in result.out
+
+
+def test_a_message_too_long_for_its_buffer_is_an_error():
+    result = run("qsnet-16", f"{IMAGES}/mpi_basics.so", 3, "truncate")
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "8 bytes, the buffer 4" in result.err
+
+
+def test_every_byte_arrives_over_links_with_bit_errors():
+    passes("qsnet-16", "ping", 2, "--level", "mpi", "--most", "16K", options=("-s", "link.bit_error_rate=1e-6"))
