@@ -144,3 +144,14 @@ def test_a_message_too_long_for_its_buffer_is_an_error():
 
 def test_every_byte_arrives_over_links_with_bit_errors():
     passes("qsnet-16", "ping", 2, "--level", "mpi", "--most", "16K", options=("-s", "link.bit_error_rate=1e-6"))
+
+
+def test_adaptive_routing_survives_a_failed_elite_of_the_top_level():
+    passes("qsnet-64", "halo", None, options=("-s", "topology.failed_switches=40"))
+
+
+def test_partners_of_a_dead_node_are_told():
+    """Without its leaf switch node 4 can neither be reached nor reach."""
+    result = run("qsnet-16", "ping", 2, options=("--map", "0,4", "-s", "topology.failed_switches=1"))
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "its node is dead" in result.err
