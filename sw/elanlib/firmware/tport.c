@@ -8,7 +8,7 @@
 #include "sw/hal/elan3_thread.h"
 
 /* Instructions of each step, calibrated so that 0 bytes between MPI programs take 5.5 us (paper 5.1, figure 9b). */
-#define CYCLES_WAKE 65u     /* restore the registers, look at queue and commands */
+#define CYCLES_WAKE 74u     /* restore the registers, look at queue and commands */
 #define CYCLES_ENVELOPE 68u /* load it, check its number */
 #define CYCLES_COMMAND 40u
 #define CYCLES_COMPARE 12u /* of one receive with one message */
