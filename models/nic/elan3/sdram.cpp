@@ -21,6 +21,7 @@ Sdram::Sdram(const Rules& rules) : rules_(rules) {
   void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     throw UserError("nic", "there is no address space for a card's 64 MB of SDRAM", "raise `ulimit -v`");
+  madvise(memory, bytes(), MADV_DONTDUMP);  // 64 cards would make a core file of 4 GB
   memory_ = static_cast<std::byte*>(memory);
 }
 
