@@ -9,7 +9,7 @@ using namespace sanvp::test;
 namespace {
 
 // Defaults of nic.*: section [nic] of `sanvp describe qsnet-64`.
-constexpr Time command = 250ns, schedule = 200ns, sdram = 75ns, input = 300ns, set = 200ns;
+constexpr Time command = 250ns, schedule = 200ns, sdram = 75ns, input = 260ns, set = 200ns;
 
 /// First flit's start to last flit's arrival over one Elite: 5 ns a flit, and 2 cables of 10 ns whose far end takes a
 /// flit when it is whole, and 35 ns through the Elite.
