@@ -38,7 +38,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "sw": (*REGISTER_MAPS, "sw/hal"),
     "sw/hal": REGISTER_MAPS,
     "examples": MACHINE,  # parts that a user copies
-    "tests/images": ("sw/hal",),
+    "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/models": (*PROGRAM, "tests/support", "sw"),  # sw: records of the firmware that they run
