@@ -107,7 +107,7 @@ void Cpu::begin_waiting(const char* what) {
   waiting_ = Waiting{slices_.empty() ? what : slices_.back().name + ", " + what, kernel_now()};
 }
 
-void Cpu::trace(const char* name) {
+void Cpu::mark(const char* name) {
   if (name != nullptr) {
     slices_.push_back({name, now()});
     return;

@@ -44,7 +44,7 @@ class Cpu : public sc_core::sc_module {
   void stored(const volatile void* pointer, std::size_t bytes);
 
   /// Slices of the trace; they nest. A null name ends the innermost.
-  void trace(const char* name);
+  void mark(const char* name);
 
   /// What it waits for and since when; nothing while it has something to do.
   struct Waiting {

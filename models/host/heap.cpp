@@ -20,8 +20,6 @@ Heap::Heap(native::Range room) : room_(room) {
   new (room.begin) Algorithm(room.bytes, 0);
 }
 
-Heap::~Heap() = default;  // what is in there goes with the memory
-
 void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
   if (bytes > room_.bytes) return nullptr;
   return alignment <= Algorithm::Alignment ? algorithm(room_).allocate(bytes)

@@ -11,7 +11,7 @@ class Heap {
  public:
   /// `room` is not touched but for a few words until it is handed out.
   explicit Heap(native::Range room);
-  ~Heap();
+  // What is in there goes with the memory.
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 

@@ -25,7 +25,10 @@ double Pci::turnarounds(const Direction& own, const Direction& other, double bur
 sc_core::sc_time Pci::reserve(Direction& own, Direction& other, std::size_t bytes, const sc_core::sc_time& delay) {
   const Time asked = net::kernel_now() + net::to_time(delay);
   const Time start = std::max(asked, free_);
-  const auto pieces = [bytes](int piece) { return static_cast<double>((bytes + piece - 1) / piece); };
+  const auto pieces = [bytes](int piece) {
+    const std::size_t count = (bytes + piece - 1) / piece;
+    return static_cast<double>(count);
+  };
   const auto span = [this](double cycles) {
     return Time{std::llround(cycles * static_cast<double>(settings_.cycle.count()))};
   };

@@ -109,7 +109,7 @@ struct Software::Calls {
   static void metric(void* self, const char* name, double value, const char* unit) {
     of(self).services_.metric(of(self).identity_, name, value, unit);
   }
-  static void trace(void* self, const char* name) { cpu(self).trace(name); }
+  static void trace(void* self, const char* name) { cpu(self).mark(name); }
 };
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)

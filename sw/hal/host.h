@@ -11,8 +11,10 @@
 #ifndef SANVP_HAL_HOST_H
 #define SANVP_HAL_HOST_H
 
+/* NOLINTBEGIN(modernize-deprecated-headers,modernize-use-using): C */
 #include <stddef.h>
 #include <stdint.h>
+/* NOLINTEND(modernize-deprecated-headers,modernize-use-using) */
 
 #ifdef __cplusplus
 extern "C" {
