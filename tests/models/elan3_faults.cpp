@@ -9,7 +9,6 @@ using namespace sanvp::test;
 namespace {
 
 constexpr e3_addr hole = dest + 0x3000;  // a page that is not mapped
-constexpr Time interrupt_latency = 5us;
 
 struct Seen {
   std::vector<int> units;

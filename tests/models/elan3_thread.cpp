@@ -99,7 +99,7 @@ TEST_CASE(
   // open and its route; two transactions of 8 bytes; close.
   const Time build = extra * cycle + sdram + (2 * (extra + 1) + extra) * cycle;
   // One route flit and its CRC, 2 x 18 bytes of transactions: 20 flits over two cables and an Elite.
-  constexpr Time flit = 5ns, wire = 10ns, elite = 35ns, input = 300ns;
+  constexpr Time flit = 5ns, wire = 10ns, elite = 35ns, input = 260ns;
   const Time there = 2 * (flit + wire) + elite + 19 * flit;
   // The word is loaded and stored; where it is was looked up when the packet was judged.
   const Time work = input + walk + 2 * sdram;

@@ -10,7 +10,6 @@ using namespace sanvp::nic::elan3;
 
 namespace {
 
-constexpr std::uint32_t context = Elan3Board::context;
 constexpr e3_addr word = Elan3Board::base + 0x40, event = Elan3Board::base + 0x80, block = Elan3Board::base + 0x100;
 
 struct Bench : Elan3Board {
