@@ -52,10 +52,10 @@ need_ruff() {
   fi
 }
 
-# build_preset PRESET: configures and compiles. The presets' folders are in CMakePresets.json.
+# build_preset PRESET [TARGET...]: configures and compiles. The presets' folders are in CMakePresets.json.
 build_preset() {
   say "building (preset $1)"
-  (cd "$ROOT" && cmake --preset "$1" && cmake --build --preset "$1")
+  (cd "$ROOT" && cmake --preset "$1" && cmake --build --preset "$1" ${2:+--target "${@:2}"})
 }
 
 # The C++ and C files, each ended by a zero byte.

@@ -37,8 +37,8 @@ static unsigned (*find(const char* name))(unsigned, unsigned) {
   static const struct {
     const char* name;
     unsigned (*partner)(unsigned, unsigned);
-  } all[] = {{"bit_reversal", bit_reversal}, {"butterfly", butterfly}, {"complement", complement},
-             {"transpose", transpose},       {"shuffle", shuffle},     {"neighbour", neighbour}};
+  } all[] = {{"bit-reversal", bit_reversal}, {"butterfly", butterfly}, {"complement", complement},
+             {"transpose", transpose},       {"shuffle", shuffle},     {"neighbor", neighbour}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     if (strcmp(all[i].name, name) == 0) return all[i].partner;
   return NULL;
@@ -54,8 +54,8 @@ int main(int argc, char** argv) {
   struct options options;
   struct traffic traffic = {0};
   options_init(&options, argc, argv);
-  const char* name = options_choice(&options, "pattern", "complement",
-                                    "bit_reversal|butterfly|complement|transpose|shuffle|neighbour");
+  const char* name =
+      options_choice(&options, "pattern", "complement", "bit-reversal|butterfly|complement|transpose|shuffle|neighbor");
   traffic_options(&traffic, &options, "256K", "16");
   options_check(&options);
   unsigned bits = 0;
