@@ -30,7 +30,6 @@ class Node : public sc_core::sc_module {
   void insert(Card card) { card_ = std::move(card); }
   /// The driver's image. It boots at time 0; `booted` is called when it has.
   void install_driver(const std::string& image, std::function<void()> booted);
-  bool has_driver() const { return driver_ != nullptr; }
 
   /// Throws UserError for an image that is no program.
   Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity);

@@ -157,13 +157,10 @@ class Condition {
     return Awaiter{*this};
   }
   /// All who wait now go on at this instant, in the order in which they came. To be called on the queue's own time.
-  void notify() { notify_at(clock_.now()); }
-  /// The same at `at`; from outside the queue (a process of the kernel) the timeline must be woken besides.
-  void notify_at(Time at) {
-    for (const auto waiting : waiting_) clock_.resume_at(at, waiting);
+  void notify() {
+    for (const auto waiting : waiting_) clock_.resume_at(clock_.now(), waiting);
     waiting_.clear();
   }
-  bool has_waiting() const { return !waiting_.empty(); }
 
  private:
   Clock& clock_;
@@ -180,19 +177,13 @@ class Mailbox {
     values_.push_back(std::move(value));
     filled_.notify();
   }
-  void push_front(T value) {
-    values_.push_front(std::move(value));
-    filled_.notify();
-  }
   Task<T> pop() {
     while (values_.empty()) co_await filled_.wait();
     T value = std::move(values_.front());
     values_.pop_front();
     co_return value;
   }
-  std::size_t size() const { return values_.size(); }
   bool empty() const { return values_.empty(); }
-  const std::deque<T>& values() const { return values_; }
 
  private:
   std::deque<T> values_;

@@ -49,6 +49,7 @@ struct NicContext {
   int host = 0;
   const topologies::Graph& graph;
   net::Timeline& timeline;
+  Time flit_time{0};            ///< of the link that ends at the card
   std::string firmware_folder;  ///< shared objects NAME.so
   std::uint64_t seed = 1;
   Trace* trace = nullptr;  ///< null: no trace

@@ -53,6 +53,7 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
       machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), {.host = node,
                                                                           .graph = machine.graph(),
                                                                           .timeline = timeline_,
+                                                                          .flit_time = machine.flit_time_in(node),
                                                                           .firmware_folder = software + "/firmware",
                                                                           .seed = machine.seed(),
                                                                           .trace = trace}));

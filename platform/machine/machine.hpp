@@ -61,6 +61,8 @@ class Machine {
   int replay_flits(std::int64_t bytes) const;
   /// Bytes per second of a host's injection channel: what a load is a fraction of.
   double link_rate(int host = 0) const;
+  /// Time of a flit on a host's ejection channel.
+  Time flit_time_in(int host) const { return wiring_.channels[wiring_.nics[host].in].rules.flit_time; }
   /// Time of `flits` on a host's injection channel with nothing in their way.
   Time unhindered(int host, int flits) const;
 

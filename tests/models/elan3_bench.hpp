@@ -228,9 +228,11 @@ class Elan3Bench {
     const auto model = Registry<nic::NicPart>::get("elan3", "test").build(Parameters(set, "nic"), 2);
     for (int i = 0; i < hosts; ++i) {
       hosts_.push_back(std::make_unique<Elan3Host>(("host_" + std::to_string(i)).c_str()));
-      cards_.push_back(
-          model.make_module(("card_" + std::to_string(i)).c_str(),
-                            {.host = i, .graph = machine.graph(), .timeline = timeline, .firmware_folder = SANVP_SW}));
+      cards_.push_back(model.make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
+                                                                                 .graph = machine.graph(),
+                                                                                 .timeline = timeline,
+                                                                                 .flit_time = machine.flit_time_in(i),
+                                                                                 .firmware_folder = SANVP_SW}));
       cards_[i]->network.bind(network.host[i]);
       cards_[i]->bus.bind(hosts_[i]->bus);
       cards_[i]->interrupt.bind(*hosts_[i]);

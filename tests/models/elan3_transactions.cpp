@@ -48,7 +48,7 @@ struct Bench : Elan3Board {
   std::uint32_t at_word() { return sdram.load<std::uint32_t>(at(word)); }
   void set_word(std::uint32_t value) { sdram.store(at(word), value); }
 
-  Microcode microcode{{.flit = 3ns, .link_flit = 5ns}};
+  Microcode microcode{{.flit = 3ns}, 5ns};
   Link link{{.timeout = 1ms}, queue, 0, clock, network, counters};
   RouteTables routes{sdram, mmu, topologies::KaryTree::of_size(4, 1, 4, "test"), 0};
   Tracks tracks{nullptr, "host"};

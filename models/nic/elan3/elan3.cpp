@@ -28,7 +28,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       mmu_(sdram_, counters_),
       pci_(bus),
       memory_(sdram_, mmu_, pci_),
-      microcode_(rules.microcode),
+      microcode_(rules.microcode, context.flit_time),
       interrupts_([this](bool raised) { set_interrupt_line(raised); }),
       traps_(clock_, sdram_, mmu_, interrupts_, counters_),
       routes_(sdram_, mmu_, topologies::fat_tree_geometry(context.graph), host_),
