@@ -88,6 +88,12 @@ struct Software::Calls {
     return differs ? 1 : 0;
   }
   static void stored(void* self, const volatile void* pointer, std::size_t bytes) { cpu(self).stored(pointer, bytes); }
+  /// Not before the CPU's own time: others look at it without asking when it was stored.
+  static void store_word(void* self, volatile std::uint32_t* word, std::uint32_t value) {
+    cpu(self).synchronise();
+    *word = value;
+    cpu(self).stored(word, sizeof *word);
+  }
 
   static std::int64_t ioctl(void* self, unsigned request, void* argument) { return of(self).ioctl(request, argument); }
   static const char* setting(void* self, const char* key, const char* fallback, const char* documentation,
@@ -159,6 +165,7 @@ void Software::attach(const hal_kernel* kernel) {
             .usable_size = Calls::usable_size,
             .wait_words = Calls::wait_words,
             .stored = Calls::stored,
+            .store_word = Calls::store_word,
             .ioctl = Calls::ioctl,
             .setting = Calls::setting,
             .exit = Calls::exit,

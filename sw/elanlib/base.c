@@ -22,8 +22,10 @@ static void find_neighbours(struct elan_base* base, const ELAN_CAPABILITY* capab
       seen[node] = 1;
     }
     if (node == my_node) {
+      if (base->node_count == ELAN3_PROCESSES_PER_NODE)
+        hal_abort("elan_baseInit: a node takes 16 processes of a job; spread them over more nodes");
       if (i == base->self) base->node_self = base->node_count;
-      ++base->node_count;
+      base->neighbour[base->node_count++] = i;
     }
   }
   free(seen);
@@ -49,7 +51,36 @@ ELAN_BASE* elan_baseInit(void) {
   return base;
 }
 
+/* ---- sleeping ---- */
+#define CHORES_MOST (2 * ELAN3_PROCESSES_PER_NODE + 1) /* words */
+
+void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  if (!base->chores.make) {
+    hal_wait_words(words, seen, (int)count, UINT64_MAX);
+    return;
+  }
+  const volatile uint32_t* all_words[ELAN_SLEEP_MOST + CHORES_MOST];
+  uint32_t all_seen[ELAN_SLEEP_MOST + CHORES_MOST];
+  base->chores.make(base->chores.self);
+  memcpy(all_words, words, count * sizeof *words);
+  memcpy(all_seen, seen, count * sizeof *seen);
+  count = base->chores.watch(base->chores.self, all_words, all_seen, count);
+  hal_wait_words(all_words, all_seen, (int)count, UINT64_MAX);
+}
+
+void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value) {
+  while (*word == value) elan_sleep(base, &word, &value, 1);
+}
+
+void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value) {
+  for (uint32_t seen = *word; seen != value; seen = *word) elan_sleep(base, &word, &seen, 1);
+}
+
 ELAN3_CTX* elan_ctx(const ELAN_BASE* base) { return base->ctx; }
+
+int elan_sameNode(const ELAN_BASE* base, unsigned process) {
+  return hal_rank_node((int)process) == hal_rank_node((int)base->self);
+}
 
 ELAN_GROUP* elan_allGroup(const ELAN_BASE* base) { return base->all; }
 

@@ -8,20 +8,37 @@
 #define CACHE_LINE 64u /* also what the card copies at once */
 
 struct slot;
-struct elan_local;
-struct elan_hardware;
+
+/* What goes on while a process sleeps in a call of elanlib: messages among processes of a node, which no card sees to.
+ */
+struct elan_chores {
+  void* self;
+  void (*make)(void* self);
+  /* Adds the words that tell of more to do, with what was seen of them, behind the `count` there are. Answers how many
+   * there are then. */
+  unsigned (*watch)(void* self, const volatile uint32_t** words, uint32_t* seen, unsigned count);
+};
 
 struct elan_base {
   ELAN3_CTX* ctx;
-  unsigned self, count;           /* virtual process, of how many */
-  unsigned node_self, node_count; /* among the job's processes on this node */
-  unsigned leader;                /* the first process of this node */
+  unsigned self, count;                         /* virtual process, of how many */
+  unsigned node_self, node_count;               /* among the job's processes on this node */
+  unsigned leader;                              /* the first process of this node */
+  unsigned neighbour[ELAN3_PROCESSES_PER_NODE]; /* [node_count]: the job's processes on this node */
   unsigned* leaders;       /* [nodes]: the first process of each of the job's nodes, in order of virtual process */
   unsigned nodes, my_node; /* of the job; index into leaders */
   struct elan_event* free_events;
   E3_Addr symmetric; /* where the next elan_gallocMain goes */
   ELAN_GROUP* all;
+  struct elan_chores chores; /* make: null where there are none */
 };
+
+/* Sleeps until one of the words may differ from what was seen of it: look again. Does the chores meanwhile. */
+#define ELAN_SLEEP_MOST 64u /* words */
+void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+/* Sleeps until *word is not `value`, or until it is. */
+void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
+void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
 /* A DMA with the event that tells of its end, in one 64-byte block of Elan memory, so that the host writes both in one
  * burst. */

@@ -26,6 +26,8 @@ typedef struct elan_queue ELAN_QUEUE;
 ELAN_BASE* elan_baseInit(void);
 ELAN3_CTX* elan_ctx(const ELAN_BASE* base);
 ELAN_GROUP* elan_allGroup(const ELAN_BASE* base);
+/* Whether a process runs on this one's node: messages to it go through memory that both see. */
+int elan_sameNode(const ELAN_BASE* base, unsigned process);
 
 /* ---- memory that every process of the job has at the same Elan address: collective, in the same order everywhere ----
  */

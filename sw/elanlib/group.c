@@ -58,28 +58,25 @@ unsigned elan_groupSelf(const ELAN_GROUP* group) { return group->base->self; }
 /* Whether a sequence number has been reached, also when it has gone once around. */
 static int reached(uint32_t seen, uint32_t sequence) { return (int32_t)(seen - sequence) >= 0; }
 
-static void wait_for(const volatile uint32_t* word, uint32_t sequence) {
-  for (uint32_t seen = *word; !reached(seen, sequence); seen = *word) hal_wait_word(word, seen, UINT64_MAX);
+static void wait_for(struct elan_base* base, const volatile uint32_t* word, uint32_t sequence) {
+  for (uint32_t seen = *word; !reached(seen, sequence); seen = *word) elan_sleep(base, &word, &seen, 1);
 }
 
 void elan_local_arrive(ELAN_GROUP* group, uint32_t sequence) {
   struct elan_base* base = group->base;
   if (base->node_self != 0) {
-    volatile uint32_t* mine = &group->local->process[base->node_self].arrived;
-    *mine = sequence;
-    hal_stored(mine, sizeof *mine);
+    hal_store_word(&group->local->process[base->node_self].arrived, sequence);
     return;
   }
-  for (unsigned i = 1; i < base->node_count; ++i) wait_for(&group->local->process[i].arrived, sequence);
+  for (unsigned i = 1; i < base->node_count; ++i) wait_for(base, &group->local->process[i].arrived, sequence);
 }
 
 void elan_local_release(ELAN_GROUP* group, uint32_t sequence) {
   struct elan_base* base = group->base;
   if (base->node_self != 0) {
-    wait_for(&group->local->released, sequence);
+    wait_for(base, &group->local->released, sequence);
   } else if (base->node_count > 1) {
-    group->local->released = sequence;
-    hal_stored(&group->local->released, sizeof group->local->released);
+    hal_store_word(&group->local->released, sequence);
   }
 }
 
@@ -90,7 +87,7 @@ static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
     const E3_Addr at = slot_of(group, sequence % 2, round);
     elan3_write32_to_sdram(ctx, at + (E3_Addr)offsetof(struct slot, word), sequence);
     elan3_putdma(ctx, at);
-    wait_for(flag(group, round), sequence);
+    wait_for(group->base, flag(group, round), sequence);
   }
 }
 

@@ -92,7 +92,7 @@ static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   announce(sync, ctx, sequence);
   if (group->base->my_node == 0) start_thread(group->base, sync);
   if (group->base->my_node == 0) elan3_setevent(ctx, sync->record + (E3_Addr)offsetof(struct barrier_record, start));
-  elan3_waitevent_word(ctx, sync->released, 1);
+  elan_sleep_while(group->base, sync->released, 0);
 }
 
 void elan_hgsync(ELAN_GROUP* group) {
@@ -135,7 +135,7 @@ static void broadcast_piece(ELAN_GROUP* group, E3_Addr at, size_t bytes, int is_
   if (is_root)
     send_to_all(sync, group->base, at, bytes);
   else
-    elan3_waitevent_word(group->base->ctx, sync->came, 1);
+    elan_sleep_while(group->base, sync->came, 0);
 }
 
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global) {

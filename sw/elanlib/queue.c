@@ -60,7 +60,7 @@ ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* messa
   if (size > queue->slot_bytes) hal_abort("elan_queueReq: the message does not fit into a slot of the queue");
   struct elan_event* event = elan_event_take(base);
   /* The packet is read when the card gets to it: one at a time. */
-  if (queue->sending) elan3_waitevent_word(base->ctx, elan_done(queue->sending), 1);
+  if (queue->sending) elan_sleep_while(base, elan_done(queue->sending), 0);
   memcpy(queue->outgoing, message, size);
   hal_memory_copied(size);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_QUEUED, E3_DMA_RETRIES),
@@ -94,6 +94,6 @@ void elan_queueWait(ELAN_QUEUE* queue, void* message, int how) {
   for (;;) {
     *queue->came = 0;
     if (elan_queuePoll(queue, message)) return;
-    elan3_waitevent_word(queue->base->ctx, queue->came, 1);
+    elan_sleep_while(queue->base, queue->came, 0);
   }
 }

@@ -89,7 +89,7 @@ int elan_poll(ELAN_EVENT* event, int how) {
 
 void elan_wait(ELAN_EVENT* event, int how) {
   (void)how;
-  elan3_waitevent_word(event->base->ctx, &event->done, 1);
+  elan_sleep_while(event->base, &event->done, 0);
   elan_event_release(event);
 }
 

@@ -62,6 +62,7 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
                                         .self = base->self};
   elan3_copy_to_sdram(base->ctx, &control, tport->control, sizeof control);
   start_thread(tport);
+  near_start(tport);
   elan_gsync(base->all);
   return tport;
 }
@@ -130,6 +131,7 @@ static void issue(struct elan_tport_event* event, unsigned dest, size_t packet_b
 
 ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
                                     const void* buffer, size_t size) {
+  if (tport->near && elan_sameNode(tport->base, dest)) return near_send(tport, flags, dest, sender, tag, buffer, size);
   const int eager = size <= TPORT_EAGER_BYTES && !(flags & ELAN_TPORT_TXSYNC);
   struct elan_tport_event* event = tport_take(tport, eager ? TX_EAGER : TX_RENDEZVOUS);
   struct tport_envelope envelope = {.process = tport->base->self,
@@ -159,11 +161,14 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
   return event;
 }
 
-int elan_tportTxDone(ELAN_TPORT_EVENT* event) { return event->role == TX_EAGER || event->done; }
+int elan_tportTxDone(ELAN_TPORT_EVENT* event) {
+  if (event->role == TX_NEAR) near_progress(event->tport);
+  return event->role == TX_EAGER || event->done;
+}
 
 void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
   if (event->role == TX_EAGER) return; /* its packet is looked after */
-  elan3_waitevent_word(event->tport->base->ctx, &event->done, 1);
+  elan_sleep_while(event->tport->base, &event->done, 0);
   tport_give(event);
 }
 
@@ -182,57 +187,91 @@ static uint32_t kind_of(int flags) {
   return flags & ELAN_TPORT_RXNOWAIT ? TPORT_PROBE_NOWAIT : TPORT_PROBE;
 }
 
+static void post_at_card(struct elan_tport_event* event) {
+  struct elan_tport* tport = event->tport;
+  struct tport_command command = {.kind = event->kind,
+                                  .tag = event->tag,
+                                  .tag_mask = event->tag_mask,
+                                  .sender = event->sender,
+                                  .sender_mask = event->sender_mask,
+                                  .buffer = event->size > 0 ? elan_address(tport->base, event->buffer, event->size) : 0,
+                                  .size = (uint32_t)event->size,
+                                  .node = event->node,
+                                  .status = event->address};
+  event->at_card = 1;
+  tport_tell(tport, &command);
+}
+
 ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sender_mask, unsigned sender,
                                     uint64_t tag_mask, uint64_t tag, void* buffer, size_t size) {
   struct elan_tport_event* event = tport_take(tport, RX);
-  struct tport_command command = {.kind = kind_of(flags),
-                                  .tag = tag,
-                                  .tag_mask = tag_mask,
-                                  .sender = sender,
-                                  .sender_mask = flags & ELAN_TPORT_RXANY ? 0 : sender_mask,
-                                  .buffer = size > 0 ? elan_address(tport->base, buffer, size) : 0,
-                                  .size = (uint32_t)size,
-                                  .node = event->node,
-                                  .status = event->address};
-  tport_tell(tport, &command);
+  event->kind = kind_of(flags);
+  event->flags = flags;
+  event->tag = tag;
+  event->tag_mask = tag_mask;
+  event->sender = sender;
+  event->sender_mask = flags & ELAN_TPORT_RXANY ? 0 : sender_mask;
+  event->buffer = buffer;
+  event->size = size;
+  event->at_card = event->posted = 0;
+  const int near = tport->near && !(flags & ELAN_TPORT_RXFAR);
+  const int far = !near || (!(flags & ELAN_TPORT_RXNEAR) && tport->base->nodes > 1);
+  if (near && near_receive(event)) return event;
+  if (far)
+    post_at_card(event);
+  else if (event->kind == TPORT_PROBE_NOWAIT)
+    event->status = (struct tport_status){.bytes = TPORT_NO_MESSAGE, .done = TPORT_MATCHED};
   return event;
 }
 
 static const volatile uint32_t* status_word(const ELAN_TPORT_EVENT* event) { return &event->status.done; }
 
-int elan_tportRxDone(ELAN_TPORT_EVENT* event) { return *status_word(event) != 0; }
+int elan_tportRxDone(ELAN_TPORT_EVENT* event) {
+  near_progress(event->tport);
+  return *status_word(event) != 0;
+}
 
-void elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size) {
-  while (*status_word(event) == 0) hal_wait_word(status_word(event), 0, UINT64_MAX);
+void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size) {
+  elan_sleep_while(event->tport->base, status_word(event), 0);
+  if (event->posted) near_withdraw(event); /* the card has matched it */
   if (sender) *sender = event->status.sender;
   if (tag) *tag = event->status.tag;
   if (size) *size = event->status.bytes;
   tport_give(event);
+  return event->buffer;
 }
 
-int elan_tportRxCancel(ELAN_TPORT_EVENT* event) {
-  if (elan_tportRxDone(event)) return 0;
+void elan_tportBufFree(ELAN_TPORT* tport, void* buffer) { near_free(tport, buffer); }
+
+int tport_take_back(struct elan_tport_event* event) {
   struct elan_tport_event* answer = tport_take(event->tport, RX);
   struct tport_command command = {.kind = TPORT_CANCEL, .node = event->node, .status = answer->address};
   tport_tell(event->tport, &command);
   while (*status_word(answer) == 0) hal_wait_word(status_word(answer), 0, UINT64_MAX);
-  const int cancelled = answer->status.done == TPORT_CANCELLED;
+  const int taken_back = answer->status.done == TPORT_CANCELLED;
   tport_give(answer);
-  if (cancelled) tport_give(event);
-  return cancelled;
+  if (taken_back) event->at_card = 0;
+  return taken_back;
 }
 
-#define WAIT_MOST 64u /* words watched at once; more are looked at in turn by whoever wakes */
+int elan_tportRxCancel(ELAN_TPORT_EVENT* event) {
+  if (elan_tportRxDone(event)) return 0;
+  if (!event->at_card && !event->posted) return 0; /* a near message is coming into it */
+  if (event->at_card && !tport_take_back(event)) return 0;
+  if (event->posted) near_withdraw(event);
+  tport_give(event);
+  return 1;
+}
 
 void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count) {
-  (void)tport;
-  const volatile uint32_t* words[WAIT_MOST];
-  uint32_t seen[WAIT_MOST] = {0};
-  size_t watched = 0;
+  const volatile uint32_t* words[ELAN_SLEEP_MOST];
+  uint32_t seen[ELAN_SLEEP_MOST] = {0};
+  unsigned watched = 0;
   for (size_t i = 0; i < count; ++i) {
     if (!events[i]) continue;
     if (events[i]->role == RX ? elan_tportRxDone(events[i]) : elan_tportTxDone(events[i])) return;
-    if (watched < WAIT_MOST) words[watched++] = events[i]->role == RX ? status_word(events[i]) : &events[i]->done;
+    /* Where there are more, who wakes for one of these looks at all. */
+    if (watched < ELAN_SLEEP_MOST) words[watched++] = events[i]->role == RX ? status_word(events[i]) : &events[i]->done;
   }
-  if (watched > 0) hal_wait_words(words, seen, (int)watched, UINT64_MAX);
+  if (watched > 0) elan_sleep(tport->base, words, seen, watched);
 }

@@ -9,12 +9,13 @@
 enum tport_role {
   TX_EAGER,      /* the message is in `packet`; done at once for the caller, the packet is free when the DMA is */
   TX_RENDEZVOUS, /* the far thread fetches the data, and its DMA sets our event */
+  TX_NEAR,       /* through a lane of the node's memory */
   RX
 };
 
 /* A send or a receive under way. Its main memory is two lines and a packet, its Elan memory a struct tport_node. */
 struct elan_tport_event {
-  struct tport_status status; /* of a receive: written by the thread */
+  struct tport_status status; /* of a receive: written by the thread, or by the process for near messages */
   volatile uint32_t done;     /* of a send: written by its event; alone in its line */
   char line[CACHE_LINE - sizeof(uint32_t)];
   char packet[E3_QUEUE_MOST_BYTES]; /* envelope and data of a send */
@@ -22,9 +23,23 @@ struct elan_tport_event {
   enum tport_role role;
   E3_Addr address; /* of this record */
   E3_Addr node;
-  struct elan_tport_event* next; /* free, or eager and not known to be done */
-  char pad[CACHE_LINE - 32];
+  struct elan_tport_event* next; /* free; eager and not known to be done; posted for near messages; queued for a lane */
+  /* Of a receive, and of a near send. */
+  void* buffer;
+  size_t size;
+  uint64_t tag, tag_mask;
+  uint32_t sender, sender_mask;
+  enum tport_kind kind;
+  int flags;
+  int at_card;     /* the receive is posted there */
+  int posted;      /* it is among those of near messages */
+  uint32_t record; /* of a near send: what it is to its receiver */
+  size_t moved;    /* ... bytes that are in the lane */
+  uint64_t cookie; /* ... for the answer to a synchronous one */
+  char pad[16];    /* whole lines */
 };
+
+struct near_tport;
 
 struct elan_tport {
   struct elan_base* base;
@@ -36,11 +51,27 @@ struct elan_tport {
   struct elan_tport_event* free_events;
   struct elan_tport_event *eager_first, *eager_last; /* sent, in order; their packets may be in use */
   struct elan_tport_event sent; /* what the caller gets for an eager send: done, whatever becomes of the packet */
+  struct near_tport* near;      /* null: no other process on this node */
 };
 
 struct elan_tport_event* tport_take(struct elan_tport* tport, enum tport_role role);
 void tport_give(struct elan_tport_event* event);
 /* Hands a command to the thread. */
 void tport_tell(struct elan_tport* tport, struct tport_command* command);
+/* Takes a receive back from the card. 0: a message has matched it there. */
+int tport_take_back(struct elan_tport_event* event);
+
+/* ---- messages among processes of a node (near.c) ---- */
+void near_start(struct elan_tport* tport);
+/* Sends to a process of this node; to itself, too. */
+struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
+                                   const void* buffer, size_t size);
+/* Looks for a message that is early; where there is none, posts the receive. Answers whether it has found one. */
+int near_receive(struct elan_tport_event* event);
+/* It is not posted any more. */
+void near_withdraw(struct elan_tport_event* event);
+void near_progress(struct elan_tport* tport);
+/* Gives back a buffer of the library's; others are left alone. */
+void near_free(struct elan_tport* tport, const void* buffer);
 
 #endif

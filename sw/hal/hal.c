@@ -60,6 +60,7 @@ int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, 
 }
 
 void hal_stored(const volatile void* pointer, size_t bytes) { HOST->stored(SELF, pointer, bytes); }
+void hal_store_word(volatile uint32_t* word, uint32_t value) { HOST->store_word(SELF, word, value); }
 
 int64_t hal_ioctl(unsigned request, void* argument) { return HOST->ioctl(SELF, request, argument); }
 

@@ -62,6 +62,9 @@ int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_p
 int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps);
 /* To be called after a store that another process of the node (or its driver) may be waiting for. */
 void hal_stored(const volatile void* pointer, size_t bytes);
+/* Stores a word that other processes of the node look at, and wakes those that wait for it. Who sees it sees all that
+ * this process stored before. */
+void hal_store_word(volatile uint32_t* word, uint32_t value);
 
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. The driver's result; -1 where there is none. */

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define HAL_ABI_VERSION 1u
+#define HAL_ABI_VERSION 2u
 
 /* `self` is the simulator's own object for the process; it is the first argument of every call. */
 struct hal_host {
@@ -53,6 +53,7 @@ struct hal_host {
   int (*wait_words)(void* self, const volatile uint32_t* const* words, const uint32_t* seen, int count,
                     uint64_t until_ps);
   void (*stored)(void* self, const volatile void* pointer, size_t bytes);
+  void (*store_word)(void* self, volatile uint32_t* word, uint32_t value);
 
   int64_t (*ioctl)(void* self, unsigned request, void* argument);
   const char* (*setting)(void* self, const char* key, const char* fallback, const char* documentation,

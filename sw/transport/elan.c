@@ -80,7 +80,10 @@ struct transport_request* transport_send(unsigned to, uint64_t tag, const void* 
 
 static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, uint64_t mask, void* buffer,
                                        size_t bytes) {
-  if (from == TRANSPORT_ANY) flags |= ELAN_TPORT_RXANY;
+  if (from == TRANSPORT_ANY)
+    flags |= ELAN_TPORT_RXANY;
+  else
+    flags |= elan_sameNode(state()->base, from) ? ELAN_TPORT_RXNEAR : ELAN_TPORT_RXFAR;
   return elan_tportRxStart(state()->tport, flags, UINT32_MAX, from, mask, tag, buffer, bytes);
 }
 
