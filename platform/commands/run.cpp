@@ -12,6 +12,7 @@
 #include "platform/jobs/job.hpp"
 #include "platform/jobs/job_run.hpp"
 #include "platform/machine/cluster.hpp"
+#include "platform/traffic/tables.hpp"
 
 namespace sanvp::commands {
 namespace {
@@ -90,10 +91,10 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
   Json json{{"machine", machine.name()}, {"status", verdict.status}};
   // One job's headline metrics stand where those of `sanvp traffic` do.
   if (run.jobs().size() == 1)
-    for (const auto& [name, metric] : run.jobs()[0].metrics) json[name] = metric.value;
+    for (const auto& [name, metric] : run.jobs()[0].metrics()) json[name] = metric.value;
   for (const auto& job : run.jobs()) {
     Json metrics = Json::object();
-    for (const auto& [name, metric] : job.metrics) metrics[name] = {{"value", metric.value}, {"unit", metric.unit}};
+    for (const auto& [name, metric] : job.metrics()) metrics[name] = {{"value", metric.value}, {"unit", metric.unit}};
     json["jobs"].push_back({{"app", job.name}, {"ranks", job.nodes.size()}, {"metrics", metrics}});
   }
   json["packets"] = cluster.network().delivered();
@@ -128,6 +129,8 @@ Exit run(const Invocation& invocation) {
   folder.watch([&] {
     Trace* const trace = timeline.open();
     Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace);
+    traffic::LinkBlocking blocking(cluster.network().wiring());
+    if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
     Progress progress(invocation.common.progress);
     const auto end = cluster.run(invocation.common.until, [&] {
@@ -144,6 +147,9 @@ Exit run(const Invocation& invocation) {
     invocation.write_json(to_json(machine, cluster, job_run, ended));
     timeline.close(cluster.now());
     folder.write("ranks", job_run.ranks());
+    if (folder.is_wanted())
+      folder.write("congestion",
+                   traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(), cluster.now()));
     folder.write(statistics);
     folder.add(job_run.settings());
     folder.ended(ended.status, cluster.now(), ended.message);

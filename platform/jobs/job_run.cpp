@@ -1,6 +1,7 @@
 #include "platform/jobs/job_run.hpp"
 
 #include <ostream>
+#include <set>
 #include <utility>
 
 #include "platform/core/error.hpp"
@@ -11,6 +12,7 @@ JobRun::JobRun(std::vector<Job> jobs, ParameterSet settings, std::ostream& out, 
     : jobs_(std::move(jobs)), settings_(std::move(settings)), out_(out), error_(error) {
   for (Job& job : jobs_) {
     job.ended.assign(job.nodes.size(), never);
+    job.told.resize(job.nodes.size());
     running_ += static_cast<int>(job.nodes.size());
   }
 }
@@ -34,7 +36,7 @@ const char* JobRun::setting(const char* key, const char* fallback, const char* d
 }
 
 void JobRun::metric(const host::Identity& who, const char* name, double value, const char* unit) {
-  if (who.rank >= 0) jobs_[who.job].metrics[name] = {value, unit};
+  if (who.rank >= 0) jobs_[who.job].told[who.rank][name] = {value, unit};
 }
 
 void JobRun::output(const host::Identity& who, bool is_error, std::string_view line) {
@@ -61,17 +63,41 @@ void JobRun::finish() {
 
 void JobRun::report(StatisticsTable& statistics) const {
   for (std::size_t i = 0; i < jobs_.size(); ++i)
-    for (const auto& [name, metric] : jobs_[i].metrics)
+    for (const auto& [name, metric] : jobs_[i].metrics())
       statistics.add("job " + std::to_string(i), name, metric.unit, metric.value);
 }
 
+std::map<std::string, JobRun::Metric> JobRun::Job::metrics() const {
+  std::map<std::string, Metric> means;
+  std::map<std::string, double> tellers;
+  for (const auto& of_rank : told)
+    for (const auto& [name, metric] : of_rank) {
+      auto& [mean, unit] = means[name];
+      mean += (metric.value - mean) / ++tellers[name];
+      unit = metric.unit;
+    }
+  return means;
+}
+
 Table JobRun::ranks() const {
-  Table table({"job", "rank", "node", "ended_ns"});
+  std::vector<std::string> columns{"job", "rank", "node", "ended_ns"};
+  std::set<std::string> names;
+  for (const Job& job : jobs_)
+    for (const auto& [name, metric] : job.metrics()) names.insert(name);
+  columns.insert(columns.end(), names.begin(), names.end());
+  Table table(columns);
   for (std::size_t i = 0; i < jobs_.size(); ++i)
     for (std::size_t rank = 0; rank < jobs_[i].nodes.size(); ++rank) {
       const Time ended = jobs_[i].ended[rank];
-      table.add({static_cast<std::int64_t>(i), static_cast<std::int64_t>(rank),
-                 static_cast<std::int64_t>(jobs_[i].nodes[rank]), ended == never ? Cell("") : Cell(in_ns(ended))});
+      std::vector<Cell> row{static_cast<std::int64_t>(i), static_cast<std::int64_t>(rank),
+                            static_cast<std::int64_t>(jobs_[i].nodes[rank]),
+                            ended == never ? Cell("") : Cell(in_ns(ended))};
+      const auto& told = jobs_[i].told[rank];
+      for (const std::string& name : names) {
+        const auto found = told.find(name);
+        row.push_back(found == told.end() ? Cell("") : Cell(found->second.value));
+      }
+      table.add(row);
     }
   return table;
 }

@@ -27,9 +27,12 @@ class JobRun final : public host::Services {
   };
   struct Job {
     std::string name;
-    std::vector<int> nodes{};   ///< of each rank
-    std::vector<Time> ended{};  ///< of each rank; never: it has not
-    std::map<std::string, Metric> metrics{};
+    std::vector<int> nodes{};                           ///< of each rank
+    std::vector<Time> ended{};                          ///< of each rank; never: it has not
+    std::vector<std::map<std::string, Metric>> told{};  ///< by each rank
+
+    /// Of what several ranks tell, the mean.
+    std::map<std::string, Metric> metrics() const;
   };
 
   /// @param settings  those of -s that no part of the machine reads
@@ -48,7 +51,7 @@ class JobRun final : public host::Services {
   std::string text(const host::Identity& who) const;
 
   void report(StatisticsTable& statistics) const;
-  /// job, rank, node, ended_ns
+  /// job, rank, node, ended_ns, and what ranks tell: a column for each metric
   Table ranks() const;
 
   // host::Services

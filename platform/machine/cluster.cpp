@@ -42,7 +42,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
   add_programs(programs_);
-  if (trace != nullptr) network().observe(&legs_.emplace(network().wiring(), *trace));
+  if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
 }
 
 Cluster::~Cluster() = default;
@@ -115,6 +115,11 @@ void Cluster::stop() {
 }
 
 Time Cluster::now() { return std::max(net::kernel_now(), stopped_ ? Time{0} : queue().now()); }
+
+void Cluster::observe(net::Observer& observer) {
+  observers_.add(observer);
+  network().observe(&observers_);
+}
 
 std::vector<std::string> Cluster::waiting() const {
   std::vector<std::string> lines;

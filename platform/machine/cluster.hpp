@@ -10,6 +10,7 @@
 #include "models/host/node.hpp"
 #include "models/net/fabric.hpp"
 #include "models/net/leg_trace.hpp"
+#include "models/net/observers.hpp"
 #include "models/nic/module.hpp"
 #include "platform/machine/machine.hpp"
 
@@ -47,6 +48,8 @@ class Cluster {
   /// When the programs began.
   Time booted() const { return booted_; }
   net::Network& network() { return fabric_.network(); }
+  /// Before the run.
+  void observe(net::Observer& observer);
   net::EventQueue& queue() { return timeline_.queue(); }
   /// All processes that have not ended and what they wait for, a line each; with cards that are not idle.
   std::vector<std::string> waiting() const;
@@ -69,6 +72,7 @@ class Cluster {
   std::vector<host::Process*> processes_;  ///< in the order of jobs and ranks
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
   std::vector<std::unique_ptr<Line>> lines_;
+  net::Observers observers_;
   std::optional<net::LegTrace> legs_;
   int booting_ = 0;
   Time booted_{0};

@@ -18,18 +18,26 @@ void Blocking::merge(const Blocking& other) {
   longest_ps = std::max(longest_ps, other.longest_ps);
 }
 
-void BlockingObserver::leg_over(const net::Leg& leg, Time) {
+namespace {
+
+bool granted_by_switch(const net::Leg& leg) { return leg.up != nullptr && leg.requested_ps >= 0; }
+std::int64_t effective_ps(const net::Leg& leg) { return leg.granted_ps - leg.requested_ps; }
+std::int64_t head_ps(const net::Leg& leg) { return leg.granted_ps - leg.up->header_arrival_ps; }
+
+}  // namespace
+
+void LinkBlocking::leg_over(const net::Leg& leg, Time) {
+  if (granted_by_switch(leg)) by_channel_[leg.up->channel].add(effective_ps(leg), head_ps(leg));
+}
+
+void BlockingObserver::leg_over(const net::Leg& leg, Time released) {
   const auto index = static_cast<std::uint32_t>(leg.packet->tag);
   PacketRecord* record = index < ledger_.packets.size() ? &ledger_.packets[index] : nullptr;
   if (record != nullptr && record->packet_id != leg.packet->id) record = nullptr;
-  if (leg.up != nullptr && leg.requested_ps >= 0) {  // it was granted by a switch
-    const std::int64_t effective = leg.granted_ps - leg.requested_ps;
-    const std::int64_t head = leg.granted_ps - leg.up->header_arrival_ps;
-    if (counting_) by_channel_[leg.up->channel].add(effective, head);
-    if (record != nullptr) {
-      record->blocked_ps += effective;
-      record->head_blocked_ps += head;
-    }
+  if (counting_) links_.leg_over(leg, released);
+  if (record != nullptr && granted_by_switch(leg)) {
+    record->blocked_ps += effective_ps(leg);
+    record->head_blocked_ps += head_ps(leg);
   }
   if (!leg.last || record == nullptr) return;
   record->released = true;

@@ -21,21 +21,33 @@ struct Blocking {
   void merge(const Blocking& other);
 };
 
+/// Of a whole run: headers that came in on each channel.
+class LinkBlocking final : public net::Observer {
+ public:
+  explicit LinkBlocking(const net::Wiring& wiring) : by_channel_(wiring.channels.size()) {}
+  void leg_over(const net::Leg& leg, Time released) override;
+  const std::vector<Blocking>& by_channel() const { return by_channel_; }
+
+ private:
+  std::vector<Blocking> by_channel_;
+};
+
+/// Of a window: by channel; of measured packets: in all.
 class BlockingObserver final : public net::Observer {
  public:
   /// @param packet_over  told of each measured packet whose blocking is now known in full
   BlockingObserver(const net::Wiring& wiring, Ledger& ledger, std::function<void(const PacketRecord&)> packet_over)
-      : by_channel_(wiring.channels.size()), ledger_(ledger), packet_over_(std::move(packet_over)) {}
+      : links_(wiring), ledger_(ledger), packet_over_(std::move(packet_over)) {}
 
   void leg_over(const net::Leg& leg, Time released) override;
   /// Links are counted from now on, or no more; packets always are.
   void count_links(bool on) { counting_ = on; }
 
   /// Headers that came in on each channel.
-  const std::vector<Blocking>& by_channel() const { return by_channel_; }
+  const std::vector<Blocking>& by_channel() const { return links_.by_channel(); }
 
  private:
-  std::vector<Blocking> by_channel_;
+  LinkBlocking links_;
   Ledger& ledger_;
   std::function<void(const PacketRecord&)> packet_over_;
   bool counting_ = false;

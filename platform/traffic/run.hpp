@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "models/net/leg_trace.hpp"
+#include "models/net/observers.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/trace.hpp"
 #include "platform/traffic/blocking.hpp"
 #include "platform/traffic/meter.hpp"
-#include "platform/traffic/observers.hpp"
 #include "platform/traffic/spy.hpp"
 #include "platform/traffic/timing_node.hpp"
 #include "platform/traffic/traffic_nodes.hpp"
@@ -77,7 +77,7 @@ class Run {
   Meter meter_;
   TrafficNodes traffic_nodes_;
   BlockingObserver blocking_;
-  Observers observers_;
+  net::Observers observers_;
   std::unique_ptr<net::LegTrace> trace_;
   std::unique_ptr<TimingNode> timing_node_;
   Progress* progress_ = nullptr;

@@ -67,21 +67,24 @@ std::vector<int> switch_levels(const Wiring& wiring) {
   return level;
 }
 
-Table congestion_table(const Run& run) {
+Table congestion_table(const Wiring& wiring, const std::vector<Blocking>& blocking, Time window) {
   Table table({"level", "from", "to", "from_port", "to_port", "headers", "wait_ns_total", "wait_ns_mean", "wait_ns_max",
                "head_wait_ns_total", "queue_length"});
-  const Wiring& wiring = run.under_test().wiring;
   const auto levels = switch_levels(wiring);
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const Terminal to = wiring.channels[c].to;
     if (to.kind != Terminal::Kind::switch_ || wiring.switches[to.unit].repeater) continue;
     const Terminal from = origin(wiring, static_cast<int>(c));
-    const Blocking& waits = run.blocking().by_channel()[c];
+    const Blocking& waits = blocking[c];
     table.add({std::int64_t{levels[to.unit]}, unit_name(wiring, from), unit_name(wiring, to), std::int64_t{from.port},
                std::int64_t{to.port}, waits.headers, ns(waits.effective_ps), mean_ns(waits.effective_ps, waits.headers),
-               ns(waits.longest_ps), ns(waits.head_ps), share(waits.head_ps, run.meter().window())});
+               ns(waits.longest_ps), ns(waits.head_ps), share(waits.head_ps, window)});
   }
   return table;
+}
+
+Table congestion_table(const Run& run) {
+  return congestion_table(run.under_test().wiring, run.blocking().by_channel(), run.meter().window());
 }
 
 Table link_table(const Run& run) {

@@ -9,6 +9,8 @@
 namespace sanvp::traffic {
 
 /// congestion.csv: a row for each link into a switch, with the waits of the headers that came in there.
+/// @param blocking  by channel, in `window`
+Table congestion_table(const net::Wiring& wiring, const std::vector<Blocking>& blocking, Time window);
 Table congestion_table(const Run& run);
 /// links.csv: a row for each channel: use, packets, waiting for it.
 Table link_table(const Run& run);

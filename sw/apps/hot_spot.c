@@ -2,8 +2,7 @@
 #include "sw/apps/traffic/traffic.h"
 #include "sw/hal/hal.h"
 
-static struct traffic_message to_spot(struct traffic* traffic, unsigned index, void* context) {
-  (void)index;
+static struct traffic_message to_spot(struct traffic* traffic, void* context) {
   const unsigned spot = *(const unsigned*)context;
   return (struct traffic_message){.to = traffic->self == spot ? TRAFFIC_NOBODY : spot};
 }

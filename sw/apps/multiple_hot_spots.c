@@ -1,5 +1,5 @@
-/* Multiple hot spots, as parallel I/O makes them: the ranks write to and read from a few servers, one at random for
- * each message (QsNET paper 4.6, figures 17 and 18). The servers are the last ranks, or spread evenly. */
+/* Multiple hot spots, as parallel I/O makes them: the ranks write to and read from a few servers (QsNET paper 4.6,
+ * figures 17 and 18). The servers are the last ranks, or spread evenly; --map says which nodes that are. */
 #include <string.h>
 
 #include "sw/apps/traffic/traffic.h"
@@ -8,22 +8,57 @@
 struct servers {
   unsigned count, stride, first;
   unsigned percent_read;
-  int serve_only; /* servers send nothing themselves */
+  int dedicated; /* servers send nothing themselves */
+  int random;    /* which server, for each message; else each rank has its own */
 };
 
-static int is_server(const struct servers* servers, unsigned rank) {
-  return rank >= servers->first && (rank - servers->first) % servers->stride == 0 &&
-         (rank - servers->first) / servers->stride < servers->count;
+/* Its number; `count` where the rank is none. */
+static unsigned server_at(const struct servers* servers, unsigned rank) {
+  const unsigned away = rank - servers->first;
+  return rank < servers->first || away % servers->stride != 0 || away / servers->stride >= servers->count
+             ? servers->count
+             : away / servers->stride;
 }
 
-static struct traffic_message to_server(struct traffic* traffic, unsigned index, void* context) {
-  (void)index;
-  const struct servers* servers = context;
-  const unsigned to = servers->first + servers->stride * dice_below(&traffic->dice, servers->count);
-  const int reads = dice_below(&traffic->dice, 100) < servers->percent_read;
-  if (to == traffic->self || (servers->serve_only && is_server(servers, traffic->self)))
+static unsigned rank_of(const struct servers* servers, unsigned server) {
+  return servers->first + servers->stride * server;
+}
+
+static int is_silent(const struct servers* servers, unsigned rank) {
+  return servers->dedicated && server_at(servers, rank) < servers->count;
+}
+
+/* Clients are dealt out to the servers in turn, none to a server on its own node. Answers `count` where there is none.
+ */
+static unsigned dealt(const struct servers* servers, unsigned rank) {
+  unsigned turn = 0, server = servers->count;
+  for (unsigned client = 0; client <= rank; ++client) {
+    if (is_silent(servers, client)) continue;
+    const int node = hal_rank_node((int)client);
+    unsigned tries = 0;
+    while (tries++ < servers->count && hal_rank_node((int)rank_of(servers, turn % servers->count)) == node) ++turn;
+    server = tries > servers->count ? servers->count : turn++ % servers->count;
+  }
+  return server;
+}
+
+struct client {
+  struct servers servers;
+  unsigned own; /* server of this rank; `count`: there is none on another node */
+};
+
+static struct traffic_message to_server(struct traffic* traffic, void* context) {
+  const struct client* client = context;
+  const struct servers* servers = &client->servers;
+  if (client->own == servers->count || is_silent(servers, traffic->self))
     return (struct traffic_message){.to = TRAFFIC_NOBODY};
-  return (struct traffic_message){.to = to, .reads = reads};
+  unsigned server = client->own;
+  if (servers->random) {
+    do server = dice_below(&traffic->dice, servers->count);
+    while (hal_rank_node((int)rank_of(servers, server)) == hal_node());
+  }
+  return (struct traffic_message){.to = rank_of(servers, server),
+                                  .reads = dice_below(&traffic->dice, 100) < servers->percent_read};
 }
 
 int main(int argc, char** argv) {
@@ -31,9 +66,11 @@ int main(int argc, char** argv) {
   struct traffic traffic = {0};
   options_init(&options, argc, argv);
   const char* placement = options_choice(&options, "placement", "clustered", "clustered|distributed");
-  struct servers servers = {.count = (unsigned)options_size(&options, "servers", "8", "ranks that serve"),
-                            .percent_read = (unsigned)options_size(&options, "read", "50", "per cent of reads"),
-                            .serve_only = strcmp(options_choice(&options, "dedicated", "yes", "yes|no"), "yes") == 0};
+  struct servers servers = {
+      .count = (unsigned)options_size(&options, "servers", "8", "ranks that serve"),
+      .percent_read = (unsigned)options_size(&options, "read", "50", "per cent of reads"),
+      .dedicated = strcmp(options_choice(&options, "dedicated", "yes", "yes|no"), "yes") == 0,
+      .random = strcmp(options_choice(&options, "access", "random", "random|deterministic"), "random") == 0};
   traffic_options(&traffic, &options, "1M", "4");
   options_check(&options);
   if (servers.count < 1 || servers.count >= traffic.ranks)
@@ -41,6 +78,7 @@ int main(int argc, char** argv) {
   const int clustered = strcmp(placement, "clustered") == 0;
   servers.stride = clustered ? 1 : traffic.ranks / servers.count;
   servers.first = clustered ? traffic.ranks - servers.count : 0;
+  struct client client = {.servers = servers, .own = dealt(&servers, traffic.self)};
   traffic.base = elan_baseInit();
-  return traffic_run(&traffic, to_server, &servers, placement);
+  return traffic_run(&traffic, to_server, &client, placement);
 }

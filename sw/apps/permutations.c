@@ -1,5 +1,5 @@
-/* Permutations: each rank sends to one other, which is its own number with its bits rearranged (QsNET paper 4.4, figure
- * 12; FACTS.md 1.7). Ranks that would send to themselves are silent. */
+/* Permutations: each rank sends to one other, which is its own number with its bits rearranged (QsNET paper 4.4,
+ * figures 13 to 15; FACTS.md 1.7). Ranks that would send to themselves are silent. */
 #include <string.h>
 
 #include "sw/apps/traffic/traffic.h"
@@ -44,8 +44,7 @@ static unsigned (*find(const char* name))(unsigned, unsigned) {
   return NULL;
 }
 
-static struct traffic_message partner(struct traffic* traffic, unsigned index, void* context) {
-  (void)index;
+static struct traffic_message partner(struct traffic* traffic, void* context) {
   const unsigned to = *(const unsigned*)context;
   return (struct traffic_message){.to = to == traffic->self ? TRAFFIC_NOBODY : to};
 }

@@ -1,9 +1,8 @@
-/* Uniform traffic: each message goes to another rank, chosen at random (QsNET paper 4.3, figure 11). */
+/* Uniform traffic: each message goes to another rank, chosen at random (QsNET paper 4.3, figures 11 and 12). */
 #include "sw/apps/traffic/traffic.h"
 #include "sw/hal/hal.h"
 
-static struct traffic_message anyone(struct traffic* traffic, unsigned index, void* context) {
-  (void)index;
+static struct traffic_message anyone(struct traffic* traffic, void* context) {
   (void)context;
   const unsigned other = dice_below(&traffic->dice, traffic->ranks - 1);
   return (struct traffic_message){.to = other < traffic->self ? other : other + 1};

@@ -77,7 +77,8 @@ SANVP_NORETURN void hal_exit(int status);
 /* Ends the job with a message of one line that names what is wrong and what to do. */
 SANVP_NORETURN void hal_abort(const char* message);
 /* A result: it stands in --json and stats.csv under this name, with its unit ("MB/s", "ns"; "" for a plain number). Of
- * one name in one job the last call counts. */
+ * one name the rank's last call counts; what several ranks tell is a column of ranks.csv, and its mean stands for the
+ * job. */
 void hal_metric(const char* name, double value, const char* unit);
 /* The ends of a slice in `--trace`, on this CPU's track; they nest. */
 void hal_trace_begin(const char* name);

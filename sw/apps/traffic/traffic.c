@@ -1,159 +1,141 @@
-/* See traffic.h. A rank's messages carry its pattern into a slot of its own at each destination, where there is room
- * for slots, so that what arrived can be checked afterwards. */
+/* See traffic.h. A rank's messages carry its mark into a slot of its own at each destination; where there is no room
+ * for slots, all write to one. So what arrived can be checked afterwards. */
 #include "sw/apps/traffic/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/apps/traffic/sender.h"
 #include "sw/hal/hal.h"
 
-#define WINDOW_MOST 64u
 #define ELAN_ROOM (24u << 20) /* for slots, of the card's 64 MiB */
 #define MAIN_ROOM (64u << 20)
-#define LARGEST_OF_MEAN 8u /* messages of random size are cut off there (A) */
+#define LARGEST_OF_MEAN 8u /* messages of exponential size are cut off there (A) */
+#define PS_PER_NS 1000u
+#define PS_PER_US 1000000u
+
+static enum traffic_law law_of(const char* name) {
+  return strcmp(name, "fixed") == 0     ? TRAFFIC_FIXED
+         : strcmp(name, "uniform") == 0 ? TRAFFIC_UNIFORM
+                                        : TRAFFIC_EXPONENTIAL;
+}
 
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages) {
   traffic->bytes = options_size(options, "bytes", bytes, "of a message; their mean");
-  const char* sizes = options_choice(options, "sizes", "fixed", "fixed|uniform|exponential");
-  traffic->messages = (unsigned)options_size(options, "messages", messages, "of each rank");
+  traffic->sizes = law_of(options_choice(options, "sizes", "fixed", "fixed|uniform|exponential"));
+  traffic->gap_ps = PS_PER_NS * (uint64_t)options_size(options, "gap", "0", "ns, mean time between messages; 0: none");
+  traffic->times = law_of(options_choice(options, "times", "exponential", "fixed|uniform|exponential"));
   traffic->window = (unsigned)options_size(options, "window", "2", "messages of a rank at once");
-  traffic->gap_ps = 1000 * (uint64_t)options_size(options, "gap", "0", "ns, mean time between messages; 0: none");
+  traffic->messages = (unsigned)options_size(options, "messages", messages, "of each rank, without --measure");
+  traffic->measured_ps = PS_PER_US * (uint64_t)options_size(options, "measure", "0", "us; 0: until all have arrived");
+  traffic->warmup_ps = PS_PER_US * (uint64_t)options_size(options, "warmup", "0", "us before --measure, and after it");
   traffic->elan_memory = strcmp(options_choice(options, "memory", "elan", "main|elan"), "elan") == 0;
-  traffic->sizes = strcmp(sizes, "fixed") == 0     ? TRAFFIC_FIXED
-                   : strcmp(sizes, "uniform") == 0 ? TRAFFIC_UNIFORM
-                                                   : TRAFFIC_EXPONENTIAL;
   if (traffic->window < 1) traffic->window = 1;
   if (traffic->window > WINDOW_MOST) traffic->window = WINDOW_MOST;
   if (traffic->bytes < sizeof(uint64_t)) traffic->bytes = sizeof(uint64_t);
   traffic->self = (unsigned)hal_rank();
   traffic->ranks = (unsigned)hal_ranks();
-  traffic->dice.state = 0x5eed + traffic->self;
-}
-
-struct run {
-  struct traffic* traffic;
-  size_t largest;
-  unsigned slots; /* at each rank: one for every rank, or one for all */
-  E3_Addr out, in, got;
-  unsigned char *out_main, *in_main; /* null: Elan memory */
-  uint64_t* report;                  /* [ranks][3], symmetric; rank 0's is read */
-  uint64_t sent_bytes, start_ps, end_ps;
-};
-
-enum { REPORT_BYTES, REPORT_START, REPORT_END, REPORT_WORDS };
-
-static size_t size_of(struct traffic* traffic, size_t largest) {
-  size_t size = traffic->bytes;
-  if (traffic->sizes == TRAFFIC_UNIFORM) size = 1 + dice_below(&traffic->dice, (unsigned)(2 * traffic->bytes - 1));
-  if (traffic->sizes == TRAFFIC_EXPONENTIAL)
-    size = 1 + (size_t)dice_exponential(&traffic->dice, (double)traffic->bytes);
-  if (size < sizeof(uint64_t)) size = sizeof(uint64_t);
-  return size < largest ? size : largest;
+  traffic->dice.state = 0x5eed + ((uint64_t)hal_job() << 32) + traffic->self;
 }
 
 /* The first eight bytes of a rank's messages. */
 static uint64_t mark_of(unsigned rank) { return 0xab00000000000000ull | (uint64_t)rank << 16 | 0x51; }
 
-static E3_Addr allot(struct run* run, size_t bytes, unsigned char** main) {
-  ELAN_BASE* base = run->traffic->base;
-  if (run->traffic->elan_memory) return elan_gallocElan(base, bytes);
-  unsigned char* memory = elan_gallocMain(base, bytes);
-  if (main) *main = memory;
-  return memory ? elan_address(base, memory, bytes) : 0;
+struct memory {
+  E3_Addr address;
+  unsigned char* main; /* null: Elan memory */
+};
+
+static struct memory allot(const struct traffic* traffic, size_t bytes) {
+  if (traffic->elan_memory) return (struct memory){.address = elan_gallocElan(traffic->base, bytes)};
+  unsigned char* main = elan_gallocMain(traffic->base, bytes);
+  return (struct memory){.address = main ? elan_address(traffic->base, main, bytes) : 0, .main = main};
 }
 
-static void prepare(struct run* run) {
-  struct traffic* traffic = run->traffic;
-  run->largest = traffic->sizes == TRAFFIC_FIXED ? traffic->bytes : LARGEST_OF_MEAN * traffic->bytes;
-  const size_t room = traffic->elan_memory ? ELAN_ROOM : MAIN_ROOM;
-  run->slots = run->largest * traffic->ranks <= room ? traffic->ranks : 1;
-  run->out = allot(run, run->largest, &run->out_main);
-  run->got = allot(run, run->largest, NULL);
-  run->in = allot(run, run->largest * run->slots, &run->in_main);
-  run->report = elan_gallocMain(traffic->base, traffic->ranks * REPORT_WORDS * sizeof *run->report);
-  if (run->out == 0 || run->in == 0 || run->got == 0 || !run->report)
+static uint64_t first_word(const struct traffic* traffic, struct memory memory, size_t offset) {
+  uint64_t word = 0;
+  if (memory.main)
+    memcpy(&word, memory.main + offset, sizeof word);
+  else
+    elan3_copy_from_sdram(elan_ctx(traffic->base), memory.address + (E3_Addr)offset, &word, sizeof word);
+  return word;
+}
+
+/* Messages leave from here with this rank's mark; what is read from elsewhere comes to `got`. */
+static struct memory prepare(struct traffic* traffic, struct sender* sender) {
+  const size_t times = traffic->sizes == TRAFFIC_FIXED ? 1 : traffic->sizes == TRAFFIC_UNIFORM ? 2 : LARGEST_OF_MEAN;
+  sender->traffic = traffic;
+  sender->largest = times * traffic->bytes;
+  sender->slots =
+      sender->largest * traffic->ranks <= (traffic->elan_memory ? ELAN_ROOM : MAIN_ROOM) ? traffic->ranks : 1;
+  const struct memory out = allot(traffic, sender->largest);
+  const struct memory in = allot(traffic, sender->largest * sender->slots);
+  sender->out = out.address;
+  sender->in = in.address;
+  sender->got = allot(traffic, sender->largest).address;
+  if (sender->out == 0 || sender->in == 0 || sender->got == 0)
     hal_abort("no room for the messages: choose smaller --bytes");
   const uint64_t mark = mark_of(traffic->self);
-  if (run->out_main)
-    memcpy(run->out_main, &mark, sizeof mark);
+  if (out.main)
+    memcpy(out.main, &mark, sizeof mark);
   else
-    elan3_write64_to_sdram(elan_ctx(traffic->base), run->out, mark);
-  elan_gsync(elan_allGroup(traffic->base));
+    elan3_write64_to_sdram(elan_ctx(traffic->base), out.address, mark);
+  return in;
 }
 
-static ELAN_EVENT* start(struct run* run, struct traffic_message message, size_t bytes) {
-  const struct traffic* traffic = run->traffic;
-  if (message.reads) return elan_get(traffic->base, run->out, run->got, bytes, message.to);
-  const E3_Addr slot = run->in + (E3_Addr)((run->slots > 1 ? traffic->self : 0) * run->largest);
-  return elan_put(traffic->base, run->out, slot, bytes, message.to);
-}
-
-/* Its messages, some at once, in order. `sent` notes whom it wrote to. */
-static void send_all(struct run* run, traffic_pattern pattern, void* context) {
-  struct traffic* traffic = run->traffic;
-  ELAN_EVENT* window[WINDOW_MOST] = {0};
-  run->start_ps = hal_time_ps();
-  uint64_t due_ps = run->start_ps;
-  for (unsigned i = 0; i < traffic->messages; ++i) {
-    const struct traffic_message message = pattern(traffic, i, context);
-    const size_t bytes = size_of(traffic, run->largest);
-    if (message.to == TRAFFIC_NOBODY) continue;
-    if (traffic->gap_ps > 0) {
-      due_ps += (uint64_t)dice_exponential(&traffic->dice, (double)traffic->gap_ps);
-      const uint64_t now = hal_time_ps();
-      if (due_ps > now) hal_sleep_ps(due_ps - now);
-    }
-    ELAN_EVENT** place = &window[i % traffic->window];
-    if (*place) elan_wait(*place, ELAN_POLL_EVENT);
-    *place = start(run, message, bytes);
-    run->sent_bytes += bytes;
-  }
-  for (unsigned i = 0; i < traffic->window; ++i)
-    if (window[i]) elan_wait(window[i], ELAN_POLL_EVENT);
-  run->end_ps = hal_time_ps();
-}
-
-/* Whether each slot holds its sender's mark or has never been written. */
-static unsigned wrong_slots(const struct run* run) {
-  const struct traffic* traffic = run->traffic;
+/* How many slots hold anything but the mark of one who writes there; a slot may never have been written. */
+static unsigned wrong_slots(const struct sender* sender, struct memory in) {
+  const unsigned ranks = sender->traffic->ranks;
   unsigned wrong = 0;
-  for (unsigned rank = 0; rank < run->slots && run->slots > 1; ++rank) {
-    uint64_t mark = 0;
-    if (run->in_main)
-      memcpy(&mark, run->in_main + rank * run->largest, sizeof mark);
-    else
-      elan3_copy_from_sdram(elan_ctx(traffic->base), run->in + (E3_Addr)(rank * run->largest), &mark, sizeof mark);
-    wrong += mark != 0 && mark != mark_of(rank);
+  for (unsigned slot = 0; slot < sender->slots; ++slot) {
+    const uint64_t mark = first_word(sender->traffic, in, slot * sender->largest);
+    unsigned rank = slot;
+    if (sender->slots == 1)
+      for (rank = 0; rank < ranks && mark != mark_of(rank);) ++rank;
+    wrong += mark != 0 && (rank == ranks || mark != mark_of(rank));
   }
   return wrong;
 }
 
-static void tell_rank_0(struct run* run) {
-  const struct traffic* traffic = run->traffic;
-  uint64_t* mine = run->report + traffic->self * REPORT_WORDS;
-  mine[REPORT_BYTES] = run->sent_bytes;
-  mine[REPORT_START] = run->start_ps;
-  mine[REPORT_END] = run->end_ps;
-  const size_t bytes = REPORT_WORDS * sizeof *mine;
-  const E3_Addr address = elan_address(traffic->base, mine, bytes);
-  if (traffic->self != 0) elan_wait(elan_put(traffic->base, address, address, bytes, 0), ELAN_POLL_EVENT);
+/* What a rank tells rank 0. */
+struct report {
+  double bytes; /* that count */
+  uint64_t from_ps, till_ps;
+  uint64_t messages;
+};
+
+/* Collective: all ranks' come to rank 0. */
+static void gather(const struct sender* sender, struct report* all) {
+  const struct traffic* traffic = sender->traffic;
+  struct report* mine = &all[traffic->self];
+  *mine = (struct report){.bytes = sender->counted_bytes,
+                          .from_ps = sender->from_ps,
+                          .till_ps = sender->from_ps + sender->counted_ps,
+                          .messages = sender->messages};
+  const E3_Addr address = elan_address(traffic->base, mine, sizeof *mine);
+  if (traffic->self != 0) elan_wait(elan_put(traffic->base, address, address, sizeof *mine, 0), ELAN_POLL_EVENT);
   elan_gsync(elan_allGroup(traffic->base));
 }
 
-static void print(const struct run* run, const char* name) {
-  const struct traffic* traffic = run->traffic;
-  uint64_t bytes = 0, start_ps = UINT64_MAX, end_ps = 0;
+static double MBps(double bytes, uint64_t ps) { return ps > 0 ? bytes / ((double)ps / PS_PER_US) : 0; }
+
+static void tell(const char* name, double rate) {
+  hal_metric(name, rate, "MB/s");
+  printf("%s %.2f\n", name, rate);
+}
+
+static void print(const struct traffic* traffic, const struct report* all, const char* name) {
+  uint64_t from_ps = UINT64_MAX, till_ps = 0;
   unsigned active = 0;
-  double slowest = 1e30, fastest = 0;
-  for (unsigned rank = 0; rank < traffic->ranks; ++rank) {
-    const uint64_t* of = run->report + rank * REPORT_WORDS;
-    if (of[REPORT_BYTES] == 0) continue;
+  double bytes = 0, slowest = 1e30, fastest = 0;
+  for (const struct report* one = all; one < all + traffic->ranks; ++one) {
+    if (one->messages == 0) continue;
     ++active;
-    bytes += of[REPORT_BYTES];
-    if (of[REPORT_START] < start_ps) start_ps = of[REPORT_START];
-    if (of[REPORT_END] > end_ps) end_ps = of[REPORT_END];
-    const double rate = (double)of[REPORT_BYTES] / ((double)(of[REPORT_END] - of[REPORT_START]) / 1e6);
+    bytes += one->bytes;
+    if (one->from_ps < from_ps) from_ps = one->from_ps;
+    if (one->till_ps > till_ps) till_ps = one->till_ps;
+    const double rate = MBps(one->bytes, one->till_ps - one->from_ps);
     if (rate < slowest) slowest = rate;
     if (rate > fastest) fastest = rate;
   }
@@ -161,27 +143,29 @@ static void print(const struct run* run, const char* name) {
     printf("%s: nobody sent anything\n", name);
     return;
   }
-  const double total = (double)bytes / ((double)(end_ps - start_ps) / 1e6);
-  printf("%s: %u ranks sent %llu bytes in %.1f us\n", name, active, (unsigned long long)bytes,
-         (double)(end_ps - start_ps) / 1e6);
-  hal_metric("accepted_MBps", total, "MB/s");
-  hal_metric("accepted_per_node_MBps", total / active, "MB/s");
-  hal_metric("slowest_MBps", slowest, "MB/s");
-  hal_metric("fastest_MBps", fastest, "MB/s");
-  printf("total_MBps %.2f\nper_rank_MBps %.2f\nslowest_MBps %.2f\nfastest_MBps %.2f\n", total, total / active, slowest,
-         fastest);
+  const double total = MBps(bytes, till_ps - from_ps);
+  printf("%s: %u ranks, %.0f bytes in %.1f us\n", name, active, bytes, (double)(till_ps - from_ps) / PS_PER_US);
+  if (traffic->gap_ps > 0) tell("offered_per_node_MBps", MBps((double)traffic->bytes, traffic->gap_ps));
+  tell("accepted_MBps", total);
+  tell("accepted_per_node_MBps", total / active);
+  tell("slowest_MBps", slowest);
+  tell("fastest_MBps", fastest);
 }
 
 int traffic_run(struct traffic* traffic, traffic_pattern pattern, void* context, const char* name) {
-  struct run run = {.traffic = traffic};
-  prepare(&run);
-  elan_hgsync(elan_allGroup(traffic->base));
-  send_all(&run, pattern, context);
+  struct sender sender = {0};
+  const struct memory in = prepare(traffic, &sender);
+  struct report* all = elan_gallocMain(traffic->base, traffic->ranks * sizeof *all);
+  if (!all) hal_abort("no room for the results: choose smaller --bytes");
   elan_gsync(elan_allGroup(traffic->base));
-  const unsigned wrong = wrong_slots(&run);
-  tell_rank_0(&run);
-  if (traffic->self == 0) print(&run, name);
-  if (wrong > 0) printf("FAIL: rank %u has wrong bytes of %u senders\n", traffic->self, wrong);
+  elan_hgsync(elan_allGroup(traffic->base));
+  sender_run(&sender, pattern, context);
+  elan_gsync(elan_allGroup(traffic->base));
+  const unsigned wrong = wrong_slots(&sender, in);
+  gather(&sender, all);
+  if (sender.messages > 0) hal_metric("rank_MBps", MBps(sender.counted_bytes, sender.counted_ps), "MB/s");
+  if (traffic->self == 0) print(traffic, all, name);
+  if (wrong > 0) printf("FAIL: rank %u has wrong bytes in %u slots\n", traffic->self, wrong);
   if (wrong == 0 && traffic->self == 0) printf("PASS\n");
   return wrong > 0;
 }

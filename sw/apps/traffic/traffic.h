@@ -18,34 +18,40 @@ uint64_t dice_next(struct dice* dice);
 unsigned dice_below(struct dice* dice, unsigned limit);
 double dice_exponential(struct dice* dice, double mean);
 
-enum traffic_sizes { TRAFFIC_FIXED, TRAFFIC_UNIFORM, TRAFFIC_EXPONENTIAL };
+/* How sizes, or the times between messages, are spread about their mean. Uniform: from 0 to twice the mean. */
+enum traffic_law { TRAFFIC_FIXED, TRAFFIC_UNIFORM, TRAFFIC_EXPONENTIAL };
 
 struct traffic {
   ELAN_BASE* base;
   unsigned self, ranks;
   size_t bytes; /* of a message, or their mean */
-  enum traffic_sizes sizes;
-  unsigned messages; /* of a rank */
-  unsigned window;   /* at once */
-  uint64_t gap_ps;   /* mean time from one message to the next; 0: as fast as they go */
+  enum traffic_law sizes;
+  uint64_t gap_ps; /* mean time from one message to the next; 0: as fast as they go */
+  enum traffic_law times;
+  unsigned window;   /* messages at once */
+  unsigned messages; /* of a rank, where nothing is timed */
+  /* Where `measured_ps` is not 0, traffic goes on for warm-up, measurement and another warm-up, and what arrives in
+   * the middle part counts; else all messages count. */
+  uint64_t warmup_ps, measured_ps;
   int elan_memory;
   struct dice dice;
 };
 
-/* Reads --bytes, --sizes, --messages, --window, --gap and --memory, with these fallbacks. */
+/* Reads --bytes, --sizes, --gap, --times, --window, --messages, --warmup, --measure and --memory, with these fallbacks.
+ */
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages);
 
-/* Where message `index` of this rank goes, and whether it is a get from there instead. TRAFFIC_NOBODY: it is left out.
- */
+/* Where the next message of this rank goes, and whether it is a get from there instead. TRAFFIC_NOBODY: this rank is
+ * silent from now on. */
 #define TRAFFIC_NOBODY UINT32_MAX
 struct traffic_message {
   unsigned to;
   int reads;
 };
-typedef struct traffic_message (*traffic_pattern)(struct traffic* traffic, unsigned index, void* context);
+typedef struct traffic_message (*traffic_pattern)(struct traffic* traffic, void* context);
 
-/* Collective. Runs it and prints, as rank 0, bandwidths per rank that took part. Answers the exit status: 1 where a
- * byte was wrong. */
+/* Collective. Runs it and prints, as rank 0, bandwidths per rank that took part; each rank tells its own as the metric
+ * `rank_MBps`. Answers the exit status: 1 where a byte was wrong. */
 int traffic_run(struct traffic* traffic, traffic_pattern pattern, void* context, const char* name);
 
 #endif

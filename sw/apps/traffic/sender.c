@@ -1,0 +1,92 @@
+#include "sw/apps/traffic/sender.h"
+
+#include "sw/hal/hal.h"
+
+static size_t size_of(struct sender* sender) {
+  struct traffic* traffic = sender->traffic;
+  size_t size = traffic->bytes;
+  if (traffic->sizes == TRAFFIC_UNIFORM) size = 1 + dice_below(&traffic->dice, (unsigned)(2 * traffic->bytes - 1));
+  if (traffic->sizes == TRAFFIC_EXPONENTIAL)
+    size = 1 + (size_t)dice_exponential(&traffic->dice, (double)traffic->bytes);
+  if (size < sizeof(uint64_t)) size = sizeof(uint64_t);
+  return size < sender->largest ? size : sender->largest;
+}
+
+static uint64_t gap_ps(struct traffic* traffic) {
+  const double mean = (double)traffic->gap_ps;
+  if (traffic->gap_ps == 0 || traffic->times == TRAFFIC_FIXED) return traffic->gap_ps;
+  if (traffic->times == TRAFFIC_EXPONENTIAL) return (uint64_t)dice_exponential(&traffic->dice, mean);
+  return (uint64_t)(2 * mean * (double)(dice_next(&traffic->dice) >> 32) / 4294967296.0);
+}
+
+static ELAN_EVENT* start(const struct sender* sender, struct traffic_message message, size_t bytes) {
+  const struct traffic* traffic = sender->traffic;
+  if (message.reads) return elan_get(traffic->base, sender->out, sender->got, bytes, message.to);
+  const E3_Addr slot = sender->in + (E3_Addr)((sender->slots > 1 ? traffic->self : 0) * sender->largest);
+  return elan_put(traffic->base, sender->out, slot, bytes, message.to);
+}
+
+/* Its bytes count as far as its time under way is in what counts: a message does not say how far it has come. */
+static void count(struct sender* sender, const struct flight* flight, uint64_t end_ps) {
+  const uint64_t from = flight->start_ps > sender->from_ps ? flight->start_ps : sender->from_ps;
+  const uint64_t till = end_ps < sender->till_ps ? end_ps : sender->till_ps;
+  if (till > from)
+    sender->counted_bytes += (double)flight->bytes * (double)(till - from) / (double)(end_ps - flight->start_ps);
+}
+
+/* Takes what has arrived. Answers a free place, or null. */
+static struct flight* collect(struct sender* sender) {
+  struct flight* place = NULL;
+  for (unsigned i = 0; i < sender->traffic->window; ++i) {
+    struct flight* flight = &sender->flights[i];
+    if (flight->event && *elan_done(flight->event)) {
+      elan_wait(flight->event, ELAN_POLL_EVENT);
+      flight->event = NULL;
+      count(sender, flight, hal_time_ps());
+    }
+    if (!flight->event && !place) place = flight;
+  }
+  return place;
+}
+
+/* Sleeps until a message arrives, or `until_ps`. Answers whether there is anything to wait for. */
+static int sleep_until(const struct sender* sender, uint64_t until_ps) {
+  const volatile uint32_t* words[WINDOW_MOST];
+  const uint32_t seen[WINDOW_MOST] = {0};
+  int waiting = 0;
+  for (unsigned i = 0; i < sender->traffic->window; ++i)
+    if (sender->flights[i].event) words[waiting++] = elan_done(sender->flights[i].event);
+  if (waiting > 0) return hal_wait_words(words, seen, waiting, until_ps), 1;
+  const uint64_t now = hal_time_ps();
+  if (until_ps == UINT64_MAX) return 0;
+  if (until_ps > now) hal_sleep_ps(until_ps - now);
+  return 1;
+}
+
+void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
+  struct traffic* traffic = sender->traffic;
+  const int timed = traffic->measured_ps > 0;
+  sender->start_ps = hal_time_ps();
+  sender->from_ps = timed ? sender->start_ps + traffic->warmup_ps : sender->start_ps;
+  sender->till_ps = timed ? sender->from_ps + traffic->measured_ps : UINT64_MAX;
+  const uint64_t end_ps = timed ? sender->till_ps + traffic->warmup_ps : UINT64_MAX;
+  uint64_t due_ps = sender->start_ps + gap_ps(traffic);
+  for (int silent = 0;;) {
+    silent = silent || (!timed && sender->messages == traffic->messages) || hal_time_ps() >= end_ps;
+    struct flight* place = collect(sender);
+    const int ready = !silent && place;
+    if (ready && hal_time_ps() >= due_ps) {
+      const struct traffic_message message = pattern(traffic, context);
+      silent = message.to == TRAFFIC_NOBODY;
+      if (silent) continue;
+      const size_t bytes = size_of(sender);
+      *place = (struct flight){.start_ps = hal_time_ps(), .bytes = bytes};
+      place->event = start(sender, message, bytes);
+      due_ps += gap_ps(traffic);
+      ++sender->messages;
+    } else if (!sleep_until(sender, silent ? UINT64_MAX : ready && due_ps < end_ps ? due_ps : end_ps)) {
+      break;
+    }
+  }
+  sender->counted_ps = timed ? traffic->measured_ps : hal_time_ps() - sender->start_ps;
+}

@@ -1,0 +1,89 @@
+"""The traffic programs of the QsNET machine: what they offer, what they count, and what a run keeps of it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from program import done
+
+PAPERS_STREAM_MBPS = 335  # QsNET paper 5.1
+
+
+def metrics(machine: str, program: str, *arguments: object, options: tuple[object, ...] = ()) -> dict:
+    """The JSON of a run that ended well; it has checked its bytes."""
+    return done("run", machine, program, *options, "--json", "-", "--", *arguments).json
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    """Of a CSV file."""
+    with file.open() as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_what_is_counted_is_what_arrives_in_the_time_measured():
+    """One sender: its rate is the stream's, whatever the time that is cut out of it."""
+    for times in (("--warmup", 300, "--measure", 1000), ("--warmup", 50, "--measure", 470)):
+        found = metrics("qsnet-16", "hot_spot", "--bytes", "64K", *times, options=("--np", 2))
+        assert found["accepted_MBps"] == pytest.approx(PAPERS_STREAM_MBPS, rel=0.02)
+
+
+@pytest.mark.parametrize("law", ["fixed", "uniform", "exponential"])
+def test_below_saturation_what_is_offered_is_accepted(law):
+    # 20 ms of messages of 8 KiB, one every 200 us, from 16 ranks: 1600, so a sum deviates by 2.5 % or 3.5 %
+    load = ("--bytes", "8K", "--gap", 200_000, "--warmup", 500, "--measure", 20_000, "--sizes", law, "--times", law)
+    found = metrics("qsnet-16", "uniform", *load)
+    assert found["offered_per_node_MBps"] == pytest.approx(8192 / 200)
+    assert found["accepted_per_node_MBps"] == pytest.approx(8192 / 200, rel=0.01 if law == "fixed" else 0.1)
+
+
+def test_servers_of_their_own_serve_at_the_rate_of_a_stream():
+    """8 clients and 8 servers: nobody shares anything, once the least loaded link up is taken."""
+    load = ("--bytes", "64K", "--read", 0, "--warmup", 300, "--measure", 500)
+    own = metrics("qsnet-16", "multiple_hot_spots", "--access", "deterministic", *load)
+    drawn = metrics("qsnet-16", "multiple_hot_spots", "--access", "random", *load)
+    assert own["slowest_MBps"] == pytest.approx(PAPERS_STREAM_MBPS, rel=0.05)
+    assert drawn["accepted_MBps"] < 0.8 * own["accepted_MBps"]
+
+
+@pytest.mark.parametrize("access", ["random", "deterministic"])
+def test_servers_that_ask_ask_each_other(access):
+    """Two servers and a client: nobody is left without a server on another node."""
+    load = ("--servers", 2, "--dedicated", "no", "--read", 0, "--bytes", "64K", "--warmup", 300, "--measure", 500)
+    found = metrics("qsnet-16", "multiple_hot_spots", *load, "--access", access, options=("--map", "4,5,9", "--np", 3))
+    assert found["slowest_MBps"] > 0
+
+
+def test_a_second_job_takes_bandwidth_on_the_nodes_it_shares():
+    """Both jobs write from node 0 to node 1, then from node 0 and from node 4."""
+    load = "--bytes 64K --warmup 300 --measure 600"
+    alone = metrics("qsnet-16", "hot_spot", *load.split(), options=("--map", "1,0", "--np", 2))["accepted_MBps"]
+    for sender, loses in (("0", True), ("4", False)):
+        job = ("--job", f"hot_spot --np 2 --map {'1' if loses else '5'},{sender} -- {load}")
+        both = metrics("qsnet-16", "hot_spot", *load.split(), options=("--map", "1,0", "--np", 2, *job))
+        rates = [job["metrics"]["accepted_MBps"]["value"] for job in both["jobs"]]
+        assert sum(rates) == pytest.approx(alone if loses else 2 * alone, rel=0.03)
+        assert rates[0] == pytest.approx(rates[1], rel=0.03)
+
+
+def test_what_each_rank_tells_stands_beside_it(tmp_path):
+    load = ("--bytes", "16K", "--warmup", 300, "--measure", 2000)
+    done("run", "qsnet-16", "hot_spot", "--np", 4, "--out", tmp_path / "out", "--", *load)
+    of = {row["rank"]: row for row in rows(tmp_path / "out" / "ranks.csv")}
+    assert of["0"]["rank_MBps"] == ""  # the spot itself sends nothing
+    total = sum(float(of[rank]["rank_MBps"]) for rank in "123")
+    assert total == pytest.approx(float(of["0"]["accepted_MBps"]), rel=1e-6)
+
+
+def test_the_waits_of_a_run_are_in_its_congestion_matrix(tmp_path):
+    load = ("--bytes", "16K", "--messages", 4)
+    done("run", "qsnet-16", "hot_spot", "--out", tmp_path / "out", "--", *load)
+    links = rows(tmp_path / "out" / "congestion.csv")
+    assert len(links) == 48  # a 4-ary 2-tree: 16 links up from hosts, 16 up and 16 down
+    waits = {(row["from"], row["to"]): float(row["wait_ns_total"]) for row in links}
+    down_to = [sum(waits[f"level 1 switch {j}", f"level 0 switch {i}"] for j in range(4)) for i in range(4)]
+    assert down_to[0] > 0
+    assert max(down_to[1:]) < 1e-3 * down_to[0]  # nobody goes there but for barriers
+    done("run", "qsnet-16", "hot_spot", "--np", 2, "--out", tmp_path / "alone", "--", *load)
+    assert sum(float(row["wait_ns_total"]) for row in rows(tmp_path / "alone" / "congestion.csv")) == 0
