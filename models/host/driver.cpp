@@ -1,5 +1,6 @@
 #include "models/host/driver.hpp"
 
+#include <cstdio>
 #include <utility>
 
 #include "models/host/node.hpp"
@@ -14,6 +15,10 @@ Driver& of(void* self) { return *static_cast<Driver*>(static_cast<Software*>(sel
 const hal_kernel Driver::kernel_calls{
     .load_firmware = [](void* self, const char* name) { return of(self).node().load_firmware(name); },
     .kill = [](void* self, int process, const char* message) { of(self).node().kill(process, message); },
+    .firmware_complaint =
+        [](void* self, char* text, std::size_t room) {
+          std::snprintf(text, room, "%s", of(self).node().firmware_complaint().c_str());
+        },
     .process_count = [](void* self) { return of(self).node().process_count(); }};
 
 Driver::Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services)

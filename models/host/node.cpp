@@ -50,7 +50,7 @@ void Node::install_driver(const std::string& image, std::function<void()> booted
   kernel_cpu_.run(*kernel_);
   kernel_->at_end([this] {
     if (const auto& fault = kernel_->fault())
-      services_.failed(driver_->identity(), fault->to_text(), kernel_cpu_.now());
+      services_.failed(driver_->identity(), fault->to_text(driver_->image()), kernel_cpu_.now());
   });
   kernel_->start();
 }

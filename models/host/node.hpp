@@ -18,6 +18,7 @@ class Node : public sc_core::sc_module {
   struct Card {
     std::vector<std::uint64_t> windows{};  ///< bytes of each
     std::function<int(const std::string&)> load_firmware{};
+    std::function<std::string()> firmware_complaint{};
   };
 
   /// @param processes  that it is going to have: each gets an equal share of the memory. Everything outlives the node
@@ -46,6 +47,7 @@ class Node : public sc_core::sc_module {
   std::int64_t ioctl(Process& process, unsigned request, void* argument);
   std::uint64_t device_window(int bar) const;
   int load_firmware(const std::string& name) { return card_.load_firmware ? card_.load_firmware(name) : -1; }
+  std::string firmware_complaint() const { return card_.firmware_complaint ? card_.firmware_complaint() : ""; }
   void kill(int process, const char* message);
   int process_count() const { return static_cast<int>(processes_.size()); }
   /// The piece of that name, zeroed; null where there is no room or it has another size.

@@ -16,6 +16,7 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
               static_cast<std::size_t>(node.settings().stack_bytes), [this] { run_main(); },
               {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
+  thread_.watch(this->image(), "rank " + std::to_string(identity.rank) + " on node " + std::to_string(identity.node));
   this->image().required<int(int, char**)>("main");
   for (const auto& globals : this->image().globals()) node.memory().add(globals);
   attach();
@@ -39,7 +40,7 @@ void Process::run_main() {
 void Process::finish() {
   for (const bool is_error : {false, true}) stream(is_error).finish();
   cpu_.synchronise();
-  if (thread_.fault()) failure_ = thread_.fault()->to_text();
+  if (thread_.fault()) failure_ = thread_.fault()->to_text(image());
   if (failure_.empty())
     services().ended(identity(), status_, cpu_.now());
   else

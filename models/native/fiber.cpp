@@ -22,14 +22,24 @@ Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::m
   if (mapping == MAP_FAILED) throw UserError("fiber", "there is no memory for a stack", "raise `ulimit -v`");
   mapping_ = static_cast<std::byte*>(mapping);
   mprotect(mapping_, page, PROT_NONE);
+  net_.stack = {mapping_, mapping_bytes_};
 }
 
 Fiber::~Fiber() { munmap(mapping_, mapping_bytes_); }
 
+void Fiber::watch(const Image& image, Time patience) {
+  net_.image = &image;
+  net_.patience = patience;
+  net_.ends_runaway = true;
+}
+
 void Fiber::resume() {
-  if (_setjmp(outside_) != 0) return;
-  if (!begun_) begin();
-  _longjmp(inside_, 1);
+  SafetyNet* const below = spread(&net_);
+  if (_setjmp(outside_) == 0) {
+    if (!begun_) begin();
+    _longjmp(inside_, 1);
+  }
+  spread(below);
 }
 
 void Fiber::yield() {
@@ -52,7 +62,7 @@ void Fiber::begin() {
 
 void Fiber::enter(unsigned high, unsigned low) {
   auto& self = *reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
-  self.body_();
+  if (_setjmp(self.net_.landing) == 0) self.body_();
   self.ended_ = true;
   _longjmp(self.outside_, 1);
 }

@@ -5,6 +5,9 @@
 #include <csetjmp>
 #include <cstddef>
 #include <functional>
+#include <span>
+
+#include "models/native/safety_net.hpp"
 
 namespace sanvp::native {
 
@@ -23,6 +26,10 @@ class Fiber {
   /// From within: back to whoever resumed it.
   void yield();
   bool has_ended() const { return ended_; }
+  /// Why it has, where that was not the end of `body`.
+  const std::optional<Fault>& fault() const { return net_.fault; }
+  /// Code of `image` that runs for so long (of this computer's processor time) without a yield ends with a fault.
+  void watch(const Image& image, Time patience);
 
  private:
   static void enter(unsigned high, unsigned low);
@@ -33,6 +40,7 @@ class Fiber {
   std::size_t mapping_bytes_ = 0;
   jmp_buf outside_{};
   jmp_buf inside_{};
+  SafetyNet net_;
   bool begun_ = false;
   bool ended_ = false;
 };

@@ -8,8 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
 
 namespace sanvp::native {
 namespace {
@@ -78,26 +82,61 @@ class FreshName {
   std::string link_;
 };
 
-std::vector<Range> writable_segments(void* handle) {
+struct Segments {
+  std::byte* base = nullptr;
+  std::vector<Range> writable;
+  Range code;
+};
+
+Segments segments(void* handle) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return {};
-  struct Search {
-    const link_map* map;
-    std::vector<Range> found;
-  } search{map, {}};
+  Segments found{.base = reinterpret_cast<std::byte*>(map->l_addr), .writable = {}, .code = {}};
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* data) {
-        auto& wanted = *static_cast<Search*>(data);
-        if (object->dlpi_addr != wanted.map->l_addr) return 0;
+        auto& wanted = *static_cast<Segments*>(data);
+        if (reinterpret_cast<std::byte*>(object->dlpi_addr) != wanted.base) return 0;
         for (int i = 0; i < object->dlpi_phnum; ++i) {
           const auto& header = object->dlpi_phdr[i];
-          if (header.p_type == PT_LOAD && (header.p_flags & PF_W) != 0)
-            wanted.found.push_back({reinterpret_cast<std::byte*>(object->dlpi_addr + header.p_vaddr), header.p_memsz});
+          const Range range{wanted.base + header.p_vaddr, header.p_memsz};
+          if (header.p_type != PT_LOAD) continue;
+          if ((header.p_flags & PF_W) != 0) wanted.writable.push_back(range);
+          if ((header.p_flags & PF_X) != 0) wanted.code = range;
         }
         return 1;
       },
-      &search);
-  return search.found;
+      &found);
+  return found;
+}
+
+/// A piece of a file that is an array of T; empty where it is not in the file.
+template <class T>
+std::span<const T> table(std::span<const char> file, std::size_t offset, std::size_t bytes) {
+  if (offset > file.size() || bytes > file.size() - offset || offset % alignof(T) != 0) return {};
+  return {reinterpret_cast<const T*>(file.data() + offset), bytes / sizeof(T)};
+}
+
+/// Without what the compiler adds to that of a copy: "spin.constprop.0".
+std::size_t name_length(std::span<const char> name) {
+  return static_cast<std::size_t>(std::find_if(name.begin(), name.end(), [](char c) { return c == 0 || c == '.'; }) -
+                                  name.begin());
+}
+
+/// The function around `address` by the file's own table of symbols, which, unlike the loader's, knows static ones.
+std::string function_in(std::span<const char> file, std::uintptr_t address) {
+  const auto header = table<Elf64_Ehdr>(file, 0, sizeof(Elf64_Ehdr));
+  if (header.empty()) return {};
+  const auto sections = table<Elf64_Shdr>(file, header[0].e_shoff, header[0].e_shnum * sizeof(Elf64_Shdr));
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+    const auto& strings = sections[section.sh_link];
+    const auto names = table<char>(file, strings.sh_offset, strings.sh_size);
+    for (const Elf64_Sym& symbol : table<Elf64_Sym>(file, section.sh_offset, section.sh_size))
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && address >= symbol.st_value &&
+          address - symbol.st_value < symbol.st_size && symbol.st_name < names.size())
+        return {names.data() + symbol.st_name, name_length(names.subspan(symbol.st_name))};
+  }
+  return {};
 }
 
 }  // namespace
@@ -111,11 +150,21 @@ Image::Image(const std::string& path) : path_(path) {
     if (cause.starts_with(name.path())) cause.erase(0, std::strlen(name.path()) + 2);  // and ": "
     throw UserError(path, "cannot be loaded: " + cause, "compile it with build/sanvp-cc");
   }
-  globals_ = writable_segments(handle_);
+  Segments found = segments(handle_);
+  base_ = found.base;
+  globals_ = std::move(found.writable);
+  code_ = found.code;
 }
 
 Image::~Image() { dlclose(handle_); }
 
 void* Image::symbol(const char* name) const { return dlsym(handle_, name); }
+
+std::string Image::function_at(const void* code) const {
+  if (!is_code(code)) return {};
+  std::ifstream stream(path_, std::ios::binary);
+  const std::string file{std::istreambuf_iterator<char>(stream), {}};
+  return function_in(file, static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
+}
 
 }  // namespace sanvp::native

@@ -47,13 +47,19 @@ class Image {
   }
   void* symbol(const char* name) const;
 
+  /// Whether an instruction at `code` is its own.
+  bool is_code(const void* code) const { return code_.contains(code, 1); }
+  /// The function that an instruction belongs to, from the file's symbols; empty where that is not known.
+  std::string function_at(const void* code) const;
   /// Its globals, initialised and zero: segments that can be written.
   const std::vector<Range>& globals() const { return globals_; }
 
  private:
   std::string path_;
   void* handle_ = nullptr;
+  std::byte* base_ = nullptr;  ///< what its addresses are relative to
   std::vector<Range> globals_;
+  Range code_;
 };
 
 }  // namespace sanvp::native

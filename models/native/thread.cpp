@@ -1,10 +1,13 @@
+// A checked longjmp takes one out of frames that it does not know for a mistake.
+#undef _FORTIFY_SOURCE
+
 #include "models/native/thread.hpp"
 
 #include <getopt.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 
 #include "models/net/module.hpp"
@@ -12,81 +15,22 @@
 namespace sanvp::native {
 namespace {
 
-/// Whose code runs now. A signal handler is given nothing else to find it by.
-Thread* running = nullptr;
-
-constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+// A person waits; and no program computes for so long without asking the simulator for anything (A).
+constexpr Time patience = 10'000ms;
 
 std::size_t whole_pages(std::size_t bytes) {
-  const std::size_t page = page_bytes();
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
 }
 
 }  // namespace
-
-/// On a stack of its own: the thread's may be what has run out.
-void on_fault(int signal, siginfo_t* information, void*) {
-  if (running == nullptr || running->ending_) {
-    // Not the code's fault but our own, or more than can be borne: as if there were no handler.
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-    return;
-  }
-  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
-  auto* address = has_address ? static_cast<std::byte*>(information->si_addr) : nullptr;
-  const Range guard{running->stack_.begin, page_bytes()};
-  running->fault_ = Thread::Fault{signal, address, has_address && guard.contains(address, 1)};
-  siglongjmp(running->root_, 1);
-}
-
-namespace {
-
-void catch_faults() {
-  constexpr std::size_t handler_stack_bytes = 64 << 10;
-  static std::array<std::byte, handler_stack_bytes> handler_stack;
-  stack_t stack{};
-  stack.ss_sp = handler_stack.data();
-  stack.ss_size = handler_stack.size();
-  sigaltstack(&stack, nullptr);
-  struct sigaction action {};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int signal : fault_signals) sigaction(signal, &action, nullptr);
-}
-
-}  // namespace
-
-std::string Thread::Fault::to_text() const {
-  if (stack_overflow) return "stack overflow";
-  switch (signal) {
-    case SIGSEGV:
-    case SIGBUS: {
-      std::array<char, 32> text{};
-      std::snprintf(text.data(), text.size(), "%p", address);
-      return std::string(signal == SIGSEGV ? "segmentation fault" : "bus error") + " at address " +
-             (address == nullptr ? "0" : text.data());
-    }
-    case SIGFPE:
-      return "arithmetic fault, such as a division by 0";
-    case SIGILL:
-      return "illegal instruction";
-    case SIGABRT:
-      return "aborted, as by a failed assert";
-    default:
-      return "signal " + std::to_string(signal);
-  }
-}
 
 Thread::Thread(std::string name, std::size_t stack_bytes, std::function<void()> body, Streams streams)
     : name_(std::move(name)),
       stack_bytes_(whole_pages(stack_bytes)),
       body_(std::move(body)),
       state_{streams},
-      end_((name_ + "_end").c_str()) {
-  [[maybe_unused]] static const bool once = (catch_faults(), true);
-}
+      end_((name_ + "_end").c_str()) {}
 
 Thread::~Thread() = default;
 
@@ -99,10 +43,13 @@ void Thread::start() {
 void Thread::run() {
   std::byte here{};
   const auto top = whole_pages(reinterpret_cast<std::uintptr_t>(&here));
-  stack_ = {reinterpret_cast<std::byte*>(top - stack_bytes_), stack_bytes_};
-  enter();
-  if (sigsetjmp(root_, 1) == 0) body_();
+  net_.stack = {reinterpret_cast<std::byte*>(top - stack_bytes_), stack_bytes_};
+  if (_setjmp(net_.landing) == 0) {
+    enter();
+    body_();
+  }
   ending_ = true;
+  spread(nullptr);  // what follows is the simulator's own
   if (at_end_) at_end_();
   exit();
   ended_ = true;
@@ -119,13 +66,16 @@ void Thread::swap_state() {
 }
 
 void Thread::enter() {
-  running = this;
+  if (!ending_) spread(&net_);
   swap_state();
+  if (ending_ || !was_interrupted()) return;
+  net_.fault = Fault{.signal = SIGINT};
+  leave();
 }
 
 void Thread::exit() {
   swap_state();
-  running = nullptr;
+  spread(nullptr);
 }
 
 void Thread::wait(const sc_core::sc_time& span) {
@@ -140,6 +90,12 @@ void Thread::wait(const sc_core::sc_time& most, const sc_core::sc_event& event) 
   away([&] { sc_core::wait(most, event); });
 }
 
-void Thread::leave() { siglongjmp(root_, 1); }
+void Thread::leave() { _longjmp(net_.landing, 1); }
+
+void Thread::watch(const Image& image, std::string who) {
+  net_.image = &image;
+  net_.who = std::move(who);
+  net_.patience = patience;
+}
 
 }  // namespace sanvp::native

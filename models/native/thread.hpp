@@ -4,28 +4,18 @@
 /// What the C library keeps once per program, each thread finds as it left it: stdout, stderr, errno, optind.
 #pragma once
 
-#include <csetjmp>
-#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
 #include <systemc>
 
-#include "models/native/image.hpp"
+#include "models/native/safety_net.hpp"
 
 namespace sanvp::native {
 
 class Thread {
  public:
-  /// How the code crashed.
-  struct Fault {
-    int signal = 0;
-    const void* address = nullptr;  ///< what it reached for; null where the signal has none
-    bool stack_overflow = false;
-    /// "segmentation fault at address 0x10", "stack overflow", "division by zero or the like" ...
-    std::string to_text() const;
-  };
   struct Streams {
     std::FILE* out;    ///< null: the program's own
     std::FILE* error;  ///< the same
@@ -55,12 +45,13 @@ class Thread {
   bool has_ended() const { return ended_; }
   /// Notified when it has.
   const sc_core::sc_event& end() const { return end_; }
-  const std::optional<Fault>& fault() const { return fault_; }
+  const std::optional<Fault>& fault() const { return net_.fault; }
   /// Null before it has begun.
-  Range stack() const { return stack_; }
+  Range stack() const { return net_.stack; }
+  /// Code that runs for long without letting time pass is reported as `who`'s. @param image  outlives the thread
+  void watch(const Image& image, std::string who);
 
  private:
-  friend void on_fault(int, siginfo_t*, void*);
   /// Of the C library.
   struct State {
     Streams streams;
@@ -85,9 +76,7 @@ class Thread {
   std::function<void()> at_end_;
   State state_;  ///< this thread's while it is away, the others' while it runs
   sc_core::sc_event end_;
-  sigjmp_buf root_{};
-  Range stack_;
-  std::optional<Fault> fault_;
+  SafetyNet net_;
   bool ending_ = false;
   bool ended_ = false;
 };

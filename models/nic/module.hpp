@@ -36,6 +36,8 @@ class NicModule : public sc_core::sc_module {
   virtual std::vector<std::uint64_t> windows() const = 0;
   /// Makes a program for the card's own processor known. @return its number, or -1 where there is no such file
   virtual int load_firmware(const std::string& /*name*/) { return -1; }
+  /// What a program of that processor did that it must not, when it was stopped for that the last time.
+  virtual std::string firmware_complaint() const { return {}; }
   /// What is under way and keeps the card from being idle, in words, for the message about a run that hangs.
   virtual std::string busy() const { return {}; }
   virtual void report(StatisticsTable&) const {}

@@ -2,6 +2,7 @@
 #include <ctime>
 #include <iostream>
 
+#include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -71,13 +72,19 @@ struct Verdict {
   std::string message{};
 };
 
+Verdict interrupted(const Cluster& cluster, Time now, const std::string& failures) {
+  std::string message = "Ctrl-C at " + to_text(now) + " of simulated time";
+  if (!failures.empty()) message += "\n       " + failures;
+  for (const std::string& line : cluster.waiting()) message += "\n       " + line;
+  return {"interrupted", Exit::interrupted, message};
+}
+
 Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
-  if (!run.failures().empty()) {
-    std::string message;
-    for (const auto& [who, why, at] : run.failures())
-      message += (message.empty() ? "" : "\n       ") + run.text(who) + ": " + why + ", at " + to_text(at);
-    return {"failed", Exit::program_failed, message};
-  }
+  std::string failures;
+  for (const auto& [who, why, at] : run.failures())
+    failures += (failures.empty() ? "" : "\n       ") + run.text(who) + ": " + why + ", at " + to_text(at);
+  if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
+  if (!failures.empty()) return {"failed", Exit::program_failed, failures};
   if (run.all_ended()) return {"done", Exit::done};
   if (end == Cluster::End::until) return {"until", Exit::until_reached};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
@@ -133,9 +140,10 @@ Exit run(const Invocation& invocation) {
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
     Progress progress(invocation.common.progress);
+    native::catch_interrupts();
     const auto end = cluster.run(invocation.common.until, [&] {
       progress.update(cluster.now(), cluster.network().delivered());
-      return true;
+      return !native::was_interrupted();
     });
     const Verdict ended = verdict(cluster, job_run, end);
     exit = ended.exit;

@@ -60,6 +60,12 @@ static int partner_may_live(struct process* process, const struct e3_trap* trap)
   return now - found->first_ps < DEAD_AFTER_PS;
 }
 
+static void describe_thread(const struct e3_trap* trap, char* text, size_t room) {
+  char complaint[256];
+  hal_firmware_complaint(complaint, sizeof complaint);
+  snprintf(text, room, "elan3: %s: thread at Elan address 0x%08x; mend its program", complaint, trap->object);
+}
+
 static void describe(const struct process* process, enum e3_trap_unit unit, const struct e3_trap* trap, char* text,
                      size_t room) {
   const char* who = unit_name(unit);
@@ -115,8 +121,12 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
       snprintf(text, room, "elan3: %s: a run queue of the card overflowed; have fewer operations under way", who);
       break;
     case E3_CAUSE_INSTRUCTION:
-      snprintf(text, room, "elan3: thread at Elan address 0x%08x did what no thread may; mend its program",
-               trap->object);
+      if (unit == E3_TRAP_THREAD)
+        describe_thread(trap, text, room);
+      else
+        snprintf(text, room,
+                 "elan3: %s runs the thread at Elan address 0x%08x, whose program is none that elan3_loadprogram gave",
+                 who, trap->object);
       break;
     case E3_CAUSE_NONE:
     default:
@@ -128,7 +138,7 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
                          const struct e3_trap* trap) {
   if (process->killed) return;
   process->killed = 1;
-  char text[320];
+  char text[448];
   describe(process, unit, trap, text, sizeof text);
   card_write_context(card, process, E3_FILTER_DISCARD);
   hal_kill(process->number, text);

@@ -4,6 +4,7 @@
 #ifndef SANVP_HAL_DRIVER_H
 #define SANVP_HAL_DRIVER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -22,6 +23,8 @@ int64_t hal_driver_ioctl(int process, unsigned request, void* argument);
 /* ---- what a driver may call besides hal.h ---- */
 int hal_load_firmware(const char* name);
 void hal_kill(int process, const char* message);
+/* The program of the NIC's processor that was trapped last for what it did, and why: "firmware 'tport', ...". */
+void hal_firmware_complaint(char* text, size_t room);
 int hal_process_count(void);
 /* Bus address of memory of the process whose ioctl is being served: hal_bus_address() does it. */
 

@@ -73,6 +73,8 @@ struct hal_kernel {
   int (*load_firmware)(void* self, const char* name);
   /* Tells a process of this node (hal_process()) that the hardware refused what it did: ends its job with this. */
   void (*kill)(void* self, int process, const char* message);
+  /* Why firmware was trapped last for what it did: its name and the reason. */
+  void (*firmware_complaint)(void* self, char* text, size_t room);
   int (*process_count)(void* self);
 };
 

@@ -5,7 +5,9 @@
 
 #include "sw/hal/elan3_thread.h"
 
-enum { COSTS, PACKETS, BREAKS, SUSPENDS, WAITS, RUNAWAY, ACCESS, MISUSE, COPY, DMA, ENDS };
+enum { COSTS, PACKETS, BREAKS, SUSPENDS, WAITS, RUNAWAY, ACCESS, MISUSE, COPY, DMA, ENDS, CRASH };
+/* Ways to crash, argument 2. */
+enum { POINTER, DIVISION, STACK, LOOP, BUFFER_IN, BUFFER_OUT, POLL };
 
 static void mark(e3_addr main, uint32_t value) { elan3_store(main, &value, sizeof value); }
 
@@ -66,6 +68,48 @@ static void misuse(uint32_t how, e3_addr main, e3_addr event) {
   mark(main, 1);
 }
 
+static volatile int zero; /* not known to the compiler */
+
+static __attribute__((noinline)) void wild_store(volatile int* where) { *where = 1; }
+static __attribute__((noinline)) int divide_by_zero(void) { return 17 / zero; }
+static __attribute__((noinline)) int endless_loop(void) {
+  while (!zero) continue;
+  return zero;
+}
+static __attribute__((noinline)) int overrun_stack(int depth) {
+  volatile char room[256];
+  room[0] = (char)depth;
+  return depth == 0 ? 0 : overrun_stack(depth - 1) + room[0];
+}
+
+static void crash(uint32_t how, e3_addr main) {
+  void* nowhere = (void*)(uintptr_t)(0x1230 + zero);
+  uint32_t value = 0;
+  switch (how) {
+    case POINTER:
+      wild_store(nowhere);
+      break;
+    case DIVISION:
+      value = (uint32_t)divide_by_zero();
+      break;
+    case STACK:
+      value = (uint32_t)overrun_stack(1 << 20);
+      break;
+    case LOOP:
+      value = (uint32_t)endless_loop();
+      break;
+    case BUFFER_IN:
+      elan3_load(main, nowhere, 4);
+      break;
+    case BUFFER_OUT:
+      elan3_store(main + 64, nowhere, 4);
+      break;
+    default:
+      while (value == 0) elan3_load(main + 64, &value, sizeof value); /* time passes, but nobody else's turn comes */
+  }
+  mark(main, value);
+}
+
 void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   const uint32_t* argument = thread->argument;
   const e3_addr main = argument[1];
@@ -113,6 +157,9 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
       mark(main, elan3_sdram(argument[5], 64) != 0);
       mark(main, elan3_sdram(argument[5] + E3_PAGE_BYTES - 32, 64) != 0);
       mark(main, elan3_sdram(main, 4) != 0);
+      break;
+    case CRASH:
+      crash(argument[2], main);
       break;
     case DMA:
       elan3_put_dma(argument[2]);

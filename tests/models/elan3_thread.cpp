@@ -4,18 +4,12 @@
 #include <catch2/catch.hpp>
 
 #include "sw/elanlib/firmware/echo_records.h"
-#include "tests/models/elan3_bench.hpp"
+#include "tests/models/elan3_bench_thread.hpp"
 
 using namespace sanvp;
 using namespace sanvp::test;
 
 namespace {
-
-/// As tests/images/threads.c has them.
-enum Job : std::uint32_t { costs, packets, breaks, suspends, waits, runaway, load_word, misuse, copy, dma, ends };
-
-constexpr e3_addr thread_at = place::elan, event_at = place::elan + 0x200, data_at = place::elan + 0x400;
-constexpr e3_addr unmapped = 0x30000000;
 
 // Defaults of nic.command.process, nic.thread.dispatch, nic.sdram.access and nic.thread.cycle.
 constexpr Time command = 250ns, dispatch = 200ns, sdram = 75ns, cycle = 10ns, set = 200ns;
@@ -24,26 +18,6 @@ constexpr Time word = Elan3Host::bus_latency + 4 * Elan3Host::bus_byte;  // to m
 constexpr std::uint32_t extra = 4, cached = 2, block = 10;               // cycles
 constexpr Time begin = 1us;
 constexpr Time first = begin + command + dispatch + walk;  // a thread's first word goes on the bus
-
-e3_thread job(std::uint32_t program, std::initializer_list<std::uint32_t> arguments) {
-  e3_thread thread{.program = program, .argument = {}};
-  std::copy(arguments.begin(), arguments.end(), thread.argument);
-  return thread;
-}
-
-std::uint32_t load(Elan3Bench& bench, int host, const char* program) {
-  const int number = bench.card(host).load_firmware(program);
-  REQUIRE(number >= 1);
-  return static_cast<std::uint32_t>(number);
-}
-std::uint32_t load_tests(Elan3Bench& bench, int host = 0) { return load(bench, host, "tests/threads"); }
-
-/// Starts a thread `at` some address that does one of the test program's jobs.
-void start(Elan3Host& host, std::uint32_t program, std::initializer_list<std::uint32_t> arguments,
-           e3_addr at = thread_at) {
-  host.store(Elan3Host::sdram(at), job(program, arguments));
-  host.command(0, E3_CP_RUN_THREAD, at);
-}
 
 /// When words went to main memory, and the words.
 std::vector<Time> marks(const Elan3Host& host) {

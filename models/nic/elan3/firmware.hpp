@@ -1,44 +1,39 @@
 /// Programs for the thread processor: images that the driver has had loaded, by number.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "models/native/image.hpp"
 #include "models/nic/elan3/registers.h"
 #include "sw/hal/firmware_host.h"
-
-namespace sanvp::native {
-class Image;
-}
 
 namespace sanvp::nic::elan3 {
 
 class Firmware {
  public:
-  using Program = void(const e3_thread*, e3_addr);
+  struct Program {
+    std::string name;
+    std::unique_ptr<native::Image> image;
+    void (*main)(const e3_thread*, e3_addr) = nullptr;
+  };
 
   /// @param folder  shared objects NAME.so
-  explicit Firmware(std::string folder);
-  ~Firmware();
-  Firmware(const Firmware&) = delete;
-  Firmware& operator=(const Firmware&) = delete;
+  explicit Firmware(std::string folder) : folder_(std::move(folder)) {}
 
   /// @param calls  what the program is given; outlives this object
   /// @return the same number each time, from 1; -1 where there is no such file. Throws UserError where it is no
   /// firmware.
   int load(const std::string& name, const elan3_firmware_host& calls);
-  /// Null where there is no such number.
-  Program* find(std::uint32_t number) const;
+  /// Null where there is no such number. It stays where it is.
+  const Program* find(std::uint32_t number) const {
+    return number >= 1 && number <= loaded_.size() ? &loaded_[number - 1] : nullptr;
+  }
 
  private:
-  struct Loaded {
-    std::string name;
-    std::unique_ptr<native::Image> image;
-    Program* program = nullptr;
-  };
   std::string folder_;
-  std::vector<Loaded> loaded_;
+  std::deque<Program> loaded_;
 };
 
 }  // namespace sanvp::nic::elan3

@@ -16,7 +16,10 @@ Scheduler::Rules Scheduler::Rules::read(const Parameters& parameters) {
           .user_entries = static_cast<std::size_t>(
               parameters.count("user_entries", 1024, "threads of users that the run queue holds", "FACTS 1.1", 1)),
           .system_entries = static_cast<std::size_t>(parameters.count(
-              "system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1))};
+              "system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1)),
+          .patience = parameters.time("patience", 10'000ms,
+                                      "of the simulating computer's processor for firmware between two of its calls",
+                                      "assumed: only a loop that never ends takes so long")};
 }
 
 Scheduler::Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware)
@@ -41,13 +44,15 @@ Fault Scheduler::start(std::uint32_t context, e3_addr address) {
   auto thread = std::make_unique<FirmwareThread>();
   const Access access = memory_.load({.context = context}, address, thread->record, clock_.now());
   if (access.fault) return access.fault;
-  Firmware::Program* program = firmware_.find(thread->record.program);
+  const Firmware::Program* program = firmware_.find(thread->record.program);
   if (program == nullptr) return {E3_CAUSE_INSTRUCTION, context, address, E3_PERM_NULL};
+  thread->program = program;
   thread->context = context;
   thread->address = address;
   thread->system = system;
   thread->code =
-      std::make_unique<native::Fiber>(stack_bytes, [program, &own = *thread] { program(&own.record, own.address); });
+      std::make_unique<native::Fiber>(stack_bytes, [&own = *thread] { own.program->main(&own.record, own.address); });
+  thread->code->watch(*program->image, rules_.patience);
   requeue(*thread);
   threads_.emplace(std::pair{context, address}, std::move(thread));
   return {};

@@ -29,6 +29,7 @@ struct FirmwareThread {
   std::uint32_t context = 0;
   e3_addr address = 0;  ///< of its record
   e3_thread record{};
+  const Firmware::Program* program = nullptr;
   bool system = false;
   State state = State::ready;
   bool named = false;  ///< it was told to run while it was awake
@@ -44,6 +45,7 @@ class Scheduler {
     Time dispatch{0};
     std::size_t user_entries = 1;
     std::size_t system_entries = 1;
+    Time patience{0};  ///< native::Fiber::watch
     static Rules read(const Parameters& parameters);
   };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <type_traits>
 #include <utility>
 
 namespace sanvp::nic::elan3 {
@@ -41,9 +42,22 @@ void ThreadProcessor::perform(Begin begin) {
   thread_->code->yield();
 }
 
+/// Where a range is not the firmware's to use, that is found out here, on its own stack, and ends it alone.
+template <class Byte>
+void touch(std::span<Byte> bytes) {
+  constexpr std::size_t page_bytes = 4096;  // of the simulating computer; no page is smaller
+  const auto once = [&](std::size_t i) {
+    auto& byte = const_cast<volatile std::remove_const_t<Byte>&>(bytes[i]);
+    const std::byte value = byte;
+    if constexpr (!std::is_const_v<Byte>) byte = value;
+  };
+  for (std::size_t i = 0; i < bytes.size(); i += page_bytes) once(i);
+  if (!bytes.empty()) once(bytes.size() - 1);
+}
+
 /// The thread goes no further: the driver may think otherwise as often as it likes.
-void ThreadProcessor::refuse(e3_addr address) {
-  perform([&] { return fault(E3_CAUSE_INSTRUCTION, address); });
+void ThreadProcessor::refuse(e3_addr address, const char* why) {
+  perform([&] { return complain(address, why); });
   std::abort();  // such a fault is never over
 }
 
@@ -51,17 +65,24 @@ void ThreadProcessor::cycles(std::uint64_t count) {
   thread_->cycles_due += count;
   thread_->cycles_unbroken += count;
   if (thread_->cycles_unbroken <= rules_.most) return;
-  perform([&, told = false]() mutable {
-    return fault(std::exchange(told, true) ? E3_CAUSE_NONE : E3_CAUSE_INSTRUCTION, thread_->address);
+  perform([&, told = false]() mutable -> net::Task<Fault> {
+    if (std::exchange(told, true)) return [](Fault fault) -> net::Task<Fault> { co_return fault; }(none);
+    return complain(thread_->address, fmt::format("it has run for more than {} cycles without giving way; let it call "
+                                                  "elan3_break or elan3_wait_event in its loop",
+                                                  rules_.most));
   });
   thread_->cycles_unbroken = 0;  // the driver lets it
 }
 
 void ThreadProcessor::load(e3_addr address, std::span<std::byte> to) {
+  touch(to);
+  cycles(0);
   perform([&] { return move(address, to, {}); });
 }
 
 void ThreadProcessor::store(e3_addr address, std::span<const std::byte> from) {
+  touch(from);
+  cycles(0);
   perform([&] { return move(address, {}, from); });
 }
 
@@ -82,7 +103,7 @@ void ThreadProcessor::block_copy(e3_addr to, e3_addr from, std::size_t bytes) {
 }
 
 void ThreadProcessor::open(std::uint32_t process) {
-  if (open_) refuse(thread_->address);
+  if (open_) refuse(thread_->address, "elan3_open while a packet is open");
   cycles(rules_.extra);
   process_ = process;
   perform([&] { return find_route(); });
@@ -95,7 +116,9 @@ void ThreadProcessor::send_transaction(std::uint32_t type, e3_addr address, std:
   const std::size_t bytes = data.size();
   const bool fits =
       bytes <= E3_BLOCK_BYTES && (is_block ? bytes > 0 : bytes == 0 || (bytes >= 8 && (bytes & (bytes - 1)) == 0));
-  if (!open_ || !fits || builder_.transactions() == most_transactions) refuse(address);
+  if (!open_) refuse(address, "elan3_send_transaction without an open packet");
+  if (!fits) refuse(address, "elan3_send_transaction of a size that no transaction has (elan3_thread.h)");
+  if (builder_.transactions() == most_transactions) refuse(address, "more than 5 transactions in a packet");
   if (builder_.transactions() == 0) first_address_ = address;
   // Which transaction is the last is known when it is closed.
   builder_.add(type & ~(E3_TR_LAST | E3_TR_SEND_ACK), destination_.context, address, data);
@@ -103,7 +126,7 @@ void ThreadProcessor::send_transaction(std::uint32_t type, e3_addr address, std:
 }
 
 int ThreadProcessor::close(std::uint32_t* reply) {
-  if (!open_ || builder_.transactions() == 0) refuse(thread_->address);
+  if (!open_ || builder_.transactions() == 0) refuse(thread_->address, "elan3_close of a packet with nothing in it");
   cycles(rules_.extra);
   flits_ = packet_flits(destination_.way->flits, builder_.bytes());
   payload_ = builder_.finish();
@@ -116,7 +139,7 @@ int ThreadProcessor::close(std::uint32_t* reply) {
 }
 
 void ThreadProcessor::wait_event(e3_addr event) {
-  if (open_) refuse(event);
+  if (open_) refuse(event, "elan3_wait_event while a packet is open");
   cycles(rules_.extra);
   for (bool taken = false; !taken;) perform([&] { return take_event(event, taken); });
   thread_->cycles_unbroken = 0;
@@ -128,7 +151,7 @@ void ThreadProcessor::set_event(e3_addr event) {
 }
 
 void ThreadProcessor::give_way() {
-  if (open_) refuse(thread_->address);
+  if (open_) refuse(thread_->address, "elan3_break while a packet is open");
   cycles(std::max(1U, rules_.extra));  // a thread that does nothing else must not stop time
   perform([&]() -> net::Task<Fault> {
     if (at_.scheduler.others_wait(*thread_)) at_.scheduler.requeue(*thread_);
@@ -138,7 +161,7 @@ void ThreadProcessor::give_way() {
 }
 
 void ThreadProcessor::suspend() {
-  if (open_) refuse(thread_->address);
+  if (open_) refuse(thread_->address, "elan3_suspend while a packet is open");
   cycles(rules_.extra);
   perform([&]() -> net::Task<Fault> {
     if (!std::exchange(thread_->named, false)) at_.scheduler.sleep(*thread_);
@@ -171,6 +194,7 @@ net::Task<> ThreadProcessor::execute() {
   while (thread_->state == FirmwareThread::State::running) {
     thread_->code->resume();
     co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
+    if (thread_->code->fault()) co_await bury();
     bool goes_on = false;  // no co_await behind ||: GCC 12 resumes it at the wrong place
     if (!thread_->code->has_ended()) goes_on = co_await carry_out();
     if (!goes_on) {
@@ -200,9 +224,18 @@ void ThreadProcessor::end_thread() {
   at_.scheduler.end(*thread_);
 }
 
-net::Task<Fault> ThreadProcessor::fault(std::uint32_t cause, e3_addr address) {
-  const Fault fault{cause, thread_->context, address, E3_PERM_NULL};
+net::Task<Fault> ThreadProcessor::complain(e3_addr address, std::string why) {
+  complaint_ = fmt::format("firmware '{}', {}", thread_->program->name, why);
+  const Fault fault{E3_CAUSE_INSTRUCTION, thread_->context, address, E3_PERM_NULL};
   co_return fault;
+}
+
+/// Native code has crashed, or would run forever: whatever the driver says, it cannot go on.
+net::Task<> ThreadProcessor::bury() {
+  net::Task<Fault> complaint = complain(thread_->address, thread_->code->fault()->to_text(*thread_->program->image));
+  const Fault fault = co_await complaint;
+  const e3_trap record = trap_record(fault, thread_->address, process_);
+  co_await at_.traps.raise(E3_TRAP_THREAD, record);
 }
 
 /// A load, or a store; the other range is empty.

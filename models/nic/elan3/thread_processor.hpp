@@ -50,6 +50,8 @@ class ThreadProcessor {
   net::Task<> run();
   /// A thread is at work, or waits for the driver.
   bool busy() const { return thread_ != nullptr; }
+  /// Why a thread was trapped last with E3_CAUSE_INSTRUCTION: program and reason.
+  const std::string& complaint() const { return complaint_; }
 
  private:
   struct Calls;  // elan3_firmware_host in terms of what follows
@@ -68,7 +70,7 @@ class ThreadProcessor {
   void give_way();
   void suspend();
   void put_dma(e3_addr dma);
-  [[noreturn]] void refuse(e3_addr address);
+  [[noreturn]] void refuse(e3_addr address, const char* why);
   template <class Begin>
   void perform(Begin begin);
 
@@ -80,7 +82,8 @@ class ThreadProcessor {
   net::Task<Fault> find_route();
   net::Task<Fault> exchange(Answer& answer);
   net::Task<Fault> take_event(e3_addr event, bool& taken);
-  net::Task<Fault> fault(std::uint32_t cause, e3_addr address);
+  net::Task<Fault> complain(e3_addr address, std::string why);
+  net::Task<> bury();
   void end_thread();
 
   Subject self() const { return {.context = thread_->context}; }
@@ -92,6 +95,7 @@ class ThreadProcessor {
   Neighbours at_;
   elan3_firmware_host calls_;
   FirmwareThread* thread_ = nullptr;  ///< at work
+  std::string complaint_;
 
   // The packet that it builds.
   bool open_ = false;

@@ -1,0 +1,146 @@
+// A checked longjmp takes one off the handler's stack for a mistake.
+#undef _FORTIFY_SOURCE
+
+#include "models/native/safety_net.hpp"
+
+#include <fmt/format.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <utility>
+
+namespace sanvp::native {
+namespace {
+
+/// Below the code that runs now. A signal handler is given nothing else to find it by.
+SafetyNet* current = nullptr;
+volatile std::sig_atomic_t interrupted = 0;
+
+constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+// How often runaway code is looked for, in time of the processor, not of the clock: what else the computer does must
+// not end a program.
+constexpr Time tick = 50ms;
+
+const void* instruction(const void* context) {
+  return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+
+bool in_image(const SafetyNet& net, const void* code) { return net.image != nullptr && net.image->is_code(code); }
+
+/// Off the handler's stack. Its signals are not blocked meanwhile (SA_NODEFER), so no mask needs to be restored.
+[[noreturn]] void land(const Fault& fault) {
+  current->fault = fault;
+  _longjmp(std::exchange(current, nullptr)->landing, 1);
+}
+
+[[noreturn]] void die_of(int signal) {
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+  _exit(128 + signal);  // as a shell has it; raise does not come back
+}
+
+/// On a stack of its own: the code's may be what has run out.
+void on_fault(int signal, siginfo_t* information, void* context) {
+  if (current == nullptr) die_of(signal);  // not the code's fault but our own
+  const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+  auto* address = has_address ? static_cast<std::byte*>(information->si_addr) : nullptr;
+  const Range guard{current->stack.begin, static_cast<std::size_t>(sysconf(_SC_PAGESIZE))};
+  land({signal, address, instruction(context), has_address && guard.contains(address, 1)});
+}
+
+void warn(const SafetyNet& net) {
+  std::array<char, 320> text{};
+  const int length = std::snprintf(
+      text.data(), text.size(),
+      "warning: %s has run for %d s of this computer's time without letting simulated time pass; if it polls memory "
+      "in a loop, let it call hal_wait_word there; Ctrl-C ends the run and says where it is\n",
+      net.who.c_str(), static_cast<int>(net.patience / 1000ms));
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), static_cast<std::size_t>(length));
+}
+
+/// Code is ended in the image's own instructions alone: the simulator and the C library would be left in the middle of
+/// something.
+void on_tick(int signal, siginfo_t*, void* context) {
+  if (current == nullptr || current->image == nullptr) return;
+  ++current->ticks;
+  if (current->patience == Time{0} || current->ticks * tick < current->patience) return;
+  if (!current->ends_runaway) {
+    warn(*current);
+    current->patience = Time{0};
+  } else if (in_image(*current, instruction(context))) {
+    land({.signal = signal, .code = instruction(context)});
+  }
+}
+
+void on_interrupt(int signal, siginfo_t*, void* context) {
+  if (interrupted != 0) die_of(signal);
+  interrupted = 1;
+  if (current != nullptr && in_image(*current, instruction(context)))
+    land({.signal = signal, .code = instruction(context)});
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | flags;
+  sigaction(signal, &action, nullptr);
+}
+
+void catch_faults() {
+  constexpr std::size_t handler_stack_bytes = 64 << 10;
+  static std::array<std::byte, handler_stack_bytes> handler_stack;
+  stack_t stack{};
+  stack.ss_sp = handler_stack.data();
+  stack.ss_size = handler_stack.size();
+  sigaltstack(&stack, nullptr);
+  for (const int signal : fault_signals) handle(signal, on_fault, 0);
+  handle(SIGVTALRM, on_tick, SA_RESTART);
+  constexpr timeval period{.tv_sec = 0, .tv_usec = tick / 1us};
+  const itimerval timer{period, period};
+  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+}
+
+}  // namespace
+
+SafetyNet* spread(SafetyNet* net) {
+  [[maybe_unused]] static const bool once = (catch_faults(), true);
+  if (net != nullptr) net->ticks = 0;
+  return std::exchange(current, net);
+}
+
+void catch_interrupts() { handle(SIGINT, on_interrupt, SA_RESTART); }
+bool was_interrupted() { return interrupted != 0; }
+
+std::string Fault::to_text() const {
+  if (stack_overflow) return "stack overflow";
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+      return fmt::format("{} at address {}", signal == SIGSEGV ? "segmentation fault" : "bus error",
+                         address == nullptr ? "0" : fmt::format("{}", address));
+    case SIGFPE:
+      return "arithmetic fault, such as a division by 0";
+    case SIGILL:
+      return "illegal instruction";
+    case SIGABRT:
+      return "aborted, as by a failed assert";
+    case SIGVTALRM:
+      return "endless loop that lets no simulated time pass";
+    case SIGINT:
+      return "it was running when Ctrl-C was pressed";
+    default:
+      return "signal " + std::to_string(signal);
+  }
+}
+
+std::string Fault::to_text(const Image& image) const {
+  const std::string function = image.function_at(code);
+  return function.empty() ? to_text() : to_text() + ", in " + function + "()";
+}
+
+}  // namespace sanvp::native

@@ -1,0 +1,48 @@
+/// What becomes of an image's code that crashes, never gives way, or runs when the user presses Ctrl-C: the net below
+/// the code that runs now catches it, and its owner goes on.
+#pragma once
+
+#include <csetjmp>
+#include <optional>
+#include <string>
+
+#include "models/native/image.hpp"
+#include "platform/core/time.hpp"
+
+namespace sanvp::native {
+
+/// How code came to grief.
+struct Fault {
+  int signal = 0;
+  const void* address = nullptr;  ///< what it reached for; null where the signal has none
+  const void* code = nullptr;     ///< the instruction
+  bool stack_overflow = false;
+  /// "segmentation fault at address 0x10", "stack overflow", "division by zero or the like" ...
+  std::string to_text() const;
+  /// The same with the function of `image`, where the code was in one.
+  std::string to_text(const Image& image) const;
+};
+
+/// @invariant  lives as long as it is spread
+struct SafetyNet {
+  jmp_buf landing{};             ///< set before the code begins, on its own stack
+  Range stack{};                 ///< of the code; the lowest page is a guard
+  const Image* image = nullptr;  ///< null: code that is not watched for running away
+  std::string who{};             ///< "rank 3 on node 3", for what is said of it while it runs
+  /// Of this computer's processor, in one stretch: then code is ended where `ends_runaway`, and reported else.
+  Time patience{0};
+  bool ends_runaway = false;
+
+  std::optional<Fault> fault{};  ///< once it has landed
+  int ticks = 0;                 ///< of the stretch that it runs now
+};
+
+/// The net below the code that runs from now on; null: none, a fault is the program's own. @return the one before
+SafetyNet* spread(SafetyNet* net);
+
+/// From now on Ctrl-C ends the code that runs with a Fault, or, where none does, sets `was_interrupted`. A second one
+/// ends the program.
+void catch_interrupts();
+bool was_interrupted();
+
+}  // namespace sanvp::native

@@ -1,0 +1,63 @@
+"""What goes wrong in programs and firmware, and what the user is told of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from program import SANVP, sanvp
+
+HOST_PROGRAM_FAILED = 4
+INTERRUPTED = 130
+IMAGES = str(Path(SANVP).with_name("sw") / "tests")
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (0, ["segmentation fault at address 0x1230", "wild_store()"]),
+        (1, ["division by 0", "divide_by_zero()"]),
+        (2, ["stack overflow", "overrun_stack()"]),
+        (3, ["endless loop", "endless_loop()"]),
+        (4, ["segmentation fault at address 0x1230"]),
+        (5, ["segmentation fault at address 0x1230"]),
+        (6, ["more than 10000 cycles", "elan3_break"]),
+    ],
+)
+def test_firmware_that_crashes_ends_its_job_with_one_message(how, words):
+    limits = ("-s", "nic.thread.patience=200ms", "-s", "nic.thread.most_cycles=10000")
+    result = sanvp("run", "qsnet-16", f"{IMAGES}/firmware_crash.so", "--np", 3, *limits, "--", how)
+    assert result.status == HOST_PROGRAM_FAILED
+    for word in ["rank 0 on node 0", "tests/threads", "mend its program", *words]:
+        assert word in result.err
+    assert len(result.err.splitlines()) == 1
+
+
+def test_firmware_that_is_given_nothing_wrong_to_do_passes():
+    result = sanvp("run", "qsnet-16", f"{IMAGES}/firmware_crash.so", "--np", 3)
+    assert result.status == 0, result.err
+    assert "PASS" in result.out
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used of the processor in its own code."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+
+
+def test_ctrl_c_says_which_rank_was_running_and_which_waited():
+    command = [SANVP, "run", "qsnet-16", f"{IMAGES}/endless.so", "--np", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        while processor_seconds(run.pid) < 1:  # boot takes a tenth of that
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+    assert run.returncode == INTERRUPTED
+    assert "begins" in out
+    assert "Ctrl-C" in err
+    assert "rank 1 on node 1: it was running when Ctrl-C was pressed, in spin()" in err
+    assert "\n       rank 0 on node 0" in err
