@@ -22,13 +22,13 @@ PciSettings read_pci(const Parameters& pci) {
       pci.size("burst", 64, "bytes moved after one arbitration", "QsNET paper 5.1: transfers of 64-byte blocks"));
   if (settings.burst_bytes < settings.width_bytes || settings.burst_bytes > MiB)
     throw UserError(pci.where("burst"), "a burst is at least as long as the bus is wide, and at most 1 MiB");
-  settings.overhead_cycles = pci.real("overhead", 1.1, "cycles of a burst that carry no data",
+  settings.overhead_cycles = pci.real("overhead", 2.5, "cycles of a burst that carry no data",
                                       "calibrated, with the Elan3: the 200 MB/s one way of QsNET paper 5.1", 0, 1e6);
   settings.turnaround_cycles =
-      pci.real("turnaround", 4.4, "cycles lost when data flows the other way than in the burst before",
+      pci.real("turnaround", 2.85, "cycles lost when data flows the other way than in the burst before",
                "calibrated, with the Elan3: the 80 MB/s each way of QsNET paper 5.2", 0, 1e6);
-  settings.bridge = pci.time("bridge", 187ns, "between CPU and I/O bus, each way",
-                             "FACTS 1.1: a store reaches the card after 250 ns, 63 of them on the bus");
+  settings.bridge = pci.time("bridge", 145ns, "between CPU and I/O bus, each way",
+                             "FACTS 1.1: a store reaches the card after 250 ns, 105 of them on the bus");
   settings.posted_writes = static_cast<int>(
       pci.count("posted_writes", 4, "stores that the bridge takes before the CPU has to wait", "assumed", 1, 1024));
   return settings;

@@ -116,6 +116,45 @@ TEST_CASE("elan3 moves 280 MB/s each way where both send") {
   CHECK(rate(bench, 0, true) == Approx(280).epsilon(0.01));  // QsNET paper 5.2
 }
 
+TEST_CASE("elan3 answers a block sooner after its last byte than a transaction without data") {
+  // The address of a block of 64 bytes comes 160 ns before its end; the DMA's second packet is its set-event.
+  Elan3Bench bench(2);
+  bench.program(0, [](Elan3Host& host) {
+    prime(host, src_event, src_done);
+    host.wait_until(10us);
+    for (const bool again : {false, true}) {  // the second time all pages are in the TLBs
+      if (again) prime(host, src_event, src_done), host.transfers.clear();
+      e3_dma dma = write_dma(64, 1);
+      dma.src_event = src_event;
+      dma.dest_event = 0;
+      host.wait_until(again ? 100us : 50us);
+      put(host, dma);
+      host.wait_until(again ? 150us : 90us);
+    }
+  });
+  bench.run();
+  constexpr Time first_flit = 100us + command + sdram + schedule + sdram;
+  constexpr Time answered = first_flit + over(route_flits + block_flits) + input - 32 * 5ns;
+  CHECK(done_at(bench[0], src_done) == answered + back + set + sdram);
+}
+
+TEST_CASE("elan3 answers packets for main memory while the bus still moves their data") {
+  // 10 packets; the bus of these tests takes 1.7 us for each, and reads and writes are on different hosts.
+  Elan3Bench bench(2);
+  constexpr Time go = 100us, transfer = Elan3Host::bus_latency + 320 * Elan3Host::bus_byte;
+  bench.program(1, [](Elan3Host& host) { prime(host, dest_event, dest_done); });
+  bench.program(0, [](Elan3Host& host) {
+    host.wait_until(go);
+    e3_dma dma = write_dma(3200, 1);
+    dma.source = place::main + 0x1000;
+    dma.dest = place::main + 0x2000;
+    put(host, dma);
+  });
+  bench.run();
+  CHECK(done_at(bench[1], dest_done) > go + 11 * transfer);
+  CHECK(done_at(bench[1], dest_done) < go + 13 * transfer);  // in turn, they would take 20
+}
+
 TEST_CASE("elan3 reads and writes main memory over the bus in bursts of a packet") {
   Elan3Bench bench(2);
   bench.program(0, [](Elan3Host& host) {

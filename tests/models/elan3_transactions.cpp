@@ -55,7 +55,7 @@ struct Bench : Elan3Board {
   DmaEngine dma{{.user_entries = 2, .system_entries = 1},
                 {queue, clock, memory, microcode, link, routes, traps, counters, tracks},
                 0};
-  Transactions transactions{memory, events, dma, counters};
+  Transactions transactions{{.requests = 8}, memory, events, dma, counters};
   PacketBuilder builder;
   Payload payload;
 };

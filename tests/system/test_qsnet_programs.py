@@ -60,6 +60,27 @@ def test_elan_memory_gives_the_papers_bandwidths():
     assert both[256 * 1024][1] == pytest.approx(280, rel=0.03)
 
 
+def test_bandwidth_both_ways_is_the_same_over_one_elite_and_over_five():
+    # QsNET paper 5.4: neighbour and complement get the same, though their paths have 2 and 6 hops.
+    size = ("--memory", "elan", "--least", "256K", "--most", "256K", "--count", "3", "--direction", "bi")
+    near, far = (
+        table(passes("qsnet-64", "ping", 2, *size, options=("--map", at)))[256 * 1024][1] for at in ("0,1", "0,63")
+    )
+    assert far == pytest.approx(near, rel=0.02)
+
+
+@pytest.mark.parametrize(("direction", "bandwidth"), [("uni", 200), ("bi", 80)])
+def test_main_memory_gives_the_papers_bandwidths(direction, bandwidth):
+    out = passes("qsnet-64", "ping", 2, "--least", "256K", "--most", "256K", "--count", "3", "--direction", direction)
+    assert table(out)[256 * 1024][1] == pytest.approx(bandwidth, rel=0.02)
+
+
+def test_a_bus_of_66_mhz_removes_the_limit_of_main_memory():
+    # QsNET paper, note 6.
+    out = passes("qsnet-64", "ping", 2, "--least", "256K", "--most", "256K", options=("-s", "host.pci.clock=66.67"))
+    assert table(out)[256 * 1024][1] == pytest.approx(335, rel=0.02)
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 3, 7, 16])
 def test_mpi_does_what_the_standard_says(ranks):
     passes("qsnet-16", f"{IMAGES}/mpi_basics.so", ranks)

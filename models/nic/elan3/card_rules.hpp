@@ -15,6 +15,7 @@ struct CardRules {
   CommandProcessor::Rules command;
   DmaEngine::Rules dma;
   Inputter::Rules input;
+  Transactions::Rules transactions;
   Scheduler::Rules scheduler;
   ThreadProcessor::Rules thread;
 
@@ -26,6 +27,7 @@ struct CardRules {
             .command = CommandProcessor::Rules::read(parameters.section("command")),
             .dma = DmaEngine::Rules::read(parameters.section("dma")),
             .input = Inputter::Rules::read(parameters.section("input")),
+            .transactions = Transactions::Rules::read(parameters.section("input")),
             .scheduler = Scheduler::Rules::read(parameters.section("thread")),
             .thread = ThreadProcessor::Rules::read(parameters.section("thread"))};
   }

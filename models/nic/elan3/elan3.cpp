@@ -36,7 +36,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       events_(rules.events, clock_, memory_, interrupts_, counters_, *this),
       dma_(rules.dma, {timeline_.queue(), clock_, memory_, microcode_, link_, routes_, traps_, counters_, tracks_},
            static_cast<std::uint32_t>(host_)),
-      transactions_(memory_, events_, dma_, counters_),
+      transactions_(rules.transactions, memory_, events_, dma_, counters_),
       inputter_(rules.input, clock_, microcode_, network, transactions_, traps_, counters_, tracks_),
       firmware_(context.firmware_folder),
       scheduler_(rules.scheduler, clock_, memory_, firmware_),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sanvp::nic::elan3 {
 namespace {
 
@@ -10,7 +12,7 @@ Tracks::Unit track_of(int channel) { return channel == 0 ? Tracks::Unit::input0 
 }  // namespace
 
 Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
-  return {.process = parameters.time("process", 260ns, "a packet that has arrived, until it is answered",
+  return {.process = parameters.time("process", 260ns, "a transaction whose address is there, until it is answered",
                                      "calibrated: 2.2 us for a DMA of 0 bytes across 64 nodes (QsNET paper 5.1)")};
 }
 
@@ -31,8 +33,8 @@ void Inputter::delivered(net::Packet& packet) {
   // It came by a virtual channel that no other circuit holds.
   Channel& channel = channels_[0].circuit == nullptr ? channels_[0] : channels_[1];
   channel.circuit = &packet;
-  channel.arrivals.push(
-      {&packet, packet.payload, clock_.now(), packet.corrupt, packet.flits, packet.id, packet.source});
+  channel.arrivals.push({&packet, packet.payload, microcode_.receive(clock_.now(), packet.flits), packet.corrupt,
+                         packet.flits, packet.id, packet.source});
 }
 
 void Inputter::closed(const net::Packet& packet) {
@@ -66,13 +68,21 @@ net::Task<> Inputter::run(int number) {
   }
 }
 
+/// How long the last transaction has been in work when its data are in: since its address came.
+Time Inputter::begun(const ParsedPacket& packet) const {
+  if (packet.transactions().empty()) return Time{0};
+  const int data_bytes = std::max(0, wire_data_bytes(packet.transactions().back().type));
+  return std::min(rules_.process, microcode_.on_link(data_bytes / flit_bytes));
+}
+
 net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival) {
-  co_await clock_.until(microcode_.receive(arrival.at, arrival.flits) + rules_.process);
-  if (arrival.corrupt || arrival.payload == nullptr) {
+  const bool intact = !arrival.corrupt && arrival.payload != nullptr;
+  const ParsedPacket packet(intact ? std::span<const std::byte>(*arrival.payload) : std::span<const std::byte>());
+  co_await clock_.until(arrival.in + rules_.process - begun(packet));
+  if (!intact) {
     counters_.count(Counter::corrupt);
     co_return answer(*arrival.packet, E3_ACK_DISCARD);  // not Error: it is to be sent again
   }
-  const ParsedPacket packet(*arrival.payload);
   Judgement judgement = transactions_.judge(packet, clock_.now());
   while (judgement.fault) {
     const e3_trap record = trap_record(judgement.fault, judgement.object);

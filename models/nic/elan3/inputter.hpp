@@ -33,7 +33,7 @@ class Inputter {
   struct Arrival {
     net::Packet* packet = nullptr;
     Payload payload;
-    Time at{0};
+    Time in{0};
     bool corrupt = false;
     int flits = 0;
     std::uint64_t id = 0;
@@ -49,6 +49,7 @@ class Inputter {
     net::Condition end;
   };
 
+  Time begun(const ParsedPacket& packet) const;
   net::Task<> take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival);
   net::Task<> act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit);
   void draw(int number, const Arrival& arrival);

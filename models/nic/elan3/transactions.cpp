@@ -205,7 +205,8 @@ Time Transactions::write_blocks(std::span<const Transaction> blocks, const std::
   const e3_addr to = blocks.front().address + (slot ? slot->base : 0);
   counters_.count(Counter::payload_received, bytes);
   const Access access = memory_.write(subject_of(blocks.front()), to, {buffer.data(), bytes}, at);
-  return access.main ? access.done : at;  // SDRAM takes them as they come
+  if (!access.main) return at;  // SDRAM takes them as they come
+  return posted_.post(static_cast<int>(blocks.size()), at, access.done);
 }
 
 Time Transactions::write_word(const Transaction& transaction, Applied& applied, Time at) {

@@ -9,6 +9,7 @@
 
 #include "models/nic/elan3/dma_engine.hpp"
 #include "models/nic/elan3/packet.hpp"
+#include "models/nic/elan3/posted_writes.hpp"
 
 namespace sanvp::nic::elan3 {
 
@@ -41,14 +42,23 @@ struct Judgement {
 
 class Transactions {
  public:
-  Transactions(Memory& memory, Events& events, DmaEngine& dma, Counters& counters)
-      : memory_(memory), events_(events), dma_(dma), counters_(counters) {}
+  struct Rules {
+    int requests = 1;
+    static Rules read(const Parameters& parameters) {
+      return {.requests = static_cast<int>(parameters.count("requests", 8, "blocks on their way to main memory at once",
+                                                            "QsNET paper 2.1: up to eight requests can be outstanding",
+                                                            1, 64))};
+    }
+  };
+
+  Transactions(const Rules& rules, Memory& memory, Events& events, DmaEngine& dma, Counters& counters)
+      : memory_(memory), events_(events), dma_(dma), counters_(counters), posted_(rules.requests) {}
 
   /// What would become of the packet; changes nothing.
   Judgement judge(const ParsedPacket& packet, Time at);
 
   struct Applied {
-    Time done{0};
+    Time done{0};             ///< the packet may be answered; blocks may still be on their way over the bus
     std::uint32_t reply = 0;  ///< the word that goes back with the acknowledgement
   };
   /// Writes what an approved packet has to write: what waits for its end, or what does not. In one instant, so that no
@@ -78,6 +88,7 @@ class Transactions {
   Events& events_;
   DmaEngine& dma_;
   Counters& counters_;
+  PostedWrites posted_;
 };
 
 }  // namespace sanvp::nic::elan3

@@ -1,0 +1,38 @@
+/// Blocks on their way to main memory. The inputter issues a request for each and goes on while the bus moves them, as
+/// long as requests are left (QsNET paper 2.1); whatever uses the bus afterwards comes behind them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "platform/core/time.hpp"
+
+namespace sanvp::nic::elan3 {
+
+class PostedWrites {
+ public:
+  /// @param requests  that may be under way at once
+  explicit PostedWrites(int requests) : over_(static_cast<std::size_t>(requests)) {}
+
+  /// Blocks that ask for the bus at `at`, and of which it has moved the last at `done`.
+  /// @return when the last of them has a request
+  Time post(int blocks, Time at, Time done) {
+    const Time begin = std::max(at, last_);  // those before come first
+    Time issued = at;
+    for (int i = 1; i <= blocks; ++i) {
+      issued = std::max(issued, over_[next_]);
+      over_[next_] = begin + (done - begin) * i / blocks;
+      next_ = (next_ + 1) % over_.size();
+    }
+    last_ = done;
+    return issued;
+  }
+
+ private:
+  std::vector<Time> over_;  // of each request, when the bus is through with it
+  std::size_t next_ = 0;    // the one that is over first
+  Time last_{0};
+};
+
+}  // namespace sanvp::nic::elan3
