@@ -1,5 +1,7 @@
 #include "models/host/line_stream.hpp"
 
+#include <stdio_ext.h>
+
 #include <new>
 
 namespace sanvp::host {
@@ -13,6 +15,9 @@ LineStream::LineStream(std::function<void(std::string_view)> take) : take_(std::
   file_ = fopencookie(this, "w", calls);
   if (file_ == nullptr) throw std::bad_alloc();
   std::setvbuf(file_, nullptr, _IOLBF, BUFSIZ);
+  // A process gives way while its line is taken. With a lock the C library would keep a record of it on this stack, in
+  // a list that all stacks share and that longjmp, of fibers and of crashed processes, walks.
+  __fsetlocking(file_, FSETLOCKING_BYCALLER);
 }
 
 LineStream::~LineStream() {

@@ -12,6 +12,9 @@
 #define COMMANDS 256u      /* receives that the thread has not looked at (A) */
 #define STASH_PLACES 4096u /* messages that came before their receives (A) */
 #define THREAD_ALIGN 32u
+/* Eager sends whose packets the card has not got rid of. Together with what else a node's processes have under way they
+ * stay below the 1024 entries of the card's run queue (FACTS.md 1.1). */
+#define EAGER_MOST 128u
 #define EAGER_SEARCH 64u /* sends before their packets are looked at again */
 
 _Static_assert(sizeof(struct elan_tport_event) % CACHE_LINE == 0, "events begin with a line");
@@ -88,6 +91,21 @@ static void reclaim_eager(struct elan_tport* tport) {
     tport->eager_first = event->next;
     if (!tport->eager_first) tport->eager_last = NULL;
     tport_give(event);
+    --tport->eager_count;
+  }
+}
+
+static void remember_eager(struct elan_tport* tport, struct elan_tport_event* event) {
+  event->next = NULL;
+  if (tport->eager_last)
+    tport->eager_last->next = event;
+  else
+    tport->eager_first = event;
+  tport->eager_last = event;
+  if (++tport->eager_count % EAGER_SEARCH == 0) reclaim_eager(tport);
+  while (tport->eager_count >= EAGER_MOST) {
+    elan_sleep_while(tport->base, &tport->eager_first->done, 0);
+    reclaim_eager(tport);
   }
 }
 
@@ -149,13 +167,7 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
   memcpy(event->packet, &envelope, sizeof envelope);
   issue(event, dest, sizeof envelope + (eager ? size : 0));
   if (eager) {
-    event->next = NULL;
-    if (tport->eager_last)
-      tport->eager_last->next = event;
-    else
-      tport->eager_first = event;
-    tport->eager_last = event;
-    if (tport->numbers[dest] % EAGER_SEARCH == 0) reclaim_eager(tport);
+    remember_eager(tport, event);
     return &tport->sent;
   }
   return event;

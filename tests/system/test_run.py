@@ -21,7 +21,7 @@ WITHOUT_CARD = "myrinet-8"  # its NIC has no model that software sees
 def compile_program(folder: Path, body: str, *options: str) -> Path:
     """A program whose main is `body`."""
     source = folder / "prog.c"
-    headers = ("hal.h", "stdio.h", "stdlib.h", "string.h", "assert.h", "math.h", "unistd.h", "sys/time.h")
+    headers = ("hal.h", "mpi.h", "stdio.h", "stdlib.h", "string.h", "assert.h", "math.h", "unistd.h", "sys/time.h")
     includes = "".join(f"#include <{name}>\n" for name in headers)
     source.write_text(
         includes + "int main(int argc, char** argv) {\n(void)argc; (void)argv;\n" + body + "\nreturn 0; }\n"
@@ -148,6 +148,18 @@ def test_output_is_in_the_order_of_simulated_time(tmp_path):
     times = [int(line.split()[1]) for line in lines]
     assert times == sorted(times)
     assert len(times) == 6
+
+
+def test_ranks_that_print_at_once_harm_neither_each_other_nor_firmware(tmp_path):
+    body = """MPI_Init(&argc, &argv);
+    for (int i = 0; i < 20; ++i) {
+      printf("%d\\n", i);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Finalize();"""
+    lines = run(tmp_path, body).out.splitlines()
+    assert [line for line in lines if line.startswith("[0]")] == [f"[0] {i}" for i in range(20)]
+    assert len(lines) == 40
 
 
 def test_ranks_that_wait_for_ever_are_named_with_what_they_wait_for(tmp_path):
