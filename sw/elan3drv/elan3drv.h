@@ -23,7 +23,8 @@ enum elan3_request {
   ELAN3_FREE_SDRAM,
   ELAN3_MAP_MAIN,
   ELAN3_POPULATE,
-  ELAN3_LOAD_PROGRAM
+  ELAN3_LOAD_PROGRAM,
+  ELAN3_BLOCK_INPUTTER
 };
 
 /* The right to talk to the processes of one job, as the resource manager hands it out (FACTS.md 1.5). */
@@ -38,6 +39,7 @@ struct elan3_capability {
 struct elan3_attach_request {
   const char* error;
   const struct elan3_capability* capability;
+  uint32_t blocked;      /* as of ELAN3_BLOCK_INPUTTER, from the start */
   uint32_t context;      /* out */
   uint64_t command_port; /* out: bus address of its page */
   uint64_t sdram;        /* out: bus address of SDRAM address 0 */
@@ -78,6 +80,12 @@ struct elan3_populate_request {
   const char* error;
   e3_addr address;
   uint64_t bytes;
+};
+
+/* Whether what comes in for the process is discarded, so that its senders try again later. */
+struct elan3_block_request {
+  const char* error;
+  uint32_t blocked;
 };
 
 /* A firmware image for the thread processor; threads name it by its number. */

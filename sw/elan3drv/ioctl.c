@@ -28,7 +28,7 @@ static const char* attach(struct card* card, struct process* process, int number
   if (!error) error = routes_create(card, process);
   if (error) return error;
   process->context = context_of(process->job, index);
-  card_write_context(card, process, 0);
+  card_write_context(card, process, args->blocked ? E3_FILTER_DISCARD : 0);
   args->context = process->context;
   args->command_port = hal_device(E3_BAR_COMMAND) + (uint64_t)process->context * E3_COMMAND_PAGE;
   args->sdram = card->sdram_window;
@@ -65,6 +65,12 @@ static const char* map_main(struct process* process, const struct elan3_map_requ
           .address = args->address, .bytes = args->bytes, .pointer = args->pointer, .permission = args->permission});
 }
 
+static const char* block_inputter(const struct card* card, const struct process* process,
+                                  const struct elan3_block_request* args) {
+  card_write_context(card, process, args->blocked ? E3_FILTER_DISCARD : 0);
+  return NULL;
+}
+
 static const char* load_program(struct elan3_program_request* args) {
   const int program = hal_load_firmware(args->name);
   if (program < 0) return "there is no such firmware image";
@@ -96,6 +102,8 @@ static const char* serve(struct card* card, struct process* process, int number,
     }
     case ELAN3_LOAD_PROGRAM:
       return load_program(argument);
+    case ELAN3_BLOCK_INPUTTER:
+      return block_inputter(card, process, argument);
     default:
       return "the driver knows no such request";
   }

@@ -35,12 +35,19 @@ ELAN3_CTX* elan3_init(void) {
 }
 
 void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability) {
-  struct elan3_attach_request request = {.capability = capability};
+  struct elan3_attach_request request = {.capability = capability, .blocked = (uint32_t)ctx->blocked};
   elan3_request(ELAN3_ATTACH, &request, "elan3_attach");
+  ctx->attached = 1;
   ctx->process = capability->my_process;
   ctx->processes = capability->processes;
   ctx->command_port = request.command_port;
   ctx->sdram = request.sdram;
+}
+
+void elan3_block_inputter(ELAN3_CTX* ctx, int blocked) {
+  ctx->blocked = blocked;
+  struct elan3_block_request request = {.blocked = (uint32_t)blocked};
+  if (ctx->attached) elan3_request(ELAN3_BLOCK_INPUTTER, &request, "elan3_block_inputter");
 }
 
 void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count) {

@@ -31,6 +31,7 @@ struct elan3_ctx {
   struct region* regions;
   size_t region_count, region_room;
   uint32_t cookie;
+  int attached, blocked;
 };
 
 /* A request to the driver that must succeed. `argument` is one of elan3drv.h. */

@@ -33,6 +33,9 @@ void elan_getenvCap(ELAN_CAPABILITY* capability);
 ELAN3_CTX* elan3_init(void);
 /* Binds a capability to a context of the card. Once per process. */
 void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability);
+/* While an inputter is blocked, others that send here are told to try again: for a process that is attached and has not
+ * mapped yet what they write to. May be called before elan3_attach. */
+void elan3_block_inputter(ELAN3_CTX* ctx, int blocked);
 /* Loads routes to virtual processes first .. first + count - 1. */
 void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count);
 /* A virtual process that is the first process of this job on each of nodes low .. high. */

@@ -38,6 +38,7 @@ ELAN_BASE* elan_baseInit(void) {
   ELAN_CAPABILITY capability;
   elan_getenvCap(&capability);
   base->ctx = elan3_init();
+  elan3_block_inputter(base->ctx, 1);
   elan3_attach(base->ctx, &capability);
   elan3_addvp(base->ctx, 0, capability.processes);
   base->self = elan3_process(base->ctx);
@@ -47,6 +48,7 @@ ELAN_BASE* elan_baseInit(void) {
   /* Globals first: so they have the same Elan addresses in all processes of a program. */
   elan3_addressable(base->ctx, &base, sizeof base);
   base->all = elan_group_create(base);
+  elan3_block_inputter(base->ctx, 0);
   elan_gsync(base->all);
   return base;
 }
