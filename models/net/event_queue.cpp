@@ -16,8 +16,13 @@ bool earlier(const Event& a, const Event& b) {
 
 bool later(const Event& a, const Event& b) { return earlier(b, a); }
 
-/// A slot nearly always holds a handful of events: up to so many, moving them one by one is cheapest.
-constexpr std::size_t few = 24;
+/// The last bits of a rank say which of two equal events came first.
+constexpr int turn_bits = 16;
+constexpr std::uint64_t last_turn = (std::uint64_t{1} << turn_bits) - 1;
+
+constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {
+  return std::uint64_t{event.kind} << 48 | std::uint64_t{event.unit} << turn_bits | turn;
+}
 
 }  // namespace
 
@@ -27,25 +32,26 @@ void EventQueue::withdraw(EventHandler& handler) { std::erase(settlers_, &handle
 
 void EventQueue::refuse() { throw std::logic_error("an event was scheduled in the past"); }
 
-bool EventQueue::comes_after(const Late& a, const Late& b) {
-  if (earlier(b.event, a.event)) return true;
-  return !earlier(a.event, b.event) && a.order > b.order;
-}
-
 /// What lies beyond the wheel, or in the slot under way.
 void EventQueue::insert_elsewhere(const Event& event) {
   if ((event.ps >> slot_width_bits_) > current_slot_) {
     ++far_inserts_;
     far_.push_back(event);
     std::push_heap(far_.begin(), far_.end(), later);
-  } else if (late_.empty() && current_.size() - cursor_ < few) {
-    auto place = current_.end();
-    while (place != current_.begin() + static_cast<std::ptrdiff_t>(cursor_) && earlier(event, *(place - 1))) --place;
-    current_.insert(place, event);
   } else {
-    late_.push_back({event, late_inserts_++});
-    std::push_heap(late_.begin(), late_.end(), comes_after);
+    insert_due(event);
   }
+}
+
+/// Into the slot under way: after what is equal, and nearly always soon.
+void EventQueue::insert_due(const Event& event) {
+  const Due due{event.ps, rank(event, last_turn), new_node(event, nil)};
+  constexpr std::size_t near = 24;  // so far a step at a time is cheapest
+  auto place = due_.end();
+  const auto first = place - static_cast<std::ptrdiff_t>(std::min(near, due_.size()));
+  while (place != first && !comes_after(*(place - 1), due)) --place;
+  if (place == first) place = std::lower_bound(due_.begin(), first, due, comes_after);
+  due_.insert(place, due);
 }
 
 /// Makes slots narrower where they hold many events, which have to be sorted, and wider where many events lie beyond
@@ -68,8 +74,12 @@ void EventQueue::fit_slots() {
 void EventQueue::set_slot_width(int bits) {
   std::vector<Event> near;
   for (std::uint32_t& head : wheel_) {
-    for (std::uint32_t node = std::exchange(head, nil); node != nil; node = free(node))
+    for (std::uint32_t node = std::exchange(head, nil); node != nil;) {
       near.push_back(nodes_[node].event);
+      const std::uint32_t next = nodes_[node].next;
+      free(node);
+      node = next;
+    }
   }
   occupied_ = {};
   // Oldest first, so that equal events keep their order.
@@ -77,7 +87,7 @@ void EventQueue::set_slot_width(int bits) {
   std::stable_sort(near.begin(), near.end(), earlier);
   slot_width_bits_ = bits;
   current_slot_ = now_ >> bits;
-  pending_ -= near.size();
+  scheduled_ -= near.size();
   for (const Event& event : near) schedule(event);
 }
 
@@ -98,10 +108,8 @@ std::int64_t EventQueue::occupied_after(std::int64_t slot) const {
 }
 
 void EventQueue::refill() {
-  current_.clear();
-  cursor_ = 0;
   fit_slots();
-  if (!current_.empty()) return;  // refitting brought events of the slot the cursor stands on
+  if (!due_.empty()) return;  // refitting brought events of the slot the cursor stands on
   const std::int64_t near_slot = occupied_after(current_slot_);
   const std::int64_t far_slot = far_.empty() ? -1 : far_.front().ps >> slot_width_bits_;
   if (near_slot < 0 && far_slot < 0) return;
@@ -114,79 +122,64 @@ void EventQueue::refill() {
   gather(current_slot_);
 }
 
-/// Moves the events of a slot into `current_`, sorted.
+/// Sorts the events of a slot.
 void EventQueue::gather(std::int64_t slot) {
   const std::size_t index = index_of(slot);
-  // The list is newest first; equal events keep the order in which they were scheduled.
-  std::uint32_t node = std::exchange(wheel_[index], nil);
-  while (node != nil && current_.size() < few) {
+  for (std::uint32_t node = std::exchange(wheel_[index], nil); node != nil; node = nodes_[node].next) {
     const Event& event = nodes_[node].event;
     __builtin_prefetch(event.subject);  // its turn comes soon, and of a large network it is seldom in the cache
-    std::size_t place = current_.size();
-    current_.push_back(event);
-    for (; place > 0 && !earlier(current_[place - 1], event); --place) current_[place] = current_[place - 1];
-    current_[place] = event;
-    node = free(node);
-  }
-  if (node != nil) {  // a crowd: what is older goes before what is sorted already
-    std::reverse(current_.begin(), current_.end());
-    for (; node != nil; node = free(node)) current_.push_back(nodes_[node].event);
-    std::reverse(current_.begin(), current_.end());
-    std::stable_sort(current_.begin(), current_.end(), earlier);
+    due_.push_back({event.ps, rank(event, 0), node});
   }
   occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
   ++refills_;
-  refilled_ += current_.size();
+  refilled_ += due_.size();
+  // The list is newest first, as the vector shall be: of equal events the last one is the oldest.
+  if (due_.size() > last_turn) {
+    std::stable_sort(due_.begin(), due_.end(), comes_after);
+    return;
+  }
+  std::uint64_t turn = due_.size();
+  for (Due& due : due_) due.rank |= --turn;
+  std::sort(due_.begin(), due_.end(), comes_after);
 }
 
-/// @return the node after it in its list
-std::uint32_t EventQueue::free(std::uint32_t node) {
-  const std::uint32_t next = std::exchange(nodes_[node].next, free_node_);
+void EventQueue::free(std::uint32_t node) {
+  nodes_[node].next = free_node_;
   free_node_ = node;
-  return next;
 }
 
-bool EventQueue::late_is_next() const {
-  // Of equal events the late one comes second.
-  return !late_.empty() && (cursor_ == current_.size() || earlier(late_.front().event, current_[cursor_]));
-}
-
-std::int64_t EventQueue::next_ps() {
-  if (late_is_next()) return late_.front().event.ps;
-  if (cursor_ < current_.size()) return current_[cursor_].ps;
-  if (pending_ == 0) return never.count();
+/// Instant of the next event, the slot under way being used up.
+std::int64_t EventQueue::next_slot_ps() {
+  if (empty()) return never.count();
   refill();
-  return late_is_next() ? late_.front().event.ps : current_[cursor_].ps;
+  return due_.back().ps;
 }
 
-/// Precondition: next_ps() has been asked, and there is one.
-Event EventQueue::take_next() {
-  --pending_;
+/// Precondition: is_due().
+void EventQueue::handle_next() {
+  const std::uint32_t node = due_.back().node;
+  due_.pop_back();
+  const Event event = nodes_[node].event;
+  free(node);
   ++processed_;
-  if (!late_is_next()) return current_[cursor_++];
-  std::pop_heap(late_.begin(), late_.end(), comes_after);
-  const Event event = late_.back().event;
-  late_.pop_back();
-  return event;
+  event.handler->handle(event);
 }
 
 void EventQueue::run_instant() {
-  now_ = next_ps();
+  now_ = next().count();
   ++instants_;
+  // Whatever is added for this instant lands in the slot under way: no need to look further.
   do {
-    while (pending_ > 0 && next_ps() == now_) {
-      const Event event = take_next();
-      event.handler->handle(event);
-    }
+    while (is_due()) handle_next();
     for (EventHandler* settler : settlers_) settler->settle();
-  } while (pending_ > 0 && next_ps() == now_);
+  } while (is_due());
   for (EventHandler* settler : settlers_) settler->close_instant();
 }
 
 void EventQueue::run_outside(Time at) {
   now_ = at.count();
   for (EventHandler* settler : settlers_) settler->settle();
-  if (pending_ > 0 && next_ps() == now_) {
+  if (next() == at) {
     run_instant();
   } else {
     for (EventHandler* settler : settlers_) settler->close_instant();
@@ -194,8 +187,8 @@ void EventQueue::run_outside(Time at) {
 }
 
 bool EventQueue::run_until(Time until) {
-  while (pending_ > 0) {
-    if (next_ps() > until.count()) return true;
+  while (!empty()) {
+    if (next() > until) return true;
     run_instant();
   }
   return false;

@@ -46,7 +46,7 @@ class EventQueue {
   /// `event.ps` must not be earlier than now.
   void schedule(const Event& event) {
     if (event.ps < now_) refuse();
-    ++pending_;
+    ++scheduled_;
     const std::int64_t ahead = (event.ps >> slot_width_bits_) - current_slot_;
     if (ahead > 0 && ahead < slots)
       insert_near(event);
@@ -59,9 +59,9 @@ class EventQueue {
   void enroll(EventHandler& handler) { settlers_.push_back(&handler); }
   void withdraw(EventHandler& handler);
 
-  bool empty() const { return pending_ == 0; }
+  bool empty() const { return pending() == 0; }
   /// Instant of the next event, or `never`.
-  Time next() { return Time{next_ps()}; }
+  Time next() { return Time{due_.empty() ? next_slot_ps() : due_.back().ps}; }
   /// Processes the whole next instant. Precondition: not empty.
   void run_instant();
   /// Settles what was done from outside at time `at` (not later than next()) without an event.
@@ -70,7 +70,7 @@ class EventQueue {
   bool run_until(Time until);
 
   std::uint64_t processed() const { return processed_; }
-  std::size_t pending() const { return pending_; }
+  std::size_t pending() const { return scheduled_ - processed_; }
 
  private:
   static constexpr int slot_bits = 12;
@@ -83,22 +83,25 @@ class EventQueue {
   };
   static constexpr std::uint32_t nil = UINT32_MAX;
 
-  /// An event that came into the slot under way when that held many others.
-  struct Late {
-    Event event;
-    std::uint64_t order = 0;  ///< equal events keep the order in which they were scheduled
+  /// An event of the slot under way. Its rank is kind, unit, and which of equal ones was scheduled first.
+  struct Due {
+    std::int64_t ps = 0;
+    std::uint64_t rank = 0;
+    std::uint32_t node = 0;
   };
-  static bool comes_after(const Late& a, const Late& b);
+  static bool comes_after(const Due& a, const Due& b) { return a.ps != b.ps ? a.ps > b.ps : a.rank > b.rank; }
 
   [[noreturn]] static void refuse();
-  std::int64_t next_ps();
-  Event take_next();
-  bool late_is_next() const;
+  bool is_due() const { return !due_.empty() && due_.back().ps == now_; }
+  void handle_next();
+  std::int64_t next_slot_ps();
+  std::uint32_t new_node(const Event& event, std::uint32_t next);
   void insert_near(const Event& event);
   void insert_elsewhere(const Event& event);
+  void insert_due(const Event& event);
   void refill();
   void gather(std::int64_t slot);
-  std::uint32_t free(std::uint32_t node);
+  void free(std::uint32_t node);
   std::int64_t occupied_after(std::int64_t slot) const;
   void fit_slots();
   void set_slot_width(int bits);
@@ -106,37 +109,37 @@ class EventQueue {
   static std::size_t index_of(std::int64_t slot) { return static_cast<std::size_t>(slot & (slots - 1)); }
 
   std::int64_t now_ = 0;
-  int slot_width_bits_ = 11;       // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
+  std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
+  std::uint64_t scheduled_ = 0;
+  std::uint64_t processed_ = 0;
+  int slot_width_bits_ = 11;  // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
+  std::uint32_t free_node_ = nil;
+  std::vector<Due> due_;  // events of the current slot, the next one last
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> wheel_;
+  std::vector<EventHandler*> settlers_;
   std::uint64_t refills_ = 0;      // since fit_slots() looked last ...
   std::uint64_t refilled_ = 0;     // ... and the events they brought
   std::uint64_t instants_ = 0;     // ... and the instants these made up
   std::uint64_t far_inserts_ = 0;  // ... and the events that lay beyond the wheel
-  std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
-  std::vector<Event> current_;     // events of the current slot, sorted, from cursor_
-  std::size_t cursor_ = 0;
-  std::vector<Late> late_;  // min-heap
-  std::uint64_t late_inserts_ = 0;
-  std::vector<std::uint32_t> wheel_;
-  std::vector<Node> nodes_;
-  std::uint32_t free_node_ = nil;
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::vector<Event> far_;  // min-heap
-  std::size_t pending_ = 0;
-  std::uint64_t processed_ = 0;
-  std::vector<EventHandler*> settlers_;
 };
+
+inline std::uint32_t EventQueue::new_node(const Event& event, std::uint32_t next) {
+  const std::uint32_t node = free_node_;
+  if (node == nil) {
+    nodes_.push_back({event, next});
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+  free_node_ = nodes_[node].next;
+  nodes_[node] = {event, next};
+  return node;
+}
 
 inline void EventQueue::insert_near(const Event& event) {
   const std::size_t index = index_of(event.ps >> slot_width_bits_);
-  std::uint32_t node = free_node_;
-  if (node == nil) {
-    node = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.emplace_back();
-  } else {
-    free_node_ = nodes_[node].next;
-  }
-  nodes_[node] = {event, wheel_[index]};
-  wheel_[index] = node;
+  wheel_[index] = new_node(event, wheel_[index]);
   occupied_[index / 64] |= std::uint64_t{1} << (index % 64);
 }
 
