@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/host/node.hpp"
+#include "sw/hal/driver.h"
 
 namespace sanvp::host {
 namespace {
@@ -19,7 +20,16 @@ const hal_kernel Driver::kernel_calls{
         [](void* self, char* text, std::size_t room) {
           std::snprintf(text, room, "%s", of(self).node().firmware_complaint().c_str());
         },
-    .process_count = [](void* self) { return of(self).node().process_count(); }};
+    .process_count = [](void* self) { return of(self).node().process_count(); },
+    .process_identity =
+        [](void* self, int process, hal_identity* to) {
+          const Identity& who = of(self).node().processes().at(static_cast<std::size_t>(process))->identity();
+          *to = {.job = who.job, .rank = who.rank, .ranks = who.ranks, .rank_nodes = who.rank_nodes};
+        },
+    .process_owns =
+        [](void* self, int process, const volatile void* pointer, std::size_t bytes) {
+          return of(self).node().processes().at(static_cast<std::size_t>(process))->owns_pages(pointer, bytes) ? 1 : 0;
+        }};
 
 Driver::Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services)
     : Software(image, identity, node, services), heap_(heap) {

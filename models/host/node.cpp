@@ -117,9 +117,10 @@ void* Node::shared(int job, const std::string& name, std::size_t bytes) {
   return piece.bytes == bytes ? piece.begin : nullptr;
 }
 
-bool Node::is_shared(const volatile void* pointer, std::size_t bytes) const {
-  return std::any_of(shared_.begin(), shared_.end(),
-                     [&](const auto& piece) { return piece.second.contains(pointer, bytes); });
+bool Node::is_shared(int job, const volatile void* pointer, std::size_t bytes) const {
+  return std::any_of(shared_.begin(), shared_.end(), [&](const auto& piece) {
+    return piece.first.first == job && piece.second.contains(pointer, bytes);
+  });
 }
 
 void Node::report(StatisticsTable& statistics) const {

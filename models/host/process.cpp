@@ -51,7 +51,21 @@ bool Process::is_own(const volatile void* pointer, std::size_t bytes) const {
   const auto& globals = image().globals();
   return heap_.room().contains(pointer, bytes) || thread_.stack().contains(pointer, bytes) ||
          std::any_of(globals.begin(), globals.end(), [&](const auto& part) { return part.contains(pointer, bytes); }) ||
-         node().is_shared(pointer, bytes);
+         node().is_shared(identity().job, pointer, bytes);
+}
+
+bool Process::owns_pages(const volatile void* pointer, std::size_t bytes) const {
+  constexpr std::size_t page_bytes = 4096;  // the first and the last page of a piece may hold something else as well
+  const auto whole_pages = [](const native::Range& part) {
+    const auto before = reinterpret_cast<std::uintptr_t>(part.begin) % page_bytes;
+    return native::Range{part.begin - before, (before + part.bytes + page_bytes - 1) / page_bytes * page_bytes};
+  };
+  std::vector<native::Range> parts = image().globals();
+  parts.push_back(heap_.room());
+  parts.push_back(thread_.stack());
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const auto& part) { return whole_pages(part).contains(pointer, bytes); }) ||
+         node().is_shared(identity().job, pointer, bytes);
 }
 
 std::int64_t Process::ioctl(unsigned request, void* argument) { return node().ioctl(*this, request, argument); }

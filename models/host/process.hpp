@@ -19,6 +19,8 @@ class Process final : public Software {
   /// Its first instruction follows at this instant; processes run in the order in which they were started.
   void start();
 
+  /// Whether these bytes are its own memory, or its job's on this node, as far as pages can tell.
+  bool owns_pages(const volatile void* pointer, std::size_t bytes) const;
   bool has_ended() const { return thread_.has_ended(); }
   /// Ends it from outside, with its job.
   void kill(const std::string& why);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "models/native/stack_notice.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::native {
@@ -36,14 +37,22 @@ void Fiber::watch(const Image& image, Time patience) {
 void Fiber::resume() {
   SafetyNet* const below = spread(&net_);
   if (_setjmp(outside_) == 0) {
+    leave_stack_for(net_.stack);
     if (!begun_) begin();
     _longjmp(inside_, 1);
   }
+  arrive_on_stack();
   spread(below);
 }
 
 void Fiber::yield() {
-  if (_setjmp(inside_) == 0) _longjmp(outside_, 1);
+  if (_setjmp(inside_) == 0) go_out();
+  outer_stack_ = arrive_on_stack();
+}
+
+void Fiber::go_out() {
+  leave_stack_for(outer_stack_);
+  _longjmp(outside_, 1);
 }
 
 /// The first switch takes a context, whose entry is given two numbers; all later ones do without its system calls.
@@ -62,9 +71,10 @@ void Fiber::begin() {
 
 void Fiber::enter(unsigned high, unsigned low) {
   auto& self = *reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
+  self.outer_stack_ = arrive_on_stack();
   if (_setjmp(self.net_.landing) == 0) self.body_();
   self.ended_ = true;
-  _longjmp(self.outside_, 1);
+  self.go_out();
 }
 
 }  // namespace sanvp::native

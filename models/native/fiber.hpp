@@ -34,6 +34,7 @@ class Fiber {
  private:
   static void enter(unsigned high, unsigned low);
   void begin();
+  [[noreturn]] void go_out();
 
   std::function<void()> body_;
   std::byte* mapping_ = nullptr;
@@ -41,6 +42,7 @@ class Fiber {
   jmp_buf outside_{};
   jmp_buf inside_{};
   SafetyNet net_;
+  Range outer_stack_;  ///< of whoever resumed it (stack_notice.hpp)
   bool begun_ = false;
   bool ended_ = false;
 };

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdint>
 
+#include "models/native/stack_notice.hpp"
 #include "models/net/module.hpp"
 
 namespace sanvp::native {
@@ -66,6 +67,8 @@ void Thread::swap_state() {
 }
 
 void Thread::enter() {
+  leave_stack_for(net_.stack);
+  kernel_stack_ = arrive_on_stack();
   if (!ending_) spread(&net_);
   swap_state();
   if (ending_ || !was_interrupted()) return;
@@ -76,6 +79,8 @@ void Thread::enter() {
 void Thread::exit() {
   swap_state();
   spread(nullptr);
+  leave_stack_for(kernel_stack_);
+  arrive_on_stack();
 }
 
 void Thread::wait(const sc_core::sc_time& span) {

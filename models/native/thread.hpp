@@ -77,6 +77,7 @@ class Thread {
   State state_;  ///< this thread's while it is away, the others' while it runs
   sc_core::sc_event end_;
   SafetyNet net_;
+  Range kernel_stack_;  ///< stack_notice.hpp; the kernel does not tell
   bool ending_ = false;
   bool ended_ = false;
 };

@@ -6,13 +6,20 @@
 #include "sw/hal/driver.h"
 #include "sw/hal/hal.h"
 
+/* Whether a capability says what the operating system knows: who forges one gets nowhere. */
+static int is_of(const struct elan3_capability* capability, const struct hal_identity* own) {
+  return capability->job == (uint32_t)own->job && capability->my_process == (uint32_t)own->rank &&
+         capability->processes == (uint32_t)own->ranks &&
+         memcmp(capability->nodes, own->rank_nodes, (size_t)own->ranks * sizeof *own->rank_nodes) == 0;
+}
+
 static const char* attach(struct card* card, struct process* process, int number, struct elan3_attach_request* args) {
   const struct elan3_capability* capability = args->capability;
   if (process->context != 0) return "this process is attached already";
-  if (capability->my_process >= capability->processes || capability->job >= ELAN3_JOBS)
-    return "the capability names no process of a job";
-  if ((uint32_t)capability->nodes[capability->my_process] != card->position.node)
-    return "the capability is another node's";
+  struct hal_identity own;
+  hal_process_identity(number, &own);
+  if (!is_of(capability, &own)) return "the capability is not this process's: it names another job, process or node";
+  if (capability->job >= ELAN3_JOBS) return "the card has contexts for 63 jobs: run fewer at once";
   uint32_t index = 0;
   for (uint32_t i = 0; i < capability->my_process; ++i) index += (uint32_t)capability->nodes[i] == card->position.node;
   if (index >= ELAN3_PROCESSES_PER_NODE) return "a node takes 16 processes of a job: spread them over more nodes";
@@ -59,6 +66,7 @@ static const char* free_sdram(struct card* card, struct process* process, const 
 }
 
 static const char* map_main(struct process* process, const struct elan3_map_request* args) {
+  if (!hal_process_owns(process->number, args->pointer, args->bytes)) return "this memory is not the process's own";
   return mapping_add_range(
       process,
       (struct range){

@@ -27,7 +27,9 @@ const char* mapping_create(struct card* card, struct process* process) {
 const char* mapping_add_range(struct process* process, struct range range) {
   if ((range.address | range.bytes | (uintptr_t)range.pointer) % E3_PAGE_BYTES != 0 || range.bytes == 0)
     return "a mapping is made of whole pages";
-  if (range.address + range.bytes > (1ull << 32)) return "the mapping ends beyond the 32-bit Elan addresses";
+  if (range.permission > E3_PERM_REMOTE_ALL) return "there is no such permission (enum e3_permission)";
+  if (range.bytes > (1ull << 32) || range.address + range.bytes > (1ull << 32))
+    return "the mapping ends beyond the 32-bit Elan addresses";
   for (size_t i = 0; i < process->range_count; ++i) {
     const struct range* old = &process->ranges[i];
     if (range.address < old->address + old->bytes && old->address < range.address + range.bytes)
@@ -78,6 +80,7 @@ static uint64_t entry_of(const struct range* range, e3_addr page) {
 }
 
 const char* mapping_populate(struct card* card, struct process* process, e3_addr address, uint64_t bytes) {
+  if (bytes > (1ull << 32) - address) return "the range ends beyond the 32-bit Elan addresses";
   const uint64_t end = (uint64_t)address + bytes;
   uint64_t page = address & ~(uint64_t)(E3_PAGE_BYTES - 1);
   while (page < end) {

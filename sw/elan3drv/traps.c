@@ -60,6 +60,8 @@ static int partner_may_live(struct process* process, const struct e3_trap* trap)
   return now - found->first_ps < DEAD_AFTER_PS;
 }
 
+static int is_read(const struct e3_dma* dma) { return (dma->type & E3_DMA_DIRECTION_MASK) != E3_DMA_WRITE; }
+
 static void describe_thread(const struct e3_trap* trap, char* text, size_t room) {
   char complaint[256];
   hal_firmware_complaint(complaint, sizeof complaint);
@@ -112,10 +114,16 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
                who, partner);
       break;
     case E3_CAUSE_REFUSED:
-      snprintf(text, room,
-               "elan3: %s to %s: refused there, for Elan address 0x%08x is not mapped for that; check the address (%u "
-               "bytes) and the rights",
-               who, partner, trap->dma.dest, trap->dma.size);
+      if (trap->dma.type & E3_DMA_REMOTE)
+        snprintf(text, room,
+                 "elan3: get by %s: what it asked this process for does not fit in there, for Elan address 0x%08x is "
+                 "not mapped for that; let it check the address (%u bytes) and the rights",
+                 partner, trap->dma.dest, trap->dma.size);
+      else
+        snprintf(text, room,
+                 "elan3: %s to %s: refused there, for Elan address 0x%08x is not mapped for that; check the address "
+                 "(%u bytes) and the rights",
+                 who, partner, is_read(&trap->dma) ? trap->dma.source : trap->dma.dest, trap->dma.size);
       break;
     case E3_CAUSE_QUEUE:
       snprintf(text, room, "elan3: %s: a run queue of the card overflowed; have fewer operations under way", who);

@@ -26,6 +26,14 @@ void hal_kill(int process, const char* message);
 /* The program of the NIC's processor that was trapped last for what it did, and why: "firmware 'tport', ...". */
 void hal_firmware_complaint(char* text, size_t room);
 int hal_process_count(void);
+/* What the operating system knows of a process: of which job it is, and where the others of that are. */
+struct hal_identity {
+  int job, rank, ranks;
+  const int* rank_nodes; /* [ranks] */
+};
+void hal_process_identity(int process, struct hal_identity* to);
+/* Whether these bytes, to whole pages, are a process's memory or its job's on this node. */
+int hal_process_owns(int process, const volatile void* pointer, size_t bytes);
 /* Bus address of memory of the process whose ioctl is being served: hal_bus_address() does it. */
 
 #ifdef __cplusplus

@@ -86,4 +86,8 @@ void hal_trace_end(void) { HOST->trace(SELF, NULL); }
 int hal_load_firmware(const char* name) { return HOST->kernel->load_firmware(SELF, name); }
 void hal_kill(int process, const char* message) { HOST->kernel->kill(SELF, process, message); }
 void hal_firmware_complaint(char* text, size_t room) { HOST->kernel->firmware_complaint(SELF, text, room); }
+void hal_process_identity(int process, struct hal_identity* to) { HOST->kernel->process_identity(SELF, process, to); }
+int hal_process_owns(int process, const volatile void* pointer, size_t bytes) {
+  return HOST->kernel->process_owns(SELF, process, pointer, bytes);
+}
 int hal_process_count(void) { return HOST->kernel->process_count(SELF); }

@@ -68,6 +68,8 @@ struct hal_host {
   const struct hal_kernel* kernel;
 };
 
+struct hal_identity; /* driver.h */
+
 struct hal_kernel {
   /* Loads a firmware image by name for the NIC's processor; its number, or -1. */
   int (*load_firmware)(void* self, const char* name);
@@ -76,6 +78,8 @@ struct hal_kernel {
   /* Why firmware was trapped last for what it did: its name and the reason. */
   void (*firmware_complaint)(void* self, char* text, size_t room);
   int (*process_count)(void* self);
+  void (*process_identity)(void* self, int process, struct hal_identity* to);
+  int (*process_owns)(void* self, int process, const volatile void* pointer, size_t bytes);
 };
 
 /* Exported by every image. */

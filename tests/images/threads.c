@@ -5,7 +5,7 @@
 
 #include "sw/hal/elan3_thread.h"
 
-enum { COSTS, PACKETS, BREAKS, SUSPENDS, WAITS, RUNAWAY, ACCESS, MISUSE, COPY, DMA, ENDS, CRASH };
+enum { COSTS, PACKETS, BREAKS, SUSPENDS, WAITS, RUNAWAY, ACCESS, MISUSE, COPY, DMA, ENDS, CRASH, ATOMICS };
 /* Ways to crash, argument 2. */
 enum { POINTER, DIVISION, STACK, LOOP, BUFFER_IN, BUFFER_OUT, POLL };
 
@@ -66,6 +66,36 @@ static void misuse(uint32_t how, e3_addr main, e3_addr event) {
       elan3_open(1), elan3_send_transaction(E3_TR_WRITE_WORD, main, data, 12); /* no such size */
   }
   mark(main, 1);
+}
+
+/* One transaction of 8 bytes, sent until it is accepted. @return the word that was there before */
+static uint32_t exchange(uint32_t process, uint32_t type, e3_addr address, const void* data) {
+  uint32_t reply = 0;
+  int acknowledgement;
+  do {
+    elan3_open(process);
+    elan3_send_transaction(type, address, data, 8);
+    acknowledgement = elan3_close(&reply);
+    elan3_break();
+  } while (acknowledgement != E3_ACK_OK);
+  return reply;
+}
+
+/* Adds 1 to each of two words of the far process, `count` times: by fetch-and-add, and by test-and-write alone. */
+static void atomics(e3_addr main, uint32_t process, e3_addr words, uint32_t count) {
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t one[2] = {1, 0};
+    exchange(process, E3_TR_ATOMIC_ADD_WORD, words, one);
+    for (;;) {
+      const uint32_t test[2] = {seen, seen + 1};
+      const uint32_t before = exchange(process, E3_TR_TEST_AND_WRITE, words + 4, test);
+      if (before == seen) break;
+      seen = before;
+    }
+    ++seen;
+  }
+  mark(main, count);
 }
 
 static volatile int zero; /* not known to the compiler */
@@ -160,6 +190,9 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
       break;
     case CRASH:
       crash(argument[2], main);
+      break;
+    case ATOMICS:
+      atomics(main, argument[2], argument[3], argument[4]);
       break;
     case DMA:
       elan3_put_dma(argument[2]);

@@ -20,7 +20,8 @@ enum Job : std::uint32_t {
   copy,
   dma,
   ends,
-  crash
+  crash,
+  atomics
 };
 enum Crash : std::uint32_t { by_pointer, by_division, by_overrun, by_loop, by_load, by_store, by_polling };
 

@@ -52,8 +52,9 @@ struct Bench : Elan3Board {
   Link link{{.timeout = 1ms}, queue, 0, clock, network, counters};
   RouteTables routes{sdram, mmu, topologies::KaryTree::of_size(4, 1, 4, "test"), 0};
   Tracks tracks{nullptr, "host"};
+  Schedule schedule{clock, interrupts, mmu};
   DmaEngine dma{{.user_entries = 2, .system_entries = 1},
-                {queue, clock, memory, microcode, link, routes, traps, counters, tracks},
+                {queue, clock, memory, microcode, link, routes, traps, counters, tracks, schedule},
                 0};
   Transactions transactions{{.requests = 8}, memory, events, dma, counters};
   PacketBuilder builder;

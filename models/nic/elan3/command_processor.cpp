@@ -26,34 +26,54 @@ const char* name_of(std::uint32_t code) {
 
 CommandProcessor::Rules CommandProcessor::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time("process", 250ns, "a command, until what it asks for is begun",
-                                     "calibrated: with nic.dma.schedule 450 ns of the 2.2 us (FACTS 1.1)")};
+                                     "calibrated: with nic.dma.schedule 450 ns of the 2.2 us (FACTS 1.1)"),
+          .entries = static_cast<std::size_t>(
+              parameters.count("entries", 1024, "commands that wait; half of them interrupt, more are lost",
+                               "assumed: as many as the run queue that most of them lead to", 2))};
 }
 
-CommandProcessor::CommandProcessor(const Rules& rules, net::Clock& clock, Memory& memory, Events& events, Traps& traps,
-                                   Counters& counters, Tracks& tracks, Work& work)
+CommandProcessor::CommandProcessor(const Rules& rules, const Neighbours& neighbours, Work& work)
     : rules_(rules),
-      clock_(clock),
-      memory_(memory),
-      events_(events),
-      traps_(traps),
-      counters_(counters),
-      tracks_(tracks),
+      clock_(neighbours.clock),
+      memory_(neighbours.memory),
+      events_(neighbours.events),
+      traps_(neighbours.traps),
+      interrupts_(neighbours.interrupts),
+      schedule_(neighbours.schedule),
+      counters_(neighbours.counters),
+      tracks_(neighbours.tracks),
       work_(work),
-      queue_(clock) {}
+      queue_(neighbours.clock) {}
 
 bool CommandProcessor::is_command(std::uint64_t offset) {
   return name_of(static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE)) != nullptr;
 }
 
 void CommandProcessor::store(std::uint64_t offset, std::uint32_t value) {
-  queue_.push({static_cast<std::uint32_t>(offset / E3_COMMAND_PAGE),
-               static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE), value});
+  const Command command{static_cast<std::uint32_t>(offset / E3_COMMAND_PAGE),
+                        static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE), value};
+  if (waiting_ == rules_.entries) {
+    if (!lost_) lost_ = command;
+    return;
+  }
+  queue_.push(command);
+  if (++waiting_ == rules_.entries / 2) interrupts_.raise(E3_INT_COMMAND_HALF_FULL);
+}
+
+net::Task<> CommandProcessor::tell_of_loss() {
+  const Fault fault{E3_CAUSE_QUEUE, lost_->context, lost_->argument, E3_PERM_NULL};
+  const e3_trap record = trap_record(fault, lost_->argument);
+  lost_.reset();
+  co_await traps_.raise(E3_TRAP_COMMAND, record);  // there is nothing to be tried again
 }
 
 net::Task<> CommandProcessor::run() {
   for (;;) {
     const Command command = co_await queue_.pop();
     working_ = true;
+    if (schedule_.halts(E3_SCHEDULE_STOP_COMMAND)) co_await schedule_.rest(E3_SCHEDULE_STOP_COMMAND, 0);
+    --waiting_;
+    if (lost_) co_await tell_of_loss();
     counters_.count(Counter::commands);
     const Time begin = clock_.now();
     co_await clock_.after(rules_.process);

@@ -2,8 +2,11 @@
 /// page is a command, done in the order of arrival. A process can be given its page, and needs no system call then.
 #pragma once
 
+#include <optional>
+
 #include "models/net/process.hpp"
 #include "models/nic/elan3/events.hpp"
+#include "models/nic/elan3/schedule.hpp"
 #include "models/nic/elan3/tracks.hpp"
 #include "models/nic/elan3/traps.hpp"
 
@@ -13,17 +16,29 @@ class CommandProcessor {
  public:
   struct Rules {
     Time process{0};
+    std::size_t entries = 1;
     static Rules read(const Parameters& parameters);
   };
 
-  CommandProcessor(const Rules& rules, net::Clock& clock, Memory& memory, Events& events, Traps& traps,
-                   Counters& counters, Tracks& tracks, Work& work);
+  struct Neighbours {
+    net::Clock& clock;
+    Memory& memory;
+    Events& events;
+    Traps& traps;
+    Interrupts& interrupts;
+    Schedule& schedule;
+    Counters& counters;
+    Tracks& tracks;
+  };
+
+  CommandProcessor(const Rules& rules, const Neighbours& neighbours, Work& work);
 
   /// Whether a store at `offset` of the command window is a command.
   static bool is_command(std::uint64_t offset);
-  /// Such a store, at this instant.
+  /// Such a store, at this instant. The driver is interrupted when the queue is half full; what does not fit in is
+  /// lost, which traps.
   void store(std::uint64_t offset, std::uint32_t value);
-  bool busy() const { return working_ || !queue_.empty(); }
+  bool busy() const { return working_ || waiting_ > 0; }
 
   net::Task<> run();
 
@@ -34,6 +49,7 @@ class CommandProcessor {
     e3_addr argument = 0;
   };
 
+  net::Task<> tell_of_loss();
   net::Task<Fault> obey(const Command& command);
   net::Task<Fault> get_dma(const Command& command);
   net::Task<Fault> wait_event0(const Command& command);
@@ -43,10 +59,14 @@ class CommandProcessor {
   Memory& memory_;
   Events& events_;
   Traps& traps_;
+  Interrupts& interrupts_;
+  Schedule& schedule_;
   Counters& counters_;
   Tracks& tracks_;
   Work& work_;
   net::Mailbox<Command> queue_;
+  std::size_t waiting_ = 0;      ///< in the queue
+  std::optional<Command> lost_;  ///< the first that the driver has not been told of
   bool working_ = false;
 };
 

@@ -33,6 +33,7 @@ DmaEngine::DmaEngine(const Rules& rules, const Neighbours& neighbours, std::uint
       traps_(neighbours.traps),
       counters_(neighbours.counters),
       tracks_(neighbours.tracks),
+      schedule_(neighbours.schedule),
       unit_(unit),
       completed_(neighbours.clock),
       work_(neighbours.clock),
@@ -114,6 +115,10 @@ bool DmaEngine::others_wait(const DmaJob& job) const {
 
 net::Task<> DmaEngine::run() {
   for (;;) {
+    if (schedule_.halts(E3_SCHEDULE_HALT_DMA)) {
+      while (outstanding_ > 0) co_await answer_.wait();
+      co_await schedule_.rest(E3_SCHEDULE_HALT_DMA, E3_INT_DMA_HALTED);
+    }
     if (!defunct_.empty()) {
       co_await trap();
       continue;

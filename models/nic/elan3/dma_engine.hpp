@@ -11,6 +11,7 @@
 #include "models/nic/elan3/events.hpp"
 #include "models/nic/elan3/link.hpp"
 #include "models/nic/elan3/microcode.hpp"
+#include "models/nic/elan3/schedule.hpp"
 #include "models/nic/elan3/tracks.hpp"
 #include "models/nic/elan3/traps.hpp"
 
@@ -39,6 +40,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
     Traps& traps;
     Counters& counters;
     Tracks& tracks;
+    Schedule& schedule;
   };
 
   DmaEngine(const Rules& rules, const Neighbours& neighbours, std::uint32_t unit);
@@ -57,6 +59,8 @@ class DmaEngine final : private Sender, private net::EventHandler {
   net::Task<> run();
   net::Task<> complete();
 
+  /// The driver has turned a switch.
+  void look_up() { work_.notify(); }
   std::size_t queued() const { return ready_[0].size() + ready_[1].size(); }
   std::size_t unfinished() const { return jobs_.size() - free_.size(); }
 
@@ -91,6 +95,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   Traps& traps_;
   Counters& counters_;
   Tracks& tracks_;
+  Schedule& schedule_;
   std::uint32_t unit_;
   Events* events_ = nullptr;
 

@@ -22,6 +22,8 @@ DmaPacket DmaPackets::make(const DmaJob& job, const DmaPiece& piece, Time at) {
   DmaPacket packet;
   packet.ready = at;
   if (job.is_read()) {
+    packet.fault = check_destination(job, packet.ready);
+    if (packet.fault) return packet;
     add_request(job);
   } else {
     std::array<std::byte, E3_PACKET_BLOCKS * E3_BLOCK_BYTES> buffer;
@@ -37,6 +39,19 @@ DmaPacket DmaPackets::make(const DmaJob& job, const DmaPiece& piece, Time at) {
   packet.flits = packet_flits(job.destination.way->flits, builder_.bytes());
   packet.payload = builder_.finish();
   return packet;
+}
+
+/// Here, before the far card is asked for what would be refused here: the first and the last byte, as the far card
+/// looks at the source.
+Fault DmaPackets::check_destination(const DmaJob& job, Time& at) {
+  const e3_dma& dma = job.descriptor;
+  if (dma.size == 0) return {};
+  for (const e3_addr address : {dma.dest, dma.dest + (dma.size - 1)}) {
+    const Access access = memory_.check({.context = job.context, .remote = true}, address, 1, Intent::write, at);
+    at = access.done;
+    if (access.fault) return access.fault;
+  }
+  return {};
 }
 
 /// The descriptor travels to where the data are, and is run there as the write that it then is.

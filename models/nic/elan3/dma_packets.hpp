@@ -22,6 +22,7 @@ class DmaPackets {
   DmaPacket make(const DmaJob& job, const DmaPiece& piece, Time at);
 
  private:
+  Fault check_destination(const DmaJob& job, Time& at);
   void add_request(const DmaJob& job);
   void add_blocks(const DmaJob& job, const DmaPiece& piece, std::span<const std::byte> data);
   void add_event(const DmaJob& job);

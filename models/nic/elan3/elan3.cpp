@@ -31,18 +31,20 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       microcode_(rules.microcode, context.flit_time),
       interrupts_([this](bool raised) { set_interrupt_line(raised); }),
       traps_(clock_, sdram_, mmu_, interrupts_, counters_),
+      schedule_(clock_, interrupts_, mmu_),
       routes_(sdram_, mmu_, topologies::fat_tree_geometry(context.graph), host_),
       link_(rules.link, timeline_.queue(), static_cast<std::uint32_t>(host_), clock_, network, counters_),
       events_(rules.events, clock_, memory_, interrupts_, counters_, *this),
-      dma_(rules.dma, {timeline_.queue(), clock_, memory_, microcode_, link_, routes_, traps_, counters_, tracks_},
+      dma_(rules.dma,
+           {timeline_.queue(), clock_, memory_, microcode_, link_, routes_, traps_, counters_, tracks_, schedule_},
            static_cast<std::uint32_t>(host_)),
       transactions_(rules.transactions, memory_, events_, dma_, counters_),
       inputter_(rules.input, clock_, microcode_, network, transactions_, traps_, counters_, tracks_),
       firmware_(context.firmware_folder),
-      scheduler_(rules.scheduler, clock_, memory_, firmware_),
+      scheduler_(rules.scheduler, clock_, memory_, firmware_, schedule_),
       threads_(rules.thread,
                {clock_, memory_, microcode_, link_, routes_, events_, traps_, counters_, tracks_, *this, scheduler_}),
-      commands_(rules.command, clock_, memory_, events_, traps_, counters_, tracks_, *this),
+      commands_(rules.command, {clock_, memory_, events_, traps_, interrupts_, schedule_, counters_, tracks_}, *this),
       registers_file_(make_registers()),
       windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, position(context)) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
@@ -76,6 +78,8 @@ RegisterFile Elan3::make_registers() {
       {"thread status", E3_REG_THREAD_STATUS, trap_status(E3_TRAP_THREAD)},
       {"input status 0", E3_REG_INPUT_STATUS, trap_status(E3_TRAP_INPUT0)},
       {"input status 1", E3_REG_INPUT_STATUS + 8, trap_status(E3_TRAP_INPUT1)},
+      {"schedule", E3_REG_SCHEDULE, [this] { return schedule_.word(); },
+       [this](std::uint32_t word) { set_schedule(word); }},
       {"interrupt", E3_REG_INTERRUPT, [this] { return interrupts_.pending(); },
        [this](std::uint32_t bits) { interrupts_.clear(bits); }},
       {"interrupt mask", E3_REG_INTERRUPT_MASK, [this] { return interrupts_.mask(); },
@@ -102,6 +106,12 @@ RegisterFile Elan3::make_registers() {
       {"clock low", E3_REG_CLOCK_LOW, [nanoseconds] { return static_cast<std::uint32_t>(nanoseconds()); }},
       {"clock high", E3_REG_CLOCK_HIGH, [nanoseconds] { return static_cast<std::uint32_t>(nanoseconds() >> 32); }},
   };
+}
+
+void Elan3::set_schedule(std::uint32_t word) {
+  schedule_.set(word);
+  dma_.look_up();
+  scheduler_.look_up();
 }
 
 void Elan3::set_interrupt_line(bool raised) {

@@ -29,6 +29,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
 
  private:
   RegisterFile make_registers();
+  void set_schedule(std::uint32_t word);
   void set_interrupt_line(bool raised);
   void start_of_simulation() override;
 
@@ -56,6 +57,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   Microcode microcode_;
   Interrupts interrupts_;
   Traps traps_;
+  Schedule schedule_;
   RouteTables routes_;
   Link link_;
   Events events_;

@@ -24,7 +24,10 @@ std::uint32_t missing(std::uint32_t permission, Subject subject, Intent intent) 
 
 e3_context Mmu::context(std::uint32_t number) const {
   if (table_ == 0 || number >= contexts_) return {.root = 0, .filter = E3_FILTER_DISCARD, .vp_table = 0, .vp_mask = 0};
-  return sdram_.load<e3_context>(table_ + std::uint64_t{number} * sizeof(e3_context));
+  auto record = sdram_.load<e3_context>(table_ + std::uint64_t{number} * sizeof(e3_context));
+  const bool system = (record.filter & E3_FILTER_SYSTEM) != 0;
+  if (system ? discards_system_ : discards_user_) record.filter |= E3_FILTER_DISCARD;
+  return record;
 }
 
 Mmu::Entry* Mmu::find(std::uint32_t context, std::uint32_t page, int& walked) {

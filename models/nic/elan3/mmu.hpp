@@ -46,6 +46,8 @@ class Mmu {
   void set_contexts(std::uint32_t table, std::uint32_t count) { table_ = table, contexts_ = count; }
   std::uint32_t table() const { return table_; }
   std::uint32_t contexts() const { return contexts_; }
+  /// Contexts of users, or of the system, whose filter counts as E3_FILTER_DISCARD.
+  void discard(bool user, bool system) { discards_user_ = user, discards_system_ = system; }
   /// What the driver wrote of a context; one that does not exist discards what comes in for it.
   e3_context context(std::uint32_t number) const;
 
@@ -67,6 +69,8 @@ class Mmu {
   Counters& counters_;
   std::uint32_t table_ = 0;
   std::uint32_t contexts_ = 0;
+  bool discards_user_ = false;
+  bool discards_system_ = false;
   std::array<Entry, entries> tlb_{};
   std::uint64_t uses_ = 0;
 };

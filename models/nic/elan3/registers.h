@@ -36,8 +36,8 @@ typedef uint32_t e3_addr; /* an Elan virtual address */
 #define E3_REG_DMA_STATUS 0x2a04u
 #define E3_REG_COMMAND_STATUS 0x2a08u
 #define E3_REG_THREAD_STATUS 0x2a0cu
-#define E3_REG_INPUT_STATUS 0x2a10u /* four words: channel 0 user, 0 system, 1 user, 1 system */
-#define E3_REG_SCHEDULE 0x2a50u
+#define E3_REG_INPUT_STATUS 0x2a10u   /* four words: channel 0 user, 0 system, 1 user, 1 system */
+#define E3_REG_SCHEDULE 0x2a50u       /* E3_SCHEDULE_... */
 #define E3_REG_INTERRUPT 0x2a58u      /* read: what is pending; write: clears the bits written */
 #define E3_REG_INTERRUPT_MASK 0x2a60u /* a bit set here lets that interrupt reach the host */
 #define E3_REG_LINK_ERROR 0x2a68u
@@ -53,6 +53,13 @@ typedef uint32_t e3_addr; /* an Elan virtual address */
 #define E3_REG_COUNTERS 0x4000u      /* 8 statistics of 4 bytes */
 #define E3_REG_CLOCK_LOW 0x4040u     /* nanoseconds */
 #define E3_REG_CLOCK_HIGH 0x4044u
+
+/* What the driver has stopped (A: the bits' places). A unit that has come to rest says so by its interrupt. */
+#define E3_SCHEDULE_HALT_DMA (1u << 0)       /* E3_INT_DMA_HALTED */
+#define E3_SCHEDULE_HALT_THREAD (1u << 1)    /* E3_INT_THREAD_HALTED */
+#define E3_SCHEDULE_STOP_COMMAND (1u << 2)   /* commands wait in their queue */
+#define E3_SCHEDULE_DISCARD_USER (1u << 3)   /* what comes in for user contexts; E3_INT_DISCARD_USER */
+#define E3_SCHEDULE_DISCARD_SYSTEM (1u << 4) /* E3_INT_DISCARD_SYSTEM */
 
 #define E3_INT_INPUT_CH0_USER (1u << 0)
 #define E3_INT_INPUT_CH0_SYSTEM (1u << 1)
@@ -300,7 +307,7 @@ enum e3_trap_cause {
   E3_CAUSE_DESCRIPTOR,  /* a DMA descriptor makes no sense */
   E3_CAUSE_ROUTE,       /* no valid route to the virtual process */
   E3_CAUSE_FAIL_COUNT,  /* every retry was discarded, or an acknowledgement never came: the far node is dead */
-  E3_CAUSE_QUEUE,       /* a run queue overflowed */
+  E3_CAUSE_QUEUE,       /* a run queue overflowed, or the command port: `address` was stored there in vain */
   E3_CAUSE_INSTRUCTION, /* a thread did what no thread may */
   E3_CAUSE_REFUSED /* the far node's driver refused it for good (E3_RESUME_DROP there): not mapped, or not permitted */
 };

@@ -22,8 +22,9 @@ Scheduler::Rules Scheduler::Rules::read(const Parameters& parameters) {
                                       "assumed: only a loop that never ends takes so long")};
 }
 
-Scheduler::Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware)
-    : rules_(rules), clock_(clock), memory_(memory), firmware_(firmware), work_(clock) {}
+Scheduler::Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware,
+                     Schedule& schedule)
+    : rules_(rules), clock_(clock), memory_(memory), firmware_(firmware), schedule_(schedule), work_(clock) {}
 
 Fault Scheduler::run(std::uint32_t context, e3_addr address) {
   const auto found = threads_.find({context, address});
@@ -65,7 +66,12 @@ void Scheduler::requeue(FirmwareThread& thread) {
 }
 
 net::Task<FirmwareThread*> Scheduler::next() {
-  while (queued() == 0) co_await work_.wait();
+  for (;;) {
+    if (schedule_.halts(E3_SCHEDULE_HALT_THREAD))
+      co_await schedule_.rest(E3_SCHEDULE_HALT_THREAD, E3_INT_THREAD_HALTED);
+    if (queued() > 0) break;
+    co_await work_.wait();
+  }
   co_await clock_.after(rules_.dispatch);
   auto& ready = ready_[ready_[k_system].empty() ? k_user : k_system];
   FirmwareThread* thread = ready.front();

@@ -13,6 +13,7 @@
 #include "models/net/process.hpp"
 #include "models/nic/elan3/firmware.hpp"
 #include "models/nic/elan3/memory.hpp"
+#include "models/nic/elan3/schedule.hpp"
 
 namespace sanvp::nic::elan3 {
 
@@ -49,12 +50,15 @@ class Scheduler {
     static Rules read(const Parameters& parameters);
   };
 
-  Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware);
+  Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware, Schedule& schedule);
 
   /// The thread whose record is at `address` is to run.
   Fault run(std::uint32_t context, e3_addr address);
   /// The next one to run, once there is one: system before user threads, else in the order in which they became ready.
   net::Task<FirmwareThread*> next();
+
+  /// The driver has turned a switch.
+  void look_up() { work_.notify(); }
 
   /// What becomes of a thread that ran.
   void requeue(FirmwareThread& thread);
@@ -80,6 +84,7 @@ class Scheduler {
   net::Clock& clock_;
   Memory& memory_;
   const Firmware& firmware_;
+  Schedule& schedule_;
   std::map<std::pair<std::uint32_t, e3_addr>, std::unique_ptr<FirmwareThread>> threads_;
   std::array<std::deque<FirmwareThread*>, k_priorities> ready_;
   net::Condition work_;
