@@ -52,8 +52,28 @@ endfunction()
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
 sanvp_sw_library(hal ${sources})
 
+# The profiling interface (scripts/profile_calls.py): library NAME is compiled with its calls renamed, and NAME_calls has
+# their wrappers.
+function(sanvp_profiled_library name)
+  set(header ${CMAKE_SOURCE_DIR}/sw/${name}/${name}.h)
+  set(script ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py)
+  set(stem ${sw_build}/calls/${name})
+  file(MAKE_DIRECTORY ${sw_build}/calls)
+  add_custom_command(OUTPUT ${stem}_names.h
+    COMMAND ${CMAKE_C_COMPILER} -E -P -I${CMAKE_SOURCE_DIR} ${header} -o ${stem}.i
+    COMMAND ${script} rename ${stem}.i > ${stem}_names.h
+    DEPENDS ${header} ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py VERBATIM)
+  target_compile_options(sw_${name} PRIVATE -include ${stem}_names.h)
+  target_sources(sw_${name} PRIVATE ${stem}_names.h)
+  add_custom_command(OUTPUT ${stem}_calls.c
+    COMMAND ${script} wrap ${stem}.i $<TARGET_FILE:sw_${name}> > ${stem}_calls.c
+    DEPENDS sw_${name} ${stem}_names.h VERBATIM)
+  sanvp_sw_library(${name}_calls ${stem}_calls.c)
+endfunction()
+
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/sw ${CMAKE_SOURCE_DIR}/sw/*
   ${CMAKE_SOURCE_DIR}/sw/apps/*)
+set(profiled mpi shmem)
 set(sw_libraries)
 set(library_names)
 foreach(folder ${folders})
@@ -65,6 +85,11 @@ foreach(folder ${folders})
   sanvp_sw_library(${name} ${sources})
   list(APPEND sw_libraries sw_${name})
   list(APPEND library_names ${name})
+  if(name IN_LIST profiled)
+    sanvp_profiled_library(${name})
+    list(APPEND sw_libraries sw_${name}_calls)
+    list(APPEND library_names ${name}_calls)
+  endif()
 endforeach()
 # Where <mpi.h>, <shmem.h>, <elan/elan.h> and the like are found.
 set(user_folders hal mpi shmem elanlib elan3lib)

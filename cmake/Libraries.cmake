@@ -3,6 +3,8 @@ find_package(Boost REQUIRED COMPONENTS program_options)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
+find_program(SANVP_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python that has the Debian packages")
+find_program(SANVP_PYTHON python3 REQUIRED)
 
 add_library(sanvp_pure INTERFACE)
 target_include_directories(sanvp_pure INTERFACE ${CMAKE_SOURCE_DIR})

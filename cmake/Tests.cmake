@@ -1,8 +1,6 @@
 # What `ctest` runs (tests/README.md), and the benchmarks, which it does not.
 find_package(Catch2 2.13 REQUIRED)
 include(Catch)
-find_program(SANVP_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python that has the Debian packages")
-find_program(SANVP_PYTHON python3 REQUIRED)
 set(test_environment "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.supp")
 # A test name that ctest cannot pass on (it holds a semicolon) must fail, not run nothing.
 set(no_empty_runs EXTRA_ARGS --warn NoTests)

@@ -94,6 +94,7 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
       thread_->wait(to_sc_time(limit - kernel_now()), written_);
     synchronise();  // an interrupt may have had the CPU
   }
+  if (waiting_) waited_ += kernel_now() - waiting_->since;
   waiting_.reset();
   for (int i = 0; i < count; ++i)
     if (*words[i] != seen[i]) return true;

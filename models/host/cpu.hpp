@@ -52,6 +52,8 @@ class Cpu : public sc_core::sc_module {
     Time since;
   };
   const std::optional<Waiting>& waiting() const { return waiting_; }
+  /// How long it has waited so far, all in all.
+  Time waited() const { return waited_; }
 
  private:
   struct Slice {
@@ -74,6 +76,7 @@ class Cpu : public sc_core::sc_module {
   std::optional<Trace::Track> track_;
   std::vector<Slice> slices_;
   std::optional<Waiting> waiting_;
+  Time waited_{0};
 };
 
 }  // namespace sanvp::host

@@ -116,6 +116,16 @@ struct Software::Calls {
     of(self).services_.metric(of(self).identity_, name, value, unit);
   }
   static void trace(void* self, const char* name) { cpu(self).mark(name); }
+  static void call_begin(void* self, const char* name, int peer, std::int64_t tag, std::uint64_t bytes) {
+    Cpu& at = cpu(self);
+    at.mark(name);
+    of(self).profile_.begin({name, peer, tag, bytes}, at.now(), at.waited());
+  }
+  static void call_end(void* self) {
+    Cpu& at = cpu(self);
+    of(self).profile_.end(at.now(), at.waited());
+    at.mark(nullptr);
+  }
 };
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
@@ -173,6 +183,8 @@ void Software::attach(const hal_kernel* kernel) {
             .output = Calls::output,
             .metric = Calls::metric,
             .trace = Calls::trace,
+            .call_begin = Calls::call_begin,
+            .call_end = Calls::call_end,
             .kernel = kernel};
   image_.required<void(const hal_host*)>("hal_attach")(&table_);
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "models/host/call_profile.hpp"
 #include "models/host/cpu.hpp"
 #include "models/host/heap.hpp"
 #include "models/host/line_stream.hpp"
@@ -22,6 +23,7 @@ class Software {
 
   const Identity& identity() const { return identity_; }
   const native::Image& image() const { return image_; }
+  const CallProfile& calls() const { return profile_; }
 
  protected:
   virtual ~Software() = default;
@@ -57,6 +59,7 @@ class Software {
   Services& services_;
   hal_host table_{};
   LineStream out_, error_;
+  CallProfile profile_;
 };
 
 }  // namespace sanvp::host

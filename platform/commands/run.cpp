@@ -12,6 +12,7 @@
 #include "platform/jobs/apps.hpp"
 #include "platform/jobs/job.hpp"
 #include "platform/jobs/job_run.hpp"
+#include "platform/jobs/profile.hpp"
 #include "platform/machine/cluster.hpp"
 #include "platform/traffic/tables.hpp"
 
@@ -30,6 +31,8 @@ void options(po::options_description_easy_init add) {
       "spread: one rank a node, then even shares; block: a node's CPUs first; cyclic; or nodes such as 0,4,8-15");
   add("job", po::value<std::vector<std::string>>()->composing()->value_name("JOB"),
       "another job at the same time: \"APP [--np N] [--map MAP] [-- ARGUMENTS]\" (repeat for more)");
+  add("profile", po::bool_switch(),
+      "what each rank did in MPI, shmem and the like: printed by call, and profile.csv in the results folder by rank");
   add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
 }
 
@@ -91,7 +94,7 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
   std::string message = "nothing more can happen, and there are ranks that wait:";
   for (const std::string& line : cluster.waiting()) message += "\n       " + line;
-  return {"hangs", Exit::program_failed, message};
+  return {"hangs", Exit::deadlock, message};
 }
 
 Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const Verdict& verdict) {
@@ -155,6 +158,10 @@ Exit run(const Invocation& invocation) {
     invocation.write_json(to_json(machine, cluster, job_run, ended));
     timeline.close(cluster.now());
     folder.write("ranks", job_run.ranks());
+    if (invocation.values["profile"].as<bool>()) {
+      invocation.print(jobs::profile_text(cluster.calls()));
+      folder.write("profile", jobs::profile_table(cluster.calls()));
+    }
     if (folder.is_wanted())
       folder.write("congestion",
                    traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(), cluster.now()));

@@ -130,14 +130,24 @@ std::vector<std::string> Cluster::waiting() const {
       const host::Identity& who = process->identity();
       std::string line = programs_.size() > 1 ? "job " + std::to_string(who.job) + ", " : "";
       line += "rank " + std::to_string(who.rank) + " on node " + std::to_string(who.node);
+      const std::string call = process->calls().current();
       if (const auto& waiting = process->cpu().waiting())
-        line += " waits in " + waiting->what + " since " + to_text(waiting->since);
+        line += " waits in " + (call.empty() ? waiting->what : call) + " since " + to_text(waiting->since);
+      else if (!call.empty())
+        line += " is in " + call;
       lines.push_back(line);
     }
   for (std::size_t i = 0; i < cards_.size(); ++i)
     if (const std::string busy = cards_[i]->busy(); !busy.empty())
       lines.push_back("the card of node " + std::to_string(i) + ": " + busy);
   return lines;
+}
+
+std::vector<host::RankCalls> Cluster::calls() const {
+  std::vector<host::RankCalls> calls;
+  for (const host::Process* process : processes_)
+    calls.push_back({process->identity().job, process->identity().rank, &process->calls()});
+  return calls;
 }
 
 void Cluster::report(StatisticsTable& statistics) const {

@@ -53,6 +53,8 @@ class Cluster {
   net::EventQueue& queue() { return timeline_.queue(); }
   /// All processes that have not ended and what they wait for, a line each; with cards that are not idle.
   std::vector<std::string> waiting() const;
+  /// Of every rank, in the order of jobs and ranks.
+  std::vector<host::RankCalls> calls() const;
   /// Buses, cards, hosts.
   void report(StatisticsTable& statistics) const;
 

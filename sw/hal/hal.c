@@ -83,6 +83,12 @@ void hal_metric(const char* name, double value, const char* unit) { HOST->metric
 void hal_trace_begin(const char* name) { HOST->trace(SELF, name); }
 void hal_trace_end(void) { HOST->trace(SELF, NULL); }
 
+void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
+  HOST->call_begin(SELF, name, peer, tag, bytes);
+}
+
+void hal_call_end(void) { HOST->call_end(SELF); }
+
 int hal_load_firmware(const char* name) { return HOST->kernel->load_firmware(SELF, name); }
 void hal_kill(int process, const char* message) { HOST->kernel->kill(SELF, process, message); }
 void hal_firmware_complaint(char* text, size_t room) { HOST->kernel->firmware_complaint(SELF, text, room); }

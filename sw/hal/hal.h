@@ -83,6 +83,14 @@ void hal_metric(const char* name, double value, const char* unit);
 /* The ends of a slice in `--trace`, on this CPU's track; they nest. */
 void hal_trace_begin(const char* name);
 void hal_trace_end(void);
+/* The ends of a call of a library by the program: for --profile, for --trace, and for reports of who waits for what.
+ * They take no simulated time. A library may call others: the outermost call counts. `name` lives as long as the
+ * process; `peer` is a rank, or HAL_NOBODY; `tag` is HAL_NO_TAG
+ * where there is none. */
+#define HAL_NOBODY (-1)
+#define HAL_NO_TAG (-1)
+void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes);
+void hal_call_end(void);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define HAL_ABI_VERSION 2u
+#define HAL_ABI_VERSION 3u
 
 /* `self` is the simulator's own object for the process; it is the first argument of every call. */
 struct hal_host {
@@ -63,6 +63,8 @@ struct hal_host {
   void (*output)(void* self, int is_error, const char* text, size_t bytes);
   void (*metric)(void* self, const char* name, double value, const char* unit);
   void (*trace)(void* self, const char* name); /* null: the end of the innermost slice */
+  void (*call_begin)(void* self, const char* name, int peer, int64_t tag, uint64_t bytes);
+  void (*call_end)(void* self);
 
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;

@@ -1,0 +1,54 @@
+/// The library calls of a process, as its software tells of them (hal_call_begin): what it is in now, for reports of
+/// who waits for what, and what each call has taken so far, for --profile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "platform/core/time.hpp"
+
+namespace sanvp::host {
+
+class CallProfile {
+ public:
+  /// Of all calls of one name.
+  struct Totals {
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;
+    Time time{0};
+    Time waiting{0};  ///< of it: asleep, until memory was written
+  };
+  struct Call {
+    const char* name = nullptr;
+    int peer = -1;          ///< rank; below 0: none
+    std::int64_t tag = -1;  ///< below 0: none
+    std::uint64_t bytes = 0;
+  };
+
+  /// @param waited  how long the process has been asleep, since it was started
+  void begin(const Call& call, Time now, Time waited);
+  void end(Time now, Time waited);
+
+  /// "MPI_Recv (rank 3, tag 7, 64 bytes)"; empty outside of all calls.
+  std::string current() const;
+  /// In the order of their names; without the call under way.
+  const std::map<std::string, Totals, std::less<>>& totals() const { return totals_; }
+
+ private:
+  int depth_ = 0;  // only the outermost call counts
+  Call call_;
+  Time begun_{0};
+  Time waited_{0};
+  std::map<std::string, Totals, std::less<>> totals_;
+};
+
+/// Whose they are.
+struct RankCalls {
+  int job = 0;
+  int rank = 0;
+  const CallProfile* calls = nullptr;
+};
+
+}  // namespace sanvp::host

@@ -1,0 +1,54 @@
+#include "platform/jobs/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace sanvp::jobs {
+namespace {
+
+using Totals = host::CallProfile::Totals;
+
+double share(const Totals& totals) {
+  return totals.time > Time{0} ? static_cast<double>(totals.waiting.count()) / static_cast<double>(totals.time.count())
+                               : 0;
+}
+
+}  // namespace
+
+Table profile_table(const std::vector<host::RankCalls>& ranks) {
+  Table table({"job", "rank", "call", "count", "bytes", "time_ns", "waiting_ns", "waiting_share"});
+  for (const host::RankCalls& of : ranks)
+    for (const auto& [call, totals] : of.calls->totals())
+      table.add({std::int64_t{of.job}, std::int64_t{of.rank}, call, static_cast<std::int64_t>(totals.calls),
+                 static_cast<std::int64_t>(totals.bytes), in_ns(totals.time), in_ns(totals.waiting), share(totals)});
+  return table;
+}
+
+std::string profile_text(const std::vector<host::RankCalls>& ranks) {
+  std::map<std::string, Totals> by_call;
+  for (const host::RankCalls& of : ranks)
+    for (const auto& [call, totals] : of.calls->totals()) {
+      Totals& sum = by_call[call];
+      sum.calls += totals.calls;
+      sum.bytes += totals.bytes;
+      sum.time += totals.time;
+      sum.waiting += totals.waiting;
+    }
+  if (by_call.empty()) return "no calls of a library were made\n";
+  std::vector<std::pair<std::string, Totals>> rows(by_call.begin(), by_call.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  std::string text =
+      fmt::format("{:<28}{:>10}{:>14}{:>14}{:>10}\n", "call, all ranks", "count", "bytes", "time us", "waiting");
+  constexpr double ns_per_us = 1000;
+  constexpr double percent = 100;
+  for (const auto& [call, totals] : rows)
+    text += fmt::format("{:<28}{:>10}{:>14}{:>14.3f}{:>9.1f}%\n", call, totals.calls, totals.bytes,
+                        in_ns(totals.time) / ns_per_us, percent * share(totals));
+  return text;
+}
+
+}  // namespace sanvp::jobs

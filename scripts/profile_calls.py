@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""The profiling interface of a library (MPI-1 chapter 8): each call P<NAME> does the work, and <NAME> is a weak wrapper
+that tells the simulator of the call (sw/hal/hal.h, hal_call_begin) and passes it on. A tool that defines <NAME> itself
+takes its place.
+
+usage: profile_calls.py rename HEADER             #define NAME PNAME, for compiling the library itself
+       profile_calls.py wrap HEADER ARCHIVE       wrappers of the calls that ARCHIVE implements
+HEADER is preprocessed C.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+PROTOTYPE = re.compile(
+    r"^(?P<result>[A-Za-z_][\w ]*?\*?) ?\b(?P<name>(?:MPI|shmem)_\w+) ?\((?P<parameters>.*)\)$", re.S
+)
+NOT_CALLS = ("_FN",)  # functions whose address is a value
+PEERS = ("to", "from", "dest", "source", "root", "pe")
+COUNTS = (("count", "type"), ("send_count", "send_type"), ("receive_count", "receive_type"))
+
+
+class Parameter(NamedTuple):
+    declaration: str
+    type: str
+    name: str
+
+
+class Call(NamedTuple):
+    result: str
+    name: str
+    parameters: list[Parameter]
+
+    def prototype(self, name: str) -> str:
+        return f"{self.result} {name}({', '.join(p.declaration for p in self.parameters) or 'void'})"
+
+    def of_type(self, name: str, kind: str) -> bool:
+        return any(p.name == name and p.type == kind for p in self.parameters)
+
+
+def profiled(name: str) -> str:
+    """MPI_Send is PMPI_Send, shmem_quiet is pshmem_quiet."""
+    return ("P" if name.startswith("MPI") else "p") + name
+
+
+def parameter(text: str) -> Parameter:
+    declaration = " ".join(text.split())
+    match = re.match(r"(?P<type>.*?[\s*])(?P<name>\w+)(?P<array>(?:\[\w*\])*)$", declaration)
+    if not match:
+        raise SystemExit(f"profile_calls.py: a parameter without a name: '{declaration}'")
+    return Parameter(declaration, match["type"].strip() + ("*" if match["array"] else ""), match["name"])
+
+
+def calls(header: Path) -> list[Call]:
+    found = []
+    for statement in re.split(r"[;{}]", header.read_text()):
+        match = PROTOTYPE.match(" ".join(statement.split()))
+        if not match or match["result"].startswith("typedef") or match["name"].endswith(NOT_CALLS):
+            continue
+        inside = match["parameters"].strip()
+        if "..." in inside or "(" in inside:  # not to be passed on by name
+            continue
+        parameters = [] if inside in ("", "void") else [parameter(p) for p in inside.split(",")]
+        found.append(Call(" ".join(match["result"].split()), match["name"], parameters))
+    return found
+
+
+def implemented(archive: Path) -> set[str]:
+    lines = subprocess.run(["nm", "--defined-only", "-g", archive], check=True, capture_output=True, text=True).stdout
+    return {fields[2] for line in lines.splitlines() if len(fields := line.split()) == 3 and fields[1] in "TW"}
+
+
+def wrapper(call: Call) -> str:
+    peer = next((p for p in PEERS if call.of_type(p, "int")), "HAL_NOBODY")
+    tag = next((t for t in ("tag", "send_tag") if call.of_type(t, "int")), "HAL_NO_TAG")
+    size = next(
+        (f"bytes_of({n}, {t})" for n, t in COUNTS if call.of_type(n, "int") and call.of_type(t, "MPI_Datatype")), "0"
+    )
+    if call.of_type("bytes", "size_t"):
+        size = "bytes"
+    elif call.of_type("count", "size_t") and any(p.name == "dest" and p.type.endswith("*") for p in call.parameters):
+        size = "count * sizeof *dest"
+    passed = ", ".join(p.name for p in call.parameters)
+    begin = f'  hal_call_begin("{call.name}", {peer}, {tag}, {size});\n'
+    work = f"{profiled(call.name)}({passed});\n"
+    if call.result == "void":
+        body = begin + f"  {work}  hal_call_end();\n"
+    else:
+        body = begin + f"  {call.result} const result = {work}  hal_call_end();\n  return result;\n"
+    return f"{call.prototype(profiled(call.name))};\n__attribute__((weak)) {call.prototype(call.name)} {{\n{body}}}\n"
+
+
+INCLUDES = {
+    "MPI": """#include "sw/mpi/internal.h"
+
+static uint64_t bytes_of(int count, MPI_Datatype type) {
+  return type && count > 0 ? (uint64_t)count * type->bytes : 0;
+}
+""",
+    "shmem": '#include "sw/shmem/shmem.h"\n',
+}
+
+
+def main() -> None:
+    if len(sys.argv) < 3 or sys.argv[1] not in ("rename", "wrap"):
+        raise SystemExit(__doc__)
+    declared = calls(Path(sys.argv[2]))
+    if sys.argv[1] == "rename":
+        print("\n".join(f"#define {call.name} {profiled(call.name)}" for call in declared))
+        return
+    there = implemented(Path(sys.argv[3]))
+    family = declared[0].name.split("_")[0]
+    print(f'#include "sw/hal/hal.h"\n{INCLUDES[family]}')
+    for call in declared:
+        if profiled(call.name) in there:
+            print(wrapper(call))
+
+
+main()
