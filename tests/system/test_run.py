@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from program import DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sanvp
+from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sanvp
 
 PROGRAM_FAILED = 4
 CC = Path(SANVP).with_name("sanvp-cc")
@@ -167,7 +167,7 @@ def test_ranks_that_wait_for_ever_are_named_with_what_they_wait_for(tmp_path):
         'static uint32_t word; hal_trace_begin("my phase"); if (hal_rank() == 1) hal_wait_word(&word, 0, UINT64_MAX);'
     )
     result = run(tmp_path, body)
-    assert result.status == PROGRAM_FAILED
+    assert result.status == DEADLOCK
     assert "rank 1 on node 1 waits in my phase, memory to be written since " in result.err
     assert "rank 0" not in result.err
 
