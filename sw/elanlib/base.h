@@ -28,15 +28,13 @@ struct elan_base {
   unsigned* leaders;       /* [nodes]: the first process of each of the job's nodes, in order of virtual process */
   unsigned nodes, my_node; /* of the job; index into leaders */
   struct elan_event* free_events;
+  E3_Addr atomics;   /* input queue of the thread for atomic operations, the same everywhere; 0: not started */
   E3_Addr symmetric; /* where the next elan_gallocMain goes */
   ELAN_GROUP* all;
   struct elan_chores chores; /* make: null where there are none */
 };
 
-/* Sleeps until one of the words may differ from what was seen of it: look again. Does the chores meanwhile. */
-#define ELAN_SLEEP_MOST 64u /* words */
-void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
-/* Sleeps until *word is not `value`, or until it is. */
+/* elan_sleep until *word is not `value`, or until it is. */
 void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
@@ -47,16 +45,17 @@ struct slot {
   struct e3_block_event event;
   uint32_t value; /* copied to `done` */
   uint32_t word;  /* a word to be put, where that is all */
-  uint32_t spare[2];
+  uint64_t small; /* bytes to be put, of elan_putSmall */
 };
 
 struct elan_event {
+  uint64_t before;        /* of an atomic operation; comes together with the next */
   volatile uint32_t done; /* alone in its line of main memory */
   E3_Addr done_address;
   E3_Addr slot;
   struct elan_base* base;
   struct elan_event* next; /* free ones */
-  char pad[CACHE_LINE - 32];
+  char pad[CACHE_LINE - 40];
 };
 
 /* An event from the pool, not done, with its slot. */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "sw/elan3lib/elan3lib.h"
+#include "sw/support/word.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,12 +46,30 @@ ELAN_EVENT* elan_get(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t size,
 /* As elan_put; then sets an event of the other process. */
 ELAN_EVENT* elan_putEvent(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t size, unsigned process,
                           E3_Addr dest_event);
+/* As elan_put, of up to ELAN_SMALL_BYTES at `value`, which need not stay. */
+#define ELAN_SMALL_BYTES 8u
+ELAN_EVENT* elan_putSmall(ELAN_BASE* base, const void* value, E3_Addr dest, size_t size, unsigned process);
 /* Whether it is done; the event is given back then. */
 int elan_poll(ELAN_EVENT* event, int how);
 /* Waits and gives the event back. */
 void elan_wait(ELAN_EVENT* event, int how);
 /* A word that becomes 1 when it is done, for waiting for several things at once. */
 const volatile uint32_t* elan_done(const ELAN_EVENT* event);
+
+/* Sleeps until one of the words of this process's memory may differ from what was seen of it: look again. Messages
+ * among processes of a node go on meanwhile. At most ELAN_SLEEP_MOST words. */
+#define ELAN_SLEEP_MOST 64u
+void elan_sleep(ELAN_BASE* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+
+/* ---- atomic operations: done one after another by a thread on the card of the process whose word it is ---- */
+/* Starts that thread. Collective; calls after the first do nothing. */
+void elan_atomicInit(ELAN_BASE* base);
+/* On a word of 4 or 8 bytes, aligned to its width, in the memory of any process, this one as well. Done when it has
+ * been done there. */
+ELAN_EVENT* elan_atomic(ELAN_BASE* base, enum word_operation operation, unsigned width, E3_Addr word, uint64_t operand,
+                        uint64_t comparand, unsigned process);
+/* Waits, answers what the word was before, and gives the event back. */
+uint64_t elan_atomicWait(ELAN_EVENT* event);
 
 /* ---- groups ---- */
 unsigned elan_groupSize(const ELAN_GROUP* group);

@@ -1,5 +1,6 @@
 /* Remote put and get: a descriptor, an event, a store to the command port. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sw/elanlib/base.h"
 #include "sw/hal/hal.h"
@@ -47,17 +48,31 @@ void elan_event_issue(struct elan_event* event, struct slot* slot) {
   elan3_putdma(event->base->ctx, event->slot);
 }
 
+static struct slot slot_to_write(const struct elan_event* event, E3_Addr source, E3_Addr dest, size_t size,
+                                 unsigned process, E3_Addr dest_event) {
+  const struct elan_base* base = event->base;
+  return (struct slot){.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, 0, E3_DMA_RETRIES),
+                               .size = (uint32_t)size,
+                               .source = source,
+                               .dest = dest,
+                               .dest_event = dest_event,
+                               .dest_cookie_proc = elan3_local_cookie(base->ctx, process),
+                               .src_event = event->slot + (E3_Addr)offsetof(struct slot, event),
+                               .src_cookie_proc = elan3_local_cookie(base->ctx, base->self)}};
+}
+
 ELAN_EVENT* elan_putEvent(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t size, unsigned process,
                           E3_Addr dest_event) {
   struct elan_event* event = elan_event_take(base);
-  struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, 0, E3_DMA_RETRIES),
-                              .size = (uint32_t)size,
-                              .source = source,
-                              .dest = dest,
-                              .dest_event = dest_event,
-                              .dest_cookie_proc = elan3_local_cookie(base->ctx, process),
-                              .src_event = event->slot + (E3_Addr)offsetof(struct slot, event),
-                              .src_cookie_proc = elan3_local_cookie(base->ctx, base->self)}};
+  struct slot slot = slot_to_write(event, source, dest, size, process, dest_event);
+  elan_event_issue(event, &slot);
+  return event;
+}
+
+ELAN_EVENT* elan_putSmall(ELAN_BASE* base, const void* value, E3_Addr dest, size_t size, unsigned process) {
+  struct elan_event* event = elan_event_take(base);
+  struct slot slot = slot_to_write(event, event->slot + (E3_Addr)offsetof(struct slot, small), dest, size, process, 0);
+  memcpy(&slot.small, value, size);
   elan_event_issue(event, &slot);
   return event;
 }

@@ -163,6 +163,36 @@ void transport_get(unsigned from, transport_address remote, void* local, size_t 
   if (bytes > 0) remember(elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from));
 }
 
+void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
+  ELAN_BASE* base = state()->base;
+  if (bytes == 0) return;
+  if (bytes <= ELAN_SMALL_BYTES)
+    remember(elan_putSmall(base, local, (E3_Addr)remote, bytes, to));
+  else
+    elan_wait(elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to), ELAN_POLL_EVENT);
+}
+
+void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes) {
+  ELAN_BASE* base = state()->base;
+  if (bytes == 0) return;
+  elan_wait(elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from), ELAN_POLL_EVENT);
+}
+
+void transport_start_atomics(void) { elan_atomicInit(state()->base); }
+
+void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
+                      uint64_t operand, uint64_t comparand, uint64_t* before) {
+  ELAN_EVENT* event = elan_atomic(state()->base, operation, width, (E3_Addr)remote, operand, comparand, to);
+  if (before)
+    *before = elan_atomicWait(event);
+  else
+    remember(event);
+}
+
+void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  elan_sleep(state()->base, words, seen, count);
+}
+
 void transport_quiet(void) {
   struct transport* transport = state();
   for (; transport->count > 0; --transport->count) {

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sw/support/word.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -54,7 +56,23 @@ transport_address transport_address_of(const volatile void* pointer, size_t byte
  * got is here. `local` must stay until then. */
 void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes);
 void transport_get(unsigned from, transport_address remote, void* local, size_t bytes);
+/* The same for who wants `local` back at once: for little the bytes are kept elsewhere meanwhile. */
+void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes);
+/* Returns when these bytes are here, whatever else is under way. */
+void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes);
 void transport_quiet(void);
+
+/* An operation on a word of 4 or 8 bytes, aligned to them, of any process, this one as well. All that are done on a
+ * word with this call are done one after another, whoever asks and whatever they are. Where `before` is null, it is not
+ * done when it returns, and transport_quiet waits for it; else that gets what the word was. */
+void transport_start_atomics(void); /* collective, before the first; calls after it do nothing */
+void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
+                      uint64_t operand, uint64_t comparand, uint64_t* before);
+
+/* Sleeps until one of the words of this process's memory may differ from what was seen of it: look again. What others
+ * want of this process meanwhile, and no card sees to, is done. At most TRANSPORT_WORDS. */
+#define TRANSPORT_WORDS 64u
+void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
 
 /* ---- everybody ---- */
 void transport_barrier(void);
