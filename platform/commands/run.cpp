@@ -1,4 +1,5 @@
 /// `sanvp run`: boots the virtual machine and runs programs on it.
+#include <algorithm>
 #include <ctime>
 #include <iostream>
 
@@ -33,6 +34,8 @@ void options(po::options_description_easy_init add) {
       "another job at the same time: \"APP [--np N] [--map MAP] [-- ARGUMENTS]\" (repeat for more)");
   add("profile", po::bool_switch(),
       "what each rank did in MPI, shmem and the like: printed by call, and profile.csv in the results folder by rank");
+  add("waits-from", po::value<std::string>()->value_name("TIME"), "congestion.csv of --out begins there");
+  add("waits-until", po::value<std::string>()->value_name("TIME"), "congestion.csv of --out ends there");
   add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
 }
 
@@ -66,6 +69,21 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   }
   jobs::check_cpus(nodes, machine.hosts(), machine.host().cpus);
   return placed;
+}
+
+/// The time that congestion.csv tells of.
+struct Window {
+  Time from{0};
+  Time until = never;
+};
+
+Window waits_window(const Invocation& invocation) {
+  Window window;
+  if (invocation.has("waits-from")) window.from = parse_time(invocation.text("waits-from"), "--waits-from");
+  if (invocation.has("waits-until")) window.until = parse_time(invocation.text("waits-until"), "--waits-until");
+  if (window.until <= window.from)
+    throw UserError("--waits-until", "is not after --waits-from", "there would be nothing in between");
+  return window;
 }
 
 /// How a run ended, in the words of manifest and JSON, with the exit status and what is said on standard error.
@@ -125,6 +143,7 @@ Exit run(const Invocation& invocation) {
   own.require_all_read();
   const std::vector<JobRequest> requested = requests(invocation);
   const std::vector<Program> placed = programs(requested, machine);
+  const Window waits = waits_window(invocation);
 
   prove_deadlock_free(invocation, machine);
 
@@ -139,7 +158,7 @@ Exit run(const Invocation& invocation) {
   folder.watch([&] {
     Trace* const trace = timeline.open();
     Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace);
-    traffic::LinkBlocking blocking(cluster.network().wiring());
+    traffic::LinkBlocking blocking(cluster.network().wiring(), waits.from, waits.until);
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
     Progress progress(invocation.common.progress);
@@ -163,8 +182,8 @@ Exit run(const Invocation& invocation) {
       folder.write("profile", jobs::profile_table(cluster.calls()));
     }
     if (folder.is_wanted())
-      folder.write("congestion",
-                   traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(), cluster.now()));
+      folder.write("congestion", traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(),
+                                                           std::min(waits.until, cluster.now()) - waits.from));
     folder.write(statistics);
     folder.add(job_run.settings());
     folder.ended(ended.status, cluster.now(), ended.message);

@@ -26,8 +26,9 @@ std::int64_t head_ps(const net::Leg& leg) { return leg.granted_ps - leg.up->head
 
 }  // namespace
 
-void LinkBlocking::leg_over(const net::Leg& leg, Time) {
-  if (granted_by_switch(leg)) by_channel_[leg.up->channel].add(effective_ps(leg), head_ps(leg));
+void LinkBlocking::leg_over(const net::Leg& leg, Time released) {
+  if (granted_by_switch(leg) && released >= from_ && released < until_)
+    by_channel_[leg.up->channel].add(effective_ps(leg), head_ps(leg));
 }
 
 void BlockingObserver::leg_over(const net::Leg& leg, Time released) {

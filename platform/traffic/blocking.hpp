@@ -21,15 +21,17 @@ struct Blocking {
   void merge(const Blocking& other);
 };
 
-/// Of a whole run: headers that came in on each channel.
+/// Headers that came in on each channel and had gone on, to the last flit, in a time.
 class LinkBlocking final : public net::Observer {
  public:
-  explicit LinkBlocking(const net::Wiring& wiring) : by_channel_(wiring.channels.size()) {}
+  LinkBlocking(const net::Wiring& wiring, Time from, Time until)
+      : by_channel_(wiring.channels.size()), from_(from), until_(until) {}
   void leg_over(const net::Leg& leg, Time released) override;
   const std::vector<Blocking>& by_channel() const { return by_channel_; }
 
  private:
   std::vector<Blocking> by_channel_;
+  Time from_, until_;
 };
 
 /// Of a window: by channel; of measured packets: in all.
@@ -37,7 +39,7 @@ class BlockingObserver final : public net::Observer {
  public:
   /// @param packet_over  told of each measured packet whose blocking is now known in full
   BlockingObserver(const net::Wiring& wiring, Ledger& ledger, std::function<void(const PacketRecord&)> packet_over)
-      : links_(wiring), ledger_(ledger), packet_over_(std::move(packet_over)) {}
+      : links_(wiring, Time{0}, never), ledger_(ledger), packet_over_(std::move(packet_over)) {}
 
   void leg_over(const net::Leg& leg, Time released) override;
   /// Links are counted from now on, or no more; packets always are.

@@ -65,7 +65,7 @@ def run_studies(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Tables and figures of what there is."""
-    from .report import markdown, page, pictures, summary  # drawing takes a second to load
+    from .report import document, markdown, page, pictures, summary  # drawing takes a second to load
 
     studies, targets = read_studies(options.studies)
     kept = Results(options.results)
@@ -89,6 +89,9 @@ def report(options: argparse.Namespace) -> int:
     for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8")
+    if options.markdown is not None:
+        options.markdown.write_text(document(measured, shown_rows), encoding="utf-8")
+        written.append(options.markdown)
     print(tables)
     for file in [*written, *(file for files in drawn.values() for file in files)]:
         print(f"  {shown(file)}")
@@ -120,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     tell = commands.add_parser("report", help="papers' and measured values, and the figures")
     tell.add_argument("names", nargs="*", metavar="NAME", help="these studies alone; --json has all targets still")
     tell.add_argument("--json", type=Path, metavar="FILE", help="all targets as a list; -: on standard output, alone")
+    tell.add_argument("--markdown", type=Path, metavar="FILE", help="a page of Markdown too: tables, study by study")
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
     tell.set_defaults(do=report)
     return parser

@@ -6,6 +6,7 @@ import io
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 
@@ -28,6 +29,9 @@ Cell = tuple[dict[str, Scalar], float]  # coordinates, value
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
 CROWDED = 40  # points of a line, from which on marks would hide it
 MOST_TICKS = 8
+MARGIN = 0.06  # above what is highest
+PICTURE_INCHES = (7.5, 4.8)
+PANEL_INCHES = (4.4, 3.2)
 STYLES = tuple(itertools.product(("-", "--", ":"), "os^vDPX*"))
 
 
@@ -42,12 +46,19 @@ def _series(value: Value, figure: Figure) -> Series:
     return value
 
 
-def _curves(figure: Figure, measured: Measurements) -> list[tuple[str, Series]]:
+def _at(value: Value, where: Mapping[str, Scalar]) -> Value:
+    """Selected where it has these axes."""
+    if not isinstance(value, Series):
+        return value
+    return value.select({axis: at for axis, at in where.items() if axis in value.axes})
+
+
+def _curves(figure: Figure, measured: Measurements, where: Mapping[str, Scalar]) -> list[tuple[str, Series]]:
     """Those of which there are results; at least one."""
     found = []
     for label, expression in figure.curves.items():
         try:
-            found.append((label, _series(expression(measured), figure)))
+            found.append((label, _series(_at(expression(measured), where), figure)))
         except NotMeasuredError as error:
             missing = error
     if not found:
@@ -55,9 +66,29 @@ def _curves(figure: Figure, measured: Measurements) -> list[tuple[str, Series]]:
     return found
 
 
-def _label(curve: str, where: Mapping[str, Scalar]) -> str:
-    """A line's name; numbers get their axis's name."""
-    parts = [value if isinstance(value, str) else f"{axis} {value}" for axis, value in where.items()]
+def _panels(figure: Figure, measured: Measurements) -> list[list[dict[str, Scalar]]]:
+    """Rows of panels, each with the coordinates that it shows."""
+    values: list[list[Scalar]] = []
+    every = [series for _, series in _curves(figure, measured, {})]
+    for axis in figure.panels:
+        found = list(dict.fromkeys(at for series in every if axis in series.axes for at in series.along(axis)))
+        if not found:
+            raise StudyError(f"{figure.place}.panels: no axis '{axis}' in y")
+        values.append(found)
+    rows: list[list[dict[str, Scalar]]] = [[{}]]
+    if values:
+        rows = [[{figure.panels[-1]: at} for at in values[-1]]]
+    if len(values) > 1:
+        rows = [[{figure.panels[0]: row, **panel} for panel in rows[0]] for row in values[0]]
+    return rows
+
+
+def _label(curve: str, where: Mapping[str, Scalar], names: Mapping[str, str]) -> str:
+    """A line's name; numbers get their axis's name, and so does what the figure names."""
+    parts = [
+        value if isinstance(value, str) and axis not in names else f"{names.get(axis, axis)} {value}"
+        for axis, value in where.items()
+    ]
     return ", ".join([*([curve] if curve else []), *parts])
 
 
@@ -74,15 +105,24 @@ def _mark(axes: Axes, x: float | None, target: Target, label: str) -> None:
         span = (centre if low is None else low, centre if high is None else high)
         axes.axhspan(*span, color="black", alpha=0.5, lw=1, label=label)
         return
-    errors = [[centre - (centre if low is None else low)], [(centre if high is None else high) - centre]]
-    axes.errorbar([x], [centre], yerr=errors, label=label, **PAPER)
+    below, above = centre - (centre if low is None else low), (centre if high is None else high) - centre
+    axes.errorbar([x], [centre], yerr=[[below], [above]] if below or above else None, label=label, **PAPER)
 
 
-def _marks(axes: Axes, figure: Figure, cells: list[Cell], targets: Mapping[str, Target], place_of: Callable) -> None:
-    """All marks, each once; the first has the legend's entry."""
+def _marks(
+    axes: Axes,
+    figure: Figure,
+    cells: list[Cell],
+    targets: Mapping[str, Target],
+    place_of: Callable[[Mapping[str, Scalar]], float | None],
+    panel: Mapping[str, Scalar],
+) -> None:
+    """All marks of a panel, each once; the first has the legend's entry."""
     done: set[str] = set()
     for mark in figure.marks:
-        coordinates = [where for where, _ in cells] if mark.is_pattern else [{}]
+        if any(mark.at.get(axis, at) != at for axis, at in panel.items()):
+            continue
+        coordinates = [{**where, **panel} for where, _ in cells] if mark.is_pattern else [panel]
         for at in ({**where, **mark.at} for where in coordinates):
             identity = mark.target.fill(names_only(at, f"{figure.place}.marks"))
             if identity in targets and identity not in done:
@@ -90,23 +130,29 @@ def _marks(axes: Axes, figure: Figure, cells: list[Cell], targets: Mapping[str, 
                 done.add(identity)
 
 
-def _draw_lines(axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target]) -> None:
+def _draw_lines(
+    axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target], panel: Mapping[str, Scalar]
+) -> None:
     cells: list[Cell] = []
     styles = iter(itertools.cycle(STYLES))
-    for curve, y in _curves(figure, measured):
+    for curve, y in _curves(figure, measured, panel):
         if figure.x == figure.along:
             pairs = combine(lambda value: (value,), y)
         else:
-            pairs = combine(lambda value, x: (value, x), y, figure.x_expression()(measured))
+            pairs = combine(lambda value, x: (value, x), y, _at(figure.x_expression()(measured), panel))
         for where, row in _series(pairs, figure).lines(figure.along):
             points = sorted((cell[-1] if len(cell) > 1 else at, cell[0]) for at, cell in row)
             line, marker = next(styles)
             style = line if len(points) > CROWDED else marker + line
-            axes.plot(*zip(*points, strict=True), style, label=_label(curve, where), markersize=5)
+            axes.plot(*zip(*points, strict=True), style, label=_label(curve, where, figure.names), markersize=5)
         cells += _cells(y)
     if figure.saturated:
         _shade(axes, figure, measured)
-    _marks(axes, figure, cells, targets, lambda at: at.get(figure.along) if figure.x == figure.along else at.get("x"))
+
+    def place_of(at: Mapping[str, Scalar]) -> Any:
+        return at.get(figure.along) if figure.x == figure.along else at.get("x")
+
+    _marks(axes, figure, cells, targets, place_of, panel)
 
 
 def _shade(axes: Axes, figure: Figure, measured: Measurements) -> None:
@@ -121,12 +167,14 @@ def _shade(axes: Axes, figure: Figure, measured: Measurements) -> None:
         axes.axvspan((max(fine) + min(past)) / 2, max(past), color="0.93", zorder=0, label="saturated")
 
 
-def _draw_bars(axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target]) -> None:
+def _draw_bars(
+    axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target], panel: Mapping[str, Scalar]
+) -> None:
     bars: dict[str, dict[Scalar, float]] = {}
     cells: list[Cell] = []
-    for curve, y in _curves(figure, measured):
+    for curve, y in _curves(figure, measured, panel):
         for where, line in y.lines(figure.x):
-            bars[_label(curve, where)] = dict(line)
+            bars[_label(curve, where, figure.names)] = dict(line)
         cells += _cells(y)
     groups = list(dict.fromkeys(group for row in bars.values() for group in row))
     width = 0.8 / len(bars)
@@ -140,19 +188,27 @@ def _draw_bars(axes: Axes, figure: Figure, measured: Measurements, targets: Mapp
     def place_of(at: Mapping[str, Scalar]) -> float | None:
         if at.get(figure.x) not in groups:
             return None
-        bar = _label("", {axis: value for axis, value in at.items() if axis != figure.x})
+        bar = _label("", {axis: value for axis, value in at.items() if axis != figure.x}, figure.names)
         return x_of(at[figure.x], bar) if bar in bars else float(groups.index(at[figure.x]))
 
-    _marks(axes, figure, cells, targets, place_of)
+    _marks(axes, figure, cells, targets, place_of, panel)
     axes.set_xticks(range(len(groups)), [str(group) for group in groups])
 
 
+def _binary(x: float) -> str:
+    """As sizes are told: 4K for 4096."""
+    for unit, letter in ((1 << 20, "M"), (1 << 10, "K")):
+        if x >= unit and x % unit == 0:
+            return f"{x / unit:.0f}{letter}"
+    return f"{x:.10g}"
+
+
 def _tick_what_was_measured(axes: Axes) -> None:
-    """Powers of two rather than of ten, where there is room."""
+    """Powers of two rather than of ten, all or as many as there is room for."""
     xs = sorted({float(x) for line in axes.get_lines() for x in line.get_xdata()})
-    if len(xs) <= MOST_TICKS:
-        axes.set_xticks(xs, [f"{x:.10g}" for x in xs])
-        axes.xaxis.set_minor_locator(NullLocator())
+    xs = xs[:: -(-len(xs) // MOST_TICKS)]
+    axes.set_xticks(xs, [_binary(x) for x in xs])
+    axes.xaxis.set_minor_locator(NullLocator())
 
 
 def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], file: Path) -> None:
@@ -163,27 +219,44 @@ def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], 
         csv = measured.text(figure.matrix["run"], figure.matrix["table"], figure.matrix["at"])
         plot_congestion(pd.read_csv(io.StringIO(csv)), title, file)
         return
-    picture, axes = plt.subplots(figsize=(7.5, 4.8), layout="constrained")
+    rows = _panels(figure, measured)
+    width, height = PANEL_INCHES if len(rows) * len(rows[0]) > 1 else PICTURE_INCHES
+    size = (width * len(rows[0]), height * len(rows))
+    picture, grid = plt.subplots(
+        len(rows), len(rows[0]), figsize=size, layout="constrained", squeeze=False, sharex=True, sharey=True
+    )
     try:
-        (_draw_lines if figure.kind == "lines" else _draw_bars)(axes, figure, measured, targets)
-        for axis in ("x", "y"):
-            getattr(axes, f"set_{axis}label")(figure.labels[axis])
-            if figure.kind == "lines" or axis == "y":
-                getattr(axes, f"set_{axis}scale")(figure.scales[axis])
-        if figure.scales["y"] == "linear" and axes.dataLim.y0 >= 0:
-            axes.set_ylim(bottom=0)  # lengths compare only from zero
-        if figure.scales["x"] == "log":
-            _tick_what_was_measured(axes)
-        axes.set_title(title)
-        axes.grid(alpha=0.3)
-        handles, labels = axes.get_legend_handles_labels()
+        for axes, panel in zip(grid.flat, itertools.chain(*rows), strict=True):
+            _draw_panel(axes, figure, measured, targets, panel)
+        if figure.scales["y"] == "linear" and all(axes.dataLim.y0 >= 0 for axes in grid.flat):
+            top = max(axes.dataLim.y1 for axes in grid.flat)
+            grid[0, 0].set_ylim(0, top * (1 + MARGIN))  # lengths compare only from zero
+        for name, of in (("x", grid[-1]), ("y", grid[:, 0])):
+            for axes in of:
+                getattr(axes, f"set_{name}label")(figure.labels[name])
+        handles, labels = grid[0, 0].get_legend_handles_labels()
         if len(labels) > 1 or any(labels):
-            axes.legend(handles, labels, fontsize="small")
+            grid[0, 0].legend(handles, labels, fontsize="small")
+        picture.suptitle(title, size="medium")
         picture.savefig(file, dpi=130)
     except ValueError as error:
         raise StudyError(f"{figure.place}: {error}") from None
     finally:
         plt.close(picture)
+
+
+def _draw_panel(
+    axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target], panel: Mapping[str, Scalar]
+) -> None:
+    (_draw_lines if figure.kind == "lines" else _draw_bars)(axes, figure, measured, targets, panel)
+    for name in ("x", "y"):
+        if figure.kind == "lines" or name == "y":
+            getattr(axes, f"set_{name}scale")(figure.scales[name])
+    if figure.scales["x"] == "log":
+        _tick_what_was_measured(axes)
+    if panel:
+        axes.set_title(_label("", panel, figure.names), size="medium")
+    axes.grid(alpha=0.3)
 
 
 __all__ = ["NotMeasuredError", "draw"]

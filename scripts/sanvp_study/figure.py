@@ -12,13 +12,14 @@ from .series import Scalar
 from .targets import Target
 from .yaml_file import known, mapping
 
-_COMMON = ("kind", "title")
+_COMMON = ("kind", "title", "names")
 _PLOT = ("x_label", "y_label", "x_scale", "y_scale", "marks")
 _FIELDS = {  # kind: (required, optional)
-    "lines": (("x", "y", "x_label", "y_label"), ("along", "saturated", *_PLOT)),
+    "lines": (("x", "y", "x_label", "y_label"), ("along", "panels", "saturated", *_PLOT)),
     "bars": (("groups", "y", "y_label"), _PLOT),
     "congestion": (("run", "table", "at"), ()),
 }
+MOST_PANEL_AXES = 2
 _SCALES = ("linear", "log")
 
 
@@ -45,6 +46,8 @@ class Figure:
     title: str
     x: str  # an axis or an expression; of bars the axis of groups
     along: str  # the axis along which a line goes
+    names: Mapping[str, str]  # of axes, where labels shall have another
+    panels: tuple[str, ...]  # axes with a panel for each value: columns; or rows and columns
     curves: Mapping[str, Expression]  # by label; "" if there is one expression
     saturated: Expression | None  # true where the region past saturation is shaded; needs an x expression
     labels: Mapping[str, str]
@@ -88,6 +91,10 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         if scale not in _SCALES:
             raise StudyError(f"{place}.{axis}_scale: '{scale}': {one_of(scale, _SCALES)}")
     x = str(entry.get("x", entry.get("groups", "")))
+    panels = entry.get("panels", [])
+    panels = [panels] if isinstance(panels, str) else panels
+    if not isinstance(panels, list) or len(panels) > MOST_PANEL_AXES:
+        raise StudyError(f"{place}.panels: must be an axis, or a list of two: rows and columns")
     return Figure(
         name=name,
         place=place,
@@ -95,6 +102,8 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         title=str(entry.get("title", name)),
         x=x,
         along=str(entry.get("along", x)),
+        names={axis: str(text) for axis, text in mapping(entry.get("names", {}), f"{place}.names").items()},
+        panels=tuple(map(str, panels)),
         curves={str(label): Expression(text, f"{place}.y") for label, text in curves.items()},
         saturated=Expression(entry["saturated"], f"{place}.saturated") if "saturated" in entry else None,
         labels={axis: str(entry.get(f"{axis}_label", "")) for axis in ("x", "y")},

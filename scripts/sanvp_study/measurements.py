@@ -28,6 +28,18 @@ class Measurements:
         """Points without a result."""
         return len(self.points) - len(self.outcomes)
 
+    @property
+    def cost(self) -> str:
+        """What the results that there are have taken, as text."""
+        costs = [outcome.cost for outcome in self.outcomes.values()]
+        if not costs:
+            return ""
+        minutes, seconds = divmod(round(sum(cost.cpu_s for cost in costs)), 60)
+        return (
+            f"{minutes} min {seconds} s of processor time, {max(cost.cpu_s for cost in costs):.0f} s for the longest "
+            f"point; {max(cost.peak_mb for cost in costs):.0f} MB of memory at most"
+        )
+
     def __call__(self, name: str) -> Value:
         """The value of a name in an expression; what has no result raises NotMeasuredError."""
         if name not in self._values:

@@ -36,6 +36,30 @@ def markdown(rows: Iterable[Row]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
+def results(measured: Measurements) -> str:
+    """How many results there are, and what they took."""
+    kind = "the quick points" if measured.quick else "all points"
+    there = f"{len(measured.outcomes)} of {len(measured.points)} results ({kind})"
+    return f"{there}; {measured.cost}." if measured.cost else f"{there}."
+
+
+def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
+    """The tables as a page of Markdown, study by study. Equal results give equal bytes, but for what they took."""
+    parts = [
+        "# The papers' figures and tables, and what comes out here\n",
+        "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
+        "[scripts/studies](../scripts/studies/README.md). *Paper* is the statement of `targets.yaml`, *deviation* is",
+        "relative to it; a *cause* stands where they differ.\n",
+        f"{summary(rows)}.\n",
+    ]
+    for measured in studies:
+        of_study = [row for row in rows if row.study == measured.study.name]
+        parts += [f"## {measured.study.title}\n", *([measured.study.about + "\n"] if measured.study.about else [])]
+        parts += [f"`scripts/study run {measured.study.name}`: {results(measured)}\n"] if measured.points else []
+        parts += [markdown(of_study)] if of_study else []
+    return "\n".join(parts)
+
+
 def pictures(
     studies: Iterable[Measurements], targets: Mapping[str, Target], folder: Path, mistakes: list[str]
 ) -> dict[str, list[Path]]:
@@ -82,11 +106,10 @@ def page(studies: Iterable[Measurements], rows: list[Row], drawn: Mapping[str, l
     parts = [f"<p>{summary(rows)}. Measured with the program {identity[:12]}.</p>"]
     for measured in studies:
         study = measured.study
-        kind = "the quick points" if measured.quick else "all points"
         parts += [
             f'<h2 id="{html.escape(study.name)}">{html.escape(study.title)}</h2>',
             f"<p>{html.escape(study.about)}</p>" if study.about else "",
-            f"<p>{len(measured.outcomes)} of {len(measured.points)} results ({kind}).</p>" if measured.points else "",
+            f"<p>{results(measured)}</p>" if measured.points else "",
         ]
         for file in drawn.get(study.name, []):
             data = base64.b64encode(file.read_bytes()).decode()

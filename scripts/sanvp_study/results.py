@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,12 +21,25 @@ if TYPE_CHECKING:  # a worker needs `perform` and no more
     from .study import Point
 
 
+KIB_PER_MB = 1e6 / 1024
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a point took of the simulating computer."""
+
+    wall_s: float
+    cpu_s: float
+    peak_mb: float  # memory
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """What a point left: the headline metrics, and the tables that the study asked for."""
+    """What a point left: the headline metrics, the tables that the study asked for, and its cost."""
 
     metrics: dict[str, Any]
     tables: dict[str, str]
+    cost: Cost
 
 
 @dataclass(frozen=True)
@@ -44,6 +59,18 @@ class Job:
     folder: str
 
 
+def _run(command: list[str], folder: str) -> tuple[int, str, Cost]:
+    """A process's exit status, what it said on standard error, and its cost."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+        began = time.monotonic()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, cwd=folder)
+        _, status, usage = os.wait4(process.pid, 0)  # subprocess would not tell what this one took
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        cost = Cost(time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / KIB_PER_MB)
+        return process.returncode, said.read(), cost
+
+
 def perform(job: Job) -> Outcome | Failure:
     """Runs the program once."""
     with tempfile.TemporaryDirectory(prefix="sanvp-study-") as temporary:
@@ -54,12 +81,12 @@ def perform(job: Job) -> Outcome | Failure:
         end = job.command.index("--") if "--" in job.command else len(job.command)
         command = [job.program, *job.command[:end], *options, *job.command[end:]]
         try:
-            run = subprocess.run(command, capture_output=True, text=True, cwd=job.folder, check=False, errors="replace")
-            if run.returncode != 0:
-                lines = [line for line in run.stderr.splitlines() if line.strip()][-3:]
-                return Failure(f"exit status {run.returncode}: " + (" / ".join(lines) or "nothing on standard error"))
+            status, said, cost = _run(command, job.folder)
+            if status != 0:
+                lines = [line for line in said.splitlines() if line.strip()][-3:]
+                return Failure(f"exit status {status}: " + (" / ".join(lines) or "nothing on standard error"))
             tables = {name: (out / name).read_text(encoding="utf-8") for name in job.tables}
-            return Outcome(json.loads(metrics.read_text(encoding="utf-8")), tables)
+            return Outcome(json.loads(metrics.read_text(encoding="utf-8")), tables, cost)
         except OSError as error:
             return Failure(f"{error.filename or job.program}: {error.strerror}")
         except json.JSONDecodeError as error:
@@ -120,8 +147,8 @@ class Results:
         """What is kept of this point."""
         try:
             kept = json.loads(self._file(point).read_text(encoding="utf-8"))
-            return Outcome(kept["metrics"], kept["tables"])
-        except (OSError, ValueError, KeyError):
+            return Outcome(kept["metrics"], kept["tables"], Cost(**kept["cost"]))
+        except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def keep(self, point: Point, outcome: Outcome) -> None:

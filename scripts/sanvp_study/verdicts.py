@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import NotMeasuredError, StudyError
+from .expressions import Lookup
 from .measurements import Measurements
-from .series import Series
+from .series import Scalar, Series, Value
 from .study import Answer
 from .targets import DEVIATES, FAILS, NOT_RUN, Target
 
@@ -61,6 +62,18 @@ def _measured(value: Any, target: Target, place: str) -> tuple[Any, float]:
     return value, float(value)
 
 
+def _at(measured: Measurements, where: Mapping[str, Scalar]) -> Lookup:
+    """Names with the coordinates that an id's braces have chosen."""
+
+    def lookup(name: str) -> Value:
+        value = measured(name)
+        if not isinstance(value, Series):
+            return value
+        return value.select({axis: at for axis, at in where.items() if axis in value.axes})
+
+    return lookup
+
+
 def row(answer: Answer, measured: Measurements) -> Row:
     """The row of one answer."""
     target, study = answer.target, measured.study.name
@@ -71,7 +84,7 @@ def row(answer: Answer, measured: Measurements) -> Row:
         if answer.at and isinstance(value, Series):
             value = value.select({axis: at for axis, at in answer.at.items() if axis in value.axes})
         result, number = _measured(value, target, answer.place)
-        shown = answer.shows.fill(measured) if answer.shows else text(result)
+        shown = answer.shows.fill(_at(measured, answer.at)) if answer.shows else text(result)
     except NotMeasuredError as error:
         return not_run(target, f"{error}: scripts/study run {study}", study, answer.is_anchor)
     verdict = target.verdict(number)
