@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -9,11 +10,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <string_view>
 
 namespace sanvp::native {
 namespace {
@@ -165,6 +169,23 @@ std::string Image::function_at(const void* code) const {
   std::ifstream stream(path_, std::ios::binary);
   const std::string file{std::istreambuf_iterator<char>(stream), {}};
   return function_in(file, static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
+}
+
+std::string Image::place_of(const void* code) const {
+  const std::string function = function_at(code);
+  if (function.empty()) return {};
+  // binutils are there where sanvp-cc is; without them there are no lines.
+  std::string command = "addr2line -s -e '";
+  for (const char c : path_) command += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  command += fmt::format("' {:#x} 2>/dev/null", static_cast<const std::byte*>(code) - base_);
+  std::array<char, 256> line{};
+  if (FILE* const pipe = popen(command.c_str(), "r"); pipe != nullptr) {
+    if (std::fgets(line.data(), line.size(), pipe) == nullptr) line[0] = 0;
+    pclose(pipe);
+  }
+  const std::string_view text(line.data(), std::strcspn(line.data(), " \n"));
+  const bool known = !text.empty() && text.front() != '?' && text.back() != '?';
+  return function + "()" + (known ? " at " + std::string(text) : "");
 }
 
 }  // namespace sanvp::native

@@ -51,6 +51,8 @@ class Image {
   bool is_code(const void* code) const { return code_.contains(code, 1); }
   /// The function that an instruction belongs to, from the file's symbols; empty where that is not known.
   std::string function_at(const void* code) const;
+  /// The same with the line of the source, where the image was compiled with -g: "main() at prog.c:12".
+  std::string place_of(const void* code) const;
   /// Its globals, initialised and zero: segments that can be written.
   const std::vector<Range>& globals() const { return globals_; }
 

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <array>
 #include <csignal>
@@ -19,6 +20,8 @@ namespace {
 /// Below the code that runs now. A signal handler is given nothing else to find it by.
 SafetyNet* current = nullptr;
 volatile std::sig_atomic_t interrupted = 0;
+/// While its callers are looked for.
+const Fault* volatile walked = nullptr;
 
 constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -44,13 +47,40 @@ bool in_image(const SafetyNet& net, const void* code) { return net.image != null
   _exit(128 + signal);  // as a shell has it; raise does not come back
 }
 
+/// What the unwinder passes, from the handler outwards.
+struct Walk {
+  const SafetyNet& net;
+  Fault& fault;
+  std::size_t found = 0;
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
+  Walk& walk = *static_cast<Walk*>(data);
+  const auto* code = reinterpret_cast<const void*>(_Unwind_GetIP(frame));
+  if (!in_image(walk.net, code) || code == walk.fault.code) return _URC_NO_REASON;
+  walk.fault.callers[walk.found++] = code;
+  return walk.found == Fault::most_callers ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/// Off the handler's stack, with the callers. A stack that was written over may bring the walk to grief in turn:
+/// on_fault then lands with those found so far.
+[[noreturn]] void walk_and_land(Fault fault) {
+  walked = &fault;
+  Walk walk{*current, fault};
+  _Unwind_Backtrace(visit, &walk);
+  walked = nullptr;
+  land(fault);
+}
+
 /// On a stack of its own: the code's may be what has run out.
 void on_fault(int signal, siginfo_t* information, void* context) {
   if (current == nullptr) die_of(signal);  // not the code's fault but our own
+  if (walked != nullptr) land(*std::exchange(walked, nullptr));
   const bool has_address = signal == SIGSEGV || signal == SIGBUS;
   auto* address = has_address ? static_cast<std::byte*>(information->si_addr) : nullptr;
   const Range guard{current->stack.begin, static_cast<std::size_t>(sysconf(_SC_PAGESIZE))};
-  land({signal, address, instruction(context), has_address && guard.contains(address, 1)});
+  const bool overflow = has_address && guard.contains(address, 1);
+  walk_and_land({signal, address, instruction(context), overflow});
 }
 
 void warn(const SafetyNet& net) {
@@ -73,7 +103,7 @@ void on_tick(int signal, siginfo_t*, void* context) {
     warn(*current);
     current->patience = Time{0};
   } else if (in_image(*current, instruction(context))) {
-    land({.signal = signal, .code = instruction(context)});
+    walk_and_land({.signal = signal, .code = instruction(context)});
   }
 }
 
@@ -139,8 +169,18 @@ std::string Fault::to_text() const {
 }
 
 std::string Fault::to_text(const Image& image) const {
-  const std::string function = image.function_at(code);
-  return function.empty() ? to_text() : to_text() + ", in " + function + "()";
+  std::string text = to_text();
+  if (const std::string place = image.place_of(code); !place.empty()) text += ", in " + place;
+  const char* link = ", called by ";
+  for (const void* caller : callers) {
+    if (caller == nullptr) break;
+    // A call returns behind itself, perhaps to another line.
+    const std::string place = image.place_of(static_cast<const std::byte*>(caller) - 1);
+    if (place.empty()) continue;
+    text += link + place;
+    link = " < ";
+  }
+  return text;
 }
 
 }  // namespace sanvp::native

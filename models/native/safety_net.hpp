@@ -2,6 +2,7 @@
 /// the code that runs now catches it, and its owner goes on.
 #pragma once
 
+#include <array>
 #include <csetjmp>
 #include <optional>
 #include <string>
@@ -17,9 +18,11 @@ struct Fault {
   const void* address = nullptr;  ///< what it reached for; null where the signal has none
   const void* code = nullptr;     ///< the instruction
   bool stack_overflow = false;
+  static constexpr std::size_t most_callers = 12;
+  std::array<const void*, most_callers> callers{};  ///< in the image: where calls return to, the latest first
   /// "segmentation fault at address 0x10", "stack overflow", "division by zero or the like" ...
   std::string to_text() const;
-  /// The same with the function of `image`, where the code was in one.
+  /// The same with the place in `image`, and how the code came there.
   std::string to_text(const Image& image) const;
 };
 

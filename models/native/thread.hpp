@@ -60,6 +60,7 @@ class Thread {
   };
 
   void run();
+  void run_beneath_gap();
   void swap_state();
   void enter();
   void exit();

@@ -104,6 +104,17 @@ def test_mistakes_are_explained(arguments, message):
     assert message in result.err
 
 
+def test_the_compiler_shows_its_command_which_does_the_same(tmp_path):
+    source = tmp_path / "a b.c"
+    source.write_text("int main(void) { return 0; }\n")
+    shown = subprocess.run(
+        [CC, "--show", source, "-o", tmp_path / "p"], check=True, capture_output=True, text=True
+    ).stdout
+    assert not (tmp_path / "p").exists()
+    subprocess.run(shown, shell=True, check=True)
+    done("run", MACHINE, tmp_path / "p", "--np", 1)
+
+
 def test_what_is_no_program_is_refused(tmp_path):
     (tmp_path / "text").write_text("no image\n")
     result = sanvp("run", MACHINE, tmp_path / "text")
@@ -132,6 +143,31 @@ def test_a_rank_that_fails_ends_the_run_with_its_rank_node_and_time(tmp_path, bo
     assert f"error: rank 1 on node 1: {message}" in result.err
     assert re.search(r", at [\d.]+[nu]s$", result.err.strip())
     assert "[1] before" in result.out
+
+
+def test_a_crash_is_told_with_its_line_and_its_callers(tmp_path):
+    source = tmp_path / "crash.c"
+    source.write_text(
+        "__attribute__((noinline)) static int deep(int* p, int n) {\n"
+        "  if (n == 0) return *p;\n"
+        "  return deep(p, n - 1) + 1;\n"
+        "}\n"
+        "int main(int argc, char** argv) {\n"
+        "  (void)argv;\n"
+        "  return deep((int*)8, argc);\n"
+        "}\n"
+    )
+    subprocess.run([CC, "-O0", "-g", source, "-o", tmp_path / "crash"], check=True)
+    result = sanvp("run", MACHINE, tmp_path / "crash", "--np", 1)
+    assert result.status == PROGRAM_FAILED
+    assert "in deep() at crash.c:2, called by deep() at crash.c:3 < main() at crash.c:7, at " in result.err
+
+
+def test_what_a_program_writes_beyond_an_array_of_its_main_harms_the_program_alone(tmp_path):
+    body = "char small[8]; memset(small, 255, sizeof small + 300 * (hal_rank() + 1)); return small[argc];"
+    result = run(tmp_path, "(void)argv; { " + body + " }")
+    assert result.status == PROGRAM_FAILED
+    assert "segmentation fault" in result.err or "stack smashing" in result.err
 
 
 def test_what_a_failed_assert_prints_is_labelled(tmp_path):
