@@ -15,7 +15,8 @@ set(sw_build ${CMAKE_BINARY_DIR}/sw)
 set(wrapped
   malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
   exit _exit _Exit abort atexit                                                                       # process.c
-  time gettimeofday clock_gettime clock nanosleep usleep sleep)                                       # clock.c
+  time gettimeofday clock_gettime clock nanosleep usleep sleep                                        # clock.c
+  write strtok rand srand random srandom srand48 drand48 lrand48 mrand48)                             # c_library.c
 list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
 # stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic.

@@ -30,7 +30,7 @@ void Cpu::synchronise() {
 
 void Cpu::sleep(Time span) {
   synchronise();
-  begin_waiting("a sleep");
+  begin_waiting("a sleep", kernel_now() + span);
   thread_->wait(to_sc_time(span));
   waiting_.reset();
 }
@@ -87,7 +87,7 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     if (noticed <= kernel_now()) break;
     const Time limit = std::min(noticed, until);
     if (kernel_now() >= limit) break;
-    begin_waiting("memory to be written");
+    begin_waiting("memory to be written", until);
     if (limit == never)
       thread_->wait(written_);
     else
@@ -103,9 +103,9 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
 
 void Cpu::stored(const volatile void* pointer, std::size_t bytes) { memory_.stored(pointer, bytes, now(), &written_); }
 
-void Cpu::begin_waiting(const char* what) {
+void Cpu::begin_waiting(const char* what, Time until) {
   if (waiting_) return;
-  waiting_ = Waiting{slices_.empty() ? what : slices_.back().name + ", " + what, kernel_now()};
+  waiting_ = Waiting{slices_.empty() ? what : slices_.back().name + ", " + what, kernel_now(), until};
 }
 
 void Cpu::mark(const char* name) {

@@ -50,6 +50,7 @@ class Cpu : public sc_core::sc_module {
   struct Waiting {
     std::string what;
     Time since;
+    Time until;  ///< never: somebody has to wake it
   };
   const std::optional<Waiting>& waiting() const { return waiting_; }
   /// How long it has waited so far, all in all.
@@ -63,7 +64,7 @@ class Cpu : public sc_core::sc_module {
 
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                      sc_core::sc_time& delay);
-  void begin_waiting(const char* what);
+  void begin_waiting(const char* what, Time until);
 
   const Settings& settings_;
   Memory& memory_;

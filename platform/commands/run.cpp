@@ -13,6 +13,7 @@
 #include "platform/jobs/apps.hpp"
 #include "platform/jobs/job.hpp"
 #include "platform/jobs/job_run.hpp"
+#include "platform/jobs/known_settings.hpp"
 #include "platform/jobs/profile.hpp"
 #include "platform/machine/cluster.hpp"
 #include "platform/traffic/tables.hpp"
@@ -86,6 +87,16 @@ Window waits_window(const Invocation& invocation) {
   return window;
 }
 
+/// Whether what is set for software is read by any: told before it runs.
+void require_known_settings(const Invocation& invocation, const Machine& machine,
+                            const std::vector<Program>& programs) {
+  std::vector<std::string> images;
+  for (const Program& program : programs) images.push_back(program.image);
+  if (const std::string& driver = machine.nic().driver; !driver.empty())
+    images.push_back(jobs::software_folder() + "/" + driver + ".so");
+  jobs::require_known(invocation.software_settings(), machine.parameters(), images);
+}
+
 /// How a run ended, in the words of manifest and JSON, with the exit status and what is said on standard error.
 struct Verdict {
   std::string status;
@@ -100,6 +111,17 @@ Verdict interrupted(const Cluster& cluster, Time now, const std::string& failure
   return {"interrupted", Exit::interrupted, message};
 }
 
+/// One list behind the other; of a long one the beginning.
+std::vector<std::string> lines_of(std::vector<std::string> lines, const std::vector<std::string>& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+  constexpr std::size_t most = 32;
+  if (lines.size() <= most) return lines;
+  const std::size_t left = lines.size() - most;
+  lines.resize(most);
+  lines.push_back("and " + std::to_string(left) + " more");
+  return lines;
+}
+
 Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
   std::string failures;
   for (const auto& [who, why, at] : run.failures())
@@ -111,7 +133,7 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
   std::string message = "nothing more can happen, and there are ranks that wait:";
-  for (const std::string& line : cluster.waiting()) message += "\n       " + line;
+  for (const std::string& line : lines_of(run.ended_ranks(), cluster.waiting())) message += "\n       " + line;
   return {"hangs", Exit::deadlock, message};
 }
 
@@ -145,6 +167,7 @@ Exit run(const Invocation& invocation) {
   const std::vector<Program> placed = programs(requested, machine);
   const Window waits = waits_window(invocation);
 
+  require_known_settings(invocation, machine, placed);
   prove_deadlock_free(invocation, machine);
 
   std::vector<JobRun::Job> jobs;

@@ -50,6 +50,8 @@ class ParameterSet {
   void drop_section(const std::string& section);
 
   const Given* find(const std::string& key) const;
+  /// All values given, by key.
+  const std::map<std::string, Given>& given() const { return given_; }
   void declare(const Declared& declared);
 
   /// A copy that has also what is declared in `other`.

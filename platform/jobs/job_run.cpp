@@ -24,6 +24,26 @@ std::string JobRun::text(const host::Identity& who) const {
   return text + " on node " + std::to_string(who.node);
 }
 
+std::vector<std::string> JobRun::ended_ranks() const {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const auto& ended = jobs_[i].ended;
+    std::string list;
+    for (std::size_t first = 0; first < ended.size(); ++first) {
+      if (ended[first] == never) continue;
+      std::size_t last = first;
+      while (last + 1 < ended.size() && ended[last + 1] != never) ++last;
+      list += (list.empty() ? "" : ", ") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+      first = last;
+    }
+    if (list.empty()) continue;
+    const bool one = list.find_first_of(",-") == std::string::npos;
+    lines.push_back((jobs_.size() > 1 ? "job " + std::to_string(i) + ": " : "") + (one ? "rank " : "ranks ") + list +
+                    (one ? " has ended" : " have ended"));
+  }
+  return lines;
+}
+
 const char* JobRun::setting(const char* key, const char* fallback, const char* documentation, const char* source) {
   const std::string whole = key;
   const std::size_t dot = whole.find('.');

@@ -45,6 +45,8 @@ class JobRun final : public host::Services {
   const std::vector<Job>& jobs() const { return jobs_; }
   const std::vector<Failure>& failures() const { return failures_; }
   bool all_ended() const { return running_ == 0; }
+  /// A line for each job that has some: "ranks 0, 3-7 have ended".
+  std::vector<std::string> ended_ranks() const;
   /// What software has read; its require_all_read() names the rest.
   const ParameterSet& settings() const { return settings_; }
   /// "rank 3 of job 1 (ping) on node 7": as much of it as tells it from others.

@@ -98,6 +98,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
   timeline_.hold_after(until);
   timeline_.watch([this, keep_going = std::move(keep_going)] {
     if (keep_going && !keep_going()) stopped_ = true;
+    if (!stopped_ && is_in_vain()) stopped_ = in_vain_ = true;
     return !stopped_;
   });
   if (until == never)
@@ -106,8 +107,25 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
     sc_core::sc_start(net::to_sc_time(until), sc_core::SC_EXIT_ON_STARVATION);
   timeline_.watch({});
   timeline_.rethrow();
+  if (in_vain_) return End::idle;
   if (stopped_) return End::stopped;
   return queue().empty() && !sc_core::sc_pending_activity() ? End::idle : End::until;
+}
+
+/// A card may ask others again and again for what will never be, as in a barrier that one process does not come to.
+/// Then all processes wait, and no card has done anything for them for long.
+bool Cluster::is_in_vain() {
+  // Longer than drivers try to reach a partner (sw/elan3drv/traps.c: 20 ms).
+  constexpr Time patience = 50ms;
+  if (now() - looked_ < patience) return false;
+  std::uint64_t work = 0;
+  for (const auto& card : cards_) work += card->work();
+  const bool idle = work == std::exchange(work_, work);
+  const Time since = std::exchange(looked_, now());
+  return idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
+           const auto waiting = process->cpu().waiting();
+           return process->has_ended() || (waiting && waiting->until == never && waiting->since <= since);
+         });
 }
 
 void Cluster::stop() {

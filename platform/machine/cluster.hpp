@@ -27,7 +27,7 @@ class Cluster {
  public:
   enum class End {
     stopped,  ///< stop() was called
-    idle,     ///< nothing more happens, and nobody has called stop()
+    idle,     ///< nothing more happens, or nothing but attempts in vain, and nobody has called stop()
     until,    ///< the time given is reached
   };
 
@@ -65,6 +65,7 @@ class Cluster {
   void add_programs(const std::vector<Program>& programs);
   void node_booted();
   void start_processes();
+  bool is_in_vain();
 
   net::Timeline timeline_{"timeline"};
   net::Fabric fabric_;
@@ -79,6 +80,9 @@ class Cluster {
   int booting_ = 0;
   Time booted_{0};
   bool stopped_ = false;
+  Time looked_{0};          ///< when is_in_vain() last looked
+  std::uint64_t work_ = 0;  ///< of all cards, then
+  bool in_vain_ = false;
 };
 
 }  // namespace sanvp

@@ -70,7 +70,8 @@ void hal_store_word(volatile uint32_t* word, uint32_t value);
 /* A call into the node's driver (driver.h); costs host.system_call. The driver's result; -1 where there is none. */
 int64_t hal_ioctl(unsigned request, void* argument);
 /* A parameter for software, `-s key=value`, such as "mpi.bcast"; `fallback` where it was not given. The other two
- * stand in `sanvp describe` and in the manifest. The text lives as long as the process. */
+ * stand in the manifest. `key` is a string literal: those of all programs are known before they run. The text lives as
+ * long as the process. */
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source);
 /* Ends this process; the job goes on until all its processes have ended. Status 0: all is well. */
 SANVP_NORETURN void hal_exit(int status);

@@ -205,7 +205,54 @@ def test_ranks_that_wait_for_ever_are_named_with_what_they_wait_for(tmp_path):
     result = run(tmp_path, body)
     assert result.status == DEADLOCK
     assert "rank 1 on node 1 waits in my phase, memory to be written since " in result.err
-    assert "rank 0" not in result.err
+    assert "rank 0 has ended" in result.err
+
+
+@pytest.mark.parametrize("nodes", ["0,1,2", "0,0,0"])
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "MPI_Recv(&n, 1, MPI_INT, (r + 1) % 3, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+            [f"rank {rank} on node NODE waits in MPI_Recv (rank {(rank + 1) % 3}, tag 5" for rank in range(3)],
+        ),
+        (
+            "MPI_Ssend(&n, 1, MPI_INT, (r + 1) % 3, 5, MPI_COMM_WORLD);",
+            [f"rank {rank} on node NODE waits in MPI_Ssend (rank {(rank + 1) % 3}, tag 5" for rank in range(3)],
+        ),
+        (
+            "if (r == 1) MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+            "MPI_Barrier(MPI_COMM_WORLD);",
+            ["rank 0 on node NODE waits in MPI_Barrier", "rank 1 on node NODE waits in MPI_Probe"],
+        ),
+        (
+            "if (r == 1) return 0;",
+            ["rank 1 has ended", "rank 0 on node NODE waits in MPI_Finalize", "rank 2 on node NODE waits in"],
+        ),
+    ],
+)
+def test_ranks_that_wait_in_vain_in_mpi_are_told_with_their_partners(tmp_path, body, words, nodes):
+    start = "int r, n = 0; (void)n; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+    program = compile_program(tmp_path, start + body + "MPI_Finalize();")
+    result = sanvp("run", MACHINE, program, "--map", nodes, "--out", tmp_path / "out")
+    assert result.status == DEADLOCK
+    for line in words:
+        rank = int(line.split()[1])
+        assert line.replace("NODE", nodes.split(",")[rank]) in result.err
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "hangs"
+
+
+def test_an_ordinary_program_runs_unmodified_each_rank_with_its_own_globals(tmp_path):
+    source = Path(__file__).parents[1] / "images" / "posix.c"
+    subprocess.run([CC, source, "-o", tmp_path / "posix"], check=True)
+    command = ("run", MACHINE, tmp_path / "posix", "--map", "0,0,1", "--", "an argument", "-x")
+    result = done(*command, cwd=tmp_path)
+    for rank in range(3):
+        own = [line for line in result.out.splitlines() if line.startswith(f"[{rank}] ")]
+        said = ["arguments:|an argument|-x", "a line in parts", "puts", "fputs", "c", "write", f"the end, {rank}"]
+        assert own == [f"[{rank}] {text}" for text in said]
+    assert result.err == "[1] to stderr\n"
+    assert done(*command, cwd=tmp_path).out == result.out
 
 
 def test_until_ends_a_run_that_is_not_over(tmp_path):
@@ -249,6 +296,7 @@ def test_a_setting_reaches_the_program_and_the_manifest(tmp_path):
     assert "mine.depth" in (tmp_path / "out" / "manifest.json").read_text()
     mistaken = run(tmp_path, body, "-s", "mine.dept=8")
     assert mistaken.status == USER_MISTAKE
+    assert not mistaken.out  # told before anything ran
     assert "did you mean 'mine.depth'?" in mistaken.err
 
 

@@ -131,6 +131,14 @@ std::string Elan3::busy() const {
   return text;
 }
 
+std::uint64_t Elan3::work() const {
+  std::uint64_t sum = 0;
+  for (const Counter counter :
+       {Counter::events_set, Counter::commands, Counter::traps, Counter::payload_sent, Counter::payload_received})
+    sum += counters_[counter];
+  return sum;
+}
+
 void Elan3::report(StatisticsTable& table) const {
   for (std::size_t i = 0; i < counter_names.size(); ++i)
     table.add(name(), counter_names[i].name, counter_names[i].unit,

@@ -24,6 +24,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
   int load_firmware(const std::string& name) override { return firmware_.load(name, threads_.calls()); }
   std::string busy() const override;
+  std::uint64_t work() const override;
   std::string firmware_complaint() const override { return threads_.complaint(); }
   void report(StatisticsTable& table) const override;
 

@@ -1,0 +1,70 @@
+/* What the C library keeps once for the whole program is each process's own here: random numbers, strtok's place. And
+ * what a process writes to its standard streams past stdio is labelled as the rest (--wrap, cmake/Images.cmake). */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sw/hal/attached.h"
+
+/* ---- write ---- */
+ssize_t __real_write(int descriptor, const void* text, size_t bytes);
+
+ssize_t __wrap_write(int descriptor, const void* text, size_t bytes) {
+  if (hal_host_calls == NULL || (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO))
+    return __real_write(descriptor, text, bytes);
+  hal_host_calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
+  return (ssize_t)bytes;
+}
+
+/* ---- strtok ---- */
+char* __wrap_strtok(char* text, const char* between) {
+  static char* place;
+  return strtok_r(text, between, &place);
+}
+
+/* ---- rand, random: the C library's own generator and first seed, so the numbers are the usual ones ---- */
+static struct random_data* generator(void) {
+  static struct random_data data;
+  static char state[128];
+  if (data.state == NULL) initstate_r(1, state, sizeof state, &data);
+  return &data;
+}
+
+long __wrap_random(void) {
+  int32_t number = 0;
+  random_r(generator(), &number);
+  return number;
+}
+
+void __wrap_srandom(unsigned seed) { srandom_r(seed, generator()); }
+
+int __wrap_rand(void) { return (int)__wrap_random(); }
+
+void __wrap_srand(unsigned seed) { __wrap_srandom(seed); }
+
+/* ---- drand48 and its kin ---- */
+static struct drand48_data* generator48(void) {
+  static struct drand48_data data;
+  return &data;
+}
+
+void __wrap_srand48(long seed) { srand48_r(seed, generator48()); }
+
+double __wrap_drand48(void) {
+  double number = 0;
+  drand48_r(generator48(), &number);
+  return number;
+}
+
+long __wrap_lrand48(void) {
+  long number = 0;
+  lrand48_r(generator48(), &number);
+  return number;
+}
+
+long __wrap_mrand48(void) {
+  long number = 0;
+  mrand48_r(generator48(), &number);
+  return number;
+}
