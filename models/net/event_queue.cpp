@@ -55,20 +55,21 @@ void EventQueue::insert_due(const Event& event) {
 }
 
 /// Makes slots narrower where they hold many events, which have to be sorted, and wider where many events lie beyond
-/// the wheel. Changes no order, only the cost. Called when the current slot is used up.
+/// the wheel or the next one is far. Changes no order, only the cost. Called when the current slot is used up.
 void EventQueue::fit_slots() {
   constexpr std::uint64_t look_after = 1024;
   constexpr std::uint64_t crowded = 8;
+  constexpr std::uint64_t sparse = 16;  // empty slots between two that are not
   constexpr int narrowest = 4;
   constexpr int widest = 40;
   if (refills_ < look_after) return;
   int bits = slot_width_bits_;
   if (instants_ > crowded * refills_)  // events of one instant cannot be parted
     bits = std::max(narrowest, bits - static_cast<int>(std::bit_width(instants_ / (crowded * refills_))));
-  else if (refilled_ < 2 * refills_ && far_inserts_ > refilled_ / 4)
+  else if (refilled_ < 2 * refills_ && (far_inserts_ > refilled_ / 4 || passed_ > sparse * refills_))
     bits = std::min(widest, bits + 1);
   if (bits != slot_width_bits_) set_slot_width(bits);
-  refills_ = refilled_ = instants_ = far_inserts_ = 0;
+  refills_ = refilled_ = instants_ = far_inserts_ = passed_ = 0;
 }
 
 void EventQueue::set_slot_width(int bits) {
@@ -113,7 +114,9 @@ void EventQueue::refill() {
   const std::int64_t near_slot = occupied_after(current_slot_);
   const std::int64_t far_slot = far_.empty() ? -1 : far_.front().ps >> slot_width_bits_;
   if (near_slot < 0 && far_slot < 0) return;
-  current_slot_ = near_slot < 0 ? far_slot : far_slot < 0 ? near_slot : std::min(near_slot, far_slot);
+  const std::int64_t slot = near_slot < 0 ? far_slot : far_slot < 0 ? near_slot : std::min(near_slot, far_slot);
+  passed_ += static_cast<std::uint64_t>(slot - current_slot_);
+  current_slot_ = slot;
   while (!far_.empty() && (far_.front().ps >> slot_width_bits_) - current_slot_ < slots) {
     std::pop_heap(far_.begin(), far_.end(), later);
     insert_near(far_.back());

@@ -122,6 +122,7 @@ class EventQueue {
   std::uint64_t refilled_ = 0;     // ... and the events they brought
   std::uint64_t instants_ = 0;     // ... and the instants these made up
   std::uint64_t far_inserts_ = 0;  // ... and the events that lay beyond the wheel
+  std::uint64_t passed_ = 0;       // ... and the slots that were passed over to find them
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::vector<Event> far_;  // min-heap
 };
