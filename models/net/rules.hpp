@@ -51,6 +51,7 @@ struct ChannelRules {
   Time wire{0};         ///< the cable's part of D: what a control token of the reverse channel needs
   Time control_hop{0};  ///< for an acknowledgement that passes this channel: token + wire + flow-through
   int virtual_channels = 1;
+  bool hold = false;  ///< goes on with a virtual channel until that can send no more; else they take turns by flit
   FlowControl flow = Credits{};
   int flit_bits = 8;
   double bit_error_rate = 0;  ///< per bit

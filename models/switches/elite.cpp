@@ -9,6 +9,9 @@ SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
   model.flit_bytes = 2;  // 16 bits, QsNET paper 2.2.1
   model.virtual_channels = read_virtual_channels(parameters, 2, "QsNET paper 2.2, note 3");
+  model.hold = read_hold(parameters, "hold",
+                         "QsNET paper 5.5: two circuits fill a link to 99.5 %, so one sends while the other waits for "
+                         "its acknowledgement (models/net/TIMING.md)");
   model.flow_through = parameters.time("flow_through", 35ns, "from an input pin to an output pin", "QsNET paper 2.2");
   model.rules.routing =
       parameters.time("routing", 0ns, "from a header's being at the front to its request", "part of flow_through");

@@ -22,6 +22,7 @@ struct SwitchModel {
   Time flow_through{0};   ///< added to the delay of a channel that ends in this switch
   net::FlowControl flow;  ///< of its inputs; NICs speak the same link protocol, so of theirs too
   int virtual_channels = 1;
+  bool hold = false;  ///< net::ChannelRules
   int flit_bytes = 1;
   Time control_token{0};  ///< time on the link of an acknowledgement that passes
   std::optional<OutputBuffer> output_buffer;

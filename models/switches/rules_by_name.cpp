@@ -56,6 +56,12 @@ int read_virtual_channels(const Parameters& parameters, int fallback, std::strin
                                            most_virtual_channels));
 }
 
+bool read_hold(const Parameters& parameters, std::string_view fallback, std::string_view source) {
+  return parameters.choice("sharing", fallback, {"flit", "hold"},
+                           "whether virtual channels take turns by flit, or one goes on as long as it can send",
+                           source) == "hold";
+}
+
 int read_buffer(const Parameters& parameters, int fallback, std::string_view source) {
   return read_flits(parameters, "buffer", fallback, "input FIFO, flits per virtual channel", source);
 }

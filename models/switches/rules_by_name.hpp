@@ -14,6 +14,8 @@ net::Arbitration read_arbitration(const Parameters& parameters, std::string_view
 net::Choice read_choice(const Parameters& parameters, std::string_view fallback, std::string_view source);
 /// Reads `virtual_channels`.
 int read_virtual_channels(const Parameters& parameters, int fallback, std::string_view source);
+/// Reads `sharing`: whether a channel goes on with a virtual channel that can send (net::ChannelRules::hold).
+bool read_hold(const Parameters& parameters, std::string_view fallback, std::string_view source);
 /// Reads `buffer`: flits of an input FIFO, for each virtual channel.
 int read_buffer(const Parameters& parameters, int fallback, std::string_view source);
 

@@ -67,6 +67,7 @@ class Builder {
     rules.wire = link.delay;
     rules.control_hop = switch_.control_token + link.delay + flow_through;
     rules.virtual_channels = switch_.virtual_channels;
+    rules.hold = switch_.hold;
     rules.flow = switch_.flow;
     rules.flit_bits = bits_per_byte * switch_.flit_bytes;
     rules.bit_error_rate = link.bit_error_rate;

@@ -25,6 +25,7 @@ net::ChannelRules random_channel(Random& random, const CaseOptions& options, int
   rules.wire = Time{between(random, 0, 8) * 125};
   rules.control_hop = Time{between(random, 1, 40) * 125};
   rules.virtual_channels = options.virtual_channels;
+  rules.hold = options.hold;
   if (options.stop_go) {
     net::StopGo flow;
     flow.signal_delay = Time{between(random, 0, 10) * 125};

@@ -11,6 +11,7 @@ struct CaseOptions {
   bool circuits = false;
   bool in_transit = false;
   int virtual_channels = 1;
+  bool hold = false;  ///< ChannelRules::hold
   bool tokens = false;
   bool store_and_forward = false;
   bool header_changes = false;

@@ -82,10 +82,11 @@ void add_uniform(Case& one, Random& random, const topologies::Routing& routing, 
 }
 
 /// As on QsNET (TIMING.md, parameters): two virtual channels of 128 flits, circuits, packets of 320 + 58 bytes.
-Case qsnet_like(Random& random, double load) {
+Case qsnet_like(Random& random, double load, bool hold = false) {
   const topologies::Graph graph = topologies::fat_tree(4, 2);
   net::ChannelRules cable = link_rules(5000, 50'000, net::Credits{.buffer = 128, .return_delay = 50ns});
   cable.virtual_channels = 2;
+  cable.hold = hold;
   cable.control_hop = 40ns;
   net::NicRules rules;
   rules.slots = 2;
@@ -122,6 +123,12 @@ TEST_CASE("two virtual channels as on QsNET deviate by less than 1 %") {
     compare(fmt::format("QsNET-like, load {}", load), 16, [&](Random& random) { return qsnet_like(random, load); });
 }
 
+TEST_CASE("two virtual channels that hold a channel as on QsNET deviate by less than 1 %") {
+  for (const double load : {0.2, 0.4, 2.0})
+    compare(fmt::format("QsNET-like, held, load {}", load), 16,
+            [&](Random& random) { return qsnet_like(random, load, true); });
+}
+
 TEST_CASE("flow-control tokens as on DS links deviate by less than 1 %") {
   for (const int flits : {20, 67, 200})
     for (const double load : {0.15, 0.3})
@@ -138,6 +145,8 @@ TEST_CASE("flow-control tokens of swamped DS links deviate by less than 1 %") {
 TEST_CASE("whatever virtual channels and tokens do, every packet is delivered once in both fidelities") {
   for (const CaseOptions& options : {CaseOptions{.virtual_channels = 2},
                                      {.virtual_channels = 3},
+                                     {.virtual_channels = 2, .hold = true},
+                                     {.circuits = true, .virtual_channels = 3, .hold = true},
                                      {.tokens = true},
                                      {.virtual_channels = 2, .tokens = true},
                                      {.circuits = true, .virtual_channels = 2},

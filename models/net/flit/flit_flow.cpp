@@ -97,23 +97,38 @@ bool FlitFlow::transmit() {
   return changed || !dirty_channels_.empty();
 }
 
+/// Where one virtual channel holds the channel, EOPs go between its flits and take nothing of its bandwidth.
+bool FlitFlow::send_command(int index) {
+  for (int l = first_lane_[index]; l < first_lane_[index + 1]; ++l) {
+    Leg* leg = lanes_[l].sender;
+    if (leg == nullptr || leg->flits->sent < leg->data_length || !can_send(*leg)) continue;
+    send_flit(index, *leg);
+    return true;
+  }
+  return false;
+}
+
 bool FlitFlow::send_next(int index) {
   Channel& channel = channels_[index];
-  if (channel.busy_until_ps > queue_.now_ps()) return false;
+  const bool hold = wiring_.channels[index].rules.hold;
+  bool sent = false;
+  while (hold && send_command(index)) sent = true;
+  if (channel.busy_until_ps > queue_.now_ps()) return sent;
   if (!channel.tokens.empty()) {
     send_token(index);
     return true;
   }
   const int vcs = wiring_.channels[index].rules.virtual_channels;
-  for (int i = 1; i <= vcs; ++i) {
-    const int vc = (channel.last_served + i) % vcs;
+  const int first = hold ? channel.last_served : channel.last_served + 1;
+  for (int i = 0; i < vcs; ++i) {
+    const int vc = (first + i + vcs) % vcs;
     Leg* leg = lanes_[first_lane_[index] + vc].sender;
     if (leg == nullptr || !can_send(*leg)) continue;
     channel.last_served = vc;
     send_flit(index, *leg);
     return true;
   }
-  return false;
+  return sent;
 }
 
 /// Number of the first flit of the leg that is not there to be sent yet.
@@ -135,7 +150,8 @@ void FlitFlow::send_flit(int index, Leg& leg) {
   const std::int64_t k = leg.flits->sent++;
   const bool tail = leg.flits->sent == leg.length;
   const std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
-  channels_[index].busy_until_ps = over_ps;
+  const bool command = rules.hold && k >= leg.data_length;
+  if (!command) channels_[index].busy_until_ps = over_ps;
   queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
   queue_.schedule({.ps = now_ps + rules.delay.count(),
                    .handler = this,

@@ -58,6 +58,7 @@ class FlitFlow final : public Flow, private EventHandler {
   void wake(int channel);
   bool send_next(int index);
   bool can_send(const Leg& leg) const;
+  bool send_command(int index);
   void send_flit(int index, Leg& leg);
   void send_token(int index);
   void take_from_fifo(Leg& up);

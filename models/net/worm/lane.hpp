@@ -25,6 +25,8 @@ struct LaneRules {
   bool stop_go = false;
   bool store_and_forward = false;  ///< of the switch at the far end
   bool shared = false;             ///< several virtual channels or tokens send on the channel, or it waits for tokens
+  bool hold = false;               ///< ChannelRules::hold
+  bool circuits = false;           ///< packets end with an EOP of their own (NicRules::circuit)
   bool roomy = false;              ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
 
   bool operator==(const LaneRules&) const = default;

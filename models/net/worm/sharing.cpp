@@ -27,7 +27,10 @@ void WormFlow::handle(const Event& event) {
   Channel& channel = channels_[event.unit];
   if (channel.look_at_ps != event.ps) return;
   channel.look_at_ps = -1;
-  share(static_cast<int>(event.unit));
+  if (lanes_[static_cast<std::size_t>(channel.first_lane)].rules->hold)
+    hold(static_cast<int>(event.unit));
+  else
+    share(static_cast<int>(event.unit));
   spread();
 }
 

@@ -29,6 +29,8 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   const bool tokens =
       channel.reverse >= 0 && (takes_tokens(rules) || takes_tokens(wiring.channels[channel.reverse].rules));
   lane.shared = rules.virtual_channels > 1 || tokens;
+  lane.hold = rules.hold && rules.virtual_channels > 1;
+  lane.circuits = !wiring.nics.empty() && wiring.nics.front().rules.circuit;
   const Terminal to = channel.to;
   lane.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
   if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
@@ -102,7 +104,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (leg.ahead != nullptr) leg.ahead->behind = &leg;
   if (lane.front == nullptr) lane.front = &leg;
   lane.newest = &leg;
-  if (lane.rules->shared) lane.pace_ps = pace(leg.channel, &lane);
+  if (lane.rules->shared && !lane.rules->hold) lane.pace_ps = pace(leg.channel, &lane);
   work_.push_back(&lane);
   spread();
 }
@@ -180,6 +182,7 @@ void WormFlow::extend(Lane& lane) {
   const std::int64_t from = lane.sent.end();
   // What was not known before now does not happen before now; old arrivals and places may have been forgotten.
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
+  if (lane.rules->hold) wait_for_holder(lane, leg);
   if (lane.rules->stop_go)
     plan_with_stop_go(lane, leg);
   else
@@ -276,7 +279,8 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
 /// Flits from `from` on have been planned: says so to all who waited for it.
 void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
-  if (lane.rules->shared && has_company(lane, leg.channel)) {
+  const bool command = lane.rules->hold && from == leg.base + leg.data_length;
+  if (lane.rules->shared && !command && has_company(lane, leg.channel)) {
     // A run that only goes on changes nothing for the others: its end is already watched for.
     const std::int64_t start_ps = lane.sent.at(from);
     if (from == leg.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(leg.channel, start_ps);

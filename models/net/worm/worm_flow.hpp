@@ -38,6 +38,18 @@ class WormFlow final : public Flow, private EventHandler {
     std::int64_t look_at_ps = -1;     ///< when the sharing is looked at next, or -1
   };
 
+  /// Data flits that a lane sends, or is planned to send, one right after the other.
+  struct Stretch {
+    std::int64_t first = -1;  ///< number of the first one, -1: none is known
+    std::int64_t begin_ps = 0;
+    std::int64_t end_ps = 0;  ///< the last one's transmission is over
+  };
+
+  // holding.cpp
+  Stretch stretch(const Lane& lane, std::int64_t from_ps) const;
+  void wait_for_holder(Lane& lane, const Leg& leg);
+  void hold(int index);
+
   // sharing.cpp
   void handle(const Event& event) override;
   void watch(int channel, std::int64_t ps);
