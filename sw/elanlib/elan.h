@@ -82,6 +82,9 @@ void elan_hgsync(ELAN_GROUP* group);
 /* Broadcast in hardware of `size` bytes of main memory; the root's `buffer` to all. `global`: the buffer is of
  * elan_gallocMain, at the same offset everywhere, so nothing is copied. Only where elan_hardware(). */
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global);
+/* The same from the root's memory at `source` to everybody's at `dest`, the root's own included: Elan memory or main
+ * memory that the card can reach, at the same address everywhere. */
+void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root);
 /* Whether the network reaches just this group: its nodes are neighbours. elan_hbcast wants one process a node besides.
  */
 int elan_hardware(const ELAN_GROUP* group);

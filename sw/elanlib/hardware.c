@@ -113,12 +113,13 @@ static void prime_arrival(const struct hardware_sync* sync, struct elan_base* ba
   *sync->came = 0;
 }
 
-static void send_to_all(const struct hardware_sync* sync, struct elan_base* base, E3_Addr at, size_t bytes) {
+static void send_to_all(const struct hardware_sync* sync, struct elan_base* base, E3_Addr source, E3_Addr dest,
+                        size_t bytes) {
   struct elan_event* event = elan_event_take(base);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_BROADCAST, E3_DMA_RETRIES),
                               .size = (uint32_t)bytes,
-                              .source = at,
-                              .dest = at,
+                              .source = source,
+                              .dest = dest,
                               .dest_event = sync->arrival,
                               .dest_cookie_proc = elan3_local_cookie(base->ctx, sync->everybody),
                               .src_event = event->slot + (E3_Addr)offsetof(struct slot, event),
@@ -128,24 +129,34 @@ static void send_to_all(const struct hardware_sync* sync, struct elan_base* base
 }
 
 /* One piece. The barrier tells the root that everybody waits for it, with what came before out of the way. */
-static void broadcast_piece(ELAN_GROUP* group, E3_Addr at, size_t bytes, int is_root) {
+static void broadcast_piece(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes, int is_root) {
   struct hardware_sync* sync = group->sync;
   if (!is_root) prime_arrival(sync, group->base);
   elan_hgsync(group);
   if (is_root)
-    send_to_all(sync, group->base, at, bytes);
+    send_to_all(sync, group->base, source, dest, bytes);
   else
     elan_sleep_while(group->base, sync->came, 0);
 }
 
-void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global) {
-  struct elan_base* base = group->base;
+static void want_hardware(const ELAN_GROUP* group) {
   if (!elan_hardwareBroadcast(group))
     hal_abort("elan_hbcast: wants one process on each of neighbouring nodes; see elan_hardwareBroadcast");
+}
+
+void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root) {
+  want_hardware(group);
+  broadcast_piece(group, source, dest, size, root == group->base->self);
+}
+
+void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global) {
+  struct elan_base* base = group->base;
+  want_hardware(group);
   struct hardware_sync* sync = group->sync;
   const int is_root = root == base->self;
   if (global) {
-    broadcast_piece(group, elan_address(base, buffer, size), size, is_root);
+    const E3_Addr at = elan_address(base, buffer, size);
+    broadcast_piece(group, at, at, size, is_root);
     return;
   }
   if (!sync->stage) {
@@ -157,7 +168,7 @@ void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, in
     const size_t bytes = size - done < STAGE_BYTES ? size - done : STAGE_BYTES;
     if (is_root && bytes > 0) memcpy(sync->stage, (char*)buffer + done, bytes);
     if (is_root) hal_memory_copied(bytes);
-    broadcast_piece(group, sync->stage_address, bytes, is_root);
+    broadcast_piece(group, sync->stage_address, sync->stage_address, bytes, is_root);
     if (!is_root && bytes > 0) memcpy((char*)buffer + done, sync->stage, bytes);
     if (!is_root) hal_memory_copied(bytes);
   }

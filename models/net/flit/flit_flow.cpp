@@ -97,7 +97,7 @@ bool FlitFlow::transmit() {
   return changed || !dirty_channels_.empty();
 }
 
-/// Where one virtual channel holds the channel, EOPs go between its flits and take nothing of its bandwidth.
+/// Where one virtual channel holds the channel, EOPs go between its flits; their time has been kept before.
 bool FlitFlow::send_command(int index) {
   for (int l = first_lane_[index]; l < first_lane_[index + 1]; ++l) {
     Leg* leg = lanes_[l].sender;
@@ -149,7 +149,9 @@ void FlitFlow::send_flit(int index, Leg& leg) {
   Lane& lane = lanes_[leg.lane];
   const std::int64_t k = leg.flits->sent++;
   const bool tail = leg.flits->sent == leg.length;
-  const std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
+  std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
+  // The time of an EOP that may come between others' data is kept behind its own.
+  if (rules.hold && leg.flits->sent == leg.data_length && !tail) over_ps += rules.tail_time.count();
   const bool command = rules.hold && k >= leg.data_length;
   if (!command) channels_[index].busy_until_ps = over_ps;
   queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});

@@ -1,6 +1,6 @@
 /// Channels that go on with a virtual channel until it can send no more (ChannelRules::hold). A lane's plan is cut into
-/// stretches of flits that follow each other without a pause; while one is sent, those of the other lanes are put off to
-/// its end. At that end, and when another stretch begins, the channel is looked at again.
+/// stretches of flits that follow each other without a pause; while one is sent, those of the other lanes are put off
+/// to its end. At that end, and when another stretch begins, the channel is looked at again.
 
 #include <algorithm>
 
@@ -9,12 +9,17 @@
 namespace sanvp::net::worm {
 namespace {
 
-/// A circuit's EOP, of the lane's present leg or of the one before, goes between the data and takes nothing of their
-/// bandwidth.
+/// A circuit's EOP, of the lane's present leg or of the one before, goes between the data.
 bool is_command(const Lane& lane, std::int64_t n) {
   const Leg* leg = lane.newest;
   if (!lane.rules->circuits) return false;
   return leg == nullptr ? n == lane.sent.end() - 1 : n == leg->base + leg->data_length || n == leg->base - 1;
+}
+
+/// When the channel is through with flit n of the lane, which starts at `ps`: the time of the EOP is kept behind the
+/// data.
+std::int64_t over(const Lane& lane, std::int64_t n, std::int64_t ps) {
+  return ps + lane.rules->flit_ps + (is_command(lane, n + 1) ? lane.rules->tail_ps : 0);
 }
 
 }  // namespace
@@ -34,6 +39,7 @@ WormFlow::Stretch WormFlow::stretch(const Lane& lane, std::int64_t from_ps) cons
     found.end_ps = (steady ? run.last() : run.ps) + flit_ps;
     if (!steady && run.count > 1) break;
     n += run.count;
+    if (is_command(lane, n)) found.end_ps += lane.rules->tail_ps;
   }
   return found;
 }
@@ -46,8 +52,10 @@ void WormFlow::wait_for_holder(Lane& lane, const Leg& leg) {
   const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
   for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) {
     const Lane& other = lanes_[static_cast<std::size_t>(l)];
-    if (&other == &lane || other.sent.last_ps() < now_ps) continue;
-    const Stretch sent = stretch(other, now_ps - other.rules->flit_ps + 1);
+    // An EOP's time may be all that is left of it.
+    const std::int64_t since_ps = now_ps - other.rules->flit_ps - other.rules->tail_ps + 1;
+    if (&other == &lane || other.sent.last_ps() < since_ps) continue;
+    const Stretch sent = stretch(other, since_ps);
     if (sent.first >= 0 && sent.begin_ps < now_ps) lane.free_ps = std::max(lane.free_ps, sent.end_ps);
   }
 }
@@ -69,7 +77,7 @@ void WormFlow::hold(int index) {
     std::int64_t n = lane.sent.first_after(now_ps - 1) - 1;
     if (n >= 0 && is_command(lane, n)) --n;
     if (n < 0 || lane.sent.at(n) <= long_ago) continue;
-    if (const std::int64_t over_ps = lane.sent.at(n) + lane.rules->flit_ps; over_ps > through_ps) {
+    if (const std::int64_t over_ps = over(lane, n, lane.sent.at(n)); over_ps > through_ps) {
       through_ps = over_ps;
       served_last = l;
     }

@@ -318,7 +318,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     const std::int64_t data_tail_ps = lane.sent.at(leg.base + leg.data_length - 1);
     const bool is_tail = leg.data_length == leg.length;
     if (leg.up == nullptr)
-      listener_.data_over(leg, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps));
+      listener_.data_over(leg, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps) +
+                                   (lane.rules->hold && !is_tail ? lane.rules->tail_ps : 0));
     if (leg.last && leg.drain_from_ps >= 0) data_drained(lane, leg);
   }
   if (end == leg.base + leg.length) {
