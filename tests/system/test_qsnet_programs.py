@@ -117,6 +117,23 @@ def test_broadcasts_bring_every_byte(how):
     passes("qsnet-16", "broadcast", 16, "--most", "32K", options=("-s", f"elan.broadcast={how}"))
 
 
+def test_broadcasts_of_elan_memory_bring_every_byte_and_are_limited_by_the_root_that_sends_and_receives():
+    out = passes("qsnet-16", "broadcast", 16, "--memory", "elan", "--least", "128K", "--most", "128K")
+    assert table(out)[128 * 1024][1] == pytest.approx(280, rel=0.05)
+
+
+def test_a_permutation_that_crosses_the_top_gets_what_neighbours_get():
+    # QsNET paper 5.4: complement at least as much as the bidirectional limit allows, though every circuit has six hops.
+    out = passes("qsnet-64", "permutations", None, "--pattern", "complement", "--messages", "2")
+    assert number(out, "slowest_MBps") == pytest.approx(280, rel=0.03)
+
+
+def test_the_link_to_a_hot_node_never_rests():
+    # QsNET paper 5.5: 337 MB/s; 320 bytes of 378 at 400 MB/s are 338.6. Who ends first leaves the others more.
+    out = passes("qsnet-16", "hot_spot", 16, "--messages", "1")
+    assert number(out, "accepted_MBps") == pytest.approx(337, rel=0.01)
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 5, 16])
 def test_a_halo_exchange_gives_what_one_rank_alone_gives(ranks):
     passes("qsnet-16", "halo", ranks)
