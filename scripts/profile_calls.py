@@ -88,7 +88,7 @@ def wrapper(call: Call) -> str:
     if call.result == "void":
         body = begin + f"  {work}  hal_call_end();\n"
     else:
-        body = begin + f"  {call.result} const result = {work}  hal_call_end();\n  return result;\n"
+        body = begin + f"  {call.result} const result_ = {work}  hal_call_end();\n  return result_;\n"
     return f"{call.prototype(profiled(call.name))};\n__attribute__((weak)) {call.prototype(call.name)} {{\n{body}}}\n"
 
 

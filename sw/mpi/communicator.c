@@ -1,19 +1,137 @@
 /* Communicators: a set of processes, and contexts that keep its messages apart. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "sw/mpi/internal.h"
 
-struct mpi_communicator mpi_comm_world_;
+struct mpi_communicator mpi_comm_world_, mpi_comm_self_;
 
-/* ---- MPI_Comm_rank ---- */
+enum { CONTEXT_WORLD = 0, CONTEXT_SELF = 2 };
+
+void mpi_comm_start(void) {
+  static unsigned self;
+  self = transport_self();
+  mpi_comm_world_ = (struct mpi_communicator){.object = {1},
+                                              .context = CONTEXT_WORLD,
+                                              .rank = (int)self,
+                                              .size = (int)transport_count(),
+                                              .handler = mpi_comm_world_.handler,
+                                              .name = "MPI_COMM_WORLD"};
+  mpi_comm_self_ = (struct mpi_communicator){
+      .object = {1}, .context = CONTEXT_SELF, .size = 1, .processes = &self, .name = "MPI_COMM_SELF"};
+}
+
+/* ---- life: as struct mpi_datatype's ---- */
+static struct mpi_communicator** free_comms(void) {
+  static struct mpi_communicator* list;
+  return &list;
+}
+
+MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, unsigned* processes) {
+  struct mpi_communicator** list = free_comms();
+  struct mpi_communicator* comm = *list;
+  if (comm)
+    *list = (struct mpi_communicator*)comm->processes;
+  else
+    comm = malloc(sizeof *comm);
+  *comm = (struct mpi_communicator){.object = {1},
+                                    .context = context,
+                                    .rank = rank,
+                                    .size = size,
+                                    .processes = processes,
+                                    .handler = parent->handler,
+                                    .name = ""};
+  return comm;
+}
+
+void mpi_comm_hold(MPI_Comm comm) { ++comm->object.references; }
+
+void mpi_comm_release(MPI_Comm comm) {
+  if (--comm->object.references > 0) return;
+  struct mpi_communicator** list = free_comms();
+  free(comm->processes);
+  mpi_topology_free(comm->topology);
+  comm->processes = (unsigned*)*list;
+  *list = comm;
+}
+
+/* ---- MPI_Comm_rank, MPI_Comm_size ---- */
 int MPI_Comm_rank(MPI_Comm comm, int* rank) {
-  mpi_check_comm("MPI_Comm_rank", comm);
+  MPI_TRY(mpi_check_comm("MPI_Comm_rank", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_rank", rank));
   *rank = comm->rank;
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Comm_size ---- */
 int MPI_Comm_size(MPI_Comm comm, int* size) {
-  mpi_check_comm("MPI_Comm_size", comm);
+  MPI_TRY(mpi_check_comm("MPI_Comm_size", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_size", size));
   *size = comm->size;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Comm_group ---- */
+int MPI_Comm_group(MPI_Comm comm, MPI_Group* group) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_group", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_group", group));
+  *group = mpi_group_new(comm->size);
+  for (int i = 0; i < comm->size; ++i) (*group)->processes[i] = mpi_process(comm, i);
+  (*group)->rank = comm->rank;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Comm_compare ---- */
+int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_compare", comm1));
+  MPI_TRY(mpi_check_comm("MPI_Comm_compare", comm2));
+  MPI_TRY(mpi_check_result("MPI_Comm_compare", result));
+  if (comm1 == comm2) {
+    *result = MPI_IDENT;
+    return MPI_SUCCESS;
+  }
+  MPI_Group group1, group2;
+  MPI_TRY(MPI_Comm_group(comm1, &group1));
+  MPI_TRY(MPI_Comm_group(comm2, &group2));
+  MPI_TRY(MPI_Group_compare(group1, group2, result));
+  if (*result == MPI_IDENT) *result = MPI_CONGRUENT; /* the contexts differ */
+  MPI_TRY(MPI_Group_free(&group1));
+  return MPI_Group_free(&group2);
+}
+
+/* ---- MPI_Comm_free: messages under way in it still arrive ---- */
+int MPI_Comm_free(MPI_Comm* comm) {
+  MPI_TRY(mpi_check_result("MPI_Comm_free", comm));
+  MPI_TRY(mpi_check_comm("MPI_Comm_free", *comm));
+  if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
+    return mpi_fail("MPI_Comm_free", MPI_ERR_COMM, "%s is predefined; free only what you made", (*comm)->name);
+  MPI_TRY(mpi_attributes_delete(*comm));
+  mpi_comm_release(*comm);
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+/* ---- names ---- */
+int MPI_Comm_set_name(MPI_Comm comm, const char* name) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_set_name", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_set_name", name));
+  snprintf(comm->name, sizeof comm->name, "%s", name);
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_get_name(MPI_Comm comm, char* name, int* length) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_get_name", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_get_name", name && length ? name : NULL));
+  memcpy(name, comm->name, sizeof comm->name);
+  *length = (int)strlen(name);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Comm_test_inter: none is ---- */
+int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_test_inter", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_test_inter", flag));
+  *flag = 0;
   return MPI_SUCCESS;
 }
 

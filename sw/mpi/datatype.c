@@ -1,12 +1,33 @@
-/* Predefined datatypes. */
-#include "sw/mpi/internal.h"
+/* Predefined datatypes, and what programs ask of a type. */
+#include <complex.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
 
-#define TYPE(object, text, c_type, type_kind) const struct mpi_datatype object = {text, sizeof(c_type), type_kind}
+#include "sw/mpi/datatype.h"
+
+#define TYPE(object, text, c_type, type_kind)                                  \
+  static struct mpi_run object##run = {.count = 1, .element = sizeof(c_type)}; \
+  struct mpi_datatype object = {.references = 1,                               \
+                                .bytes = sizeof(c_type),                       \
+                                .kind = type_kind,                             \
+                                .extent = sizeof(c_type),                      \
+                                .true_extent = sizeof(c_type),                 \
+                                .dense = 1,                                    \
+                                .committed = 1,                                \
+                                .predefined = 1,                               \
+                                .align = alignof(c_type),                      \
+                                .runs_count = 1,                               \
+                                .runs = &object##run,                          \
+                                .name = text}
 
 TYPE(mpi_char_, "MPI_CHAR", char, MPI_KIND_I8);
 TYPE(mpi_signed_char_, "MPI_SIGNED_CHAR", signed char, MPI_KIND_I8);
 TYPE(mpi_unsigned_char_, "MPI_UNSIGNED_CHAR", unsigned char, MPI_KIND_U8);
-TYPE(mpi_byte_, "MPI_BYTE", unsigned char, MPI_KIND_U8);
+TYPE(mpi_byte_, "MPI_BYTE", unsigned char, MPI_KIND_BYTE);
+TYPE(mpi_packed_, "MPI_PACKED", unsigned char, MPI_KIND_BYTE);
 TYPE(mpi_short_, "MPI_SHORT", short, MPI_KIND_I16);
 TYPE(mpi_unsigned_short_, "MPI_UNSIGNED_SHORT", unsigned short, MPI_KIND_U16);
 TYPE(mpi_int_, "MPI_INT", int, MPI_KIND_I32);
@@ -17,12 +38,152 @@ TYPE(mpi_long_long_, "MPI_LONG_LONG", long long, MPI_KIND_I64);
 TYPE(mpi_unsigned_long_long_, "MPI_UNSIGNED_LONG_LONG", unsigned long long, MPI_KIND_U64);
 TYPE(mpi_float_, "MPI_FLOAT", float, MPI_KIND_FLOAT);
 TYPE(mpi_double_, "MPI_DOUBLE", double, MPI_KIND_DOUBLE);
+TYPE(mpi_long_double_, "MPI_LONG_DOUBLE", long double, MPI_KIND_LONG_DOUBLE);
+TYPE(mpi_wchar_, "MPI_WCHAR", wchar_t, MPI_KIND_I32);
+TYPE(mpi_bool_, "MPI_C_BOOL", bool, MPI_KIND_BOOL);
+TYPE(mpi_int8_, "MPI_INT8_T", int8_t, MPI_KIND_I8);
+TYPE(mpi_uint8_, "MPI_UINT8_T", uint8_t, MPI_KIND_U8);
+TYPE(mpi_int16_, "MPI_INT16_T", int16_t, MPI_KIND_I16);
+TYPE(mpi_uint16_, "MPI_UINT16_T", uint16_t, MPI_KIND_U16);
+TYPE(mpi_int32_, "MPI_INT32_T", int32_t, MPI_KIND_I32);
+TYPE(mpi_uint32_, "MPI_UINT32_T", uint32_t, MPI_KIND_U32);
+TYPE(mpi_int64_, "MPI_INT64_T", int64_t, MPI_KIND_I64);
+TYPE(mpi_uint64_, "MPI_UINT64_T", uint64_t, MPI_KIND_U64);
+TYPE(mpi_aint_, "MPI_AINT", MPI_Aint, MPI_KIND_I64);
+TYPE(mpi_offset_, "MPI_OFFSET", MPI_Offset, MPI_KIND_I64);
+TYPE(mpi_count_, "MPI_COUNT", MPI_Count, MPI_KIND_I64);
+TYPE(mpi_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX);
+TYPE(mpi_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX);
+TYPE(mpi_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX);
 
-_Static_assert(sizeof(long) == 8, "MPI_LONG is MPI_KIND_I64");
+_Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 8, "their kinds");
+
+/* A value and the place it is found at: two elements, with the gaps that C leaves. */
+#define PAIR(object, text, c_type, type_kind)                                                         \
+  struct object##pair {                                                                               \
+    c_type value;                                                                                     \
+    int place;                                                                                        \
+  };                                                                                                  \
+  static struct mpi_run object##runs[2] = {                                                           \
+      {.count = 1, .element = sizeof(c_type)},                                                        \
+      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(int)}};          \
+  struct mpi_datatype object = {.references = 1,                                                      \
+                                .bytes = sizeof(c_type) + sizeof(int),                                \
+                                .kind = type_kind,                                                    \
+                                .extent = sizeof(struct object##pair),                                \
+                                .true_extent = offsetof(struct object##pair, place) + sizeof(int),    \
+                                .dense = sizeof(c_type) + sizeof(int) == sizeof(struct object##pair), \
+                                .committed = 1,                                                       \
+                                .predefined = 1,                                                      \
+                                .align = alignof(struct object##pair),                                \
+                                .runs_count = 2,                                                      \
+                                .runs = object##runs,                                                 \
+                                .name = text}
+
+PAIR(mpi_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
+PAIR(mpi_double_int_, "MPI_DOUBLE_INT", double, MPI_KIND_DOUBLE_INT);
+PAIR(mpi_long_int_, "MPI_LONG_INT", long, MPI_KIND_LONG_INT);
+PAIR(mpi_two_int_, "MPI_2INT", int, MPI_KIND_2INT);
+PAIR(mpi_short_int_, "MPI_SHORT_INT", short, MPI_KIND_SHORT_INT);
+PAIR(mpi_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, MPI_KIND_LONG_DOUBLE_INT);
+
+/* Bounds of structures: no data. */
+#define BOUND(object, text, which) \
+  struct mpi_datatype object = {   \
+      .references = 1, .dense = 1, .committed = 1, .predefined = 1, .align = 1, .name = text, .which = 1}
+BOUND(mpi_lb_, "MPI_LB", sticky_lower);
+BOUND(mpi_ub_, "MPI_UB", sticky_upper);
 
 /* ---- MPI_Type_size ---- */
 int MPI_Type_size(MPI_Datatype type, int* size) {
-  mpi_check_data("MPI_Type_size", size, 1, type);
+  MPI_TRY(mpi_check_type("MPI_Type_size", type));
+  MPI_TRY(mpi_check_result("MPI_Type_size", size));
   *size = (int)type->bytes;
+  return MPI_SUCCESS;
+}
+
+static int bounds(const char* call, MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
+  MPI_TRY(mpi_check_type(call, type));
+  MPI_TRY(mpi_check_result(call, lower && extent ? lower : NULL));
+  *lower = type->lower;
+  *extent = type->extent;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_get_extent, and its three older calls ---- */
+int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
+  return bounds("MPI_Type_get_extent", type, lower, extent);
+}
+
+int MPI_Type_extent(MPI_Datatype type, MPI_Aint* extent) {
+  MPI_Aint lower = 0;
+  return bounds("MPI_Type_extent", type, &lower, extent);
+}
+
+int MPI_Type_lb(MPI_Datatype type, MPI_Aint* lower) {
+  MPI_Aint extent = 0;
+  return bounds("MPI_Type_lb", type, lower, &extent);
+}
+
+int MPI_Type_ub(MPI_Datatype type, MPI_Aint* upper) {
+  MPI_Aint lower = 0;
+  MPI_TRY(bounds("MPI_Type_ub", type, &lower, upper));
+  *upper += lower;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_get_true_extent ---- */
+int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
+  MPI_TRY(bounds("MPI_Type_get_true_extent", type, lower, extent));
+  *lower = type->true_lower;
+  *extent = type->true_extent;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_commit ---- */
+int MPI_Type_commit(MPI_Datatype* type) {
+  MPI_TRY(mpi_check_result("MPI_Type_commit", type));
+  MPI_TRY(mpi_check_type("MPI_Type_commit", *type));
+  (*type)->committed = 1;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_free: operations under way with it keep it ---- */
+int MPI_Type_free(MPI_Datatype* type) {
+  MPI_TRY(mpi_check_result("MPI_Type_free", type));
+  MPI_TRY(mpi_check_type("MPI_Type_free", *type));
+  if ((*type)->predefined)
+    return mpi_fail("MPI_Type_free", MPI_ERR_TYPE, "%s is predefined; free only what you made", (*type)->name);
+  mpi_type_release(*type);
+  *type = MPI_DATATYPE_NULL;
+  return MPI_SUCCESS;
+}
+
+/* ---- names ---- */
+int MPI_Type_set_name(MPI_Datatype type, const char* name) {
+  MPI_TRY(mpi_check_type("MPI_Type_set_name", type));
+  MPI_TRY(mpi_check_result("MPI_Type_set_name", name));
+  strncpy(type->name, name, sizeof type->name - 1);
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_get_name(MPI_Datatype type, char* name, int* length) {
+  MPI_TRY(mpi_check_type("MPI_Type_get_name", type));
+  MPI_TRY(mpi_check_result("MPI_Type_get_name", name && length ? name : NULL));
+  memcpy(name, type->name, sizeof type->name);
+  *length = (int)strlen(name);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Get_address, MPI_Address ---- */
+int MPI_Get_address(const void* location, MPI_Aint* address) {
+  MPI_TRY(mpi_check_result("MPI_Get_address", address));
+  *address = (MPI_Aint)location;
+  return MPI_SUCCESS;
+}
+
+int MPI_Address(const void* location, MPI_Aint* address) {
+  MPI_TRY(mpi_check_result("MPI_Address", address));
+  *address = (MPI_Aint)location;
   return MPI_SUCCESS;
 }

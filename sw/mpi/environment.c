@@ -1,30 +1,71 @@
 /* Start and end, time, names. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
+
+static int* finalized(void) {
+  static int flag;
+  return &flag;
+}
+
+static int start(const char* call) {
+  if (mpi_comm_world_.size > 0) return mpi_fail(call, MPI_ERR_OTHER, "MPI is running already; call it once");
+  if (*finalized()) return mpi_fail(call, MPI_ERR_OTHER, "MPI has ended; it cannot begin again");
+  transport_start();
+  mpi_comm_start();
+  return MPI_SUCCESS;
+}
 
 /* ---- MPI_Init ---- */
 int MPI_Init(int* argc, char*** argv) {
   (void)argc;
   (void)argv;
-  if (mpi_comm_world_.size > 0) return mpi_fail("MPI_Init", MPI_ERR_OTHER, "MPI is running already; call it once");
-  transport_start();
-  mpi_comm_world_.rank = (int)transport_self();
-  mpi_comm_world_.size = (int)transport_count();
+  return start("MPI_Init");
+}
+
+/* ---- MPI_Init_thread: a process is one thread, all of whose levels but the last it keeps ---- */
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  (void)argc;
+  (void)argv;
+  *provided = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
+  return start("MPI_Init_thread");
+}
+
+int MPI_Query_thread(int* provided) {
+  MPI_TRY(mpi_check_running("MPI_Query_thread"));
+  *provided = MPI_THREAD_SERIALIZED;
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Initialized ---- */
+int MPI_Is_thread_main(int* flag) {
+  MPI_TRY(mpi_check_running("MPI_Is_thread_main"));
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Initialized, MPI_Finalized: at any time ---- */
 int MPI_Initialized(int* flag) {
-  *flag = mpi_comm_world_.size > 0;
+  *flag = mpi_comm_world_.size > 0 || *finalized();
+  return MPI_SUCCESS;
+}
+
+int MPI_Finalized(int* flag) {
+  *flag = *finalized();
   return MPI_SUCCESS;
 }
 
 /* ---- MPI_Finalize: all that was sent is taken before anybody leaves ---- */
 int MPI_Finalize(void) {
-  mpi_check_comm("MPI_Finalize", MPI_COMM_WORLD);
+  MPI_TRY(mpi_check_running("MPI_Finalize"));
+  MPI_TRY(mpi_attributes_delete(MPI_COMM_SELF));
+  mpi_buffered_finish();
+  mpi_finish_orphans();
   transport_barrier();
+  mpi_comm_world_.size = 0;
+  *finalized() = 1;
   return MPI_SUCCESS;
 }
 
@@ -43,8 +84,41 @@ double MPI_Wtime(void) { return (double)hal_time_ps() / PS_PER_SECOND; }
 
 double MPI_Wtick(void) { return 1 / PS_PER_SECOND; }
 
-/* ---- MPI_Get_processor_name ---- */
+/* ---- MPI_Get_processor_name, versions ---- */
 int MPI_Get_processor_name(char* name, int* length) {
+  MPI_TRY(mpi_check_result("MPI_Get_processor_name", name && length ? name : NULL));
   *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", hal_node());
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_version(int* version, int* subversion) {
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_library_version(char* version, int* length) {
+  *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "sanvp MPI %d.%d", MPI_VERSION, MPI_SUBVERSION);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Pcontrol: for profiling libraries, that take its place ---- */
+int MPI_Pcontrol(const int level, ...) {
+  (void)level;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Alloc_mem, MPI_Free_mem: all memory is good for messages ---- */
+int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* base) {
+  (void)info;
+  MPI_TRY(mpi_check_result("MPI_Alloc_mem", base));
+  void* memory = bytes < 0 ? NULL : malloc((size_t)bytes + 1);
+  if (!memory) return mpi_fail("MPI_Alloc_mem", MPI_ERR_NO_MEM, "no %td bytes left; set host.memory", bytes);
+  memcpy(base, &memory, sizeof memory);
+  return MPI_SUCCESS;
+}
+
+int MPI_Free_mem(void* base) {
+  free(base);
   return MPI_SUCCESS;
 }

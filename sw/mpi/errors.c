@@ -1,36 +1,108 @@
-/* Errors of the program end its job with one line, as MPI_ERRORS_ARE_FATAL says. */
+/* Errors of the program: what is said of them, and the checks that find them. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-int mpi_fail(const char* call, int code, const char* format, ...) {
+/* The communicator of the present call, whose handler gets its errors. */
+static MPI_Comm* present(void) {
+  static MPI_Comm comm = MPI_COMM_WORLD;
+  return &comm;
+}
+
+static int report(MPI_Comm comm, const char* call, int code, const char* format, va_list arguments) {
+  struct mpi_errhandler* handler = comm->handler ? comm->handler : MPI_ERRORS_ARE_FATAL;
+  if (handler == MPI_ERRORS_RETURN) return code;
+  if (handler->function) {
+    handler->function(&comm, &code);
+    return code;
+  }
   char what[256], text[384];
-  va_list arguments;
-  va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
-  va_end(arguments);
   snprintf(text, sizeof text, "%s: %s (MPI error %d)", call, what, code);
   hal_abort(text);
 }
 
-void mpi_check_comm(const char* call, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) mpi_fail(call, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
-  if (comm->size == 0) mpi_fail(call, MPI_ERR_OTHER, "MPI is not running; call MPI_Init first, MPI_Finalize last");
+int mpi_fail(const char* call, int code, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  report(*present(), call, code, format, arguments);
+  va_end(arguments);
+  return code;
 }
 
-void mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
-  if (count < 0) mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
-  if (!type) mpi_fail(call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-  if (!buffer && count > 0) mpi_fail(call, MPI_ERR_BUFFER, "the buffer is a null pointer");
+int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  report(comm, call, code, format, arguments);
+  va_end(arguments);
+  return code;
 }
 
-void mpi_check_rank(const char* call, int rank, MPI_Comm comm) {
+/* ---- checks ---- */
+int mpi_check_running(const char* call) {
+  *present() = MPI_COMM_WORLD;
+  if (mpi_comm_world_.size == 0)
+    return mpi_fail(call, MPI_ERR_OTHER, "MPI is not running; call MPI_Init first, MPI_Finalize last");
+  return MPI_SUCCESS;
+}
+
+int mpi_check_comm(const char* call, MPI_Comm comm) {
+  MPI_TRY(mpi_check_running(call));
+  if (comm == MPI_COMM_NULL) return mpi_fail(call, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+  if (comm->object.references == 0)
+    return mpi_fail(call, MPI_ERR_COMM, "the communicator has been freed; use it before MPI_Comm_free");
+  *present() = comm;
+  return MPI_SUCCESS;
+}
+
+int mpi_check_type(const char* call, MPI_Datatype type) {
+  if (!type) return mpi_fail(call, MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
+  if (type->references == 0)
+    return mpi_fail(call, MPI_ERR_TYPE, "the datatype has been freed; use it before MPI_Type_free");
+  return MPI_SUCCESS;
+}
+
+int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
+  if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
+  MPI_TRY(mpi_check_type(call, type));
+  if (!type->committed)
+    return mpi_fail(call, MPI_ERR_TYPE, "the datatype has not been committed; call MPI_Type_commit first");
+  if (!buffer && count > 0 && type->predefined) /* others may hold addresses, from MPI_BOTTOM */
+    return mpi_fail(call, MPI_ERR_BUFFER, "the buffer is a null pointer");
+  return MPI_SUCCESS;
+}
+
+int mpi_check_rank(const char* call, int rank, MPI_Comm comm) {
   if (rank < 0 || rank >= comm->size)
-    mpi_fail(call, MPI_ERR_RANK, "there is no rank %d; the communicator has ranks 0..%d", rank, comm->size - 1);
+    return mpi_fail_on(comm, call, MPI_ERR_RANK, "there is no rank %d; the communicator has ranks 0..%d", rank,
+                       comm->size - 1);
+  return MPI_SUCCESS;
 }
 
-void mpi_check_tag(const char* call, int tag) {
-  if (tag < 0) mpi_fail(call, MPI_ERR_TAG, "the tag is %d; it must be 0 or more", tag);
+int mpi_check_root(const char* call, int root, MPI_Comm comm) {
+  if (root < 0 || root >= comm->size)
+    return mpi_fail_on(comm, call, MPI_ERR_ROOT, "the root is %d; the communicator has ranks 0..%d", root,
+                       comm->size - 1);
+  return MPI_SUCCESS;
+}
+
+int mpi_check_tag(const char* call, int tag) {
+  if (tag < 0) return mpi_fail(call, MPI_ERR_TAG, "the tag is %d; it must be 0 or more", tag);
+  return MPI_SUCCESS;
+}
+
+int mpi_check_group(const char* call, MPI_Group group) {
+  MPI_TRY(mpi_check_running(call));
+  if (!group) return mpi_fail(call, MPI_ERR_GROUP, "the group is MPI_GROUP_NULL");
+  if (group->object.references == 0)
+    return mpi_fail(call, MPI_ERR_GROUP, "the group has been freed; use it before MPI_Group_free");
+  return MPI_SUCCESS;
+}
+
+int mpi_check_result(const char* call, const void* place) {
+  if (!place) return mpi_fail(call, MPI_ERR_ARG, "the place for a result is a null pointer");
+  return MPI_SUCCESS;
 }

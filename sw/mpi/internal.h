@@ -2,57 +2,107 @@
 #ifndef SANVP_MPI_INTERNAL_H
 #define SANVP_MPI_INTERNAL_H
 
+#include "sw/mpi/layout.h"
 #include "sw/mpi/mpi.h"
 #include "sw/transport/transport.h"
 
+/* Every object begins with this. What is freed is kept for the next one, so that its stale handles are noticed. */
+struct mpi_object {
+  unsigned references; /* 0: freed */
+};
+
+struct mpi_group {
+  struct mpi_object object;
+  int size, rank;      /* of this process; MPI_UNDEFINED: it is none of them */
+  unsigned* processes; /* [size] of the transport */
+};
+
+struct mpi_errhandler {
+  struct mpi_object object;
+  MPI_Handler_function* function; /* null: a predefined one */
+};
+
+struct mpi_attribute {
+  struct mpi_attribute* next;
+  int keyval;
+  void* value;
+};
+
+struct mpi_topology {
+  int kind;                           /* MPI_CART, MPI_GRAPH */
+  int dimensions;                     /* of a grid; nodes of a graph */
+  int *sizes, *periods, *coordinates; /* [dimensions] of a grid; coordinates of this rank */
+  int *index, *edges;                 /* of a graph, as in MPI_Graph_create */
+};
+
 struct mpi_communicator {
-  uint32_t context;    /* of its point-to-point messages; its collective ones have the next */
-  int rank, size;      /* size 0: MPI_Init has not been called */
-  unsigned* processes; /* [size] of the transport; null: rank and process are the same */
-};
-
-/* Element types that operations know. */
-enum mpi_kind {
-  MPI_KIND_I8,
-  MPI_KIND_U8,
-  MPI_KIND_I16,
-  MPI_KIND_U16,
-  MPI_KIND_I32,
-  MPI_KIND_U32,
-  MPI_KIND_I64,
-  MPI_KIND_U64,
-  MPI_KIND_FLOAT,
-  MPI_KIND_DOUBLE
-};
-
-struct mpi_datatype {
-  const char* name;
-  size_t bytes;
-  enum mpi_kind kind;
+  struct mpi_object object;
+  uint32_t context;     /* of its point-to-point messages; its collective ones have the next */
+  int rank, size;       /* size 0: MPI does not run */
+  unsigned* processes;  /* [size] of the transport; null: rank and process are the same */
+  uint32_t collectives; /* collective operations so far: keeps their messages apart */
+  struct mpi_errhandler* handler;
+  struct mpi_attribute* attributes;
+  struct mpi_topology* topology; /* null: none */
+  char name[MPI_MAX_OBJECT_NAME];
 };
 
 /* inout[i] = in[i] op inout[i] */
 struct mpi_op {
   const char* name;
-  void (*apply)(const void* in, void* inout, size_t count, enum mpi_kind kind);
+  int (*apply)(const void* in, void* inout, size_t count, enum mpi_kind kind); /* whether it knows the kind */
+  MPI_User_function* user;                                                     /* instead, the program's own */
+  int commutes;
+};
+
+struct mpi_schedule; /* of a nonblocking collective operation */
+
+/* A send or receive as the program asked for it. */
+enum mpi_what { SEND_STANDARD, SEND_SYNCHRONOUS, SEND_BUFFERED, RECEIVE };
+struct mpi_message {
+  enum mpi_what what;
+  void* buffer;
+  int count;
+  MPI_Datatype type;
+  int peer, tag;
 };
 
 struct mpi_request {
-  struct transport_request* transport; /* null: it had nothing to do (MPI_PROC_NULL) */
-  const char* call;                    /* which made it, for messages */
+  struct mpi_object object;
+  const char* call; /* which made it, for messages */
   MPI_Comm comm;
-  size_t room; /* bytes of a receive's buffer */
-  int receives;
+  struct mpi_schedule* schedule;       /* of a collective operation */
+  struct transport_request* transport; /* under way; null: it is done, or had nothing to do (MPI_PROC_NULL) */
+  struct transport_status got;         /* of a receive that is done */
+  struct mpi_message message;
+  void* staging; /* packed data, where the type has gaps */
+  size_t room;   /* bytes of a receive's buffer */
+  int persistent, active, cancelled;
+  struct mpi_request* next; /* free ones; those that the program gave away before their end */
 };
 
-/* Reports an error of `call` as the standard's default handler does: with a message, ending the job. */
+/* ---- errors ----
+ * mpi_fail reports an error of `call` to the handler of the communicator that the call was given (the one checked last;
+ * MPI_COMM_WORLD where it has none), and answers the code: a call ends with it. */
 int mpi_fail(const char* call, int code, const char* format, ...) __attribute__((format(printf, 3, 4)));
+int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* Check arguments of a call. Do not return where they are wrong. */
-void mpi_check_comm(const char* call, MPI_Comm comm);
-void mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type);
-void mpi_check_rank(const char* call, int rank, MPI_Comm comm);
-void mpi_check_tag(const char* call, int tag);
+/* Check arguments of a call: MPI_SUCCESS, or what mpi_fail answered. MPI_TRY ends the call then. */
+#define MPI_TRY(check)                            \
+  do {                                            \
+    const int mpi_try_ = (check);                 \
+    if (mpi_try_ != MPI_SUCCESS) return mpi_try_; \
+  } while (0)
+int mpi_check_running(const char* call); /* for calls without a communicator */
+int mpi_check_comm(const char* call, MPI_Comm comm);
+int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type); /* type is committed */
+int mpi_check_type(const char* call, MPI_Datatype type);
+int mpi_check_rank(const char* call, int rank, MPI_Comm comm);
+int mpi_check_root(const char* call, int root, MPI_Comm comm);
+int mpi_check_tag(const char* call, int tag);
+int mpi_check_group(const char* call, MPI_Group group);
+int mpi_check_result(const char* call, const void* place); /* a pointer for a result */
 
 /* ---- tags of the transport: context << 32 | tag ---- */
 #define MPI_TAG_MASK 0xffffffffull
@@ -62,9 +112,50 @@ uint64_t mpi_collective_tag(MPI_Comm comm, int tag);
 unsigned mpi_process(MPI_Comm comm, int rank);
 int mpi_rank_of(MPI_Comm comm, unsigned process);
 
-/* Waits for a started send or receive and fills in the status. */
-int mpi_finish(struct mpi_request* request, MPI_Status* status);
+/* ---- communicators and groups ---- */
+/* Collective over `parent`: a context that nobody of it uses. */
+int mpi_agree_context(MPI_Comm parent, uint32_t* context);
+/* One of `size` processes, whose array it keeps. Its handler is the parent's. */
+MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, unsigned* processes);
+void mpi_comm_start(void);         /* makes the predefined ones */
+void mpi_comm_hold(MPI_Comm comm); /* one more user: freed when the last lets go */
+void mpi_comm_release(MPI_Comm comm);
+MPI_Group mpi_group_new(int size); /* its processes are to be filled in, then mpi_group_find_self */
+void mpi_group_find_self(MPI_Group group);
+int mpi_group_index(MPI_Group group, unsigned process); /* MPI_UNDEFINED: it is not there */
+int mpi_attributes_copy(MPI_Comm from, MPI_Comm to);
+int mpi_attributes_delete(MPI_Comm comm);
+struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology);
+void mpi_topology_free(struct mpi_topology* topology);
+
+/* ---- requests: checked, started, done, concluded ---- */
+int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm);
+/* One for the program: it holds what it needs, its communicator and its type. `message` may be null. */
+struct mpi_request* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message);
+void mpi_request_give(struct mpi_request* request);
+int mpi_check_request(const char* call, MPI_Request* request); /* a null request is good */
+int mpi_start(struct mpi_request* request);
+int mpi_done(MPI_Request request);                          /* looks, does not wait; a null or inactive one is done */
+struct transport_request* mpi_pending(MPI_Request request); /* what one that is not done waits for */
+void mpi_await(struct mpi_request* request);
+/* The end of a request that is done. The second one's handle becomes null, or it is inactive. */
+int mpi_conclude(struct mpi_request* request, MPI_Status* status);
+int mpi_conclude_handle(MPI_Request* request, MPI_Status* status);
+void mpi_peek(const struct mpi_request* request, MPI_Status* status); /* the status alone; `request` may be null */
 void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes);
+void mpi_empty_status(MPI_Status* status);
+void mpi_finish_orphans(void); /* requests that the program gave away before their end */
+/* What the transport is asked for. */
+struct mpi_wanted {
+  unsigned from;
+  uint64_t tag, mask;
+};
+struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm);
+int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm);
+
+/* ---- buffered sends ---- */
+int mpi_buffered_send(const struct mpi_request* request);
+void mpi_buffered_finish(void);
 
 /* ---- messages inside collective operations ---- */
 void mpi_collective_send(MPI_Comm comm, int to, int tag, const void* buffer, size_t bytes);

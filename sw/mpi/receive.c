@@ -1,91 +1,106 @@
-/* Receiving and probing. */
+/* Receiving, exchanging, probing. */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-struct wanted {
-  unsigned from;
-  uint64_t tag, mask;
-};
-
-/* What MPI's source and tag mean to the transport. */
-static struct wanted wanted_of(const char* call, int from, int tag, MPI_Comm comm) {
-  struct wanted wanted = {.from = TRANSPORT_ANY, .mask = UINT64_MAX};
-  if (from != MPI_ANY_SOURCE) {
-    mpi_check_rank(call, from, comm);
-    wanted.from = mpi_process(comm, from);
-  }
-  if (tag == MPI_ANY_TAG) {
-    wanted.mask = MPI_CONTEXT_MASK;
-    wanted.tag = mpi_tag(comm, 0);
-  } else {
-    mpi_check_tag(call, tag);
-    wanted.tag = mpi_tag(comm, tag);
-  }
-  return wanted;
-}
-
-static struct mpi_request start(const char* call, void* buffer, int count, MPI_Datatype type, int from, int tag,
-                                MPI_Comm comm) {
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
-  mpi_check_comm(call, comm);
-  mpi_check_data(call, buffer, count, type);
-  struct mpi_request request = {.call = call, .comm = comm, .room = (size_t)count * type->bytes, .receives = 1};
-  if (from == MPI_PROC_NULL) return request;
-  const struct wanted wanted = wanted_of(call, from, tag, comm);
-  request.transport = transport_receive(wanted.from, wanted.tag, wanted.mask, buffer, request.room);
-  return request;
+static struct mpi_message message_of(void* buffer, int count, MPI_Datatype type, int from, int tag) {
+  return (struct mpi_message){
+      .what = RECEIVE, .buffer = buffer, .count = count, .type = type, .peer = from, .tag = tag};
 }
 
 /* ---- MPI_Irecv ---- */
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
-  const struct mpi_request started = start("MPI_Irecv", buffer, count, type, from, tag, comm);
-  *request = malloc(sizeof **request);
-  **request = started;
-  return MPI_SUCCESS;
+  const struct mpi_message message = message_of(buffer, count, type, from, tag);
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  MPI_TRY(mpi_check_message("MPI_Irecv", &message, comm));
+  MPI_TRY(mpi_check_result("MPI_Irecv", request));
+  *request = mpi_request_new("MPI_Irecv", comm, &message);
+  return mpi_start(*request);
 }
 
 /* ---- MPI_Recv ---- */
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
-  struct mpi_request request = start("MPI_Recv", buffer, count, type, from, tag, comm);
-  return mpi_finish(&request, status);
+  struct mpi_request request = {
+      .call = "MPI_Recv", .comm = comm, .message = message_of(buffer, count, type, from, tag)};
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  MPI_TRY(mpi_check_message(request.call, &request.message, comm));
+  MPI_TRY(mpi_start(&request));
+  mpi_await(&request);
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  return mpi_conclude(&request, status);
+}
+
+/* Both under way together. */
+static int exchange(const char* call, const struct mpi_message* out, const struct mpi_message* in, MPI_Comm comm,
+                    MPI_Status* status) {
+  struct mpi_request send = {.call = call, .comm = comm, .message = *out};
+  struct mpi_request receive = {.call = call, .comm = comm, .message = *in};
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  MPI_TRY(mpi_check_message(call, in, comm));
+  MPI_TRY(mpi_check_message(call, out, comm));
+  MPI_TRY(mpi_start(&receive));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  MPI_TRY(mpi_start(&send));
+  mpi_await(&receive);
+  mpi_await(&send);
+  hal_instructions(2 * MPI_INSTRUCTIONS_CALL);
+  MPI_TRY(mpi_conclude(&send, MPI_STATUS_IGNORE));
+  return mpi_conclude(&receive, status);
 }
 
 /* ---- MPI_Sendrecv ---- */
 int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
                  void* receive_buffer, int receive_count, MPI_Datatype receive_type, int from, int receive_tag,
                  MPI_Comm comm, MPI_Status* status) {
-  struct mpi_request receive =
-      start("MPI_Sendrecv", receive_buffer, receive_count, receive_type, from, receive_tag, comm);
-  MPI_Request send;
-  MPI_Isend(send_buffer, send_count, send_type, to, send_tag, comm, &send);
-  mpi_finish(&receive, status);
-  return MPI_Wait(&send, MPI_STATUS_IGNORE);
+  struct mpi_message out = message_of((void*)send_buffer, send_count, send_type, to, send_tag);
+  out.what = SEND_STANDARD;
+  const struct mpi_message in = message_of(receive_buffer, receive_count, receive_type, from, receive_tag);
+  return exchange("MPI_Sendrecv", &out, &in, comm, status);
 }
 
-static int probe(const char* call, int from, int tag, MPI_Comm comm, int wait, MPI_Status* status) {
+/* ---- MPI_Sendrecv_replace: sends a copy ---- */
+int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int send_tag, int from, int receive_tag,
+                         MPI_Comm comm, MPI_Status* status) {
+  static const char call[] = "MPI_Sendrecv_replace";
+  const struct mpi_message in = message_of(buffer, count, type, from, receive_tag);
+  MPI_TRY(mpi_check_message(call, &in, comm));
+  const size_t bytes = (size_t)count * type->bytes;
+  void* copy = malloc(bytes + 1);
+  if (!copy) return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for a copy of %zu bytes; set host.memory", bytes);
+  mpi_pack(buffer, (size_t)count, type, copy);
+  hal_instructions(mpi_layout_instructions((size_t)count, type));
+  hal_memory_copied(bytes);
+  const struct mpi_message out = {
+      .what = SEND_STANDARD, .buffer = copy, .count = (int)bytes, .type = MPI_BYTE, .peer = to, .tag = send_tag};
+  const int error = exchange(call, &out, &in, comm, status);
+  free(copy);
+  return error;
+}
+
+/* ---- MPI_Probe, MPI_Iprobe ---- */
+static int probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  mpi_check_comm(call, comm);
-  struct transport_status got = {0};
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_source(call, from, tag, comm));
   if (from == MPI_PROC_NULL) {
     mpi_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-    return 1;
+    if (flag) *flag = 1;
+    return MPI_SUCCESS;
   }
-  const struct wanted wanted = wanted_of(call, from, tag, comm);
-  if (!transport_probe(wanted.from, wanted.tag, wanted.mask, wait, &got)) return 0;
-  mpi_set_status(status, mpi_rank_of(comm, got.from), (int)(got.tag & MPI_TAG_MASK), got.bytes);
-  return 1;
+  const struct mpi_wanted wanted = mpi_wanted_of(from, tag, comm);
+  struct transport_status got = {0};
+  const int found = transport_probe(wanted.from, wanted.tag, wanted.mask, !flag, &got);
+  if (flag) *flag = found;
+  if (found) mpi_set_status(status, mpi_rank_of(comm, got.from), (int)(got.tag & MPI_TAG_MASK), got.bytes);
+  return MPI_SUCCESS;
 }
 
-/* ---- MPI_Probe ---- */
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
-  probe("MPI_Probe", from, tag, comm, 1, status);
-  return MPI_SUCCESS;
+  return probe("MPI_Probe", from, tag, comm, NULL, status);
 }
 
-/* ---- MPI_Iprobe ---- */
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  *flag = probe("MPI_Iprobe", from, tag, comm, 0, status);
-  return MPI_SUCCESS;
+  MPI_TRY(mpi_check_result("MPI_Iprobe", flag));
+  return probe("MPI_Iprobe", from, tag, comm, flag, status);
 }

@@ -1,70 +1,59 @@
-/* Ends of sends and receives. */
+/* Waiting for the ends of requests. */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/some.h"
 
-void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes) {
-  if (status != MPI_STATUS_IGNORE)
-    *status = (MPI_Status){.MPI_SOURCE = source, .MPI_TAG = tag, .MPI_ERROR = MPI_SUCCESS, .bytes_ = bytes};
-}
-
-static int conclude(const struct mpi_request* request, const struct transport_status* got, MPI_Status* status) {
-  if (!request->receives || !request->transport) {
-    mpi_set_status(status, request->receives ? MPI_PROC_NULL : MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
-    return MPI_SUCCESS;
+static int wait_one(MPI_Request* request, MPI_Status* status) {
+  if (*request != MPI_REQUEST_NULL) {
+    mpi_await(*request);
+    hal_instructions(MPI_INSTRUCTIONS_CALL);
   }
-  const int source = mpi_rank_of(request->comm, got->from), tag = (int)(got->tag & MPI_TAG_MASK);
-  if (got->bytes > request->room)
-    return mpi_fail(request->call, MPI_ERR_TRUNCATE,
-                    "the message from rank %d with tag %d has %zu bytes, the buffer %zu; make the buffer larger",
-                    source, tag, got->bytes, request->room);
-  mpi_set_status(status, source, tag, got->bytes);
-  return MPI_SUCCESS;
-}
-
-int mpi_finish(struct mpi_request* request, MPI_Status* status) {
-  struct transport_status got = {0};
-  if (request->transport) transport_wait(request->transport, &got);
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
-  return conclude(request, &got, status);
+  return mpi_conclude_handle(request, status);
 }
 
 /* ---- MPI_Wait ---- */
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  if (*request == MPI_REQUEST_NULL) {
-    mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
-    return MPI_SUCCESS;
-  }
-  const int result = mpi_finish(*request, status);
-  free(*request);
-  *request = MPI_REQUEST_NULL;
-  return result;
+  MPI_TRY(mpi_check_running("MPI_Wait"));
+  MPI_TRY(mpi_check_request("MPI_Wait", request));
+  return wait_one(request, status);
 }
 
 /* ---- MPI_Waitall ---- */
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  for (int i = 0; i < count; ++i) MPI_Wait(&requests[i], statuses == MPI_STATUSES_IGNORE ? NULL : &statuses[i]);
-  return MPI_SUCCESS;
+  MPI_TRY(mpi_check_requests("MPI_Waitall", count, requests));
+  for (int i = 0; i < count; ++i)
+    if (requests[i] != MPI_REQUEST_NULL) mpi_await(requests[i]);
+  return mpi_conclude_all(count, requests, statuses);
 }
 
-/* ---- MPI_Test: takes time, so that a program that spins gets on ---- */
-int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+/* Sleeps until one of them is done. Answers 0 where none is active. */
+static int wait_for_some(int count, const MPI_Request* requests) {
+  if (!mpi_any_active(count, requests)) return 0;
+  struct transport_request** pending = malloc((size_t)count * sizeof *pending);
+  while (!mpi_any_done(count, requests)) {
+    size_t used = 0;
+    for (int i = 0; i < count; ++i)
+      if (mpi_pending(requests[i])) pending[used++] = mpi_pending(requests[i]);
+    transport_wait_any(pending, used);
+  }
+  free(pending);
+  return 1;
+}
+
+/* ---- MPI_Waitany ---- */
+int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  MPI_TRY(mpi_check_requests("MPI_Waitany", count, requests));
+  MPI_TRY(mpi_check_result("MPI_Waitany", index));
+  wait_for_some(count, requests);
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  *flag = 1;
-  if (*request == MPI_REQUEST_NULL || !(*request)->transport) return MPI_Wait(request, status);
-  struct transport_status got = {0};
-  *flag = transport_test((*request)->transport, &got);
-  if (!*flag) return MPI_SUCCESS;
-  const int result = conclude(*request, &got, status);
-  free(*request);
-  *request = MPI_REQUEST_NULL;
-  return result;
+  return mpi_conclude_first(count, requests, index, status);
 }
 
-/* ---- MPI_Get_count ---- */
-int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
-  mpi_check_data("MPI_Get_count", status, 1, type);
-  *count = status->bytes_ % type->bytes == 0 ? (int)(status->bytes_ / type->bytes) : MPI_UNDEFINED;
-  return MPI_SUCCESS;
+/* ---- MPI_Waitsome ---- */
+int MPI_Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+  MPI_TRY(mpi_check_requests("MPI_Waitsome", count, requests));
+  MPI_TRY(mpi_check_result("MPI_Waitsome", done && indices ? done : NULL));
+  wait_for_some(count, requests);
+  return mpi_conclude_some(count, requests, done, indices, statuses);
 }

@@ -1,0 +1,93 @@
+/* Buffered sends: a copy travels, and counts against the buffer that the program has attached. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/internal.h"
+
+struct copy {
+  struct copy* next;
+  struct transport_request* transport;
+  size_t bytes;
+  char data[];
+};
+
+struct attached {
+  void* base;
+  size_t bytes, used;
+  struct copy* copies;
+};
+
+static struct attached* attached(void) {
+  static struct attached buffer;
+  return &buffer;
+}
+
+/* Those that are done, or, after waiting, all. */
+static void reclaim(int wait) {
+  struct attached* buffer = attached();
+  for (struct copy** link = &buffer->copies; *link;) {
+    struct copy* copy = *link;
+    if (wait) {
+      transport_wait(copy->transport, NULL);
+    } else if (!transport_test(copy->transport, NULL)) {
+      link = &copy->next;
+      continue;
+    }
+    *link = copy->next;
+    buffer->used -= copy->bytes + MPI_BSEND_OVERHEAD;
+    free(copy);
+  }
+}
+
+int mpi_buffered_send(const struct mpi_request* request) {
+  const struct mpi_message* message = &request->message;
+  const size_t bytes = (size_t)message->count * message->type->bytes;
+  struct attached* buffer = attached();
+  reclaim(0);
+  if (buffer->used + bytes + MPI_BSEND_OVERHEAD > buffer->bytes)
+    return mpi_fail_on(request->comm, request->call, MPI_ERR_BUFFER,
+                       "%zu bytes and MPI_BSEND_OVERHEAD do not fit: of %zu attached bytes %zu are in use; attach a "
+                       "larger buffer with MPI_Buffer_attach",
+                       bytes, buffer->bytes, buffer->used);
+  struct copy* copy = malloc(sizeof *copy + bytes);
+  if (!copy) hal_abort("MPI: no memory for a buffered message; set host.memory");
+  mpi_pack(message->buffer, (size_t)message->count, message->type, copy->data);
+  hal_instructions(mpi_layout_instructions((size_t)message->count, message->type));
+  hal_memory_copied(bytes);
+  copy->bytes = bytes;
+  copy->transport = transport_send(mpi_process(request->comm, message->peer), mpi_tag(request->comm, message->tag),
+                                   copy->data, bytes, 0);
+  copy->next = buffer->copies;
+  buffer->copies = copy;
+  buffer->used += bytes + MPI_BSEND_OVERHEAD;
+  return MPI_SUCCESS;
+}
+
+void mpi_buffered_finish(void) { reclaim(1); }
+
+/* ---- MPI_Buffer_attach ---- */
+int MPI_Buffer_attach(void* buffer, int bytes) {
+  MPI_TRY(mpi_check_running("MPI_Buffer_attach"));
+  if (attached()->base)
+    return mpi_fail("MPI_Buffer_attach", MPI_ERR_BUFFER, "a buffer is attached already; call MPI_Buffer_detach first");
+  if (!buffer || bytes < 0)
+    return mpi_fail("MPI_Buffer_attach", MPI_ERR_BUFFER, "the buffer is a null pointer, or its size %d negative",
+                    bytes);
+  attached()->base = buffer;
+  attached()->bytes = (size_t)bytes;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Buffer_detach: when all in it has been sent ---- */
+int MPI_Buffer_detach(void* buffer, int* bytes) {
+  MPI_TRY(mpi_check_running("MPI_Buffer_detach"));
+  MPI_TRY(mpi_check_result("MPI_Buffer_detach", buffer && bytes ? buffer : NULL));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  reclaim(1);
+  struct attached* present = attached();
+  memcpy(buffer, &present->base, sizeof present->base);
+  *bytes = (int)present->bytes;
+  *present = (struct attached){0};
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,122 @@
+/* Communicators made of others. All of the parent's processes take part and agree on a context; groups that have no
+ * process in common may have the same one. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/internal.h"
+
+#define CONTEXT_FIRST 4u /* below: MPI_COMM_WORLD's and MPI_COMM_SELF's */
+#define CONTEXTS_EACH 2u
+
+static uint32_t* next_context(void) {
+  static uint32_t next = CONTEXT_FIRST;
+  return &next;
+}
+
+int mpi_agree_context(MPI_Comm parent, uint32_t* context) {
+  MPI_TRY(MPI_Allreduce(next_context(), context, 1, MPI_UNSIGNED, MPI_MAX, parent));
+  *next_context() = *context + CONTEXTS_EACH;
+  return MPI_SUCCESS;
+}
+
+static int check(const char* call, MPI_Comm comm, const void* made) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  return mpi_check_result(call, made);
+}
+
+/* ---- MPI_Comm_dup ---- */
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
+  MPI_TRY(check("MPI_Comm_dup", comm, made));
+  uint32_t context = 0;
+  MPI_TRY(mpi_agree_context(comm, &context));
+  unsigned* processes = NULL;
+  if (comm->processes) {
+    const size_t bytes = (size_t)comm->size * sizeof *processes;
+    processes = malloc(bytes);
+    memcpy(processes, comm->processes, bytes);
+  }
+  MPI_Comm copy = mpi_comm_new(comm, context, comm->rank, comm->size, processes);
+  copy->topology = mpi_topology_copy(comm->topology);
+  *made = MPI_COMM_NULL;
+  const int error = mpi_attributes_copy(comm, copy);
+  if (error != MPI_SUCCESS) {
+    mpi_comm_release(copy);
+    return error;
+  }
+  *made = copy;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Comm_create ---- */
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  MPI_TRY(check("MPI_Comm_create", comm, made));
+  MPI_TRY(mpi_check_group("MPI_Comm_create", group));
+  MPI_TRY(mpi_check_comm("MPI_Comm_create", comm));
+  for (int i = 0; i < group->size; ++i)
+    if (mpi_rank_of(comm, group->processes[i]) == MPI_UNDEFINED || mpi_rank_of(comm, group->processes[i]) >= comm->size)
+      return mpi_fail("MPI_Comm_create", MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
+  uint32_t context = 0;
+  MPI_TRY(mpi_agree_context(comm, &context));
+  *made = MPI_COMM_NULL;
+  if (group->rank == MPI_UNDEFINED) return MPI_SUCCESS;
+  const size_t bytes = (size_t)group->size * sizeof(unsigned);
+  unsigned* processes = malloc(bytes);
+  memcpy(processes, group->processes, bytes);
+  *made = mpi_comm_new(comm, context, group->rank, group->size, processes);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Comm_split ---- */
+struct member {
+  int color, key, rank;
+};
+
+static int by_key(const void* a, const void* b) {
+  const struct member *x = a, *y = b;
+  if (x->key != y->key) return x->key < y->key ? -1 : 1;
+  return x->rank < y->rank ? -1 : 1;
+}
+
+static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  uint32_t context = 0;
+  MPI_TRY(mpi_agree_context(comm, &context));
+  struct member* members = malloc((size_t)comm->size * sizeof *members);
+  for (int i = 0; i < comm->size; ++i) members[i] = (struct member){INT_MIN, INT_MIN, INT_MIN};
+  members[comm->rank] = (struct member){color, key, comm->rank};
+  const int integers = (int)((size_t)comm->size * sizeof *members / sizeof(int));
+  const int error = MPI_Allreduce(MPI_IN_PLACE, members, integers, MPI_INT, MPI_MAX, comm);
+  *made = MPI_COMM_NULL;
+  int size = 0, rank = 0;
+  for (int i = 0; i < comm->size && error == MPI_SUCCESS; ++i)
+    if (members[i].color == color) members[size++] = members[i];
+  if (error == MPI_SUCCESS && color != MPI_UNDEFINED) {
+    qsort(members, (size_t)size, sizeof *members, by_key);
+    unsigned* processes = malloc((size_t)size * sizeof *processes);
+    for (int i = 0; i < size; ++i) {
+      processes[i] = mpi_process(comm, members[i].rank);
+      if (members[i].rank == comm->rank) rank = i;
+    }
+    *made = mpi_comm_new(comm, context, rank, size, processes);
+  }
+  free(members);
+  return error;
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  MPI_TRY(check("MPI_Comm_split", comm, made));
+  if (color < 0 && color != MPI_UNDEFINED)
+    return mpi_fail("MPI_Comm_split", MPI_ERR_ARG, "the color is %d; it must be 0 or more, or MPI_UNDEFINED", color);
+  return split(comm, color, key, made);
+}
+
+/* ---- MPI_Comm_split_type: who shares memory is on one node ---- */
+int MPI_Comm_split_type(MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm* made) {
+  (void)info;
+  MPI_TRY(check("MPI_Comm_split_type", comm, made));
+  if (kind != MPI_COMM_TYPE_SHARED && kind != MPI_UNDEFINED)
+    return mpi_fail("MPI_Comm_split_type", MPI_ERR_ARG, "the kind is %d; it is MPI_COMM_TYPE_SHARED or MPI_UNDEFINED",
+                    kind);
+  return split(comm, kind == MPI_UNDEFINED ? kind : hal_node(), key, made);
+}

@@ -1,0 +1,218 @@
+/* Datatypes made of others: each call says which pieces. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/mpi/datatype.h"
+
+/* Pieces of a type that is being made. */
+struct maker {
+  const char* call;
+  size_t count;
+  struct mpi_piece* pieces;
+};
+
+static int begin(struct maker* maker, const char* call, int count, const void* made) {
+  *maker = (struct maker){.call = call};
+  MPI_TRY(mpi_check_result(call, made));
+  if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
+  maker->pieces = malloc(((size_t)count + 1) * sizeof *maker->pieces);
+  if (!maker->pieces) return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for %d pieces; set host.memory", count);
+  return MPI_SUCCESS;
+}
+
+/* Reports the first thing that is wrong; the pieces are given back then. */
+static int add(struct maker* maker, int length, ptrdiff_t offset, MPI_Datatype type) {
+  int error = mpi_check_type(maker->call, type);
+  if (error == MPI_SUCCESS && length < 0)
+    error =
+        mpi_fail(maker->call, MPI_ERR_ARG, "the length of block %zu is %d; it must be 0 or more", maker->count, length);
+  if (error != MPI_SUCCESS) {
+    free(maker->pieces);
+    return error;
+  }
+  maker->pieces[maker->count++] = (struct mpi_piece){.offset = offset, .count = (size_t)length, .type = type};
+  return MPI_SUCCESS;
+}
+
+static int end(struct maker* maker, MPI_Datatype* made) {
+  const int error = mpi_type_new(maker->call, maker->count, maker->pieces, made);
+  free(maker->pieces);
+  return error;
+}
+
+static int check_arrays(const char* call, int count, const void* lengths, const void* offsets) {
+  if (count > 0 && (!lengths || !offsets))
+    return mpi_fail(call, MPI_ERR_ARG, "the lengths or the offsets are a null pointer; pass %d of each", count);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_contiguous ---- */
+int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(begin(&maker, "MPI_Type_contiguous", count, made));
+  MPI_TRY(add(&maker, count, 0, old));
+  return end(&maker, made);
+}
+
+/* ---- MPI_Type_vector, MPI_Type_create_hvector, MPI_Type_hvector ---- */
+static int vector(const char* call, int count, int length, ptrdiff_t stride, MPI_Datatype old, MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(begin(&maker, call, count, made));
+  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, i * stride, old));
+  return end(&maker, made);
+}
+
+int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made) {
+  MPI_TRY(mpi_check_type("MPI_Type_vector", old));
+  return vector("MPI_Type_vector", count, length, stride * old->extent, old, made);
+}
+
+int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made) {
+  MPI_TRY(mpi_check_type("MPI_Type_create_hvector", old));
+  return vector("MPI_Type_create_hvector", count, length, stride, old, made);
+}
+
+int MPI_Type_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made) {
+  MPI_TRY(mpi_check_type("MPI_Type_hvector", old));
+  return vector("MPI_Type_hvector", count, length, stride, old, made);
+}
+
+/* ---- MPI_Type_indexed, MPI_Type_create_indexed_block: offsets in extents ---- */
+int MPI_Type_indexed(int count, const int* lengths, const int* offsets, MPI_Datatype old, MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(mpi_check_type("MPI_Type_indexed", old));
+  MPI_TRY(check_arrays("MPI_Type_indexed", count, lengths, offsets));
+  MPI_TRY(begin(&maker, "MPI_Type_indexed", count, made));
+  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i] * old->extent, old));
+  return end(&maker, made);
+}
+
+int MPI_Type_create_indexed_block(int count, int length, const int* offsets, MPI_Datatype old, MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(mpi_check_type("MPI_Type_create_indexed_block", old));
+  MPI_TRY(check_arrays("MPI_Type_create_indexed_block", count, offsets, offsets));
+  MPI_TRY(begin(&maker, "MPI_Type_create_indexed_block", count, made));
+  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, offsets[i] * old->extent, old));
+  return end(&maker, made);
+}
+
+/* ---- MPI_Type_create_hindexed, MPI_Type_hindexed, MPI_Type_create_hindexed_block: offsets in bytes ---- */
+static int hindexed(const char* call, int count, const int* lengths, const MPI_Aint* offsets, MPI_Datatype old,
+                    MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(mpi_check_type(call, old));
+  MPI_TRY(check_arrays(call, count, lengths, offsets));
+  MPI_TRY(begin(&maker, call, count, made));
+  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i], old));
+  return end(&maker, made);
+}
+
+int MPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* offsets, MPI_Datatype old,
+                             MPI_Datatype* made) {
+  return hindexed("MPI_Type_create_hindexed", count, lengths, offsets, old, made);
+}
+
+int MPI_Type_hindexed(int count, const int* lengths, const MPI_Aint* offsets, MPI_Datatype old, MPI_Datatype* made) {
+  return hindexed("MPI_Type_hindexed", count, lengths, offsets, old, made);
+}
+
+int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint* offsets, MPI_Datatype old,
+                                   MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(mpi_check_type("MPI_Type_create_hindexed_block", old));
+  MPI_TRY(check_arrays("MPI_Type_create_hindexed_block", count, offsets, offsets));
+  MPI_TRY(begin(&maker, "MPI_Type_create_hindexed_block", count, made));
+  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, offsets[i], old));
+  return end(&maker, made);
+}
+
+/* ---- MPI_Type_create_struct, MPI_Type_struct ---- */
+static int structure(const char* call, int count, const int* lengths, const MPI_Aint* offsets,
+                     const MPI_Datatype* types, MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(mpi_check_running(call));
+  MPI_TRY(check_arrays(call, count, lengths, offsets));
+  MPI_TRY(check_arrays(call, count, types, types));
+  MPI_TRY(begin(&maker, call, count, made));
+  for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i], types[i]));
+  return end(&maker, made);
+}
+
+int MPI_Type_create_struct(int count, const int* lengths, const MPI_Aint* offsets, const MPI_Datatype* types,
+                           MPI_Datatype* made) {
+  return structure("MPI_Type_create_struct", count, lengths, offsets, types, made);
+}
+
+int MPI_Type_struct(int count, const int* lengths, const MPI_Aint* offsets, const MPI_Datatype* types,
+                    MPI_Datatype* made) {
+  return structure("MPI_Type_struct", count, lengths, offsets, types, made);
+}
+
+/* ---- MPI_Type_create_resized, MPI_Type_dup ---- */
+int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype* made) {
+  struct maker maker;
+  MPI_TRY(mpi_check_type("MPI_Type_create_resized", old));
+  MPI_TRY(begin(&maker, "MPI_Type_create_resized", 1, made));
+  MPI_TRY(add(&maker, 1, 0, old));
+  MPI_TRY(end(&maker, made));
+  (*made)->lower = lower;
+  (*made)->extent = extent;
+  (*made)->sticky_lower = (*made)->sticky_upper = 1;
+  (*made)->dense = old->dense && lower == 0 && extent == (ptrdiff_t)old->bytes;
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
+  MPI_TRY(mpi_check_type("MPI_Type_dup", old));
+  const struct mpi_piece whole = {.count = 1, .type = old};
+  MPI_TRY(mpi_check_result("MPI_Type_dup", made));
+  MPI_TRY(mpi_type_new("MPI_Type_dup", 1, &whole, made));
+  struct mpi_datatype* type = *made;
+  type->kind = old->kind;
+  type->lower = old->lower;
+  type->extent = old->extent;
+  type->sticky_lower = old->sticky_lower;
+  type->sticky_upper = old->sticky_upper;
+  type->dense = old->dense;
+  type->committed = old->committed;
+  memcpy(type->name, old->name, sizeof type->name);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_create_subarray: dimension by dimension, the fastest first ---- */
+int MPI_Type_create_subarray(int dimensions, const int* sizes, const int* subsizes, const int* starts, int order,
+                             MPI_Datatype old, MPI_Datatype* made) {
+  static const char call[] = "MPI_Type_create_subarray";
+  MPI_TRY(mpi_check_type(call, old));
+  MPI_TRY(mpi_check_result(call, made));
+  MPI_TRY(check_arrays(call, dimensions, sizes, subsizes));
+  MPI_TRY(check_arrays(call, dimensions, starts, starts));
+  if (dimensions < 1) return mpi_fail(call, MPI_ERR_ARG, "there are %d dimensions; it must be 1 or more", dimensions);
+  if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
+    return mpi_fail(call, MPI_ERR_ARG, "the order is %d; it is MPI_ORDER_C or MPI_ORDER_FORTRAN", order);
+  for (int d = 0; d < dimensions; ++d)
+    if (subsizes[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - subsizes[d])
+      return mpi_fail(call, MPI_ERR_ARG, "in dimension %d %d from %d on do not lie within %d", d, subsizes[d],
+                      starts[d], sizes[d]);
+  ptrdiff_t stride = old->extent, begin_at = 0;
+  MPI_Datatype inner = old;
+  for (int i = 0; i < dimensions; ++i) {
+    const int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
+    MPI_Datatype outer;
+    const int error = vector(call, subsizes[d], 1, stride, inner, &outer);
+    if (inner != old) mpi_type_release(inner);
+    if (error != MPI_SUCCESS) return error;
+    inner = outer;
+    begin_at += starts[d] * stride;
+    stride *= sizes[d];
+  }
+  const struct mpi_piece whole = {.offset = begin_at, .count = 1, .type = inner};
+  const int error = mpi_type_new(call, 1, &whole, made);
+  mpi_type_release(inner);
+  if (error != MPI_SUCCESS) return error;
+  (*made)->lower = 0;
+  (*made)->extent = stride;
+  (*made)->sticky_lower = (*made)->sticky_upper = 1;
+  (*made)->dense = (*made)->dense && stride == (ptrdiff_t)(*made)->bytes;
+  return MPI_SUCCESS;
+}

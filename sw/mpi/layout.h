@@ -1,0 +1,69 @@
+/* How data of a type lie in memory. */
+#ifndef SANVP_MPI_LAYOUT_H
+#define SANVP_MPI_LAYOUT_H
+
+#include "sw/mpi/mpi_types.h"
+
+/* Element types that operations know. */
+enum mpi_kind {
+  MPI_KIND_NONE, /* not predefined */
+  MPI_KIND_I8,
+  MPI_KIND_U8,
+  MPI_KIND_I16,
+  MPI_KIND_U16,
+  MPI_KIND_I32,
+  MPI_KIND_U32,
+  MPI_KIND_I64,
+  MPI_KIND_U64,
+  MPI_KIND_BYTE,
+  MPI_KIND_BOOL,
+  MPI_KIND_FLOAT,
+  MPI_KIND_DOUBLE,
+  MPI_KIND_LONG_DOUBLE,
+  MPI_KIND_FLOAT_COMPLEX,
+  MPI_KIND_DOUBLE_COMPLEX,
+  MPI_KIND_LONG_DOUBLE_COMPLEX,
+  MPI_KIND_FLOAT_INT,
+  MPI_KIND_DOUBLE_INT,
+  MPI_KIND_LONG_INT,
+  MPI_KIND_2INT,
+  MPI_KIND_SHORT_INT,
+  MPI_KIND_LONG_DOUBLE_INT
+};
+
+/* Basic elements one behind the other. */
+struct mpi_run {
+  ptrdiff_t offset; /* of the first, in bytes */
+  size_t count;
+  size_t element; /* bytes of each */
+};
+
+struct mpi_datatype {
+  unsigned references; /* 0: freed (struct mpi_object) */
+  size_t bytes;        /* of data in one */
+  enum mpi_kind kind;
+  ptrdiff_t lower, extent;           /* from one element to the next: extent */
+  ptrdiff_t true_lower, true_extent; /* of the data alone */
+  int dense;                         /* elements follow each other without gaps, in order, from byte 0 */
+  int committed, predefined;
+  int sticky_lower, sticky_upper; /* bounds set by MPI_LB, MPI_UB, MPI_Type_create_resized */
+  size_t align;                   /* the strictest of its elements */
+  size_t runs_count;
+  struct mpi_run* runs; /* in the order in which data are sent */
+  char name[MPI_MAX_OBJECT_NAME];
+};
+
+static inline int mpi_is_dense(MPI_Datatype type) { return type->dense; }
+static inline ptrdiff_t mpi_extent(MPI_Datatype type) { return type->extent; }
+static inline ptrdiff_t mpi_true_lower(MPI_Datatype type) { return type->true_lower; }
+static inline ptrdiff_t mpi_true_extent(MPI_Datatype type) { return type->true_extent; }
+
+/* `count` elements to and from bytes without gaps. They take no simulated time. */
+void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
+void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);
+/* The first `bytes` of what may be fewer elements than `count`, the last of them in part. */
+void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype type);
+/* Instructions that a processor needs to find the pieces of `count` elements. */
+uint64_t mpi_layout_instructions(size_t count, MPI_Datatype type);
+
+#endif

@@ -1,0 +1,237 @@
+/* Handles, types and constants of MPI. */
+#ifndef SANVP_MPI_TYPES_H
+#define SANVP_MPI_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- handles: addresses of objects of the library ---- */
+typedef struct mpi_communicator* MPI_Comm;
+typedef struct mpi_group* MPI_Group;
+typedef struct mpi_datatype* MPI_Datatype;
+typedef struct mpi_op* MPI_Op;
+typedef struct mpi_request* MPI_Request;
+typedef struct mpi_errhandler* MPI_Errhandler;
+typedef struct mpi_info* MPI_Info;
+typedef struct mpi_window* MPI_Win;
+typedef struct {
+  int MPI_SOURCE, MPI_TAG, MPI_ERROR;
+  int cancelled_;
+  size_t bytes_; /* of the message */
+} MPI_Status;
+typedef ptrdiff_t MPI_Aint;
+typedef long long MPI_Offset;
+typedef long long MPI_Count;
+typedef int MPI_Fint;
+
+extern struct mpi_communicator mpi_comm_world_, mpi_comm_self_;
+#define MPI_COMM_NULL ((MPI_Comm)0)
+#define MPI_COMM_WORLD (&mpi_comm_world_)
+#define MPI_COMM_SELF (&mpi_comm_self_)
+extern struct mpi_group mpi_group_empty_;
+#define MPI_GROUP_NULL ((MPI_Group)0)
+#define MPI_GROUP_EMPTY (&mpi_group_empty_)
+#define MPI_REQUEST_NULL ((MPI_Request)0)
+#define MPI_STATUS_IGNORE ((MPI_Status*)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status*)0)
+extern struct mpi_errhandler mpi_errors_are_fatal_, mpi_errors_return_;
+#define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
+#define MPI_ERRORS_ARE_FATAL (&mpi_errors_are_fatal_)
+#define MPI_ERRORS_RETURN (&mpi_errors_return_)
+#define MPI_INFO_NULL ((MPI_Info)0)
+#define MPI_WIN_NULL ((MPI_Win)0)
+
+/* ---- predefined datatypes ---- */
+extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_byte_, mpi_packed_, mpi_short_,
+    mpi_unsigned_short_, mpi_int_, mpi_unsigned_, mpi_long_, mpi_unsigned_long_, mpi_long_long_,
+    mpi_unsigned_long_long_, mpi_float_, mpi_double_, mpi_long_double_, mpi_wchar_, mpi_bool_, mpi_int8_, mpi_uint8_,
+    mpi_int16_, mpi_uint16_, mpi_int32_, mpi_uint32_, mpi_int64_, mpi_uint64_, mpi_aint_, mpi_offset_, mpi_count_,
+    mpi_float_complex_, mpi_double_complex_, mpi_long_double_complex_, mpi_float_int_, mpi_double_int_, mpi_long_int_,
+    mpi_two_int_, mpi_short_int_, mpi_long_double_int_, mpi_lb_, mpi_ub_;
+#define MPI_DATATYPE_NULL ((MPI_Datatype)0)
+#define MPI_CHAR (&mpi_char_)
+#define MPI_SIGNED_CHAR (&mpi_signed_char_)
+#define MPI_UNSIGNED_CHAR (&mpi_unsigned_char_)
+#define MPI_BYTE (&mpi_byte_)
+#define MPI_PACKED (&mpi_packed_)
+#define MPI_SHORT (&mpi_short_)
+#define MPI_UNSIGNED_SHORT (&mpi_unsigned_short_)
+#define MPI_INT (&mpi_int_)
+#define MPI_UNSIGNED (&mpi_unsigned_)
+#define MPI_LONG (&mpi_long_)
+#define MPI_UNSIGNED_LONG (&mpi_unsigned_long_)
+#define MPI_LONG_LONG (&mpi_long_long_)
+#define MPI_LONG_LONG_INT (&mpi_long_long_)
+#define MPI_UNSIGNED_LONG_LONG (&mpi_unsigned_long_long_)
+#define MPI_FLOAT (&mpi_float_)
+#define MPI_DOUBLE (&mpi_double_)
+#define MPI_LONG_DOUBLE (&mpi_long_double_)
+#define MPI_WCHAR (&mpi_wchar_)
+#define MPI_C_BOOL (&mpi_bool_)
+#define MPI_INT8_T (&mpi_int8_)
+#define MPI_UINT8_T (&mpi_uint8_)
+#define MPI_INT16_T (&mpi_int16_)
+#define MPI_UINT16_T (&mpi_uint16_)
+#define MPI_INT32_T (&mpi_int32_)
+#define MPI_UINT32_T (&mpi_uint32_)
+#define MPI_INT64_T (&mpi_int64_)
+#define MPI_UINT64_T (&mpi_uint64_)
+#define MPI_AINT (&mpi_aint_)
+#define MPI_OFFSET (&mpi_offset_)
+#define MPI_COUNT (&mpi_count_)
+#define MPI_C_COMPLEX (&mpi_float_complex_)
+#define MPI_C_FLOAT_COMPLEX (&mpi_float_complex_)
+#define MPI_C_DOUBLE_COMPLEX (&mpi_double_complex_)
+#define MPI_C_LONG_DOUBLE_COMPLEX (&mpi_long_double_complex_)
+#define MPI_FLOAT_INT (&mpi_float_int_)
+#define MPI_DOUBLE_INT (&mpi_double_int_)
+#define MPI_LONG_INT (&mpi_long_int_)
+#define MPI_2INT (&mpi_two_int_)
+#define MPI_SHORT_INT (&mpi_short_int_)
+#define MPI_LONG_DOUBLE_INT (&mpi_long_double_int_)
+#define MPI_LB (&mpi_lb_)
+#define MPI_UB (&mpi_ub_)
+
+/* ---- predefined operations ---- */
+extern struct mpi_op mpi_sum_, mpi_prod_, mpi_max_, mpi_min_, mpi_land_, mpi_lor_, mpi_lxor_, mpi_band_, mpi_bor_,
+    mpi_bxor_, mpi_maxloc_, mpi_minloc_, mpi_replace_, mpi_no_op_;
+#define MPI_OP_NULL ((MPI_Op)0)
+#define MPI_SUM (&mpi_sum_)
+#define MPI_PROD (&mpi_prod_)
+#define MPI_MAX (&mpi_max_)
+#define MPI_MIN (&mpi_min_)
+#define MPI_LAND (&mpi_land_)
+#define MPI_LOR (&mpi_lor_)
+#define MPI_LXOR (&mpi_lxor_)
+#define MPI_BAND (&mpi_band_)
+#define MPI_BOR (&mpi_bor_)
+#define MPI_BXOR (&mpi_bxor_)
+#define MPI_MAXLOC (&mpi_maxloc_)
+#define MPI_MINLOC (&mpi_minloc_)
+#define MPI_REPLACE (&mpi_replace_)
+#define MPI_NO_OP (&mpi_no_op_)
+
+/* ---- functions of the program ---- */
+typedef void MPI_User_function(void* in, void* inout, int* count, MPI_Datatype* type);
+typedef void MPI_Handler_function(MPI_Comm* comm, int* code, ...);
+typedef MPI_Handler_function MPI_Comm_errhandler_fn;
+typedef MPI_Handler_function MPI_Comm_errhandler_function;
+typedef int MPI_Copy_function(MPI_Comm comm, int keyval, void* extra, void* value, void* copied, int* flag);
+typedef int MPI_Delete_function(MPI_Comm comm, int keyval, void* value, void* extra);
+typedef MPI_Copy_function MPI_Comm_copy_attr_function;
+typedef MPI_Delete_function MPI_Comm_delete_attr_function;
+MPI_Copy_function mpi_dup_value_;
+#define MPI_NULL_COPY_FN ((MPI_Copy_function*)0)
+#define MPI_NULL_DELETE_FN ((MPI_Delete_function*)0)
+#define MPI_DUP_FN mpi_dup_value_
+#define MPI_COMM_NULL_COPY_FN MPI_NULL_COPY_FN
+#define MPI_COMM_NULL_DELETE_FN MPI_NULL_DELETE_FN
+#define MPI_COMM_DUP_FN MPI_DUP_FN
+
+/* ---- values ---- */
+#define MPI_VERSION 1
+#define MPI_SUBVERSION 3
+#define MPI_ANY_SOURCE (-1)
+#define MPI_ANY_TAG (-1)
+#define MPI_PROC_NULL (-2)
+#define MPI_ROOT (-3)
+#define MPI_UNDEFINED (-32766)
+#define MPI_KEYVAL_INVALID (-1)
+#define MPI_TAG_UB_VALUE 0x7fffffff
+#define MPI_MAX_PROCESSOR_NAME 64
+#define MPI_MAX_ERROR_STRING 256
+#define MPI_MAX_OBJECT_NAME 64
+#define MPI_MAX_LIBRARY_VERSION_STRING 64
+#define MPI_MAX_INFO_KEY 64
+#define MPI_MAX_INFO_VAL 256
+#define MPI_BSEND_OVERHEAD 64
+#define MPI_BOTTOM ((void*)0)
+#define MPI_IN_PLACE ((void*)1)
+
+enum { MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL }; /* results of comparisons */
+enum { MPI_GRAPH = 1, MPI_CART = 2 };                        /* topologies */
+enum {
+  MPI_TAG_UB,
+  MPI_HOST,
+  MPI_IO,
+  MPI_WTIME_IS_GLOBAL,
+  MPI_WIN_BASE,
+  MPI_WIN_SIZE,
+  MPI_WIN_DISP_UNIT,
+  MPI_APPNUM,
+  MPI_UNIVERSE_SIZE,
+  MPI_LASTUSEDCODE
+}; /* attributes */
+enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
+enum { MPI_COMM_TYPE_SHARED = 1 };
+enum { MPI_ORDER_C, MPI_ORDER_FORTRAN };
+enum { MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_DFLT_DARG };
+enum { MPI_LOCK_EXCLUSIVE = 1, MPI_LOCK_SHARED };
+enum {
+  MPI_MODE_NOCHECK = 1,
+  MPI_MODE_NOSTORE = 2,
+  MPI_MODE_NOPUT = 4,
+  MPI_MODE_NOPRECEDE = 8,
+  MPI_MODE_NOSUCCEED = 16
+};
+enum {
+  MPI_COMBINER_NAMED,
+  MPI_COMBINER_DUP,
+  MPI_COMBINER_CONTIGUOUS,
+  MPI_COMBINER_VECTOR,
+  MPI_COMBINER_HVECTOR,
+  MPI_COMBINER_INDEXED,
+  MPI_COMBINER_HINDEXED,
+  MPI_COMBINER_INDEXED_BLOCK,
+  MPI_COMBINER_STRUCT,
+  MPI_COMBINER_SUBARRAY,
+  MPI_COMBINER_DARRAY,
+  MPI_COMBINER_RESIZED
+};
+
+/* Errors; a code is its own class. */
+enum {
+  MPI_SUCCESS,
+  MPI_ERR_BUFFER,
+  MPI_ERR_COUNT,
+  MPI_ERR_TYPE,
+  MPI_ERR_TAG,
+  MPI_ERR_COMM,
+  MPI_ERR_RANK,
+  MPI_ERR_REQUEST,
+  MPI_ERR_ROOT,
+  MPI_ERR_GROUP,
+  MPI_ERR_OP,
+  MPI_ERR_TOPOLOGY,
+  MPI_ERR_DIMS,
+  MPI_ERR_ARG,
+  MPI_ERR_UNKNOWN,
+  MPI_ERR_TRUNCATE,
+  MPI_ERR_OTHER,
+  MPI_ERR_INTERN,
+  MPI_ERR_IN_STATUS,
+  MPI_ERR_PENDING,
+  MPI_ERR_KEYVAL,
+  MPI_ERR_NO_MEM,
+  MPI_ERR_INFO,
+  MPI_ERR_INFO_KEY,
+  MPI_ERR_INFO_VALUE,
+  MPI_ERR_INFO_NOKEY,
+  MPI_ERR_WIN,
+  MPI_ERR_BASE,
+  MPI_ERR_SIZE,
+  MPI_ERR_DISP,
+  MPI_ERR_LOCKTYPE,
+  MPI_ERR_ASSERT,
+  MPI_ERR_UNSUPPORTED_OPERATION,
+  MPI_ERR_LASTCODE
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

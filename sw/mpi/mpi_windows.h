@@ -1,0 +1,53 @@
+/* Windows and info of MPI-2, declared so that programs that name them compile. */
+#ifndef SANVP_MPI_WINDOWS_H
+#define SANVP_MPI_WINDOWS_H
+
+#include "sw/mpi/mpi_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- info: info.c ---- */
+int MPI_Info_create(MPI_Info* info);
+int MPI_Info_dup(MPI_Info info, MPI_Info* made);
+int MPI_Info_free(MPI_Info* info);
+int MPI_Info_set(MPI_Info info, const char* key, const char* value);
+int MPI_Info_delete(MPI_Info info, const char* key);
+int MPI_Info_get(MPI_Info info, const char* key, int room, char* value, int* flag);
+int MPI_Info_get_valuelen(MPI_Info info, const char* key, int* length, int* flag);
+int MPI_Info_get_nkeys(MPI_Info info, int* count);
+int MPI_Info_get_nthkey(MPI_Info info, int index, char* key);
+
+/* ---- windows ---- */
+int MPI_Win_create(void* base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* window);
+int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* window);
+int MPI_Win_free(MPI_Win* window);
+int MPI_Win_get_group(MPI_Win window, MPI_Group* group);
+int MPI_Win_fence(int assertion, MPI_Win window);
+int MPI_Win_start(MPI_Group group, int assertion, MPI_Win window);
+int MPI_Win_complete(MPI_Win window);
+int MPI_Win_post(MPI_Group group, int assertion, MPI_Win window);
+int MPI_Win_wait(MPI_Win window);
+int MPI_Win_test(MPI_Win window, int* flag);
+int MPI_Win_lock(int kind, int rank, int assertion, MPI_Win window);
+int MPI_Win_unlock(int rank, MPI_Win window);
+int MPI_Win_lock_all(int assertion, MPI_Win window);
+int MPI_Win_unlock_all(MPI_Win window);
+int MPI_Win_flush(int rank, MPI_Win window);
+int MPI_Win_flush_all(MPI_Win window);
+int MPI_Put(const void* buffer, int count, MPI_Datatype type, int to, MPI_Aint offset, int remote_count,
+            MPI_Datatype remote_type, MPI_Win window);
+int MPI_Get(void* buffer, int count, MPI_Datatype type, int from, MPI_Aint offset, int remote_count,
+            MPI_Datatype remote_type, MPI_Win window);
+int MPI_Accumulate(const void* buffer, int count, MPI_Datatype type, int to, MPI_Aint offset, int remote_count,
+                   MPI_Datatype remote_type, MPI_Op op, MPI_Win window);
+int MPI_Fetch_and_op(const void* buffer, void* result, MPI_Datatype type, int to, MPI_Aint offset, MPI_Op op,
+                     MPI_Win window);
+int MPI_Compare_and_swap(const void* buffer, const void* comparand, void* result, MPI_Datatype type, int to,
+                         MPI_Aint offset, MPI_Win window);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

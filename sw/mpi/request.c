@@ -1,0 +1,191 @@
+/* Requests: a message from its start to its end. */
+#include "sw/mpi/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/datatype.h"
+
+/* ---- checks ---- */
+int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
+  if (from != MPI_ANY_SOURCE && from != MPI_PROC_NULL) MPI_TRY(mpi_check_rank(call, from, comm));
+  if (tag != MPI_ANY_TAG) MPI_TRY(mpi_check_tag(call, tag));
+  return MPI_SUCCESS;
+}
+
+int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_data(call, message->buffer, message->count, message->type));
+  if (message->what == RECEIVE) return mpi_check_source(call, message->peer, message->tag, comm);
+  MPI_TRY(mpi_check_tag(call, message->tag));
+  return message->peer == MPI_PROC_NULL ? MPI_SUCCESS : mpi_check_rank(call, message->peer, comm);
+}
+
+int mpi_check_request(const char* call, MPI_Request* request) {
+  if (!request) return mpi_fail(call, MPI_ERR_REQUEST, "the place of the request is a null pointer");
+  if (*request != MPI_REQUEST_NULL && (*request)->object.references == 0)
+    return mpi_fail(call, MPI_ERR_REQUEST, "the request is done or freed already; use the handle that the call gave");
+  return MPI_SUCCESS;
+}
+
+/* ---- life ---- */
+static struct mpi_request** free_requests(void) {
+  static struct mpi_request* list;
+  return &list;
+}
+
+struct mpi_request* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message) {
+  struct mpi_request** list = free_requests();
+  struct mpi_request* request = *list;
+  if (request)
+    *list = request->next;
+  else
+    request = malloc(sizeof *request);
+  *request = (struct mpi_request){.object = {1}, .call = call, .comm = comm};
+  mpi_comm_hold(comm);
+  if (message) {
+    request->message = *message;
+    mpi_type_hold(message->type);
+  }
+  return request;
+}
+
+void mpi_request_give(struct mpi_request* request) {
+  mpi_comm_release(request->comm);
+  if (request->message.type) mpi_type_release(request->message.type);
+  struct mpi_request** list = free_requests();
+  request->object.references = 0;
+  request->next = *list;
+  *list = request;
+}
+
+/* ---- start ---- */
+struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm) {
+  struct mpi_wanted wanted = {.from = TRANSPORT_ANY, .tag = mpi_tag(comm, tag), .mask = UINT64_MAX};
+  if (from != MPI_ANY_SOURCE) wanted.from = mpi_process(comm, from);
+  if (tag == MPI_ANY_TAG) {
+    wanted.mask = MPI_CONTEXT_MASK;
+    wanted.tag = mpi_tag(comm, 0);
+  }
+  return wanted;
+}
+
+/* What a processor does to pack or unpack. */
+static void spend(size_t bytes, MPI_Datatype type) {
+  hal_instructions(mpi_layout_instructions(type->bytes > 0 ? bytes / type->bytes : 0, type));
+  hal_memory_copied(bytes);
+}
+
+/* Where the bytes are that travel: in the program's buffer, or without their gaps elsewhere. */
+static void* travelling(struct mpi_request* request, size_t bytes) {
+  const struct mpi_message* message = &request->message;
+  if (message->type->dense || bytes == 0) return message->buffer;
+  request->staging = malloc(bytes);
+  if (!request->staging) hal_abort("MPI: no memory to pack a message; set host.memory");
+  if (message->what != RECEIVE) {
+    mpi_pack(message->buffer, (size_t)message->count, message->type, request->staging);
+    spend(bytes, message->type);
+  }
+  return request->staging;
+}
+
+int mpi_start(struct mpi_request* request) {
+  const struct mpi_message* message = &request->message;
+  request->active = 1;
+  request->cancelled = 0;
+  request->transport = NULL;
+  if (message->peer == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
+  const size_t bytes = (size_t)message->count * message->type->bytes;
+  void* data = travelling(request, bytes);
+  if (message->what == RECEIVE) {
+    const struct mpi_wanted wanted = mpi_wanted_of(message->peer, message->tag, request->comm);
+    request->room = bytes;
+    request->transport = transport_receive(wanted.from, wanted.tag, wanted.mask, data, bytes);
+    return MPI_SUCCESS;
+  }
+  request->transport = transport_send(mpi_process(request->comm, message->peer), mpi_tag(request->comm, message->tag),
+                                      data, bytes, message->what == SEND_SYNCHRONOUS ? TRANSPORT_SYNCHRONOUS : 0);
+  return MPI_SUCCESS;
+}
+
+/* ---- on the way ---- */
+int mpi_done(MPI_Request request) {
+  if (request == MPI_REQUEST_NULL || !request->active || !request->transport) return 1;
+  if (!transport_test(request->transport, &request->got)) return 0;
+  request->transport = NULL;
+  return 1;
+}
+
+struct transport_request* mpi_pending(MPI_Request request) {
+  return request ? request->transport : NULL;
+}
+
+void mpi_await(struct mpi_request* request) {
+  if (!request->active || !request->transport) return;
+  transport_wait(request->transport, &request->got);
+  request->transport = NULL;
+}
+
+/* ---- end ---- */
+void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes) {
+  if (status == MPI_STATUS_IGNORE) return; /* MPI_ERROR is for those that return several */
+  status->MPI_SOURCE = source;
+  status->MPI_TAG = tag;
+  status->cancelled_ = 0;
+  status->bytes_ = bytes;
+}
+
+void mpi_empty_status(MPI_Status* status) { mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
+
+static size_t received(const struct mpi_request* request) {
+  return request->got.bytes < request->room ? request->got.bytes : request->room;
+}
+
+void mpi_peek(const struct mpi_request* request, MPI_Status* status) {
+  mpi_empty_status(status);
+  if (!request || !request->active) return;
+  if (request->cancelled) {
+    if (status != MPI_STATUS_IGNORE) status->cancelled_ = 1;
+  } else if (request->message.what == RECEIVE && request->message.peer == MPI_PROC_NULL) {
+    mpi_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+  } else if (request->message.what == RECEIVE) {
+    mpi_set_status(status, mpi_rank_of(request->comm, request->got.from), (int)(request->got.tag & MPI_TAG_MASK),
+                   received(request));
+  }
+}
+
+static int finish_receive(const struct mpi_request* request) {
+  const struct transport_status* got = &request->got;
+  if (request->staging) {
+    mpi_unpack_bytes(request->staging, received(request), request->message.buffer, request->message.type);
+    spend(received(request), request->message.type);
+  }
+  if (got->bytes <= request->room) return MPI_SUCCESS;
+  return mpi_fail_on(request->comm, request->call, MPI_ERR_TRUNCATE,
+                     "the message from rank %d with tag %d has %zu bytes, the buffer %zu; make the buffer larger",
+                     mpi_rank_of(request->comm, got->from), (int)(got->tag & MPI_TAG_MASK), got->bytes, request->room);
+}
+
+int mpi_conclude(struct mpi_request* request, MPI_Status* status) {
+  int error = MPI_SUCCESS;
+  mpi_peek(request, status);
+  if (request->active && !request->cancelled && request->message.what == RECEIVE) error = finish_receive(request);
+  free(request->staging);
+  request->staging = NULL;
+  request->active = request->cancelled = 0;
+  return error;
+}
+
+int mpi_conclude_handle(MPI_Request* request, MPI_Status* status) {
+  if (*request == MPI_REQUEST_NULL) {
+    mpi_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  const int error = mpi_conclude(*request, status);
+  if ((*request)->persistent) return error;
+  mpi_request_give(*request);
+  *request = MPI_REQUEST_NULL;
+  return error;
+}

@@ -1,0 +1,74 @@
+/* Requests that the program takes back or gives away. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/internal.h"
+
+static struct mpi_request** orphans(void) {
+  static struct mpi_request* list;
+  return &list;
+}
+
+static void finish_done(void) {
+  struct mpi_request** link = orphans();
+  while (*link) {
+    struct mpi_request* request = *link;
+    if (!mpi_done(request)) {
+      link = &request->next;
+      continue;
+    }
+    *link = request->next;
+    mpi_conclude(request, MPI_STATUS_IGNORE);
+    mpi_request_give(request);
+  }
+}
+
+/* Receives that nothing has come for are taken back. */
+void mpi_finish_orphans(void) {
+  for (struct mpi_request* request = *orphans(); request; request = request->next) {
+    if (request->message.what == RECEIVE && request->transport && transport_cancel(request->transport)) {
+      request->transport = NULL;
+      request->cancelled = 1;
+    }
+    mpi_await(request);
+  }
+  finish_done();
+}
+
+/* ---- MPI_Request_free: what is under way goes on ---- */
+int MPI_Request_free(MPI_Request* request) {
+  MPI_TRY(mpi_check_running("MPI_Request_free"));
+  MPI_TRY(mpi_check_request("MPI_Request_free", request));
+  if (*request == MPI_REQUEST_NULL)
+    return mpi_fail("MPI_Request_free", MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL; it is free already");
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  if ((*request)->active) {
+    (*request)->next = *orphans();
+    *orphans() = *request;
+  } else {
+    mpi_request_give(*request);
+  }
+  *request = MPI_REQUEST_NULL;
+  finish_done();
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Cancel: a receive that no message has matched; others come to their end ---- */
+int MPI_Cancel(MPI_Request* request) {
+  MPI_TRY(mpi_check_running("MPI_Cancel"));
+  MPI_TRY(mpi_check_request("MPI_Cancel", request));
+  if (*request == MPI_REQUEST_NULL || !(*request)->active)
+    return mpi_fail("MPI_Cancel", MPI_ERR_REQUEST, "the request is null or inactive; there is nothing to cancel");
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_request* receive = *request;
+  if (receive->message.what == RECEIVE && receive->transport && transport_cancel(receive->transport)) {
+    receive->transport = NULL;
+    receive->cancelled = 1;
+  }
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Test_cancelled ---- */
+int MPI_Test_cancelled(const MPI_Status* status, int* flag) {
+  MPI_TRY(mpi_check_result("MPI_Test_cancelled", status && flag ? flag : NULL));
+  *flag = status->cancelled_;
+  return MPI_SUCCESS;
+}

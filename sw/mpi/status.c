@@ -1,0 +1,62 @@
+/* What a status tells of its message. */
+#include "sw/mpi/internal.h"
+
+static int check(const char* call, const void* status, MPI_Datatype type, const void* count) {
+  MPI_TRY(mpi_check_running(call));
+  if (!status)
+    return mpi_fail(call, MPI_ERR_ARG, "the status is MPI_STATUS_IGNORE; pass one that a call has filled in");
+  MPI_TRY(mpi_check_type(call, type));
+  return mpi_check_result(call, count);
+}
+
+/* ---- MPI_Get_count ---- */
+int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
+  MPI_TRY(check("MPI_Get_count", status, type, count));
+  if (status->bytes_ == 0)
+    *count = 0;
+  else if (type->bytes == 0 || status->bytes_ % type->bytes != 0)
+    *count = MPI_UNDEFINED;
+  else
+    *count = (int)(status->bytes_ / type->bytes);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Get_elements: basic ones ---- */
+int MPI_Get_elements(const MPI_Status* status, MPI_Datatype type, int* count) {
+  MPI_TRY(check("MPI_Get_elements", status, type, count));
+  *count = status->bytes_ == 0 ? 0 : MPI_UNDEFINED;
+  if (status->bytes_ == 0 || type->bytes == 0) return MPI_SUCCESS;
+  size_t each = 0, rest = status->bytes_ % type->bytes, part = 0;
+  for (size_t i = 0; i < type->runs_count; ++i) {
+    const struct mpi_run* run = &type->runs[i];
+    const size_t bytes = run->count * run->element, here = bytes < rest ? bytes : rest;
+    each += run->count;
+    if (here % run->element != 0) return MPI_SUCCESS; /* an element is cut */
+    part += here / run->element;
+    rest -= here;
+  }
+  *count = (int)(status->bytes_ / type->bytes * each + part);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Status_set_elements, MPI_Status_set_cancelled ---- */
+int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype type, int count) {
+  MPI_TRY(check("MPI_Status_set_elements", status, type, &count));
+  size_t left = (size_t)count, bytes = 0, each = 0;
+  for (size_t i = 0; i < type->runs_count; ++i) each += type->runs[i].count;
+  if (each > 0) bytes = left / each * type->bytes;
+  left = each > 0 ? left % each : 0;
+  for (size_t i = 0; i < type->runs_count && left > 0; ++i) {
+    const size_t here = type->runs[i].count < left ? type->runs[i].count : left;
+    bytes += here * type->runs[i].element;
+    left -= here;
+  }
+  status->bytes_ = bytes;
+  return MPI_SUCCESS;
+}
+
+int MPI_Status_set_cancelled(MPI_Status* status, int flag) {
+  MPI_TRY(mpi_check_result("MPI_Status_set_cancelled", status));
+  status->cancelled_ = flag != 0;
+  return MPI_SUCCESS;
+}

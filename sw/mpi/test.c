@@ -1,0 +1,52 @@
+/* Looking for the ends of requests. A look takes time, so that a program that spins gets on. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/some.h"
+
+/* ---- MPI_Test ---- */
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  MPI_TRY(mpi_check_running("MPI_Test"));
+  MPI_TRY(mpi_check_request("MPI_Test", request));
+  MPI_TRY(mpi_check_result("MPI_Test", flag));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  *flag = mpi_done(*request);
+  return *flag ? mpi_conclude_handle(request, status) : MPI_SUCCESS;
+}
+
+/* ---- MPI_Testall ---- */
+int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  MPI_TRY(mpi_check_requests("MPI_Testall", count, requests));
+  MPI_TRY(mpi_check_result("MPI_Testall", flag));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  *flag = 1;
+  for (int i = 0; i < count; ++i) *flag &= mpi_done(requests[i]);
+  return *flag ? mpi_conclude_all(count, requests, statuses) : MPI_SUCCESS;
+}
+
+/* ---- MPI_Testany ---- */
+int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  MPI_TRY(mpi_check_requests("MPI_Testany", count, requests));
+  MPI_TRY(mpi_check_result("MPI_Testany", index && flag ? index : NULL));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  *index = MPI_UNDEFINED;
+  *flag = !mpi_any_active(count, requests) || mpi_any_done(count, requests);
+  return *flag ? mpi_conclude_first(count, requests, index, status) : MPI_SUCCESS;
+}
+
+/* ---- MPI_Testsome ---- */
+int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
+  MPI_TRY(mpi_check_requests("MPI_Testsome", count, requests));
+  MPI_TRY(mpi_check_result("MPI_Testsome", done && indices ? done : NULL));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  return mpi_conclude_some(count, requests, done, indices, statuses);
+}
+
+/* ---- MPI_Request_get_status: the request stays ---- */
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  MPI_TRY(mpi_check_running("MPI_Request_get_status"));
+  MPI_TRY(mpi_check_request("MPI_Request_get_status", &request));
+  MPI_TRY(mpi_check_result("MPI_Request_get_status", flag));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  *flag = mpi_done(request);
+  if (*flag) mpi_peek(request, status);
+  return MPI_SUCCESS;
+}
