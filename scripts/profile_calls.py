@@ -55,9 +55,12 @@ def parameter(text: str) -> Parameter:
 
 def calls(header: Path) -> list[Call]:
     found = []
-    for statement in re.split(r"[;{}]", header.read_text()):
+    text, blocks = header.read_text(), 1
+    while blocks:  # bodies of inline functions: what they call is seen
+        text, blocks = re.subn(r"\{[^{}]*\}", ";", text)
+    for statement in re.split(r"[;{}]", text):
         match = PROTOTYPE.match(" ".join(statement.split()))
-        if not match or match["result"].startswith("typedef") or match["name"].endswith(NOT_CALLS):
+        if not match or match["result"].startswith(("typedef", "static")) or match["name"].endswith(NOT_CALLS):
             continue
         inside = match["parameters"].strip()
         if "..." in inside or "(" in inside:  # not to be passed on by name
@@ -80,6 +83,8 @@ def wrapper(call: Call) -> str:
     )
     if call.of_type("bytes", "size_t"):
         size = "bytes"
+    elif bits := re.search(r"_[a-z]+(\d+)(_nbi)?$", call.name):  # shmem_put32
+        size = f"count * {int(bits[1]) // 8}"
     elif call.of_type("count", "size_t") and any(p.name == "dest" and p.type.endswith("*") for p in call.parameters):
         size = "count * sizeof *dest"
     passed = ", ".join(p.name for p in call.parameters)
@@ -99,7 +104,7 @@ static uint64_t bytes_of(int count, MPI_Datatype type) {
   return type && count > 0 ? (uint64_t)count * type->bytes : 0;
 }
 """,
-    "shmem": '#include "sw/shmem/shmem.h"\n',
+    "shmem": '#define SHMEM_NO_GENERICS\n#include "sw/shmem/shmem.h"\n',
 }
 
 

@@ -11,24 +11,20 @@
 /* A region's address lies as its pointer does within this, for the sake of page tables that are full (A). */
 #define REGION_ALIGN 0x40000u
 
-static char* page_of(const volatile void* pointer) {
-  return (char*)((uintptr_t)pointer & ~(uintptr_t)(E3_PAGE_BYTES - 1));
-}
+#define PAGE_MASK ((uintptr_t)E3_PAGE_BYTES - 1)
 
-/* How many pages from `page` on are the process's (or, with step -1, before it): doubling, then halving. */
-static size_t pages_owned(const char* page, int step, size_t most) {
+/* How many bytes from `at` on are the process's (or, with step -1, before it): doubling, then halving. */
+static size_t bytes_owned(const char* at, int step, size_t most) {
   size_t known = 0;
   for (size_t probe = 1; probe <= most; probe *= 2) {
-    const size_t pages = known + probe <= most ? known + probe : most;
-    const char* start = step > 0 ? page : page - pages * E3_PAGE_BYTES;
-    if (!hal_is_own(start, pages * E3_PAGE_BYTES)) break;
-    known = pages;
+    const size_t bytes = known + probe <= most ? known + probe : most;
+    if (!hal_is_own(step > 0 ? at : at - bytes, bytes)) break;
+    known = bytes;
     if (known == most) return known;
   }
   for (size_t probe = known ? known : 1; probe > 0; probe /= 2) {
-    const size_t pages = known + probe;
-    const char* start = step > 0 ? page : page - pages * E3_PAGE_BYTES;
-    if (pages <= most && hal_is_own(start, pages * E3_PAGE_BYTES)) known = pages;
+    const size_t bytes = known + probe;
+    if (bytes <= most && hal_is_own(step > 0 ? at : at - bytes, bytes)) known = bytes;
   }
   return known;
 }
@@ -65,13 +61,12 @@ static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, si
   struct region* known = find(ctx, pointer, size);
   if (known) return known;
   if (!hal_is_own(pointer, size > 0 ? size : 1)) return NULL;
-  const size_t most = ELAN_MAIN_BYTES / 4 / E3_PAGE_BYTES;
-  char* page = page_of(pointer);
-  const size_t before = pages_owned(page, -1, most), after = pages_owned(page, 1, most);
-  struct region region = {.start = page - before * E3_PAGE_BYTES, .bytes = (before + after) * E3_PAGE_BYTES};
-  if (after == 0) { /* the last page is shared with what is not ours, as at the end of globals */
-    region.bytes += E3_PAGE_BYTES;
-  }
+  /* Whole pages: its first and its last may be shared with what is not ours, as those of globals are. */
+  const size_t most = ELAN_MAIN_BYTES / 4;
+  const char* at = (const char*)pointer;
+  char* start = (char*)((uintptr_t)(at - bytes_owned(at, -1, most)) & ~PAGE_MASK);
+  const uintptr_t end = ((uintptr_t)(at + bytes_owned(at, 1, most)) + PAGE_MASK) & ~PAGE_MASK;
+  struct region region = {.start = start, .bytes = end - (uintptr_t)start};
   region.address = extents_allocate(&ctx->main_addresses, (uint32_t)region.bytes, REGION_ALIGN);
   if (region.address == 0)
     hal_abort("elan3lib: all Elan addresses for main memory are used; allocate fewer, larger pieces");

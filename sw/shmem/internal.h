@@ -1,11 +1,64 @@
+/* What the files of shmem share. A call's name goes along, for messages. */
 #ifndef SANVP_SHMEM_INTERNAL_H
 #define SANVP_SHMEM_INTERNAL_H
 
+#define SHMEM_NO_GENERICS
 #include "sw/shmem/shmem.h"
+#include "sw/transport/transport.h"
 
-/* Ends the job where a call comes before shmem_init or names a process that there is not. */
+/* Of what a call does besides asking the transport (A). */
+#define INSTRUCTIONS_CALL 50
+#define INSTRUCTIONS_ELEMENT 4 /* of a reduction, or of a strided copy */
+
+/* ---- setup.c ---- */
+/* Ends the job with "CALL: WHAT; CURE". */
+_Noreturn void shmem_fail(const char* call, const char* what_and_cure);
+/* Ends the job where a call comes before shmem_init, or names a process that there is not. */
+void shmem_check_running(const char* call);
 void shmem_check(const char* call, int pe);
-/* Transport address of symmetric memory. */
-uint64_t shmem_remote(const char* call, const volatile void* pointer, size_t bytes);
+
+/* ---- heap.c, symmetric.c ---- */
+struct heap_room {
+  char* memory;
+  size_t bytes;
+};
+void heap_start(void);
+struct heap_room heap_room(void);
+/* Whether these bytes are symmetric: in the heap, or all among the program's globals. */
+int symmetric_is(const volatile void* pointer, size_t bytes);
+/* Their transport address; ends the job where they are not. */
+transport_address symmetric_address(const char* call, const volatile void* pointer, size_t bytes);
+
+/* ---- rma.c ---- */
+/* The bytes of `count` elements that lie `stride` elements apart. */
+size_t shmem_span(const char* call, size_t count, ptrdiff_t stride, size_t size);
+
+/* ---- set.c: an active set, and messages among its members ---- */
+struct pe_set {
+  unsigned start, stride, size;
+  unsigned self; /* the own place in it */
+};
+/* Ends the job where the set goes beyond the processes that there are, or the caller is not in it. */
+struct pe_set pe_set_of(const char* call, int start, int log_stride, int size);
+static inline unsigned pe_of(const struct pe_set* set, unsigned place) { return set->start + place * set->stride; }
+int pe_set_is_all(const struct pe_set* set);
+/* A message kind for each collective call: sets that overlap do not meet each other's messages. */
+enum set_message { SET_BARRIER, SET_BROADCAST, SET_COUNT, SET_REDUCE, SET_RESULT };
+struct transport_request* set_send(const struct pe_set* set, enum set_message kind, unsigned to, const void* buffer,
+                                   size_t bytes);
+struct transport_request* set_receive(const struct pe_set* set, enum set_message kind, unsigned from, void* buffer,
+                                      size_t bytes);
+/* All of the set have come. */
+void set_barrier(const struct pe_set* set);
+
+/* ---- reduce.c ---- */
+typedef void (*combine_t)(void* into, const void* from, size_t count);
+struct reduction {
+  const char* call;
+  size_t size; /* of an element */
+  combine_t combine;
+};
+void shmem_reduce(const struct reduction* reduction, void* dest, const void* source, int number, int start,
+                  int log_stride, int size);
 
 #endif

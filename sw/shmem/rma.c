@@ -1,86 +1,155 @@
-/* Remote memory access, order, barrier. */
+/* Put and get. A put is one DMA that writes, a get one that reads; strided ones are all started, then waited for. */
 #include <string.h>
 
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
-#include "sw/transport/transport.h"
 
-#define INSTRUCTIONS_CALL 50 /* (A) */
+enum how { AT_ONCE, WHEN_QUIET };
 
-static void start(int put, const char* call, void* dest, const void* source, size_t bytes, int pe) {
+static void copy_here(void* dest, const void* source, size_t bytes) {
+  memmove(dest, source, bytes);
+  hal_memory_copied(bytes);
+}
+
+static void put(const char* call, void* dest, const void* source, size_t bytes, int pe, enum how how) {
   hal_instructions(INSTRUCTIONS_CALL);
   shmem_check(call, pe);
   if (bytes == 0) return;
-  if (put)
-    transport_put((unsigned)pe, shmem_remote(call, dest, bytes), source, bytes);
+  const transport_address remote = symmetric_address(call, dest, bytes);
+  if ((unsigned)pe == transport_self())
+    copy_here(dest, source, bytes);
+  else if (how == AT_ONCE)
+    transport_put_copied((unsigned)pe, remote, source, bytes);
   else
-    transport_get((unsigned)pe, shmem_remote(call, source, bytes), dest, bytes);
+    transport_put((unsigned)pe, remote, source, bytes);
 }
 
-void shmem_putmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
-  start(1, "shmem_putmem_nbi", dest, source, bytes, pe);
+static void get(const char* call, void* dest, const void* source, size_t bytes, int pe, enum how how) {
+  hal_instructions(INSTRUCTIONS_CALL);
+  shmem_check(call, pe);
+  if (bytes == 0) return;
+  const transport_address remote = symmetric_address(call, source, bytes);
+  if ((unsigned)pe == transport_self())
+    copy_here(dest, source, bytes);
+  else if (how == AT_ONCE)
+    transport_get_now((unsigned)pe, remote, dest, bytes);
+  else
+    transport_get((unsigned)pe, remote, dest, bytes);
 }
 
-void shmem_getmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
-  start(0, "shmem_getmem_nbi", dest, source, bytes, pe);
+/* ---- strided ---- */
+size_t shmem_span(const char* call, size_t count, ptrdiff_t stride, size_t size) {
+  if (stride < 1) shmem_fail(call, "a stride is less than 1; strides count elements, 1 is without gaps");
+  return count > 0 ? ((count - 1) * (size_t)stride + 1) * size : 0;
 }
 
-/* The card tells of the end of a put when the bytes are in place, so the source is free only then. */
-void shmem_putmem(void* dest, const void* source, size_t bytes, int pe) {
-  start(1, "shmem_putmem", dest, source, bytes, pe);
+struct strides {
+  ptrdiff_t dest, source;
+};
+
+static void iput(const char* call, void* dest, const void* source, struct strides strides, size_t count, size_t size,
+                 int pe) {
+  const size_t span = shmem_span(call, count, strides.dest, size);
+  shmem_span(call, count, strides.source, size);
+  if (strides.dest == 1 && strides.source == 1) return put(call, dest, source, span, pe, AT_ONCE);
+  hal_instructions(INSTRUCTIONS_CALL + count * INSTRUCTIONS_ELEMENT);
+  shmem_check(call, pe);
+  if (count == 0) return;
+  const transport_address remote = symmetric_address(call, dest, span);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t to = i * (size_t)strides.dest * size, from = i * (size_t)strides.source * size;
+    if ((unsigned)pe == transport_self())
+      memcpy((char*)dest + to, (const char*)source + from, size);
+    else
+      transport_put((unsigned)pe, remote + to, (const char*)source + from, size);
+  }
   transport_quiet();
+}
+
+static void iget(const char* call, void* dest, const void* source, struct strides strides, size_t count, size_t size,
+                 int pe) {
+  const size_t span = shmem_span(call, count, strides.source, size);
+  shmem_span(call, count, strides.dest, size);
+  if (strides.dest == 1 && strides.source == 1) return get(call, dest, source, span, pe, AT_ONCE);
+  hal_instructions(INSTRUCTIONS_CALL + count * INSTRUCTIONS_ELEMENT);
+  shmem_check(call, pe);
+  if (count == 0) return;
+  const transport_address remote = symmetric_address(call, source, span);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t to = i * (size_t)strides.dest * size, from = i * (size_t)strides.source * size;
+    if ((unsigned)pe == transport_self())
+      memcpy((char*)dest + to, (const char*)source + from, size);
+    else
+      transport_get((unsigned)pe, remote + from, (char*)dest + to, size);
+  }
+  transport_quiet();
+}
+
+/* ---- the calls ---- */
+#define STRIDES ((struct strides){.dest = dst, .source = sst})
+
+#define MOVED(name, type)                                                                                        \
+  void shmem_##name##_put(type* dest, const type* source, size_t count, int pe) {                                \
+    put("shmem_" #name "_put", dest, source, count * sizeof *dest, pe, AT_ONCE);                                 \
+  }                                                                                                              \
+  void shmem_##name##_get(type* dest, const type* source, size_t count, int pe) {                                \
+    get("shmem_" #name "_get", dest, source, count * sizeof *dest, pe, AT_ONCE);                                 \
+  }                                                                                                              \
+  void shmem_##name##_put_nbi(type* dest, const type* source, size_t count, int pe) {                            \
+    put("shmem_" #name "_put_nbi", dest, source, count * sizeof *dest, pe, WHEN_QUIET);                          \
+  }                                                                                                              \
+  void shmem_##name##_get_nbi(type* dest, const type* source, size_t count, int pe) {                            \
+    get("shmem_" #name "_get_nbi", dest, source, count * sizeof *dest, pe, WHEN_QUIET);                          \
+  }                                                                                                              \
+  void shmem_##name##_iput(type* dest, const type* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
+    iput("shmem_" #name "_iput", dest, source, STRIDES, count, sizeof *dest, pe);                                \
+  }                                                                                                              \
+  void shmem_##name##_iget(type* dest, const type* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
+    iget("shmem_" #name "_iget", dest, source, STRIDES, count, sizeof *dest, pe);                                \
+  }                                                                                                              \
+  void shmem_##name##_p(type* dest, type value, int pe) {                                                        \
+    put("shmem_" #name "_p", dest, &value, sizeof value, pe, AT_ONCE);                                           \
+  }                                                                                                              \
+  type shmem_##name##_g(const type* source, int pe) {                                                            \
+    type value;                                                                                                  \
+    get("shmem_" #name "_g", &value, source, sizeof value, pe, AT_ONCE);                                         \
+    return value;                                                                                                \
+  }
+SHMEM_EACH_MOVED(MOVED)
+
+#define SIZED(bits, bytes)                                                                                    \
+  void shmem_put##bits(void* dest, const void* source, size_t count, int pe) {                                \
+    put("shmem_put" #bits, dest, source, count*(bytes), pe, AT_ONCE);                                         \
+  }                                                                                                           \
+  void shmem_get##bits(void* dest, const void* source, size_t count, int pe) {                                \
+    get("shmem_get" #bits, dest, source, count*(bytes), pe, AT_ONCE);                                         \
+  }                                                                                                           \
+  void shmem_put##bits##_nbi(void* dest, const void* source, size_t count, int pe) {                          \
+    put("shmem_put" #bits "_nbi", dest, source, count*(bytes), pe, WHEN_QUIET);                               \
+  }                                                                                                           \
+  void shmem_get##bits##_nbi(void* dest, const void* source, size_t count, int pe) {                          \
+    get("shmem_get" #bits "_nbi", dest, source, count*(bytes), pe, WHEN_QUIET);                               \
+  }                                                                                                           \
+  void shmem_iput##bits(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
+    iput("shmem_iput" #bits, dest, source, STRIDES, count, bytes, pe);                                        \
+  }                                                                                                           \
+  void shmem_iget##bits(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int pe) { \
+    iget("shmem_iget" #bits, dest, source, STRIDES, count, bytes, pe);                                        \
+  }
+SHMEM_EACH_SIZE(SIZED)
+
+void shmem_putmem(void* dest, const void* source, size_t bytes, int pe) {
+  put("shmem_putmem", dest, source, bytes, pe, AT_ONCE);
 }
 
 void shmem_getmem(void* dest, const void* source, size_t bytes, int pe) {
-  start(0, "shmem_getmem", dest, source, bytes, pe);
-  transport_quiet();
+  get("shmem_getmem", dest, source, bytes, pe, AT_ONCE);
 }
 
-void shmem_fence(void) { transport_quiet(); }
-
-void shmem_quiet(void) { transport_quiet(); }
-
-void shmem_barrier_all(void) {
-  shmem_check("shmem_barrier_all", 0);
-  transport_quiet();
-  transport_barrier();
+void shmem_putmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
+  put("shmem_putmem_nbi", dest, source, bytes, pe, WHEN_QUIET);
 }
 
-/* ---- typed ---- */
-#define HOLDS(now, comparison, value)                \
-  ((comparison) == SHMEM_CMP_EQ   ? (now) == (value) \
-   : (comparison) == SHMEM_CMP_NE ? (now) != (value) \
-   : (comparison) == SHMEM_CMP_GT ? (now) > (value)  \
-   : (comparison) == SHMEM_CMP_GE ? (now) >= (value) \
-   : (comparison) == SHMEM_CMP_LT ? (now) < (value)  \
-                                  : (now) <= (value))
-
-/* A word is watched; where a value has two, both are. */
-#define TYPED(name, type)                                                                                            \
-  void shmem_##name##_put(type* dest, const type* source, size_t count, int pe) {                                    \
-    shmem_putmem(dest, source, count * sizeof *dest, pe);                                                            \
-  }                                                                                                                  \
-  void shmem_##name##_get(type* dest, const type* source, size_t count, int pe) {                                    \
-    shmem_getmem(dest, source, count * sizeof *dest, pe);                                                            \
-  }                                                                                                                  \
-  void shmem_##name##_p(type* dest, type value, int pe) { shmem_putmem(dest, &value, sizeof value, pe); }            \
-  type shmem_##name##_g(const type* source, int pe) {                                                                \
-    type value;                                                                                                      \
-    shmem_getmem(&value, source, sizeof value, pe);                                                                  \
-    return value;                                                                                                    \
-  }                                                                                                                  \
-  void shmem_##name##_wait_until(volatile type* pointer, int comparison, type value) {                               \
-    for (;;) {                                                                                                       \
-      const type now = *pointer;                                                                                     \
-      if (HOLDS(now, comparison, value)) return;                                                                     \
-      uint32_t words[sizeof now / sizeof(uint32_t)];                                                                 \
-      memcpy(words, &now, sizeof now);                                                                               \
-      const volatile uint32_t* watched[sizeof now / sizeof(uint32_t)];                                               \
-      for (size_t i = 0; i < sizeof now / sizeof(uint32_t); ++i) watched[i] = (const volatile uint32_t*)pointer + i; \
-      hal_wait_words(watched, words, (int)(sizeof now / sizeof(uint32_t)), UINT64_MAX);                              \
-    }                                                                                                                \
-  }
-TYPED(int, int)
-TYPED(long, long)
-TYPED(float, float)
-TYPED(double, double)
+void shmem_getmem_nbi(void* dest, const void* source, size_t bytes, int pe) {
+  get("shmem_getmem_nbi", dest, source, bytes, pe, WHEN_QUIET);
+}

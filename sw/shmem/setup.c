@@ -1,92 +1,125 @@
-/* Start, end, the symmetric heap. */
+/* Start, end, who am I, what is accessible. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
-#include "sw/support/extents.h"
-#include "sw/transport/transport.h"
 
-#define HEAP_ALIGN 64u /* a line, so that a word that is polled shares its line with nothing else */
+enum state { NOT_STARTED, RUNNING, FINALIZED };
 
-struct heap {
-  char* memory; /* null: shmem_init has not been called */
-  size_t bytes;
-  struct extents free; /* offsets + HEAP_ALIGN, as 0 says that there is no room */
-  uint32_t* sizes;     /* of the piece that begins at each multiple of HEAP_ALIGN */
-};
-
-static struct heap* the_heap(void) {
-  static struct heap heap;
-  return &heap;
+static enum state* the_state(void) {
+  static enum state state;
+  return &state;
 }
 
+void shmem_fail(const char* call, const char* what_and_cure) {
+  char text[320];
+  snprintf(text, sizeof text, "%s: %s", call, what_and_cure);
+  hal_abort(text);
+}
+
+void shmem_check_running(const char* call) {
+  if (*the_state() == NOT_STARTED) shmem_fail(call, "shmem is not running; call shmem_init first");
+  if (*the_state() == FINALIZED) shmem_fail(call, "shmem has ended; call it before shmem_finalize");
+}
+
+void shmem_check(const char* call, int pe) {
+  shmem_check_running(call);
+  if (pe >= 0 && (unsigned)pe < transport_count()) return;
+  char text[160];
+  snprintf(text, sizeof text, "there is no processing element %d; they are 0 to %u, see shmem_n_pes", pe,
+           transport_count() - 1);
+  shmem_fail(call, text);
+}
+
+/* ---- start and end ---- */
 void shmem_init(void) {
-  struct heap* heap = the_heap();
-  if (heap->memory) return;
+  if (*the_state() == RUNNING) return;
+  if (*the_state() == FINALIZED) shmem_fail("shmem_init", "shmem has ended; it starts once only");
   transport_start();
-  const char* text = hal_setting("shmem.heap", "4194304", "bytes of a process's symmetric heap", "assumed");
-  heap->bytes = strtoul(text, NULL, 10) / HEAP_ALIGN * HEAP_ALIGN;
-  heap->memory = heap->bytes > 0 ? transport_symmetric(heap->bytes) : NULL;
-  if (!heap->memory)
-    hal_abort("shmem_init: no room for the symmetric heap; choose a smaller shmem.heap, a number of bytes");
-  extents_init(&heap->free, HEAP_ALIGN, (uint32_t)heap->bytes);
-  heap->sizes = calloc(heap->bytes / HEAP_ALIGN + 1, sizeof *heap->sizes);
+  transport_start_atomics();
+  heap_start();
+  *the_state() = RUNNING;
   transport_barrier();
+}
+
+static int threads_provided;
+
+int shmem_init_thread(int requested, int* provided) {
+  shmem_init();
+  threads_provided = requested < SHMEM_THREAD_SERIALIZED ? requested : SHMEM_THREAD_SERIALIZED;
+  if (threads_provided < SHMEM_THREAD_SINGLE) threads_provided = SHMEM_THREAD_SINGLE;
+  *provided = threads_provided;
+  return 0;
+}
+
+void shmem_query_thread(int* provided) {
+  shmem_check_running("shmem_query_thread");
+  *provided = threads_provided;
+}
+
+void shmem_finalize(void) {
+  shmem_barrier_all();
+  *the_state() = FINALIZED;
+}
+
+/* Programs of 1.0 end with main; their memory must stay until all have come so far. */
+static void end_at_exit(void) {
+  if (*the_state() == RUNNING) shmem_finalize();
 }
 
 void start_pes(int unused) {
   (void)unused;
+  if (*the_state() == NOT_STARTED) atexit(end_at_exit);
   shmem_init();
 }
 
-void shmem_finalize(void) { shmem_barrier_all(); }
+/* ---- contexts ---- */
+struct shmem_context {
+  long options;
+};
 
+int shmem_ctx_create(long options, shmem_ctx_t* context) {
+  shmem_check_running("shmem_ctx_create");
+  *context = malloc(sizeof **context);
+  if (!*context) return 1;
+  (*context)->options = options;
+  return 0;
+}
+
+void shmem_ctx_destroy(shmem_ctx_t context) {
+  if (context == SHMEM_CTX_DEFAULT)
+    shmem_fail("shmem_ctx_destroy", "the default context stays; pass one of shmem_ctx_create");
+  shmem_quiet();
+  free(context);
+}
+
+/* ---- who am I ---- */
 int shmem_my_pe(void) { return hal_rank(); }
 
 int shmem_n_pes(void) { return hal_ranks(); }
 
-int my_pe(void) { return hal_rank(); }
+int shmem_pe_accessible(int pe) { return pe >= 0 && pe < hal_ranks(); }
 
-int num_pes(void) { return hal_ranks(); }
-
-void shmem_check(const char* call, int pe) {
-  const char* wrong = NULL;
-  if (!the_heap()->memory) wrong = "shmem is not running; call shmem_init first";
-  if (!wrong && (pe < 0 || pe >= hal_ranks())) wrong = "there is no such processing element; see shmem_n_pes";
-  if (!wrong) return;
-  char text[160];
-  snprintf(text, sizeof text, "%s to element %d: %s", call, pe, wrong);
-  hal_abort(text);
+int shmem_addr_accessible(const void* address, int pe) {
+  shmem_check_running("shmem_addr_accessible");
+  return shmem_pe_accessible(pe) && symmetric_is(address, 1);
 }
 
-uint64_t shmem_remote(const char* call, const volatile void* pointer, size_t bytes) {
-  if (hal_is_own(pointer, bytes > 0 ? bytes : 1)) return transport_address_of(pointer, bytes);
-  char text[160];
-  snprintf(text, sizeof text, "%s: the remote address is not symmetric; use memory of shmem_malloc, or a global", call);
-  hal_abort(text);
+void* shmem_ptr(const void* dest, int pe) {
+  shmem_check("shmem_ptr", pe);
+  return pe == hal_rank() && symmetric_is(dest, 1) ? (void*)dest : NULL;
 }
 
-void* shmem_malloc(size_t bytes) {
-  shmem_check("shmem_malloc", 0);
-  struct heap* heap = the_heap();
-  const size_t rounded = (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
-  if (bytes == 0 || rounded > heap->bytes) return NULL;
-  const uint32_t at = extents_allocate(&heap->free, (uint32_t)rounded, HEAP_ALIGN);
-  if (at != 0) heap->sizes[at / HEAP_ALIGN] = (uint32_t)rounded;
-  transport_barrier();
-  return at != 0 ? heap->memory + (at - HEAP_ALIGN) : NULL;
+void shmem_info_get_version(int* major, int* minor) {
+  *major = SHMEM_MAJOR_VERSION;
+  *minor = SHMEM_MINOR_VERSION;
 }
 
-void shmem_free(void* pointer) {
-  shmem_check("shmem_free", 0);
-  if (!pointer) return;
-  struct heap* heap = the_heap();
-  const size_t offset = (size_t)((char*)pointer - heap->memory);
-  const uint32_t at = (uint32_t)offset + HEAP_ALIGN;
-  if (offset >= heap->bytes || offset % HEAP_ALIGN != 0 || heap->sizes[at / HEAP_ALIGN] == 0)
-    hal_abort("shmem_free: the pointer is not one of shmem_malloc, or was freed before");
-  transport_barrier();
-  extents_free(&heap->free, at, heap->sizes[at / HEAP_ALIGN]);
-  heap->sizes[at / HEAP_ALIGN] = 0;
+void shmem_info_get_name(char* name) { snprintf(name, SHMEM_MAX_NAME_LEN, "%s", SHMEM_VENDOR_STRING); }
+
+void shmem_global_exit(int status) {
+  fflush(stdout);
+  fflush(stderr);
+  hal_exit(status);
 }

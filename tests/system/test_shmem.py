@@ -25,3 +25,19 @@ def test_atomic_operations_of_all_processes_on_one_word_add_up(ranks):
 
 def test_atomic_operations_on_one_word_add_up_when_processes_share_nodes():
     passes("atomics", 6, options=("--map", "0,0,0,1,1,2"))
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 7, 8, 16])
+@pytest.mark.parametrize("program", ["shmem_rma", "shmem_atomics", "shmem_collectives"])
+def test_openshmem_does_what_the_standard_says(program, ranks):
+    passes(program, ranks)
+
+
+@pytest.mark.parametrize(("program", "arguments"), [("shmem_atomics", ()), ("shmem_collectives", ("few",))])
+def test_openshmem_does_so_among_64(program, arguments):
+    passes(program, 64, *arguments)
+
+
+@pytest.mark.parametrize("program", ["shmem_rma", "shmem_atomics", "shmem_collectives"])
+def test_openshmem_does_so_when_processes_share_nodes(program):
+    passes(program, 6, options=("--map", "0,0,0,1,1,2"))

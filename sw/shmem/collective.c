@@ -1,0 +1,146 @@
+/* Broadcast, collect, alltoall. As the standard has it, every process's dest is ready before any of them calls: so each
+ * puts its part where it belongs in everybody's dest, and a barrier tells that all is there. */
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/shmem/internal.h"
+
+/* ---- broadcast: by the network where it can, else down a binomial tree ---- */
+static void broadcast_by_tree(const struct pe_set* set, void* dest, const void* source, size_t bytes, unsigned root) {
+  const unsigned place = (set->self + set->size - root) % set->size; /* counted from the root */
+  unsigned distance = 1;
+  while (distance < set->size && !(place & distance)) distance *= 2;
+  if (place != 0) {
+    const unsigned from = (place - distance + root) % set->size;
+    transport_wait(set_receive(set, SET_BROADCAST, from, dest, bytes), NULL);
+  }
+  const void* data = place == 0 ? source : dest;
+  struct transport_request* sent[sizeof distance * 8];
+  unsigned count = 0;
+  while (distance /= 2)
+    if (place + distance < set->size)
+      sent[count++] = set_send(set, SET_BROADCAST, (place + distance + root) % set->size, data, bytes);
+  while (count > 0) transport_wait(sent[--count], NULL);
+}
+
+static void broadcast(const char* call, void* dest, const void* source, size_t bytes, int root,
+                      const struct pe_set* set) {
+  if (root < 0 || (unsigned)root >= set->size)
+    shmem_fail(call, "PE_root is not in the active set; it counts the set's members from 0");
+  if (bytes == 0) return;
+  symmetric_address(call, dest, bytes);
+  symmetric_address(call, source, bytes);
+  const int is_root = set->self == (unsigned)root;
+  /* The root's own dest stays as it is. */
+  if (pe_set_is_all(set) && set->size > 2 &&
+      transport_broadcast(is_root ? (void*)source : dest, bytes, pe_of(set, (unsigned)root)))
+    return;
+  broadcast_by_tree(set, dest, source, bytes, (unsigned)root);
+}
+
+/* ---- collect ---- */
+/* Bytes to everybody's dest, at an offset; beginning with the next one, so that not all go to the same. */
+static void put_to_all(const char* call, const struct pe_set* set, void* dest, const void* source, size_t bytes) {
+  if (bytes > 0) {
+    const transport_address remote = symmetric_address(call, dest, bytes);
+    for (unsigned i = 1; i < set->size; ++i)
+      transport_put(pe_of(set, (set->self + i) % set->size), remote, source, bytes);
+    memmove(dest, source, bytes);
+    hal_memory_copied(bytes);
+  }
+  transport_quiet();
+  set_barrier(set);
+}
+
+/* What those before me bring: in round r I know of the 2^r before me, and tell the one 2^r after me. */
+static size_t sum_before(const struct pe_set* set, size_t own) {
+  uint64_t known = own;
+  for (unsigned distance = 1; distance < set->size; distance *= 2) {
+    const uint64_t told = known;
+    uint64_t more = 0;
+    struct transport_request* sent = NULL;
+    if (set->self + distance < set->size) sent = set_send(set, SET_COUNT, set->self + distance, &told, sizeof told);
+    if (set->self >= distance)
+      transport_wait(set_receive(set, SET_COUNT, set->self - distance, &more, sizeof more), NULL);
+    if (sent) transport_wait(sent, NULL);
+    known += more;
+  }
+  return known - own;
+}
+
+static void collect(const char* call, void* dest, const void* source, size_t bytes, const struct pe_set* set) {
+  const size_t offset = sum_before(set, bytes);
+  put_to_all(call, set, (char*)dest + offset, source, bytes);
+}
+
+/* ---- alltoall: block i of source becomes the caller's block in dest of i ---- */
+struct layout {
+  ptrdiff_t dest, source; /* strides, in elements */
+  size_t count, size;
+};
+
+static void move_block(const struct layout* layout, int self, unsigned pe, transport_address remote, char* dest,
+                       const char* source) {
+  const int whole = layout->dest == 1 && layout->source == 1;
+  const size_t pieces = whole ? 1 : layout->count, bytes = whole ? layout->count * layout->size : layout->size;
+  for (size_t i = 0; i < pieces; ++i) {
+    const size_t to = i * (size_t)layout->dest * layout->size, from = i * (size_t)layout->source * layout->size;
+    if (self)
+      memcpy(dest + to, source + from, bytes);
+    else
+      transport_put(pe, remote + to, source + from, bytes);
+  }
+}
+
+static void alltoall(const char* call, void* dest, const void* source, struct layout layout, const struct pe_set* set) {
+  const size_t span = shmem_span(call, layout.count * set->size, layout.dest, layout.size);
+  shmem_span(call, layout.count, layout.source, layout.size);
+  if (layout.count > 0) {
+    const transport_address remote = symmetric_address(call, dest, span);
+    const size_t dest_block = layout.count * (size_t)layout.dest * layout.size;
+    const size_t source_block = layout.count * (size_t)layout.source * layout.size;
+    for (unsigned i = 0; i < set->size; ++i) {
+      const unsigned to = (set->self + i) % set->size;
+      move_block(&layout, i == 0, pe_of(set, to), remote + set->self * dest_block, (char*)dest + set->self * dest_block,
+                 (const char*)source + to * source_block);
+    }
+    hal_memory_copied(layout.count * layout.size);
+  }
+  transport_quiet();
+  set_barrier(set);
+}
+
+/* ---- the calls ---- */
+#define SET(call) \
+  (void)pSync;    \
+  const struct pe_set set = pe_set_of(call, PE_start, logPE_stride, PE_size)
+
+#define COLLECTIVE(bits)                                                                                               \
+  void shmem_broadcast##bits(void* dest, const void* source, size_t count, int root, int PE_start, int logPE_stride,   \
+                             int PE_size, long* pSync) {                                                               \
+    SET("shmem_broadcast" #bits);                                                                                      \
+    broadcast("shmem_broadcast" #bits, dest, source, count*((bits) / 8), root, &set);                                  \
+  }                                                                                                                    \
+  void shmem_collect##bits(void* dest, const void* source, size_t count, int PE_start, int logPE_stride, int PE_size,  \
+                           long* pSync) {                                                                              \
+    SET("shmem_collect" #bits);                                                                                        \
+    collect("shmem_collect" #bits, dest, source, count*((bits) / 8), &set);                                            \
+  }                                                                                                                    \
+  void shmem_fcollect##bits(void* dest, const void* source, size_t count, int PE_start, int logPE_stride, int PE_size, \
+                            long* pSync) {                                                                             \
+    SET("shmem_fcollect" #bits);                                                                                       \
+    const size_t bytes = count * ((bits) / 8);                                                                         \
+    put_to_all("shmem_fcollect" #bits, &set, (char*)dest + set.self * bytes, source, bytes);                           \
+  }                                                                                                                    \
+  void shmem_alltoall##bits(void* dest, const void* source, size_t count, int PE_start, int logPE_stride, int PE_size, \
+                            long* pSync) {                                                                             \
+    SET("shmem_alltoall" #bits);                                                                                       \
+    alltoall("shmem_alltoall" #bits, dest, source, (struct layout){1, 1, count, (bits) / 8}, &set);                    \
+  }                                                                                                                    \
+  void shmem_alltoalls##bits(void* dest, const void* source, ptrdiff_t dst, ptrdiff_t sst, size_t count, int PE_start, \
+                             int logPE_stride, int PE_size, long* pSync) {                                             \
+    SET("shmem_alltoalls" #bits);                                                                                      \
+    alltoall("shmem_alltoalls" #bits, dest, source, (struct layout){dst, sst, count, (bits) / 8}, &set);               \
+  }
+COLLECTIVE(32)
+COLLECTIVE(64)

@@ -1,0 +1,88 @@
+/* Locks: a queue of those who wait, in the order in which they came. Each lock has a home, the process whose copy of
+ * the lock says who is last in the queue. Who comes sets itself there, tells the one before it, and waits for that
+ * one's leave in its own copy: waiting costs the network nothing. (The queue lock of Mellor-Crummey and Scott, 1991.)
+ */
+#include "sw/hal/hal.h"
+#include "sw/shmem/internal.h"
+
+/* How a lock's 8 bytes are used; all zero where it is free. Processes are counted from 1, 0 is nobody. */
+struct lock {
+  uint32_t last; /* at home: last of the queue */
+  struct {
+    uint16_t next;    /* who comes after this process; that one writes it */
+    uint16_t waiting; /* the one before this process clears it */
+  } self;
+};
+_Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
+
+struct place {
+  struct lock* here;
+  transport_address there; /* the same in every process */
+  unsigned home;
+};
+
+static struct place find(const char* call, long* lock) {
+  hal_instructions(INSTRUCTIONS_CALL);
+  shmem_check_running(call);
+  const transport_address there = symmetric_address(call, lock, sizeof *lock);
+  return (struct place){
+      .here = (struct lock*)lock, .there = there, .home = (unsigned)(there / sizeof *lock % transport_count())};
+}
+
+static uint32_t me(void) { return transport_self() + 1; }
+
+static uint32_t exchange_last(const struct place* place, enum word_operation operation, uint32_t value,
+                              uint32_t comparand) {
+  uint64_t before = 0;
+  transport_atomic(place->home, place->there + offsetof(struct lock, last), operation, sizeof place->here->last, value,
+                   comparand, &before);
+  return (uint32_t)before;
+}
+
+static void tell(const struct place* place, uint32_t whom, size_t field, uint16_t value) {
+  transport_put_copied(whom - 1, place->there + field, &value, sizeof value);
+}
+
+/* Waits until a field of the own part is, or is not, 0. */
+static void wait_for(const struct place* place, volatile const uint16_t* field, int zero) {
+  const volatile uint32_t* word = (const volatile uint32_t*)&place->here->self;
+  for (uint32_t seen = *word; (*field == 0) != zero; seen = *word) transport_wait_words(&word, &seen, 1);
+}
+
+#define NEXT offsetof(struct lock, self.next)
+#define WAITING offsetof(struct lock, self.waiting)
+
+void shmem_set_lock(long* lock) {
+  const struct place place = find("shmem_set_lock", lock);
+  place.here->self.next = 0;
+  place.here->self.waiting = 1;
+  const uint32_t before = exchange_last(&place, WORD_SET, me(), 0);
+  if (before == me()) shmem_fail("shmem_set_lock", "the caller has this lock already; clear it first");
+  if (before == 0) {
+    place.here->self.waiting = 0;
+    return;
+  }
+  tell(&place, before, NEXT, (uint16_t)me());
+  wait_for(&place, &place.here->self.waiting, 1);
+}
+
+int shmem_test_lock(long* lock) {
+  const struct place place = find("shmem_test_lock", lock);
+  place.here->self.next = place.here->self.waiting = 0;
+  return exchange_last(&place, WORD_COMPARE_AND_SET, me(), 0) != 0;
+}
+
+/* What was done under the lock is in place before the next one has it. */
+void shmem_clear_lock(long* lock) {
+  const struct place place = find("shmem_clear_lock", lock);
+  transport_quiet();
+  const volatile uint16_t* next = &place.here->self.next;
+  if (*next == 0) {
+    const uint32_t last = exchange_last(&place, WORD_COMPARE_AND_SET, 0, me());
+    if (last == me()) return;
+    if (last == 0) shmem_fail("shmem_clear_lock", "nobody has this lock; set it first");
+    wait_for(&place, next, 0); /* somebody is on the way */
+  }
+  tell(&place, *next, WAITING, 0);
+  place.here->self.next = 0;
+}

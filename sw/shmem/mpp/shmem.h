@@ -1,0 +1,2 @@
+/* Where programs of the time found it. */
+#include "sw/shmem/shmem.h"

@@ -1,0 +1,74 @@
+/* Reductions: recursive doubling, log n rounds of messages. Where n is not a power of two, the members beyond it hand
+ * theirs to one below first, and are told the result. The operations commute bit by bit, so all get the same bits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/shmem/internal.h"
+
+struct work {
+  const struct pe_set* set;
+  const struct reduction* reduction;
+  void *mine, *theirs;
+  size_t count, bytes;
+};
+
+static void take_in(const struct work* work) {
+  work->reduction->combine(work->mine, work->theirs, work->count);
+  hal_instructions(work->count * INSTRUCTIONS_ELEMENT);
+}
+
+static void send(const struct work* work, enum set_message kind, unsigned to) {
+  transport_wait(set_send(work->set, kind, to, work->mine, work->bytes), NULL);
+}
+
+static void receive(const struct work* work, enum set_message kind, unsigned from, void* buffer) {
+  transport_wait(set_receive(work->set, kind, from, buffer, work->bytes), NULL);
+}
+
+static void exchange(const struct work* work, unsigned partner) {
+  struct transport_request* received = set_receive(work->set, SET_REDUCE, partner, work->theirs, work->bytes);
+  send(work, SET_REDUCE, partner);
+  transport_wait(received, NULL);
+  take_in(work);
+}
+
+static void combine_all(const struct work* work) {
+  const unsigned self = work->set->self, size = work->set->size;
+  unsigned core = 1;
+  while (core * 2 <= size) core *= 2;
+  if (self >= core) {
+    send(work, SET_REDUCE, self - core);
+    receive(work, SET_RESULT, self - core, work->mine);
+    return;
+  }
+  if (self + core < size) {
+    receive(work, SET_REDUCE, self + core, work->theirs);
+    take_in(work);
+  }
+  for (unsigned distance = 1; distance < core; distance *= 2) exchange(work, self ^ distance);
+  if (self + core < size) send(work, SET_RESULT, self + core);
+}
+
+void shmem_reduce(const struct reduction* reduction, void* dest, const void* source, int number, int start,
+                  int log_stride, int size) {
+  const struct pe_set set = pe_set_of(reduction->call, start, log_stride, size);
+  if (number < 0) shmem_fail(reduction->call, "nreduce is negative; pass the number of elements");
+  const size_t bytes = (size_t)number * reduction->size;
+  if (bytes == 0) return;
+  symmetric_address(reduction->call, dest, bytes);
+  symmetric_address(reduction->call, source, bytes);
+  char* buffers = malloc(2 * bytes);
+  if (!buffers) shmem_fail(reduction->call, "no memory for a copy of the elements; reduce fewer, or set host.memory");
+  const struct work work = {.set = &set,
+                            .reduction = reduction,
+                            .mine = buffers,
+                            .theirs = buffers + bytes,
+                            .count = (size_t)number,
+                            .bytes = bytes};
+  memcpy(work.mine, source, bytes);
+  combine_all(&work);
+  memcpy(dest, work.mine, bytes);
+  hal_memory_copied(2 * bytes);
+  free(buffers);
+}

@@ -1,0 +1,87 @@
+/* An active set of processing elements, messages among them, their barrier. */
+#include <stdio.h>
+
+#include "sw/hal/hal.h"
+#include "sw/shmem/internal.h"
+
+#define MOST_LOG_STRIDE 30
+
+static _Noreturn void bad_set(const char* call, int start, int log_stride, int size, const char* why) {
+  char text[200];
+  snprintf(text, sizeof text, "the active set PE_start %d, logPE_stride %d, PE_size %d %s", start, log_stride, size,
+           why);
+  shmem_fail(call, text);
+}
+
+struct pe_set pe_set_of(const char* call, int start, int log_stride, int size) {
+  hal_instructions(INSTRUCTIONS_CALL);
+  shmem_check_running(call);
+  if (start < 0 || log_stride < 0 || log_stride > MOST_LOG_STRIDE || size < 1)
+    bad_set(call, start, log_stride, size, "is none; PE_size is at least 1, the others at least 0");
+  const struct pe_set set = {.start = (unsigned)start, .stride = 1u << log_stride, .size = (unsigned)size};
+  if (set.start + (uint64_t)(set.size - 1) * set.stride >= transport_count())
+    bad_set(call, start, log_stride, size, "goes beyond the last processing element; see shmem_n_pes");
+  const unsigned self = transport_self();
+  if (self < set.start || (self - set.start) % set.stride != 0 || (self - set.start) / set.stride >= set.size)
+    bad_set(call, start, log_stride, size, "is without the caller; only its members may call");
+  return (struct pe_set){
+      .start = set.start, .stride = set.stride, .size = set.size, .self = (self - set.start) / set.stride};
+}
+
+int pe_set_is_all(const struct pe_set* set) { return set->size == transport_count(); }
+
+/* MPI's tags leave the highest bit alone, so a program may use both. Processes are 14 bits (FACTS.md 1.1). */
+static uint64_t tag_of(const struct pe_set* set, enum set_message kind) {
+  return 1ull << 63 | (uint64_t)kind << 56 | (uint64_t)set->start << 40 | (uint64_t)set->size << 24 |
+         (set->size > 1 ? set->stride : 1);
+}
+
+struct transport_request* set_send(const struct pe_set* set, enum set_message kind, unsigned to, const void* buffer,
+                                   size_t bytes) {
+  return transport_send(pe_of(set, to), tag_of(set, kind), buffer, bytes, 0);
+}
+
+struct transport_request* set_receive(const struct pe_set* set, enum set_message kind, unsigned from, void* buffer,
+                                      size_t bytes) {
+  return transport_receive(pe_of(set, from), tag_of(set, kind), UINT64_MAX, buffer, bytes);
+}
+
+/* In round r each tells the one 2^r places on that all up to itself have come, as far as it knows. */
+void set_barrier(const struct pe_set* set) {
+  if (pe_set_is_all(set)) {
+    transport_barrier();
+    return;
+  }
+  for (unsigned distance = 1; distance < set->size; distance *= 2) {
+    struct transport_request* sent = set_send(set, SET_BARRIER, (set->self + distance) % set->size, NULL, 0);
+    transport_wait(set_receive(set, SET_BARRIER, (set->self + set->size - distance) % set->size, NULL, 0), NULL);
+    transport_wait(sent, NULL);
+  }
+}
+
+/* ---- the calls ---- */
+void shmem_barrier_all(void) {
+  hal_instructions(INSTRUCTIONS_CALL);
+  shmem_check_running("shmem_barrier_all");
+  transport_quiet();
+  transport_barrier();
+}
+
+void shmem_sync_all(void) {
+  hal_instructions(INSTRUCTIONS_CALL);
+  shmem_check_running("shmem_sync_all");
+  transport_barrier();
+}
+
+void shmem_barrier(int PE_start, int logPE_stride, int PE_size, long* pSync) {
+  (void)pSync;
+  const struct pe_set set = pe_set_of("shmem_barrier", PE_start, logPE_stride, PE_size);
+  transport_quiet();
+  set_barrier(&set);
+}
+
+void shmem_sync(int PE_start, int logPE_stride, int PE_size, long* pSync) {
+  (void)pSync;
+  const struct pe_set set = pe_set_of("shmem_sync", PE_start, logPE_stride, PE_size);
+  set_barrier(&set);
+}

@@ -1,0 +1,51 @@
+/* Which memory is symmetric, and its transport address. Globals and static variables are the writable segments of the
+ * program's image, which its program header tells of. */
+#include <elf.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sw/shmem/internal.h"
+
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* by the linker: the image's beginning */
+
+static int within(const char* begin, size_t room, const volatile void* pointer, size_t bytes) {
+  const uintptr_t at = (uintptr_t)pointer, first = (uintptr_t)begin;
+  return at >= first && at - first <= room && bytes <= room - (at - first);
+}
+
+static int is_global(const volatile void* pointer, size_t bytes) {
+  const Elf64_Ehdr* header = (const Elf64_Ehdr*)__ehdr_start;
+  const Elf64_Phdr* segments = (const Elf64_Phdr*)(__ehdr_start + header->e_phoff);
+  for (unsigned i = 0; i < header->e_phnum; ++i)
+    if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_W) &&
+        within(__ehdr_start + segments[i].p_vaddr, segments[i].p_memsz, pointer, bytes))
+      return 1;
+  return 0;
+}
+
+static int is_heap(const volatile void* pointer, size_t bytes) {
+  const struct heap_room heap = heap_room();
+  return within(heap.memory, heap.bytes, pointer, bytes);
+}
+
+int symmetric_is(const volatile void* pointer, size_t bytes) {
+  return pointer && (is_heap(pointer, bytes) || is_global(pointer, bytes));
+}
+
+transport_address symmetric_address(const char* call, const volatile void* pointer, size_t bytes) {
+  if (symmetric_is(pointer, bytes)) return transport_address_of(pointer, bytes);
+  char text[200];
+  if (!pointer)
+    snprintf(
+        text, sizeof text,
+        "the symmetric address is null; test what shmem_malloc returns, and give it room with -s shmem.heap=BYTES");
+  else if (symmetric_is(pointer, 1))
+    snprintf(text, sizeof text,
+             "%zu bytes from %p on run over the end of the symmetric memory; allocate more, or move less", bytes,
+             (const void*)pointer);
+  else
+    snprintf(text, sizeof text,
+             "the address %p is not symmetric; use memory of shmem_malloc, a global or a static variable",
+             (const void*)pointer);
+  shmem_fail(call, text);
+}

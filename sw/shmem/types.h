@@ -1,0 +1,52 @@
+/* The types of OpenSHMEM 1.4, tables 3 to 8: each list calls M(name, type) for each of them, so that what is the same
+ * for all is written once. */
+#ifndef SANVP_SHMEM_TYPES_H
+#define SANVP_SHMEM_TYPES_H
+
+#define SHMEM_EACH_FLOATING(M) M(float, float) M(double, double)
+
+/* Table 5: with AND, OR and XOR. */
+#define SHMEM_EACH_BITWISE(M)      \
+  M(uint, unsigned int)            \
+  M(ulong, unsigned long)          \
+  M(ulonglong, unsigned long long) \
+  M(int32, int32_t)                \
+  M(int64, int64_t)                \
+  M(uint32, uint32_t)              \
+  M(uint64, uint64_t)
+
+/* Table 4: of integers that are added to and compared. */
+#define SHMEM_EACH_ATOMIC(M) \
+  M(int, int)                \
+  M(long, long)              \
+  M(longlong, long long)     \
+  M(size, size_t)            \
+  M(ptrdiff, ptrdiff_t)      \
+  SHMEM_EACH_BITWISE(M)
+
+/* Table 6: may be waited for. */
+#define SHMEM_EACH_WAITED(M) M(short, short) M(ushort, unsigned short) SHMEM_EACH_ATOMIC(M)
+
+/* Table 3: are put and got. */
+#define SHMEM_EACH_MOVED(M)  \
+  SHMEM_EACH_FLOATING(M)     \
+  SHMEM_EACH_WAITED(M)       \
+  M(longdouble, long double) \
+  M(char, char)              \
+  M(schar, signed char)      \
+  M(uchar, unsigned char)    \
+  M(int8, int8_t)            \
+  M(int16, int16_t)          \
+  M(uint8, uint8_t)          \
+  M(uint16, uint16_t)
+
+/* Tables 7 and 8: reduced with AND, OR, XOR; MIN, MAX as well; SUM, PROD as well. */
+#define SHMEM_EACH_REDUCED_BITWISE(M) M(short, short) M(int, int) M(long, long) M(longlong, long long)
+#define SHMEM_EACH_REDUCED_ORDERED(M) \
+  SHMEM_EACH_REDUCED_BITWISE(M) M(float, float) M(double, double) M(longdouble, long double)
+#define SHMEM_EACH_REDUCED(M) SHMEM_EACH_REDUCED_ORDERED(M) M(complexf, float _Complex) M(complexd, double _Complex)
+
+/* Those with a size: M(bits, bytes). */
+#define SHMEM_EACH_SIZE(M) M(8, 1) M(16, 2) M(32, 4) M(64, 8) M(128, 16)
+
+#endif
