@@ -54,19 +54,31 @@ ELAN_BASE* elan_baseInit(void) {
 }
 
 /* ---- sleeping ---- */
-#define CHORES_MOST (2 * ELAN3_PROCESSES_PER_NODE + 1) /* words */
+#define CHORES_MOST (2 * ELAN3_PROCESSES_PER_NODE + 1 + ELAN_BACKGROUND_MOST) /* words */
+
+void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t** words, unsigned room)) {
+  base->background = make;
+}
 
 void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
-  if (!base->chores.make) {
+  const struct elan_chores* chores = &base->chores;
+  if (!chores->make && !base->background) {
     hal_wait_words(words, seen, (int)count, UINT64_MAX);
     return;
   }
   const volatile uint32_t* all_words[ELAN_SLEEP_MOST + CHORES_MOST];
   uint32_t all_seen[ELAN_SLEEP_MOST + CHORES_MOST];
-  base->chores.make(base->chores.self);
   memcpy(all_words, words, count * sizeof *words);
   memcpy(all_seen, seen, count * sizeof *seen);
-  count = base->chores.watch(base->chores.self, all_words, all_seen, count);
+  if (base->background) {
+    const unsigned more = base->background(all_words + count, ELAN_BACKGROUND_MOST);
+    memset(all_seen + count, 0, more * sizeof *all_seen);
+    count += more;
+  }
+  if (chores->make) {
+    chores->make(chores->self);
+    count = chores->watch(chores->self, all_words, all_seen, count);
+  }
   hal_wait_words(all_words, all_seen, (int)count, UINT64_MAX);
 }
 

@@ -32,6 +32,7 @@ struct elan_base {
   E3_Addr symmetric; /* where the next elan_gallocMain goes */
   ELAN_GROUP* all;
   struct elan_chores chores; /* make: null where there are none */
+  unsigned (*background)(const volatile uint32_t** words, unsigned room); /* of a library above; null: none */
 };
 
 /* elan_sleep until *word is not `value`, or until it is. */

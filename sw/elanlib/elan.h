@@ -71,6 +71,12 @@ ELAN_EVENT* elan_atomic(ELAN_BASE* base, enum word_operation operation, unsigned
 /* Waits, answers what the word was before, and gives the event back. */
 uint64_t elan_atomicWait(ELAN_EVENT* event);
 
+/* ---- what goes on while a process sleeps in a call of these libraries ----
+ * `make` does what there is to do, and answers how many words it has put into `words`: they are 0, and there is more to
+ * do when one of them is not. It may call whatever does not sleep; one that does sleep does not come here again. */
+#define ELAN_BACKGROUND_MOST 256u /* words */
+void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t** words, unsigned room));
+
 /* ---- groups ---- */
 unsigned elan_groupSize(const ELAN_GROUP* group);
 unsigned elan_groupSelf(const ELAN_GROUP* group);

@@ -275,6 +275,10 @@ int elan_tportRxCancel(ELAN_TPORT_EVENT* event) {
   return 1;
 }
 
+const volatile uint32_t* elan_tportWord(const ELAN_TPORT_EVENT* event) {
+  return event->role == RX ? status_word(event) : &event->done;
+}
+
 void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count) {
   const volatile uint32_t* words[ELAN_SLEEP_MOST];
   uint32_t seen[ELAN_SLEEP_MOST] = {0};
@@ -283,7 +287,7 @@ void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_
     if (!events[i]) continue;
     if (events[i]->role == RX ? elan_tportRxDone(events[i]) : elan_tportTxDone(events[i])) return;
     /* Where there are more, who wakes for one of these looks at all. */
-    if (watched < ELAN_SLEEP_MOST) words[watched++] = events[i]->role == RX ? status_word(events[i]) : &events[i]->done;
+    if (watched < ELAN_SLEEP_MOST) words[watched++] = elan_tportWord(events[i]);
   }
   if (watched > 0) elan_sleep(tport->base, words, seen, watched);
 }

@@ -48,6 +48,8 @@ void elan_tportBufFree(ELAN_TPORT* tport, void* buffer);
 /* Takes a receive back. Answers 0, and the event stays, where a message has matched it already. */
 int elan_tportRxCancel(ELAN_TPORT_EVENT* event);
 
+/* A word that differs from 0 when the event is done, for waiting for several things at once. */
+const volatile uint32_t* elan_tportWord(const ELAN_TPORT_EVENT* event);
 /* Sleeps until something may have changed for any of these events (null ones are skipped): see each with TxDone or
  * RxDone again. Returns at once where one is done. */
 void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count);

@@ -1,21 +1,52 @@
+/* Barriers. */
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/collective.h"
+
+enum { AUTO, HARDWARE, DISSEMINATION, TREE };
+static const char* const names[] = {"auto", "hardware", "dissemination", "tree", NULL};
+struct mpi_choice mpi_barrier_choice = {.key = "mpi.barrier", .names = names};
+
+/* After round r everybody knows of 2^(r+1) ranks. */
+static void dissemination(struct mpi_schedule* schedule, MPI_Comm comm) {
+  for (int distance = 1; distance < comm->size; distance *= 2) {
+    mpi_add_receive(schedule, (comm->rank - distance + comm->size) % comm->size, NULL, 0);
+    mpi_add_send(schedule, (comm->rank + distance) % comm->size, NULL, 0);
+    mpi_add_round(schedule);
+  }
+}
+
+/* Up a binomial tree to rank 0 and down again. */
+static void tree(struct mpi_schedule* schedule, MPI_Comm comm) {
+  int bit = 1;
+  for (; bit < comm->size && !(comm->rank & bit); bit *= 2)
+    if (comm->rank + bit < comm->size) mpi_add_receive(schedule, comm->rank + bit, NULL, 0);
+  mpi_add_round(schedule);
+  if (comm->rank > 0) mpi_add_send(schedule, comm->rank - bit, NULL, 0);
+  mpi_add_binomial_broadcast(schedule, comm, NULL, 0, 0);
+}
+
+static struct mpi_schedule* build(const char* call, MPI_Comm comm) {
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  if (mpi_barrier_choice.chosen == TREE)
+    tree(schedule, comm);
+  else
+    dissemination(schedule, comm);
+  return schedule;
+}
 
 /* ---- MPI_Barrier ---- */
 int MPI_Barrier(MPI_Comm comm) {
-  mpi_check_comm("MPI_Barrier", comm);
+  MPI_TRY(mpi_check_comm("MPI_Barrier", comm));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  if (comm == MPI_COMM_WORLD) {
-    transport_barrier();
-    return MPI_SUCCESS;
-  }
-  /* Dissemination: after round r everybody knows of 2^(r+1) ranks. */
-  for (int distance = 1; distance < comm->size; distance *= 2) {
-    const int to = (comm->rank + distance) % comm->size, from = (comm->rank - distance + comm->size) % comm->size;
-    struct transport_request* receive =
-        transport_receive(mpi_process(comm, from), mpi_collective_tag(comm, MPI_TAG_BARRIER), UINT64_MAX, NULL, 0);
-    mpi_collective_send(comm, to, MPI_TAG_BARRIER, NULL, 0);
-    transport_wait(receive, NULL);
-  }
-  return MPI_SUCCESS;
+  const int chosen = mpi_barrier_choice.chosen;
+  if ((chosen == AUTO || chosen == HARDWARE) && mpi_hardware_barrier(comm)) return MPI_SUCCESS;
+  return mpi_schedule_make(build("MPI_Barrier", comm));
+}
+
+/* ---- MPI_Ibarrier ---- */
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  MPI_TRY(mpi_check_comm("MPI_Ibarrier", comm));
+  MPI_TRY(mpi_check_result("MPI_Ibarrier", request));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  return mpi_schedule_start(build("MPI_Ibarrier", comm), request);
 }

@@ -1,29 +1,101 @@
+/* Broadcasts. */
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/collective.h"
 
-/* Binomial tree: rank r, counted from the root, gets it from r without its lowest bit. */
-static void binomial(MPI_Comm comm, void* buffer, size_t bytes, int root) {
-  const int self = (comm->rank - root + comm->size) % comm->size;
+enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
+static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
+struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
+
+#define SCATTER_LEAST_BYTES 8192u /* from here on auto cuts it, where the network does not broadcast (README) */
+
+/* Rank r, counted from the root, gets it from r without its lowest bit. */
+void mpi_add_binomial_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root) {
+  const int self = mpi_from_root(comm, comm->rank, root);
   int bit = 1;
-  for (; bit < comm->size; bit *= 2)
-    if (self & bit) {
-      mpi_collective_receive(comm, (self - bit + root) % comm->size, MPI_TAG_BCAST, buffer, bytes);
-      break;
-    }
+  while (bit < comm->size && !(self & bit)) bit *= 2;
+  if (self > 0) {
+    mpi_add_receive(schedule, mpi_to_rank(comm, self - bit, root), buffer, bytes);
+    mpi_add_round(schedule);
+  }
   for (bit /= 2; bit > 0; bit /= 2)
-    if (self + bit < comm->size)
-      mpi_collective_send(comm, (self + bit + root) % comm->size, MPI_TAG_BCAST, buffer, bytes);
+    if (self + bit < comm->size) mpi_add_send(schedule, mpi_to_rank(comm, self + bit, root), buffer, bytes);
+}
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Each rank gets a block by a binomial tree whose messages are halved at each level; then each gets those of all. */
+static void scatter_allgather(struct mpi_schedule* schedule, MPI_Comm comm, char* buffer, size_t bytes, int root) {
+  const size_t size = (size_t)comm->size, block = (bytes + size - 1) / size;
+  const int self = mpi_from_root(comm, comm->rank, root);
+  struct mpi_block* blocks = mpi_schedule_room(schedule, size * sizeof *blocks);
+  for (size_t i = 0; i < size; ++i) {
+    const size_t begin = least(i * block, bytes);
+    blocks[i] = (struct mpi_block){buffer + begin, least(begin + block, bytes) - begin};
+  }
+  int bit = 1;
+  while (bit < comm->size && !(self & bit)) bit *= 2;
+  const size_t end = least((size_t)(self + bit) * block, bytes), begin = least((size_t)self * block, bytes);
+  if (self > 0) {
+    mpi_add_receive(schedule, mpi_to_rank(comm, self - bit, root), buffer + begin, end - begin);
+    mpi_add_round(schedule);
+  }
+  for (bit /= 2; bit > 0; bit /= 2) {
+    if (self + bit >= comm->size) continue;
+    const size_t from = least((size_t)(self + bit) * block, bytes), to = least((size_t)(self + 2 * bit) * block, bytes);
+    mpi_add_send(schedule, mpi_to_rank(comm, self + bit, root), buffer + from, to - from);
+  }
+  mpi_add_round(schedule);
+  if (mpi_is_power_of_two(comm->size))
+    mpi_add_block_doubling(schedule, comm, blocks, root);
+  else
+    mpi_add_ring(schedule, comm, blocks, self);
+}
+
+static struct mpi_schedule* open(const char* call, void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                                 void** data) {
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  if (comm->rank == root)
+    *data = (void*)mpi_packed(schedule, buffer, (size_t)count, type);
+  else
+    *data = mpi_to_unpack(schedule, buffer, (size_t)count, type);
+  return schedule;
+}
+
+static void build(struct mpi_schedule* schedule, MPI_Comm comm, void* data, size_t bytes, int root) {
+  if (bytes == 0 || comm->size == 1) return;
+  const int chosen = mpi_bcast_choice.chosen;
+  if (chosen == SCATTER_ALLGATHER || (chosen != BINOMIAL && bytes >= SCATTER_LEAST_BYTES))
+    scatter_allgather(schedule, comm, data, bytes, root);
+  else
+    mpi_add_binomial_broadcast(schedule, comm, data, bytes, root);
+}
+
+static int check(const char* call, const void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_data(call, buffer, count, type));
+  MPI_TRY(mpi_check_root(call, root, comm));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  return MPI_SUCCESS;
 }
 
 /* ---- MPI_Bcast ---- */
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  mpi_check_comm("MPI_Bcast", comm);
-  mpi_check_data("MPI_Bcast", buffer, count, type);
-  mpi_check_rank("MPI_Bcast", root, comm);
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  MPI_TRY(check("MPI_Bcast", buffer, count, type, root, comm));
+  void* data;
+  struct mpi_schedule* schedule = open("MPI_Bcast", buffer, count, type, root, comm, &data);
   const size_t bytes = (size_t)count * type->bytes;
-  if (bytes == 0 || comm->size == 1) return MPI_SUCCESS;
-  if (comm == MPI_COMM_WORLD && transport_broadcast(buffer, bytes, mpi_process(comm, root))) return MPI_SUCCESS;
-  binomial(comm, buffer, bytes, root);
-  return MPI_SUCCESS;
+  const int hardware = mpi_bcast_choice.chosen == AUTO || mpi_bcast_choice.chosen == HARDWARE;
+  if (bytes == 0 || !hardware || !mpi_hardware_broadcast(comm, data, bytes, root))
+    build(schedule, comm, data, bytes, root);
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Ibcast ---- */
+int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
+  MPI_TRY(check("MPI_Ibcast", buffer, count, type, root, comm));
+  MPI_TRY(mpi_check_result("MPI_Ibcast", request));
+  void* data;
+  struct mpi_schedule* schedule = open("MPI_Ibcast", buffer, count, type, root, comm, &data);
+  build(schedule, comm, data, (size_t)count * type->bytes, root);
+  return mpi_schedule_start(schedule, request);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/collective.h"
 
 static int* finalized(void) {
   static int flag;
@@ -16,6 +16,7 @@ static int start(const char* call) {
   if (*finalized()) return mpi_fail(call, MPI_ERR_OTHER, "MPI has ended; it cannot begin again");
   transport_start();
   mpi_comm_start();
+  mpi_collective_start();
   return MPI_SUCCESS;
 }
 

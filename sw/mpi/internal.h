@@ -49,11 +49,17 @@ struct mpi_communicator {
 
 /* inout[i] = in[i] op inout[i] */
 struct mpi_op {
+  unsigned references; /* 0: freed */
   const char* name;
   int (*apply)(const void* in, void* inout, size_t count, enum mpi_kind kind); /* whether it knows the kind */
   MPI_User_function* user;                                                     /* instead, the program's own */
   int commutes;
 };
+
+int mpi_check_op(const char* call, MPI_Op op, MPI_Datatype type); /* knows the type */
+void mpi_op_apply(MPI_Op op, const void* in, void* inout, size_t count, MPI_Datatype type);
+void mpi_op_hold(MPI_Op op);
+void mpi_op_release(MPI_Op op);
 
 struct mpi_schedule; /* of a nonblocking collective operation */
 
@@ -156,12 +162,6 @@ int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm);
 /* ---- buffered sends ---- */
 int mpi_buffered_send(const struct mpi_request* request);
 void mpi_buffered_finish(void);
-
-/* ---- messages inside collective operations ---- */
-void mpi_collective_send(MPI_Comm comm, int to, int tag, const void* buffer, size_t bytes);
-void mpi_collective_receive(MPI_Comm comm, int from, int tag, void* buffer, size_t bytes);
-void mpi_collective_exchange(MPI_Comm comm, int peer, int tag, const void* out, void* in, size_t bytes);
-enum mpi_collective_tags { MPI_TAG_BARRIER, MPI_TAG_BCAST, MPI_TAG_ALLREDUCE };
 
 /* Costs of the library itself, in instructions (A, calibrated with the 5.5 us of 0 bytes). */
 #define MPI_INSTRUCTIONS_CALL 100

@@ -6,6 +6,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/datatype.h"
+#include "sw/mpi/schedule.h"
 
 /* ---- checks ---- */
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm) {
@@ -112,6 +113,8 @@ int mpi_start(struct mpi_request* request) {
 
 /* ---- on the way ---- */
 int mpi_done(MPI_Request request) {
+  mpi_progress();
+  if (request != MPI_REQUEST_NULL && request->schedule) return mpi_schedule_done(request->schedule);
   if (request == MPI_REQUEST_NULL || !request->active || !request->transport) return 1;
   if (!transport_test(request->transport, &request->got)) return 0;
   request->transport = NULL;
@@ -119,10 +122,12 @@ int mpi_done(MPI_Request request) {
 }
 
 struct transport_request* mpi_pending(MPI_Request request) {
+  if (request && request->schedule) return mpi_schedule_pending(request->schedule);
   return request ? request->transport : NULL;
 }
 
 void mpi_await(struct mpi_request* request) {
+  if (request->schedule) mpi_schedule_wait(request->schedule);
   if (!request->active || !request->transport) return;
   transport_wait(request->transport, &request->got);
   request->transport = NULL;
@@ -148,6 +153,8 @@ void mpi_peek(const struct mpi_request* request, MPI_Status* status) {
   if (!request || !request->active) return;
   if (request->cancelled) {
     if (status != MPI_STATUS_IGNORE) status->cancelled_ = 1;
+  } else if (request->schedule) {
+    return;
   } else if (request->message.what == RECEIVE && request->message.peer == MPI_PROC_NULL) {
     mpi_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
   } else if (request->message.what == RECEIVE) {
@@ -171,7 +178,12 @@ static int finish_receive(const struct mpi_request* request) {
 int mpi_conclude(struct mpi_request* request, MPI_Status* status) {
   int error = MPI_SUCCESS;
   mpi_peek(request, status);
-  if (request->active && !request->cancelled && request->message.what == RECEIVE) error = finish_receive(request);
+  if (request->schedule) {
+    error = mpi_schedule_free(request->schedule);
+    request->schedule = NULL;
+  } else if (request->active && !request->cancelled && request->message.what == RECEIVE) {
+    error = finish_receive(request);
+  }
   free(request->staging);
   request->staging = NULL;
   request->active = request->cancelled = 0;

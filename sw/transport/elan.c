@@ -14,6 +14,8 @@ struct transport {
   ELAN_EVENT* outstanding[OUTSTANDING_MOST]; /* puts and gets, a ring */
   unsigned first, count;
   int hardware_barrier, hardware_broadcast;
+  size_t (*background)(struct transport_request** pending, size_t room);
+  int waits; /* in a call here that does nothing else: the background may call what it likes */
 };
 
 /* Of this process: an image is loaded once for each. */
@@ -72,6 +74,32 @@ static void release(struct transport_request* request) {
   *list = request;
 }
 
+/* ---- what goes on while a call waits ---- */
+static unsigned make_background(const volatile uint32_t** words, unsigned room) {
+  struct transport* transport = state();
+  struct transport_request* pending[ELAN_BACKGROUND_MOST];
+  if (!transport->waits) return 0;
+  transport->waits = 0;
+  const size_t count = transport->background(pending, room);
+  transport->waits = 1;
+  for (size_t i = 0; i < count; ++i) words[i] = elan_tportWord(pending[i]->event);
+  return (unsigned)count;
+}
+
+void transport_background(size_t (*make)(struct transport_request** pending, size_t room)) {
+  state()->background = make;
+  elan_background(state()->base, make_background);
+}
+
+/* Around whatever waits and leaves no state of this library half done. */
+static int begin_wait(void) {
+  const int before = state()->waits;
+  state()->waits = 1;
+  return before;
+}
+
+static void end_wait(int before) { state()->waits = before; }
+
 struct transport_request* transport_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
   const struct transport* transport = state();
   const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
@@ -93,15 +121,23 @@ struct transport_request* transport_receive(unsigned from, uint64_t tag, uint64_
 
 static void finish_receive(ELAN_TPORT_EVENT* event, struct transport_status* status) {
   struct transport_status got;
+  const int before = begin_wait();
   elan_tportRxWait(event, &got.from, &got.tag, &got.bytes);
+  end_wait(before);
   if (status) *status = got;
+}
+
+static void finish_send(ELAN_TPORT_EVENT* event) {
+  const int before = begin_wait();
+  elan_tportTxWait(event);
+  end_wait(before);
 }
 
 void transport_wait(struct transport_request* request, struct transport_status* status) {
   if (request->receives)
     finish_receive(request->event, status);
   else
-    elan_tportTxWait(request->event);
+    finish_send(request->event);
   release(request);
 }
 
@@ -118,7 +154,9 @@ void transport_wait_any(struct transport_request* const* requests, size_t count)
   size_t used = 0;
   for (size_t i = 0; i < count && used < WAIT_AT_ONCE; ++i)
     if (requests[i]) events[used++] = requests[i]->event;
+  const int before = begin_wait();
   if (used > 0) elan_tportWaitAny(state()->tport, events, used);
+  end_wait(before);
 }
 
 int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
@@ -204,15 +242,19 @@ void transport_quiet(void) {
 /* ---- everybody ---- */
 void transport_barrier(void) {
   const struct transport* transport = state();
+  const int before = begin_wait();
   if (transport->hardware_barrier)
     elan_hgsync(elan_allGroup(transport->base));
   else
     elan_gsync(elan_allGroup(transport->base));
+  end_wait(before);
 }
 
 int transport_broadcast(void* buffer, size_t bytes, unsigned root) {
   const struct transport* transport = state();
   if (!transport->hardware_broadcast) return 0;
+  const int before = begin_wait();
   elan_hbcast(elan_allGroup(transport->base), buffer, bytes, root, 0);
+  end_wait(before);
   return 1;
 }

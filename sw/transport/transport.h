@@ -45,6 +45,11 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
 /* Takes a receive back, and its request. 0 where a message is on its way into it. */
 int transport_cancel(struct transport_request* request);
 
+/* What goes on while any call here waits, in libraries that have several things under way: `make` does what can be
+ * done, starting messages and testing for their ends, and answers how many requests it has put into `pending`: when one
+ * of them ends, there is more to do. The last call counts. */
+void transport_background(size_t (*make)(struct transport_request** pending, size_t room));
+
 /* ---- remote memory ----
  * A symmetric piece of memory exists in every process; there a transport address names the same place in each. */
 typedef uint64_t transport_address;

@@ -1,0 +1,133 @@
+/* Gathering at all. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+enum { AUTO, RING, BRUCK, RECURSIVE_DOUBLING, LINEAR };
+static const char* const names[] = {"auto", "ring", "bruck", "recursive-doubling", "linear", NULL};
+struct mpi_choice mpi_allgather_choice = {.key = "mpi.allgather", .names = names};
+
+#define BRUCK_MOST_BYTES \
+  8192u /* of a block: auto lets larger ones go around a ring, where they cannot double (README) */
+
+void mpi_add_ring(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int self) {
+  const int right = mpi_to_rank(comm, comm->rank, 1), left = mpi_to_rank(comm, comm->rank, comm->size - 1);
+  for (int step = 1; step < comm->size; ++step) {
+    const struct mpi_block* out = &blocks[(self - step + 1 + comm->size) % comm->size];
+    const struct mpi_block* in = &blocks[(self - step + comm->size) % comm->size];
+    mpi_add_receive(schedule, left, in->at, in->bytes);
+    mpi_add_send(schedule, right, out->at, out->bytes);
+    mpi_add_round(schedule);
+  }
+}
+
+static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks) {
+  for (int i = 1; i < comm->size; ++i) {
+    const int from = mpi_to_rank(comm, comm->rank, comm->size - i);
+    mpi_add_receive(schedule, from, blocks[from].at, blocks[from].bytes);
+  }
+  const struct mpi_block* own = &blocks[comm->rank];
+  for (int i = 1; i < comm->size; ++i) mpi_add_send(schedule, mpi_to_rank(comm, comm->rank, i), own->at, own->bytes);
+}
+
+/* Room has the blocks of this rank and those behind it, one after the other; they double in each round. */
+static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks) {
+  size_t* at = mpi_schedule_room(schedule, ((size_t)comm->size + 1) * sizeof *at);
+  at[0] = 0;
+  for (int i = 0; i < comm->size; ++i) at[i + 1] = at[i] + blocks[mpi_to_rank(comm, comm->rank, i)].bytes;
+  char* room = mpi_schedule_room(schedule, at[comm->size]);
+  mpi_add_copy(schedule, blocks[comm->rank].at, room, at[1]);
+  for (int have = 1; have < comm->size; have *= 2) {
+    const int more = have < comm->size - have ? have : comm->size - have;
+    mpi_add_receive(schedule, mpi_to_rank(comm, comm->rank, have), room + at[have], at[have + more] - at[have]);
+    mpi_add_send(schedule, mpi_to_rank(comm, comm->rank, comm->size - have), room, at[more]);
+    mpi_add_round(schedule);
+  }
+  for (int i = 1; i < comm->size; ++i)
+    mpi_add_copy(schedule, room + at[i], blocks[mpi_to_rank(comm, comm->rank, i)].at, at[i + 1] - at[i]);
+}
+
+void mpi_add_block_doubling(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int root) {
+  const int self = mpi_from_root(comm, comm->rank, root);
+  for (int have = 1; have < comm->size; have *= 2) {
+    const int there = self ^ have, peer = mpi_to_rank(comm, there, root);
+    const struct mpi_block *mine = &blocks[self & -have], *theirs = &blocks[there & -have];
+    mpi_add_receive(schedule, peer, theirs->at, (size_t)(theirs[have - 1].at - theirs->at) + theirs[have - 1].bytes);
+    mpi_add_send(schedule, peer, mine->at, (size_t)(mine[have - 1].at - mine->at) + mine[have - 1].bytes);
+    mpi_add_round(schedule);
+  }
+}
+
+static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int even) {
+  size_t bytes = 0;
+  for (int i = 0; i < comm->size; ++i) bytes += blocks[i].bytes;
+  const int doubles = even && mpi_is_power_of_two(comm->size);
+  int chosen = mpi_allgather_choice.chosen;
+  if (chosen == RECURSIVE_DOUBLING && !doubles) chosen = BRUCK;
+  if (chosen == AUTO && doubles) chosen = RECURSIVE_DOUBLING;
+  if (chosen == AUTO) chosen = bytes <= (size_t)comm->size * BRUCK_MOST_BYTES ? BRUCK : RING;
+  if (bytes == 0) return;
+  if (chosen == RING) mpi_add_ring(schedule, comm, blocks, comm->rank);
+  if (chosen == BRUCK) bruck(schedule, comm, blocks);
+  if (chosen == RECURSIVE_DOUBLING) mpi_add_block_doubling(schedule, comm, blocks, 0);
+  if (chosen == LINEAR) linear(schedule, comm, blocks);
+}
+
+static int open(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                int receive_count, MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
+  if (send == MPI_IN_PLACE) {
+    send = mpi_element(receive, (ptrdiff_t)comm->rank * receive_count, receive_type);
+    send_count = receive_count;
+    send_type = receive_type;
+  }
+  MPI_TRY(mpi_check_data(call, send, send_count, send_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  const void* own = mpi_packed(schedule, send, (size_t)send_count, send_type);
+  void* data = mpi_to_unpack(schedule, receive, (size_t)comm->size * (size_t)receive_count, receive_type);
+  const struct mpi_block* blocks = mpi_even_blocks(schedule, comm, data, (size_t)receive_count * receive_type->bytes);
+  mpi_copy_now(blocks[comm->rank].at, own, blocks[comm->rank].bytes);
+  build(schedule, comm, blocks, 1);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Allgather ---- */
+int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                  MPI_Datatype receive_type, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open("MPI_Allgather", send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Iallgather ---- */
+int MPI_Iallgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                   MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Iallgather";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open(call, send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
+}
+
+/* ---- MPI_Allgatherv ---- */
+int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                   const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
+  static const char call[] = "MPI_Allgatherv";
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
+  if (send == MPI_IN_PLACE) {
+    send = mpi_element(receive, offsets[comm->rank], receive_type);
+    send_count = receive_counts[comm->rank];
+    send_type = receive_type;
+  }
+  MPI_TRY(mpi_check_data(call, send, send_count, send_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  const void* own = mpi_packed(schedule, send, (size_t)send_count, send_type);
+  const struct mpi_block* blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);
+  mpi_copy_now(blocks[comm->rank].at, own, blocks[comm->rank].bytes);
+  build(schedule, comm, blocks, 0);
+  return mpi_schedule_make(schedule);
+}

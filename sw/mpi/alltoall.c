@@ -1,0 +1,185 @@
+/* A block from each to each. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+enum { AUTO, LINEAR, PAIRWISE, BRUCK };
+static const char* const names[] = {"auto", "linear", "pairwise", "bruck", NULL};
+struct mpi_choice mpi_alltoall_choice = {.key = "mpi.alltoall", .names = names};
+
+/* Where auto changes, in bytes of a block (README). */
+#define BRUCK_MOST_BYTES 32u
+#define LINEAR_MOST_BYTES 2048u
+
+/* All at once; each begins with another one. */
+static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
+                   const struct mpi_block* in) {
+  for (int i = 1; i < comm->size; ++i) {
+    const int from = mpi_to_rank(comm, comm->rank, comm->size - i);
+    mpi_add_receive(schedule, from, in[from].at, in[from].bytes);
+  }
+  for (int i = 1; i < comm->size; ++i) {
+    const int to = mpi_to_rank(comm, comm->rank, i);
+    mpi_add_send(schedule, to, out[to].at, out[to].bytes);
+  }
+}
+
+/* One message out and one in at a time. */
+static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
+                     const struct mpi_block* in) {
+  for (int i = 1; i < comm->size; ++i) {
+    const int to = mpi_to_rank(comm, comm->rank, i), from = mpi_to_rank(comm, comm->rank, comm->size - i);
+    mpi_add_receive(schedule, from, in[from].at, in[from].bytes);
+    mpi_add_send(schedule, to, out[to].at, out[to].bytes);
+    mpi_add_round(schedule);
+  }
+}
+
+/* A block for the rank i further on goes in the rounds of the bits of i, with all others that do. */
+static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
+                  const struct mpi_block* in) {
+  const size_t size = (size_t)comm->size, bytes = out->bytes;
+  char* all = mpi_schedule_room(schedule, size * bytes);
+  char* going = mpi_schedule_room(schedule, size * bytes);
+  char* coming = mpi_schedule_room(schedule, size * bytes);
+  for (size_t i = 1; i < size; ++i)
+    mpi_add_copy(schedule, out[mpi_to_rank(comm, comm->rank, (int)i)].at, all + i * bytes, bytes);
+  for (size_t bit = 1; bit < size; bit *= 2) {
+    size_t count = 0;
+    for (size_t i = bit; i < size; ++i)
+      if (i & bit) mpi_add_copy(schedule, all + i * bytes, going + count++ * bytes, bytes);
+    mpi_add_receive(schedule, mpi_to_rank(comm, comm->rank, (int)(size - bit)), coming, count * bytes);
+    mpi_add_send(schedule, mpi_to_rank(comm, comm->rank, (int)bit), going, count * bytes);
+    mpi_add_round(schedule);
+    count = 0;
+    for (size_t i = bit; i < size; ++i)
+      if (i & bit) mpi_add_copy(schedule, coming + count++ * bytes, all + i * bytes, bytes);
+  }
+  for (size_t i = 1; i < size; ++i)
+    mpi_add_copy(schedule, all + i * bytes, in[mpi_to_rank(comm, comm->rank, (int)(size - i))].at, bytes);
+}
+
+/* Bruck wants blocks of one size. */
+static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out, const struct mpi_block* in,
+                  int even) {
+  int chosen = mpi_alltoall_choice.chosen;
+  if (chosen == AUTO && even && out->bytes <= BRUCK_MOST_BYTES) chosen = BRUCK;
+  if (chosen == AUTO) chosen = even && out->bytes > LINEAR_MOST_BYTES ? PAIRWISE : LINEAR;
+  if (chosen == BRUCK && !even) chosen = LINEAR;
+  mpi_add_copy(schedule, out[comm->rank].at, in[comm->rank].at, in[comm->rank].bytes);
+  if (chosen == PAIRWISE) pairwise(schedule, comm, out, in);
+  if (chosen == BRUCK && out->bytes > 0) bruck(schedule, comm, out, in);
+  if (chosen == LINEAR) linear(schedule, comm, out, in);
+}
+
+/* What is received into stands in the place of what is sent: a copy is sent. */
+static void copy_blocks(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block* out) {
+  for (int i = 0; i < comm->size; ++i) {
+    void* copy = mpi_schedule_room(schedule, out[i].bytes);
+    mpi_copy_now(copy, out[i].at, out[i].bytes);
+    out[i].at = copy;
+  }
+}
+
+static int open(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                int receive_count, MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
+  const int in_place = send == MPI_IN_PLACE;
+  if (in_place) {
+    send = receive;
+    send_count = receive_count;
+    send_type = receive_type;
+  }
+  MPI_TRY(mpi_check_data(call, send, send_count, send_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  const size_t size = (size_t)comm->size;
+  const void* data = mpi_packed(schedule, send, size * (size_t)send_count, send_type);
+  struct mpi_block* out = mpi_even_blocks(schedule, comm, (void*)data, (size_t)send_count * send_type->bytes);
+  if (data == receive) copy_blocks(schedule, comm, out);
+  void* place = mpi_to_unpack(schedule, receive, size * (size_t)receive_count, receive_type);
+  struct mpi_block* in = mpi_even_blocks(schedule, comm, place, (size_t)receive_count * receive_type->bytes);
+  build(schedule, comm, out, in, 1);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Alltoall ---- */
+int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                 MPI_Datatype receive_type, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open("MPI_Alltoall", send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Ialltoall ---- */
+int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                  MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Ialltoall";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open(call, send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
+}
+
+/* ---- MPI_Alltoallv ---- */
+int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
+                  void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
+                  MPI_Comm comm) {
+  static const char call[] = "MPI_Alltoallv";
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, receive_offsets, receive_type));
+  const int in_place = send == MPI_IN_PLACE;
+  if (in_place) {
+    send = receive;
+    send_counts = receive_counts;
+    send_offsets = receive_offsets;
+    send_type = receive_type;
+  }
+  MPI_TRY(mpi_check_counts(call, comm, send, send_counts, send_offsets, send_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  struct mpi_block* out = mpi_packed_blocks(schedule, comm, send, send_counts, send_offsets, send_type);
+  if (in_place) copy_blocks(schedule, comm, out);
+  build(schedule, comm, out,
+        mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, receive_offsets, receive_type), 0);
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Alltoallw: a type for each rank; offsets in bytes ---- */
+static struct mpi_block block_w(struct mpi_schedule* schedule, const void* buffer, int count, int offset,
+                                MPI_Datatype type, int fill) {
+  char* at = (char*)buffer + offset;
+  void* data =
+      fill ? mpi_to_unpack(schedule, at, (size_t)count, type) : (void*)mpi_packed(schedule, at, (size_t)count, type);
+  return (struct mpi_block){data, (size_t)count * type->bytes};
+}
+
+int MPI_Alltoallw(const void* send, const int* send_counts, const int* send_offsets, const MPI_Datatype* send_types,
+                  void* receive, const int* receive_counts, const int* receive_offsets,
+                  const MPI_Datatype* receive_types, MPI_Comm comm) {
+  static const char call[] = "MPI_Alltoallw";
+  MPI_TRY(mpi_check_comm(call, comm));
+  const int in_place = send == MPI_IN_PLACE;
+  if (in_place) {
+    send = receive;
+    send_counts = receive_counts;
+    send_offsets = receive_offsets;
+    send_types = receive_types;
+  }
+  for (int i = 0; i < comm->size; ++i) {
+    MPI_TRY(mpi_check_data(call, send, send_counts[i], send_types[i]));
+    MPI_TRY(mpi_check_data(call, receive, receive_counts[i], receive_types[i]));
+  }
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  struct mpi_block* out = mpi_schedule_room(schedule, (size_t)comm->size * sizeof *out);
+  struct mpi_block* in = mpi_schedule_room(schedule, (size_t)comm->size * sizeof *in);
+  for (int i = 0; i < comm->size; ++i) {
+    out[i] = block_w(schedule, send, send_counts[i], send_offsets[i], send_types[i], 0);
+    in[i] = block_w(schedule, receive, receive_counts[i], receive_offsets[i], receive_types[i], 1);
+  }
+  if (in_place) copy_blocks(schedule, comm, out);
+  build(schedule, comm, out, in, 0);
+  return mpi_schedule_make(schedule);
+}

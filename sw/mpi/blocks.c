@@ -1,0 +1,108 @@
+/* Blocks of collective operations, and vectors to be reduced: where the bytes are. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+void mpi_copy_now(void* to, const void* from, size_t bytes) {
+  if (bytes == 0 || to == from) return;
+  memmove(to, from, bytes);
+  hal_memory_copied(bytes);
+}
+
+static struct mpi_block* make_blocks(struct mpi_schedule* schedule, MPI_Comm comm) {
+  return mpi_schedule_room(schedule, (size_t)comm->size * sizeof(struct mpi_block));
+}
+
+struct mpi_block* mpi_even_blocks(struct mpi_schedule* schedule, MPI_Comm comm, void* at, size_t bytes) {
+  struct mpi_block* blocks = make_blocks(schedule, comm);
+  for (int i = 0; i < comm->size; ++i) blocks[i] = (struct mpi_block){(char*)at + (size_t)i * bytes, bytes};
+  return blocks;
+}
+
+struct mpi_block* mpi_packed_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const void* buffer, const int* counts,
+                                    const int* offsets, MPI_Datatype type) {
+  struct mpi_block* blocks = make_blocks(schedule, comm);
+  for (int i = 0; i < comm->size; ++i) {
+    const char* at = (const char*)buffer + offsets[i] * mpi_extent(type);
+    blocks[i].at = (char*)mpi_packed(schedule, at, (size_t)counts[i], type);
+    blocks[i].bytes = (size_t)counts[i] * type->bytes;
+  }
+  return blocks;
+}
+
+struct mpi_block* mpi_blocks_to_unpack(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, const int* counts,
+                                       const int* offsets, MPI_Datatype type) {
+  struct mpi_block* blocks = make_blocks(schedule, comm);
+  for (int i = 0; i < comm->size; ++i) {
+    char* at = (char*)buffer + offsets[i] * mpi_extent(type);
+    blocks[i].at = mpi_to_unpack(schedule, at, (size_t)counts[i], type);
+    blocks[i].bytes = (size_t)counts[i] * type->bytes;
+  }
+  return blocks;
+}
+
+int mpi_check_counts(const char* call, MPI_Comm comm, const void* buffer, const int* counts, const int* offsets,
+                     MPI_Datatype type) {
+  if (!counts || !offsets) return mpi_fail(call, MPI_ERR_ARG, "the counts or the offsets are a null pointer");
+  for (int i = 0; i < comm->size; ++i) MPI_TRY(mpi_check_data(call, buffer, counts[i], type));
+  return MPI_SUCCESS;
+}
+
+/* ---- vectors ---- */
+/* Elements with gaps keep them while they travel: operations of the program want them so. */
+struct mpi_vector mpi_vector_of(struct mpi_schedule* schedule, const void* send, void* result, size_t count,
+                                MPI_Datatype type, MPI_Op op) {
+  struct mpi_vector vector = {.count = count, .commutes = op->commutes, .cuts = mpi_is_dense(type)};
+  mpi_schedule_reduces(schedule, type, op);
+  const void* from = send == MPI_IN_PLACE ? result : send;
+  if (vector.cuts) {
+    vector.stride = type->bytes;
+    vector.bytes = count * type->bytes;
+    vector.borrowed = !result;
+    vector.own = result ? result : (void*)from;
+    if (result) mpi_copy_now(result, from, vector.bytes);
+    return vector;
+  }
+  vector.lowest = mpi_true_lower(type);
+  vector.stride = (size_t)mpi_extent(type);
+  vector.bytes = count == 0 ? 0 : (count - 1) * vector.stride + (size_t)mpi_true_extent(type);
+  vector.own = mpi_vector_room(schedule, &vector);
+  mpi_copy_elements(from, vector.own - vector.lowest, count, type);
+  if (result) mpi_add_elements_at_last(schedule, vector.own - vector.lowest, result, count, type);
+  return vector;
+}
+
+void mpi_vector_part_to(struct mpi_schedule* schedule, const struct mpi_vector* vector, size_t begin, void* buffer,
+                        size_t count, MPI_Datatype type) {
+  if (vector->cuts)
+    mpi_add_copy(schedule, vector->own + begin, buffer, count * vector->stride);
+  else
+    mpi_add_elements(schedule, vector->own + begin - vector->lowest, buffer, count, type);
+}
+
+void mpi_vector_own(struct mpi_schedule* schedule, struct mpi_vector* vector) {
+  if (!vector->borrowed) return;
+  const void* from = vector->own;
+  vector->own = mpi_vector_room(schedule, vector);
+  vector->borrowed = 0;
+  mpi_copy_now(vector->own, from, vector->bytes);
+}
+
+size_t mpi_vector_bytes(const struct mpi_vector* vector, size_t count) {
+  return count == 0 ? 0 : vector->bytes - (vector->count - count) * vector->stride;
+}
+
+char* mpi_vector_room(struct mpi_schedule* schedule, const struct mpi_vector* vector) {
+  char* room = mpi_schedule_room(schedule, vector->bytes);
+  if (!vector->cuts) memset(room, 0, vector->bytes); /* gaps travel, too */
+  return room;
+}
+
+int mpi_check_reduction(const char* call, const void* send, const void* receive, int count, MPI_Datatype type,
+                        MPI_Op op) {
+  MPI_TRY(mpi_check_data(call, receive, count, type));
+  if (send != MPI_IN_PLACE) MPI_TRY(mpi_check_data(call, send, count, type));
+  return mpi_check_op(call, op, type);
+}

@@ -1,0 +1,47 @@
+/* Algorithms of collective operations are chosen by name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+static void list_names(const struct mpi_choice* choice, char* text, size_t room) {
+  size_t used = 0;
+  for (int i = 0; choice->names[i] && used < room; ++i)
+    used += (size_t)snprintf(text + used, room - used, "%s%s", i > 0 ? ", " : "", choice->names[i]);
+}
+
+static void choose(struct mpi_choice* choice) {
+  char names[160], text[384];
+  list_names(choice, names, sizeof names);
+  snprintf(text, sizeof text, "algorithm: %s", names);
+  const char* value = hal_setting(choice->key, "auto", text, "by name; 'auto' takes what was quickest on qsnet-64");
+  for (choice->chosen = 0; choice->names[choice->chosen]; ++choice->chosen)
+    if (strcmp(choice->names[choice->chosen], value) == 0) return;
+  choice->chosen = 0;
+  if (hal_rank() != 0) return; /* all have the same: one tells */
+  snprintf(text, sizeof text, "%s is '%s'; choose one of %s", choice->key, value, names);
+  hal_abort(text);
+}
+
+void mpi_collective_start(void) {
+  struct mpi_choice* const all[] = {&mpi_barrier_choice, &mpi_bcast_choice,     &mpi_gather_choice,
+                                    &mpi_scatter_choice, &mpi_allgather_choice, &mpi_alltoall_choice,
+                                    &mpi_reduce_choice,  &mpi_allreduce_choice, &mpi_reduce_scatter_choice,
+                                    &mpi_scan_choice};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) choose(all[i]);
+}
+
+/* ---- the network itself: for all processes of the job, in whatever order the communicator has them. Programs call
+ * such operations in the same order everywhere, for they may all wait for each other. ---- */
+int mpi_hardware_reaches(MPI_Comm comm) { return comm->size > 1 && (unsigned)comm->size == transport_count(); }
+
+int mpi_hardware_barrier(MPI_Comm comm) {
+  if (!mpi_hardware_reaches(comm)) return 0;
+  transport_barrier();
+  return 1;
+}
+
+int mpi_hardware_broadcast(MPI_Comm comm, void* buffer, size_t bytes, int root) {
+  return mpi_hardware_reaches(comm) && transport_broadcast(buffer, bytes, mpi_process(comm, root));
+}

@@ -1,0 +1,97 @@
+/* Gathering at a root. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+enum { AUTO, LINEAR, BINOMIAL };
+static const char* const names[] = {"auto", "linear", "binomial", NULL};
+struct mpi_choice mpi_gather_choice = {.key = "mpi.gather", .names = names};
+
+#define BINOMIAL_MOST_BYTES 512u /* of a block: auto sends larger ones straight to the root (README) */
+
+/* To the root at once. blocks: at the root alone. */
+static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const void* own, size_t bytes,
+                   const struct mpi_block* blocks, int root) {
+  if (comm->rank != root) {
+    mpi_add_send(schedule, root, own, bytes);
+    return;
+  }
+  for (int i = 1; i < comm->size; ++i) {
+    const int from = mpi_to_rank(comm, i, root);
+    mpi_add_receive(schedule, from, blocks[from].at, blocks[from].bytes);
+  }
+  mpi_add_copy(schedule, own, blocks[root].at, bytes);
+}
+
+/* Rank r, counted from the root, collects the blocks of the ranks from r to r + its lowest bit. */
+static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const void* own, size_t bytes,
+                     const struct mpi_block* blocks, int root) {
+  const int self = mpi_from_root(comm, comm->rank, root);
+  int lowest = 1;
+  while (lowest < comm->size && !(self & lowest)) lowest *= 2;
+  const int end = self + lowest < comm->size ? self + lowest : comm->size;
+  char* room = mpi_schedule_room(schedule, (size_t)(end - self) * bytes);
+  mpi_add_copy(schedule, own, room, bytes);
+  for (int bit = 1; bit < lowest && self + bit < end; bit *= 2) {
+    const int there = 2 * bit < end - self ? bit : end - self - bit;
+    mpi_add_receive(schedule, mpi_to_rank(comm, self + bit, root), room + (size_t)bit * bytes, (size_t)there * bytes);
+  }
+  mpi_add_round(schedule);
+  if (self > 0) {
+    mpi_add_send(schedule, mpi_to_rank(comm, self - lowest, root), room, (size_t)(end - self) * bytes);
+    return;
+  }
+  for (int i = 0; i < comm->size; ++i)
+    mpi_add_copy(schedule, room + (size_t)i * bytes, blocks[mpi_to_rank(comm, i, root)].at, bytes);
+}
+
+/* ---- MPI_Gather ---- */
+int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+               MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  static const char call[] = "MPI_Gather";
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_root(call, root, comm));
+  if (comm->rank == root) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
+  if (send == MPI_IN_PLACE) {
+    send = mpi_element(receive, (ptrdiff_t)root * receive_count, receive_type);
+    send_count = receive_count;
+    send_type = receive_type;
+  }
+  MPI_TRY(mpi_check_data(call, send, send_count, send_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  const size_t bytes = (size_t)send_count * send_type->bytes;
+  const void* own = mpi_packed(schedule, send, (size_t)send_count, send_type);
+  struct mpi_block* blocks = NULL;
+  if (comm->rank == root) {
+    void* data = mpi_to_unpack(schedule, receive, (size_t)comm->size * (size_t)receive_count, receive_type);
+    blocks = mpi_even_blocks(schedule, comm, data, (size_t)receive_count * receive_type->bytes);
+  }
+  const int chosen = mpi_gather_choice.chosen;
+  if (chosen == BINOMIAL || (chosen == AUTO && bytes <= BINOMIAL_MOST_BYTES))
+    binomial(schedule, comm, own, bytes, blocks, root);
+  else
+    linear(schedule, comm, own, bytes, blocks, root);
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Gatherv ---- */
+int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  static const char call[] = "MPI_Gatherv";
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_root(call, root, comm));
+  if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
+  if (send == MPI_IN_PLACE) {
+    send = mpi_element(receive, offsets[root], receive_type);
+    send_count = receive_counts[root];
+    send_type = receive_type;
+  }
+  MPI_TRY(mpi_check_data(call, send, send_count, send_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  const void* own = mpi_packed(schedule, send, (size_t)send_count, send_type);
+  struct mpi_block* blocks = NULL;
+  if (comm->rank == root) blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);
+  linear(schedule, comm, own, (size_t)send_count * send_type->bytes, blocks, root);
+  return mpi_schedule_make(schedule);
+}

@@ -1,0 +1,77 @@
+/* Reductions of which each rank gets a block. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+enum { AUTO, PAIRWISE, REDUCE_SCATTER };
+static const char* const names[] = {"auto", "pairwise", "reduce-scatter", NULL};
+struct mpi_choice mpi_reduce_scatter_choice = {.key = "mpi.reduce_scatter", .names = names};
+
+#define PAIRWISE_LEAST_BYTES 8192u /* of all blocks: from here on auto goes pairwise (README) */
+
+/* Each gets everybody's part of its block, one after the other. */
+static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, const int* counts,
+                     const size_t* at) {
+  const size_t own = at[comm->rank], bytes = (size_t)counts[comm->rank] * vector->stride;
+  char* other = mpi_schedule_room(schedule, bytes);
+  for (int i = 1; i < comm->size; ++i) {
+    const int to = mpi_to_rank(comm, comm->rank, i), from = mpi_to_rank(comm, comm->rank, comm->size - i);
+    mpi_add_receive(schedule, from, other, bytes);
+    mpi_add_send(schedule, to, vector->own + at[to], (size_t)counts[to] * vector->stride);
+    mpi_add_round(schedule);
+    mpi_add_combine(schedule, other, vector->own + own, (size_t)counts[comm->rank]);
+  }
+}
+
+/* All blocks to rank 0, which hands them out. */
+static void reduce_scatter(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, const int* counts,
+                           const size_t* at) {
+  mpi_add_reduction(schedule, comm, vector, 0);
+  mpi_add_round(schedule);
+  for (int i = 1; comm->rank == 0 && i < comm->size; ++i)
+    mpi_add_send(schedule, i, vector->own + at[i], mpi_vector_bytes(vector, (size_t)counts[i]));
+  if (comm->rank > 0)
+    mpi_add_receive(schedule, 0, vector->own + at[comm->rank], mpi_vector_bytes(vector, (size_t)counts[comm->rank]));
+  mpi_add_round(schedule);
+}
+
+static int make(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm) {
+  size_t count = 0;
+  for (int i = 0; i < comm->size; ++i) {
+    MPI_TRY(mpi_check_reduction(call, send, receive, counts[i], type, op));
+    count += (size_t)counts[i];
+  }
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  /* The vector of all blocks is larger than the buffer for one. */
+  struct mpi_vector vector = mpi_vector_of(schedule, send == MPI_IN_PLACE ? receive : send, NULL, count, type, op);
+  mpi_vector_own(schedule, &vector);
+  size_t* at = mpi_schedule_room(schedule, (size_t)comm->size * sizeof *at);
+  size_t before = 0;
+  for (int i = 0; i < comm->size; before += (size_t)counts[i++]) at[i] = before * vector.stride;
+  const int chosen = mpi_reduce_scatter_choice.chosen, cuts = vector.commutes && vector.cuts;
+  if (cuts && (chosen == PAIRWISE || (chosen == AUTO && vector.bytes >= PAIRWISE_LEAST_BYTES)))
+    pairwise(schedule, comm, &vector, counts, at);
+  else
+    reduce_scatter(schedule, comm, &vector, counts, at);
+  mpi_vector_part_to(schedule, &vector, at[comm->rank], receive, (size_t)counts[comm->rank], type);
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Reduce_scatter ---- */
+int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm) {
+  static const char call[] = "MPI_Reduce_scatter";
+  MPI_TRY(mpi_check_comm(call, comm));
+  if (!counts) return mpi_fail(call, MPI_ERR_ARG, "the counts are a null pointer");
+  return make(call, send, receive, counts, type, op, comm);
+}
+
+/* ---- MPI_Reduce_scatter_block ---- */
+int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  static const char call[] = "MPI_Reduce_scatter_block";
+  MPI_TRY(mpi_check_comm(call, comm));
+  int counts[comm->size];
+  for (int i = 0; i < comm->size; ++i) counts[i] = count;
+  return make(call, send, receive, counts, type, op, comm);
+}

@@ -1,0 +1,82 @@
+/* Reductions of a rank with those before it. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+enum { AUTO, RECURSIVE_DOUBLING, LINEAR };
+static const char* const names[] = {"auto", "recursive-doubling", "linear", NULL};
+struct mpi_choice mpi_scan_choice = {.key = "mpi.scan", .names = names};
+
+/* `before` becomes the combination of the ranks below this one; rank 0 leaves it alone. `own`: this rank's elements. */
+static void recursive_doubling(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, char* own,
+                               char* before) {
+  /* block: the combination of the ranks of this one's block. */
+  char *block = mpi_vector_room(schedule, vector), *other = mpi_vector_room(schedule, vector);
+  mpi_add_copy(schedule, own, block, vector->bytes);
+  int known = 0; /* `before` has something */
+  for (int bit = 1; bit < comm->size; bit *= 2) {
+    const int peer = comm->rank ^ bit;
+    if (peer >= comm->size) continue;
+    mpi_add_receive(schedule, peer, other, vector->bytes);
+    mpi_add_send(schedule, peer, block, vector->bytes);
+    mpi_add_round(schedule);
+    if (peer < comm->rank) {
+      if (known)
+        mpi_add_combine(schedule, other, before, vector->count);
+      else
+        mpi_add_copy(schedule, other, before, vector->bytes);
+      known = 1;
+      mpi_add_combine(schedule, other, block, vector->count);
+    } else {
+      mpi_add_combine(schedule, block, other, vector->count);
+      char* const both = other;
+      other = block;
+      block = both;
+    }
+  }
+}
+
+/* From rank to rank. */
+static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, char* own,
+                   char* before) {
+  char* all = own;
+  if (comm->rank > 0) {
+    mpi_add_receive(schedule, comm->rank - 1, before, vector->bytes);
+    mpi_add_round(schedule);
+    all = mpi_vector_room(schedule, vector);
+    mpi_add_copy(schedule, own, all, vector->bytes);
+    mpi_add_combine(schedule, before, all, vector->count);
+  }
+  if (comm->rank + 1 < comm->size) mpi_add_send(schedule, comm->rank + 1, all, vector->bytes);
+  mpi_add_round(schedule);
+}
+
+static int scan(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm, int with_own) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_reduction(call, send, receive, count, type, op));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  if (count == 0) return mpi_schedule_make(schedule);
+  /* What rank 0 gets of an exclusive scan is undefined: its buffer stays as it is. */
+  void* result = with_own || comm->rank > 0 ? receive : NULL;
+  struct mpi_vector vector =
+      mpi_vector_of(schedule, send == MPI_IN_PLACE ? receive : send, result, (size_t)count, type, op);
+  char* before = mpi_vector_room(schedule, &vector);
+  if (mpi_scan_choice.chosen == LINEAR)
+    linear(schedule, comm, &vector, vector.own, before);
+  else
+    recursive_doubling(schedule, comm, &vector, vector.own, before);
+  if (comm->rank > 0 && with_own) mpi_add_combine(schedule, before, vector.own, vector.count);
+  if (comm->rank > 0 && !with_own) mpi_add_copy(schedule, before, vector.own, vector.bytes);
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Scan ---- */
+int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return scan("MPI_Scan", send, receive, count, type, op, comm, 1);
+}
+
+/* ---- MPI_Exscan ---- */
+int MPI_Exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return scan("MPI_Exscan", send, receive, count, type, op, comm, 0);
+}

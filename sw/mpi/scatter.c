@@ -1,0 +1,91 @@
+/* Scattering from a root. */
+#include "sw/hal/hal.h"
+#include "sw/mpi/collective.h"
+
+enum { AUTO, LINEAR, BINOMIAL };
+static const char* const names[] = {"auto", "linear", "binomial", NULL};
+struct mpi_choice mpi_scatter_choice = {.key = "mpi.scatter", .names = names};
+
+#define BINOMIAL_MOST_BYTES 64u /* of a block: auto sends larger ones straight from the root (README) */
+
+/* From the root at once. blocks: at the root alone. */
+static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, void* own,
+                   size_t bytes, int root) {
+  if (comm->rank != root) {
+    mpi_add_receive(schedule, root, own, bytes);
+    return;
+  }
+  for (int i = 1; i < comm->size; ++i) {
+    const int to = mpi_to_rank(comm, i, root);
+    mpi_add_send(schedule, to, blocks[to].at, blocks[to].bytes);
+  }
+  mpi_add_copy(schedule, blocks[root].at, own, bytes);
+}
+
+/* Rank r, counted from the root, gets the blocks of the ranks from r to r + its lowest bit. */
+static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, void* own,
+                     size_t bytes, int root) {
+  const int self = mpi_from_root(comm, comm->rank, root);
+  int bit = 1;
+  while (bit < comm->size && !(self & bit)) bit *= 2;
+  const int end = self + bit < comm->size ? self + bit : comm->size;
+  char* room = mpi_schedule_room(schedule, (size_t)(end - self) * bytes);
+  if (self == 0) {
+    for (int i = 0; i < comm->size; ++i)
+      mpi_add_copy(schedule, blocks[mpi_to_rank(comm, i, root)].at, room + (size_t)i * bytes, bytes);
+  } else {
+    mpi_add_receive(schedule, mpi_to_rank(comm, self - bit, root), room, (size_t)(end - self) * bytes);
+    mpi_add_round(schedule);
+  }
+  for (bit /= 2; bit > 0; bit /= 2) {
+    if (self + bit >= end) continue;
+    const int there = 2 * bit < end - self ? bit : end - self - bit;
+    mpi_add_send(schedule, mpi_to_rank(comm, self + bit, root), room + (size_t)bit * bytes, (size_t)there * bytes);
+  }
+  mpi_add_copy(schedule, self == 0 ? blocks[root].at : room, own, bytes);
+}
+
+/* ---- MPI_Scatter ---- */
+int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  static const char call[] = "MPI_Scatter";
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_root(call, root, comm));
+  if (comm->rank == root) MPI_TRY(mpi_check_data(call, send, send_count, send_type));
+  const int in_place = receive == MPI_IN_PLACE;
+  if (!in_place) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  struct mpi_block* blocks = NULL;
+  if (comm->rank == root) {
+    const void* data = mpi_packed(schedule, send, (size_t)comm->size * (size_t)send_count, send_type);
+    blocks = mpi_even_blocks(schedule, comm, (void*)data, (size_t)send_count * send_type->bytes);
+  }
+  void* own = in_place ? blocks[root].at : mpi_to_unpack(schedule, receive, (size_t)receive_count, receive_type);
+  const size_t bytes = in_place ? blocks[root].bytes : (size_t)receive_count * receive_type->bytes;
+  const int chosen = mpi_scatter_choice.chosen;
+  if (chosen == BINOMIAL || (chosen == AUTO && bytes <= BINOMIAL_MOST_BYTES))
+    binomial(schedule, comm, blocks, own, bytes, root);
+  else
+    linear(schedule, comm, blocks, own, bytes, root);
+  return mpi_schedule_make(schedule);
+}
+
+/* ---- MPI_Scatterv ---- */
+int MPI_Scatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
+                 int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  static const char call[] = "MPI_Scatterv";
+  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_root(call, root, comm));
+  if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, send, send_counts, offsets, send_type));
+  const int in_place = receive == MPI_IN_PLACE;
+  if (!in_place) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
+  hal_instructions(MPI_INSTRUCTIONS_CALL);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  struct mpi_block* blocks = NULL;
+  if (comm->rank == root) blocks = mpi_packed_blocks(schedule, comm, send, send_counts, offsets, send_type);
+  void* own = in_place ? blocks[root].at : mpi_to_unpack(schedule, receive, (size_t)receive_count, receive_type);
+  const size_t bytes = in_place ? blocks[root].bytes : (size_t)receive_count * receive_type->bytes;
+  linear(schedule, comm, blocks, own, bytes, root);
+  return mpi_schedule_make(schedule);
+}

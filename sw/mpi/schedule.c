@@ -1,0 +1,309 @@
+/* Schedules of collective operations: how they are built and made. */
+#include "sw/mpi/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/datatype.h"
+
+#define STEPS_AT_FIRST 16
+#define INSTRUCTIONS_STEP 40 /* of the library for a step, without what the transport does (A) */
+
+enum step_kind { STEP_SEND, STEP_RECEIVE, STEP_ROUND, STEP_COPY, STEP_COMBINE, STEP_UNPACK, STEP_ELEMENTS };
+
+struct step {
+  enum step_kind kind;
+  int peer;
+  const void* from;
+  void* to;
+  size_t size; /* bytes; elements of a combination, to unpack or to copy */
+  MPI_Datatype type;
+  struct transport_request* request; /* of a message under way */
+};
+
+struct room {
+  struct room* next;
+  size_t bytes;
+  _Alignas(max_align_t) char memory[];
+};
+
+struct mpi_schedule {
+  const char* call;
+  MPI_Comm comm;
+  uint64_t tag;
+  MPI_Datatype type; /* of what is combined */
+  MPI_Op op;
+  ptrdiff_t lowest;                /* where an element of it begins */
+  struct step *steps, *last_steps; /* last: made behind all others */
+  int count, most, last_count, last_most;
+  int next;            /* step to be made */
+  int waited;          /* messages before this step are done */
+  int started, result; /* started: its handles are held */
+  struct room* rooms;
+  struct mpi_schedule* next_active;
+};
+
+/* ---- building ---- */
+struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
+  struct mpi_schedule* schedule = calloc(1, sizeof *schedule);
+  schedule->call = call;
+  schedule->comm = comm;
+  schedule->tag = mpi_collective_tag(comm, (int)(comm->collectives++ & MPI_TAG_UB_VALUE));
+  return schedule;
+}
+
+static struct step* append(struct step** steps, int* count, int* most) {
+  if (*count == *most) {
+    *most = *most > 0 ? 2 * *most : STEPS_AT_FIRST;
+    *steps = realloc(*steps, (size_t)*most * sizeof **steps);
+  }
+  return &(*steps)[(*count)++];
+}
+
+static struct step* append_last(struct mpi_schedule* schedule) {
+  return append(&schedule->last_steps, &schedule->last_count, &schedule->last_most);
+}
+
+static void add(struct mpi_schedule* schedule, struct step step) {
+  *append(&schedule->steps, &schedule->count, &schedule->most) = step;
+}
+
+void mpi_add_send(struct mpi_schedule* schedule, int to, const void* from, size_t bytes) {
+  add(schedule, (struct step){.kind = STEP_SEND, .peer = to, .from = from, .size = bytes});
+}
+
+void mpi_add_receive(struct mpi_schedule* schedule, int from, void* to, size_t bytes) {
+  add(schedule, (struct step){.kind = STEP_RECEIVE, .peer = from, .to = to, .size = bytes});
+}
+
+void mpi_add_round(struct mpi_schedule* schedule) { add(schedule, (struct step){.kind = STEP_ROUND}); }
+
+void mpi_add_copy(struct mpi_schedule* schedule, const void* from, void* to, size_t bytes) {
+  if (bytes > 0 && from != to) add(schedule, (struct step){.kind = STEP_COPY, .from = from, .to = to, .size = bytes});
+}
+
+void mpi_add_combine(struct mpi_schedule* schedule, const void* in, void* inout, size_t count) {
+  if (count > 0) add(schedule, (struct step){.kind = STEP_COMBINE, .from = in, .to = inout, .size = count});
+}
+
+void mpi_schedule_reduces(struct mpi_schedule* schedule, MPI_Datatype type, MPI_Op op) {
+  schedule->type = type;
+  schedule->op = op;
+  schedule->lowest = mpi_is_dense(type) ? 0 : mpi_true_lower(type);
+}
+
+void* mpi_schedule_room(struct mpi_schedule* schedule, size_t bytes) {
+  struct room* room = malloc(sizeof *room + bytes);
+  *room = (struct room){.next = schedule->rooms, .bytes = bytes};
+  schedule->rooms = room;
+  return room->memory;
+}
+
+/* ---- data of any type as bytes ---- */
+const void* mpi_packed(struct mpi_schedule* schedule, const void* buffer, size_t count, MPI_Datatype type) {
+  if (mpi_is_dense(type) || count == 0) return buffer;
+  void* room = mpi_schedule_room(schedule, count * type->bytes);
+  mpi_pack(buffer, count, type, room);
+  hal_memory_copied(count * type->bytes);
+  return room;
+}
+
+void* mpi_to_unpack(struct mpi_schedule* schedule, void* buffer, size_t count, MPI_Datatype type) {
+  if (mpi_is_dense(type) || count == 0) return buffer;
+  void* room = mpi_schedule_room(schedule, count * type->bytes);
+  *append_last(schedule) = (struct step){.kind = STEP_UNPACK, .from = room, .to = buffer, .size = count, .type = type};
+  return room;
+}
+
+void mpi_copy_elements(const void* from, void* to, size_t count, MPI_Datatype type) {
+  const size_t bytes = count * type->bytes;
+  void* packed = malloc(bytes);
+  mpi_pack(from, count, type, packed);
+  mpi_unpack(packed, to, count, type);
+  free(packed);
+  hal_memory_copied(bytes);
+}
+
+void mpi_add_elements(struct mpi_schedule* schedule, const void* from, void* to, size_t count, MPI_Datatype type) {
+  if (count > 0)
+    add(schedule, (struct step){.kind = STEP_ELEMENTS, .from = from, .to = to, .size = count, .type = type});
+}
+
+void mpi_add_elements_at_last(struct mpi_schedule* schedule, const void* from, void* to, size_t count,
+                              MPI_Datatype type) {
+  if (count > 0)
+    *append_last(schedule) = (struct step){.kind = STEP_ELEMENTS, .from = from, .to = to, .size = count, .type = type};
+}
+
+static void close_schedule(struct mpi_schedule* schedule) {
+  mpi_add_round(schedule);
+  for (int i = 0; i < schedule->last_count; ++i) add(schedule, schedule->last_steps[i]);
+}
+
+/* ---- making ---- */
+static void end_message(struct mpi_schedule* schedule, const struct step* step, const struct transport_status* got) {
+  if (step->kind != STEP_RECEIVE || got->bytes == step->size || schedule->result != MPI_SUCCESS) return;
+  schedule->result = mpi_fail(schedule->call, MPI_ERR_TRUNCATE,
+                              "rank %d sends %zu bytes where rank %d expects %zu; counts and types must agree",
+                              step->peer, got->bytes, schedule->comm->rank, step->size);
+}
+
+/* The messages before a step are done. Waits for them, or answers 0. */
+static int end_round(struct mpi_schedule* schedule, int wait) {
+  for (; schedule->waited < schedule->next; ++schedule->waited) {
+    struct step* step = &schedule->steps[schedule->waited];
+    if (!step->request) continue;
+    struct transport_status got = {0};
+    if (wait)
+      transport_wait(step->request, &got);
+    else if (!transport_test(step->request, &got))
+      return 0;
+    step->request = NULL;
+    end_message(schedule, step, &got);
+  }
+  return 1;
+}
+
+static void make_step(struct mpi_schedule* schedule, struct step* step) {
+  hal_instructions(INSTRUCTIONS_STEP);
+  switch (step->kind) {
+    case STEP_SEND:
+      step->request = transport_send(mpi_process(schedule->comm, step->peer), schedule->tag, step->from, step->size, 0);
+      break;
+    case STEP_RECEIVE:
+      step->request =
+          transport_receive(mpi_process(schedule->comm, step->peer), schedule->tag, UINT64_MAX, step->to, step->size);
+      break;
+    case STEP_COPY:
+      memmove(step->to, step->from, step->size);
+      hal_memory_copied(step->size);
+      break;
+    case STEP_COMBINE:
+      mpi_op_apply(schedule->op, (const char*)step->from - schedule->lowest, (char*)step->to - schedule->lowest,
+                   step->size, schedule->type);
+      hal_instructions(step->size * MPI_INSTRUCTIONS_ELEMENT);
+      break;
+    case STEP_UNPACK:
+      mpi_unpack(step->from, step->to, step->size, step->type);
+      hal_memory_copied(step->size * step->type->bytes);
+      break;
+    case STEP_ELEMENTS:
+      mpi_copy_elements(step->from, step->to, step->size, step->type);
+      break;
+    case STEP_ROUND:
+      break;
+  }
+}
+
+/* Makes what can be made, or all. */
+static void make(struct mpi_schedule* schedule, int wait) {
+  while (schedule->next < schedule->count) {
+    struct step* step = &schedule->steps[schedule->next];
+    if (step->kind == STEP_ROUND && !end_round(schedule, wait)) return;
+    make_step(schedule, step);
+    ++schedule->next;
+  }
+}
+
+/* The program may free what it has handed to a nonblocking operation before its end. */
+static void hold_handles(struct mpi_schedule* schedule) {
+  schedule->started = 1;
+  mpi_comm_hold(schedule->comm);
+  if (schedule->op) mpi_op_hold(schedule->op);
+  if (schedule->type) mpi_type_hold(schedule->type);
+  for (int i = 0; i < schedule->last_count; ++i) mpi_type_hold(schedule->last_steps[i].type);
+}
+
+static void release_handles(struct mpi_schedule* schedule) {
+  for (int i = 0; i < schedule->last_count; ++i) mpi_type_release(schedule->last_steps[i].type);
+  if (schedule->type) mpi_type_release(schedule->type);
+  if (schedule->op) mpi_op_release(schedule->op);
+  mpi_comm_release(schedule->comm);
+}
+
+int mpi_schedule_free(struct mpi_schedule* schedule) {
+  const int result = schedule->result;
+  if (schedule->started) release_handles(schedule);
+  while (schedule->rooms) {
+    struct room* room = schedule->rooms;
+    schedule->rooms = room->next;
+    free(room);
+  }
+  free(schedule->steps);
+  free(schedule->last_steps);
+  free(schedule);
+  return result;
+}
+
+int mpi_schedule_make(struct mpi_schedule* schedule) {
+  close_schedule(schedule);
+  make(schedule, 1);
+  return mpi_schedule_free(schedule);
+}
+
+/* ---- those that are started ---- */
+struct active {
+  struct mpi_schedule *first, **end;
+  int busy; /* being made: what is made may wait, and come here again */
+};
+
+static struct active* active(void) {
+  static struct active list;
+  if (!list.end) list.end = &list.first;
+  return &list;
+}
+
+int mpi_schedule_done(const struct mpi_schedule* schedule) { return schedule->next == schedule->count; }
+
+void mpi_progress(void) {
+  struct active* list = active();
+  if (!list->first || list->busy) return;
+  list->busy = 1;
+  list->end = &list->first;
+  while (*list->end) {
+    struct mpi_schedule* schedule = *list->end;
+    make(schedule, 0);
+    if (mpi_schedule_done(schedule))
+      *list->end = schedule->next_active;
+    else
+      list->end = &schedule->next_active;
+  }
+  list->busy = 0;
+}
+
+/* All messages of a round must end: it is enough to watch one. */
+struct transport_request* mpi_schedule_pending(const struct mpi_schedule* schedule) {
+  return mpi_schedule_done(schedule) ? NULL : schedule->steps[schedule->waited].request;
+}
+
+static size_t background(struct transport_request** pending, size_t room) {
+  mpi_progress();
+  size_t count = 0;
+  for (const struct mpi_schedule* at = active()->first; at && count < room; at = at->next_active)
+    pending[count++] = mpi_schedule_pending(at);
+  return count;
+}
+
+int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request) {
+  close_schedule(schedule);
+  hold_handles(schedule);
+  make(schedule, 0);
+  *request = mpi_request_new(schedule->call, schedule->comm, NULL);
+  (*request)->schedule = schedule;
+  (*request)->active = 1;
+  if (mpi_schedule_done(schedule)) return MPI_SUCCESS;
+  transport_background(background);
+  struct active* list = active();
+  schedule->next_active = NULL;
+  *list->end = schedule;
+  list->end = &schedule->next_active;
+  return MPI_SUCCESS;
+}
+
+void mpi_schedule_wait(struct mpi_schedule* schedule) {
+  for (mpi_progress(); !mpi_schedule_done(schedule); mpi_progress()) {
+    struct transport_request* pending = mpi_schedule_pending(schedule);
+    transport_wait_any(&pending, 1);
+  }
+}

@@ -1,0 +1,117 @@
+"""Collective operations of MPI: what the standard says, whatever algorithm does them; and which is the quicker."""
+
+from __future__ import annotations
+
+import pytest
+from program import SANVP, sanvp
+
+HOST_PROGRAM_FAILED = 4
+IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
+PROGRAMS = ("mpi_collectives", "mpi_reductions", "mpi_nonblocking_collectives")
+ALGORITHMS = {
+    "mpi.barrier": ("hardware", "dissemination", "tree"),
+    "mpi.bcast": ("hardware", "binomial", "scatter-allgather"),
+    "mpi.gather": ("linear", "binomial"),
+    "mpi.scatter": ("linear", "binomial"),
+    "mpi.allgather": ("ring", "bruck", "recursive-doubling", "linear"),
+    "mpi.alltoall": ("linear", "pairwise", "bruck"),
+    "mpi.reduce": ("binomial", "scatter-gather", "linear"),
+    "mpi.allreduce": ("recursive-doubling", "halving-doubling", "reduce-broadcast"),
+    "mpi.reduce_scatter": ("pairwise", "reduce-scatter"),
+    "mpi.scan": ("recursive-doubling", "linear"),
+}
+MOST_ALGORITHMS = max(len(names) for names in ALGORITHMS.values())
+
+
+def run(program: str, ranks: int, *arguments: str, options: tuple[str, ...] = ()):
+    machine = "qsnet-16" if ranks <= 16 else "qsnet-64"
+    return sanvp("run", machine, program, "--np", ranks, *options, "--", *arguments)
+
+
+def passes(program: str, ranks: int, *arguments: str, options: tuple[str, ...] = ()) -> str:
+    result = run(program, ranks, *arguments, options=options)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+    return result.out
+
+
+def image(name: str) -> str:
+    return f"{IMAGES}/{name}.so"
+
+
+def nth_of_each(n: int) -> tuple[str, ...]:
+    return tuple(word for key, names in ALGORITHMS.items() for word in ("-s", f"{key}={names[n % len(names)]}"))
+
+
+def times(operation: str, algorithm: str, *arguments: str) -> dict[int, float]:
+    """Microseconds by bytes, on 64 nodes."""
+    out = passes("collectives", 64, "--operation", operation, *arguments, options=("-s", algorithm))
+    rows = (line.split("]")[-1].split() for line in out.splitlines())
+    return {int(row[1]): float(row[2]) for row in rows if row[:1] == [operation]}
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 16])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_collective_operations_do_what_the_standard_says(program, ranks):
+    passes(image(program), ranks)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_collective_operations_on_64_ranks(program):
+    passes(image(program), 64)
+
+
+@pytest.mark.parametrize("ranks", [7, 8])
+@pytest.mark.parametrize("n", range(MOST_ALGORITHMS))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_algorithm_comes_to_the_same(program, n, ranks):
+    arguments = ("again",) if program == "mpi_reductions" and n > 0 else ()
+    passes(image(program), ranks, *arguments, options=nth_of_each(n))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_collective_operations_among_ranks_that_share_nodes(program):
+    passes(image(program), 7, options=("--map", "0,0,0,1,1,2,2"))
+
+
+def test_a_barrier_that_does_nothing_is_noticed_by_the_test_of_mpi():
+    result = run(image("mpi_collectives"), 4, "--barrier", "none")
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "not so: left >= last" in result.err
+
+
+@pytest.mark.parametrize("key", ALGORITHMS)
+def test_a_wrong_name_of_an_algorithm_is_answered_with_the_right_ones(key):
+    result = run("collectives", 2, options=("-s", f"{key}=fastest"))
+    assert result.status == HOST_PROGRAM_FAILED
+    assert f"{key} is 'fastest'; choose one of auto, {', '.join(ALGORITHMS[key])}" in result.err
+
+
+def test_an_operation_that_does_not_know_the_type_is_an_error():
+    result = run(image("mpi_reductions"), 2, "wrong")
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "MPI_BAND does not know the datatype MPI_DOUBLE" in result.err
+
+
+def test_ranks_that_do_not_agree_on_the_size_are_told():
+    result = run(image("mpi_reductions"), 2, "counts", options=("-s", "mpi.bcast=binomial"))
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "counts and types must agree" in result.err
+
+
+def test_the_network_makes_a_faster_barrier_and_a_faster_broadcast_than_software():
+    assert times("barrier", "mpi.barrier=hardware")[0] < times("barrier", "mpi.barrier=dissemination")[0] / 2
+    sizes = ("--least", "16", "--most", "4K")
+    hardware, software = (times("bcast", f"mpi.bcast={name}", *sizes) for name in ("hardware", "binomial"))
+    assert hardware.keys() == software.keys() != set()
+    for size, time in hardware.items():
+        assert time < software[size], size
+
+
+@pytest.mark.parametrize("operation", ["allgather", "alltoall", "allreduce"])
+def test_auto_is_as_quick_as_any_other(operation):
+    sizes = ("--least", "16", "--most", "1K", "--count", "1")
+    auto = times(operation, f"mpi.{operation}=auto", *sizes)
+    for name in ALGORITHMS[f"mpi.{operation}"]:
+        for size, time in times(operation, f"mpi.{operation}={name}", *sizes).items():
+            assert auto[size] < 1.1 * time, (name, size)
