@@ -41,7 +41,9 @@ void Process::finish() {
   for (const bool is_error : {false, true}) stream(is_error).finish();
   cpu_.synchronise();
   if (thread_.fault()) failure_ = thread_.fault()->to_text(image());
-  if (failure_.empty())
+  if (failure_.empty() && ends_job_)
+    services().ended_job(identity(), status_, cpu_.now());
+  else if (failure_.empty())
     services().ended(identity(), status_, cpu_.now());
   else
     services().failed(identity(), failure_, cpu_.now());
@@ -75,6 +77,11 @@ void Process::kill(const std::string& why) { services().failed(identity(), why, 
 void Process::exit(int status) {
   status_ = status;
   thread_.leave();
+}
+
+void Process::end_job(int status) {
+  ends_job_ = true;
+  exit(status);
 }
 
 void Process::fail(const std::string& why) {

@@ -31,6 +31,7 @@ class Process final : public Software {
   Heap& heap() override { return heap_; }
   std::int64_t ioctl(unsigned request, void* argument) override;
   void exit(int status) override;
+  void end_job(int status) override;
   void fail(const std::string& why) override;
 
  private:
@@ -43,6 +44,7 @@ class Process final : public Software {
   Heap heap_;
   native::Thread thread_;
   int status_ = 0;
+  bool ends_job_ = false;
   std::string failure_;
 };
 

@@ -29,6 +29,8 @@ class Services {
   virtual void output(const Identity& who, bool is_error, std::string_view line) = 0;
   /// It has ended by itself. Status 0: all is well.
   virtual void ended(const Identity& who, int status, Time at) = 0;
+  /// The same, and its job has ended with it: what becomes of the job's other processes does not count.
+  virtual void ended_job(const Identity& who, int status, Time at) = 0;
   /// It cannot go on, and neither can its job.
   virtual void failed(const Identity& who, const std::string& why, Time at) = 0;
 

@@ -108,6 +108,7 @@ struct Software::Calls {
     return fallback;
   }
   static void exit(void* self, int status) { of(self).exit(status); }
+  static void end_job(void* self, int status) { of(self).end_job(status); }
   static void abort(void* self, const char* message) { of(self).fail(message); }
   static void output(void* self, int is_error, const char* text, std::size_t bytes) {
     of(self).stream(is_error != 0).write(text, bytes);
@@ -179,6 +180,7 @@ void Software::attach(const hal_kernel* kernel) {
             .ioctl = Calls::ioctl,
             .setting = Calls::setting,
             .exit = Calls::exit,
+            .end_job = Calls::end_job,
             .abort = Calls::abort,
             .output = Calls::output,
             .metric = Calls::metric,

@@ -42,6 +42,7 @@ class Software {
   virtual std::int64_t ioctl(unsigned request, void* argument) = 0;
   /// Does not return.
   virtual void exit(int status) = 0;
+  virtual void end_job(int status) { exit(status); }
   virtual void fail(const std::string& why) = 0;
 
   Node& node() const { return node_; }

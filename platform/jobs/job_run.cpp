@@ -65,7 +65,20 @@ void JobRun::output(const host::Identity& who, bool is_error, std::string_view l
   (is_error ? error_ : out_) << "[" << label << "] " << line << "\n";
 }
 
+void JobRun::ended_job(const host::Identity& who, int status, Time at) {
+  Job& job = jobs_[who.job];
+  if (job.over) return;
+  for (std::size_t rank = 0; rank < job.ended.size(); ++rank) {
+    if (job.ended[rank] != never || static_cast<int>(rank) == who.rank) continue;
+    job.ended[rank] = at;
+    --running_;
+  }
+  ended(who, status, at);
+  job.over = true;
+}
+
 void JobRun::ended(const host::Identity& who, int status, Time at) {
+  if (jobs_[who.job].over) return;
   jobs_[who.job].ended[who.rank] = at;
   --running_;
   if (status != 0) failures_.push_back({who, "exited with status " + std::to_string(status), at});
@@ -73,6 +86,7 @@ void JobRun::ended(const host::Identity& who, int status, Time at) {
 }
 
 void JobRun::failed(const host::Identity& who, const std::string& why, Time at) {
+  if (who.rank >= 0 && jobs_[who.job].over) return;
   failures_.push_back({who, why, at});
   finish();
 }

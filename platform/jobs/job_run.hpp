@@ -30,6 +30,7 @@ class JobRun final : public host::Services {
     std::vector<int> nodes{};                           ///< of each rank
     std::vector<Time> ended{};                          ///< of each rank; never: it has not
     std::vector<std::map<std::string, Metric>> told{};  ///< by each rank
+    bool over = false;                                  ///< one of its ranks has ended it as a whole
 
     /// Of what several ranks tell, the mean.
     std::map<std::string, Metric> metrics() const;
@@ -61,6 +62,7 @@ class JobRun final : public host::Services {
   void metric(const host::Identity& who, const char* name, double value, const char* unit) override;
   void output(const host::Identity& who, bool is_error, std::string_view line) override;
   void ended(const host::Identity& who, int status, Time at) override;
+  void ended_job(const host::Identity& who, int status, Time at) override;
   void failed(const host::Identity& who, const std::string& why, Time at) override;
 
  private:

@@ -73,6 +73,11 @@ void hal_exit(int status) {
   __builtin_unreachable();
 }
 
+void hal_end_job(int status) {
+  HOST->end_job(SELF, status);
+  __builtin_unreachable();
+}
+
 void hal_abort(const char* message) {
   HOST->abort(SELF, message);
   __builtin_unreachable();

@@ -75,6 +75,8 @@ int64_t hal_ioctl(unsigned request, void* argument);
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source);
 /* Ends this process; the job goes on until all its processes have ended. Status 0: all is well. */
 SANVP_NORETURN void hal_exit(int status);
+/* Ends the whole job, wherever its other processes are. Status 0: all is well. */
+SANVP_NORETURN void hal_end_job(int status);
 /* Ends the job with a message of one line that names what is wrong and what to do. */
 SANVP_NORETURN void hal_abort(const char* message);
 /* A result: it stands in --json and stats.csv under this name, with its unit ("MB/s", "ns"; "" for a plain number). Of

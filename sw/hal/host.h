@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define HAL_ABI_VERSION 3u
+#define HAL_ABI_VERSION 4u
 
 /* `self` is the simulator's own object for the process; it is the first argument of every call. */
 struct hal_host {
@@ -59,6 +59,7 @@ struct hal_host {
   const char* (*setting)(void* self, const char* key, const char* fallback, const char* documentation,
                          const char* source);
   void (*exit)(void* self, int status);           /* does not return */
+  void (*end_job)(void* self, int status);        /* does not return */
   void (*abort)(void* self, const char* message); /* does not return */
   void (*output)(void* self, int is_error, const char* text, size_t bytes);
   void (*metric)(void* self, const char* name, double value, const char* unit);

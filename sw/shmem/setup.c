@@ -121,5 +121,5 @@ void shmem_info_get_name(char* name) { snprintf(name, SHMEM_MAX_NAME_LEN, "%s", 
 void shmem_global_exit(int status) {
   fflush(stdout);
   fflush(stderr);
-  hal_exit(status);
+  hal_end_job(status);
 }

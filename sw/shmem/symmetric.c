@@ -32,20 +32,18 @@ int symmetric_is(const volatile void* pointer, size_t bytes) {
   return pointer && (is_heap(pointer, bytes) || is_global(pointer, bytes));
 }
 
+/* No address is told: it is another one on another computer. */
 transport_address symmetric_address(const char* call, const volatile void* pointer, size_t bytes) {
   if (symmetric_is(pointer, bytes)) return transport_address_of(pointer, bytes);
-  char text[200];
   if (!pointer)
-    snprintf(
-        text, sizeof text,
-        "the symmetric address is null; test what shmem_malloc returns, and give it room with -s shmem.heap=BYTES");
-  else if (symmetric_is(pointer, 1))
-    snprintf(text, sizeof text,
-             "%zu bytes from %p on run over the end of the symmetric memory; allocate more, or move less", bytes,
-             (const void*)pointer);
-  else
-    snprintf(text, sizeof text,
-             "the address %p is not symmetric; use memory of shmem_malloc, a global or a static variable",
-             (const void*)pointer);
+    shmem_fail(call,
+               "the symmetric address is null; test what shmem_malloc returns, and give it room with "
+               "-s shmem.heap=BYTES");
+  if (!symmetric_is(pointer, 1))
+    shmem_fail(call, "the address is not symmetric; use memory of shmem_malloc, a global or a static variable");
+  char text[160];
+  snprintf(text, sizeof text,
+           "%zu bytes from that address on run over the end of the symmetric memory; allocate more, or move fewer",
+           bytes);
   shmem_fail(call, text);
 }

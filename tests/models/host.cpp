@@ -97,6 +97,7 @@ struct Record final : host::Services {
   void metric(const host::Identity&, const char* name, double value, const char*) override { metrics[name] = value; }
   void output(const host::Identity&, bool, std::string_view) override {}
   void ended(const host::Identity&, int, Time) override { ++ends; }
+  void ended_job(const host::Identity&, int, Time) override { ++ends; }
   void failed(const host::Identity&, const std::string& why, Time) override { failures.push_back(why); }
 };
 
