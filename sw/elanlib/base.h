@@ -31,7 +31,7 @@ struct elan_base {
   E3_Addr atomics;   /* input queue of the thread for atomic operations, the same everywhere; 0: not started */
   E3_Addr symmetric; /* where the next elan_gallocMain goes */
   ELAN_GROUP* all;
-  struct elan_chores chores; /* make: null where there are none */
+  struct elan_chores chores;                                              /* make: null where there are none */
   unsigned (*background)(const volatile uint32_t** words, unsigned room); /* of a library above; null: none */
 };
 

@@ -7,10 +7,10 @@
 #include "sw/mpi/schedule.h"
 
 /* ---- which kinds an operation knows ---- */
-#define INTEGERS(X, e)                                                                                               \
-  X(I8, int8_t, e)                                                                                                   \
-  X(U8, uint8_t, e) X(I16, int16_t, e) X(U16, uint16_t, e) X(I32, int32_t, e) X(U32, uint32_t, e) X(I64, int64_t, e) \
-      X(U64, uint64_t, e)
+#define INTEGERS(X, e) \
+  X(I8, int8_t, e)     \
+  X(U8, uint8_t, e)    \
+  X(I16, int16_t, e) X(U16, uint16_t, e) X(I32, int32_t, e) X(U32, uint32_t, e) X(I64, int64_t, e) X(U64, uint64_t, e)
 #define ORDERED(X, e) INTEGERS(X, e) X(FLOAT, float, e) X(DOUBLE, double, e) X(LONG_DOUBLE, long double, e)
 #define NUMBERS(X, e)                 \
   ORDERED(X, e)                       \
@@ -61,10 +61,15 @@ struct long_double_int {
   int place;
 };
 
-#define PAIRS(X, e)                                                                              \
-  X(FLOAT_INT, struct float_int, e)                                                              \
-  X(DOUBLE_INT, struct double_int, e) X(LONG_INT, struct long_int, e) X(2INT, struct two_int, e) \
-      X(SHORT_INT, struct short_int, e) X(LONG_DOUBLE_INT, struct long_double_int, e)
+/* clang-format off: it finds no end here */
+#define PAIRS(X, e)                   \
+  X(FLOAT_INT, struct float_int, e)   \
+  X(DOUBLE_INT, struct double_int, e) \
+  X(LONG_INT, struct long_int, e)     \
+  X(2INT, struct two_int, e)          \
+  X(SHORT_INT, struct short_int, e)   \
+  X(LONG_DOUBLE_INT, struct long_double_int, e)
+/* clang-format on */
 
 /* Member by member: what lies between them stays as it is. */
 #define PAIR_CASE(kind, type, better)                                   \
