@@ -7,7 +7,7 @@ static const char* const names[] = {"auto", "ring", "bruck", "recursive-doubling
 struct mpi_choice mpi_allgather_choice = {.key = "mpi.allgather", .names = names};
 
 #define BRUCK_MOST_BYTES \
-  8192u /* of a block: auto lets larger ones go around a ring, where they cannot double (README) */
+  8192u /* of a block: auto lets larger ones go around a ring, where they cannot double (COLLECTIVES.md) */
 
 void mpi_add_ring(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int self) {
   const int right = mpi_to_rank(comm, comm->rank, 1), left = mpi_to_rank(comm, comm->rank, comm->size - 1);

@@ -6,7 +6,7 @@ enum { AUTO, RECURSIVE_DOUBLING, HALVING_DOUBLING, REDUCE_BROADCAST };
 static const char* const names[] = {"auto", "recursive-doubling", "halving-doubling", "reduce-broadcast", NULL};
 struct mpi_choice mpi_allreduce_choice = {.key = "mpi.allreduce", .names = names};
 
-#define HALVING_LEAST_BYTES 512u /* from here on auto cuts the vector (README) */
+#define HALVING_LEAST_BYTES 512u /* from here on auto cuts the vector (COLLECTIVES.md) */
 
 static int choose(const struct mpi_vector* vector) {
   const int cuts = vector->commutes && vector->cuts;

@@ -6,7 +6,7 @@ enum { AUTO, LINEAR, PAIRWISE, BRUCK };
 static const char* const names[] = {"auto", "linear", "pairwise", "bruck", NULL};
 struct mpi_choice mpi_alltoall_choice = {.key = "mpi.alltoall", .names = names};
 
-/* Where auto changes, in bytes of a block (README). */
+/* Where auto changes, in bytes of a block (COLLECTIVES.md). */
 #define BRUCK_MOST_BYTES 32u
 #define LINEAR_MOST_BYTES 2048u
 

@@ -6,7 +6,9 @@ enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
 struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
 
-#define SCATTER_LEAST_BYTES 8192u /* from here on auto cuts it, where the network does not broadcast (README) */
+/* From here on auto cuts it, where the network does not broadcast (COLLECTIVES.md): a ring takes more rounds than doubling. */
+#define SCATTER_LEAST_BYTES 1024u
+#define SCATTER_RING_LEAST_BYTES 8192u
 
 /* Rank r, counted from the root, gets it from r without its lowest bit. */
 void mpi_add_binomial_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root) {
@@ -64,7 +66,8 @@ static struct mpi_schedule* open(const char* call, void* buffer, int count, MPI_
 static void build(struct mpi_schedule* schedule, MPI_Comm comm, void* data, size_t bytes, int root) {
   if (bytes == 0 || comm->size == 1) return;
   const int chosen = mpi_bcast_choice.chosen;
-  if (chosen == SCATTER_ALLGATHER || (chosen != BINOMIAL && bytes >= SCATTER_LEAST_BYTES))
+  const size_t scatter_least = mpi_is_power_of_two(comm->size) ? SCATTER_LEAST_BYTES : SCATTER_RING_LEAST_BYTES;
+  if (chosen == SCATTER_ALLGATHER || (chosen != BINOMIAL && bytes >= scatter_least))
     scatter_allgather(schedule, comm, data, bytes, root);
   else
     mpi_add_binomial_broadcast(schedule, comm, data, bytes, root);

@@ -6,7 +6,7 @@ enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
 struct mpi_choice mpi_gather_choice = {.key = "mpi.gather", .names = names};
 
-#define BINOMIAL_MOST_BYTES 512u /* of a block: auto sends larger ones straight to the root (README) */
+#define BINOMIAL_MOST_BYTES 512u /* of a block: auto sends larger ones straight to the root (COLLECTIVES.md) */
 
 /* To the root at once. blocks: at the root alone. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const void* own, size_t bytes,

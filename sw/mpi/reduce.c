@@ -6,7 +6,7 @@ enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR };
 static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", NULL};
 struct mpi_choice mpi_reduce_choice = {.key = "mpi.reduce", .names = names};
 
-#define SCATTER_LEAST_BYTES 8192u /* from here on auto cuts the vector (README) */
+#define SCATTER_LEAST_BYTES 8192u /* from here on auto cuts the vector (COLLECTIVES.md) */
 
 /* A binomial tree. A rank that takes in a part from another has all those between the two already, so the order of
  * ranks is kept where they are counted from rank 0. */

@@ -6,7 +6,7 @@ enum { AUTO, PAIRWISE, REDUCE_SCATTER };
 static const char* const names[] = {"auto", "pairwise", "reduce-scatter", NULL};
 struct mpi_choice mpi_reduce_scatter_choice = {.key = "mpi.reduce_scatter", .names = names};
 
-#define PAIRWISE_LEAST_BYTES 8192u /* of all blocks: from here on auto goes pairwise (README) */
+#define PAIRWISE_LEAST_BYTES 8192u /* of all blocks: from here on auto goes pairwise (COLLECTIVES.md) */
 
 /* Each gets everybody's part of its block, one after the other. */
 static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, const int* counts,

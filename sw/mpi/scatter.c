@@ -6,7 +6,7 @@ enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
 struct mpi_choice mpi_scatter_choice = {.key = "mpi.scatter", .names = names};
 
-#define BINOMIAL_MOST_BYTES 64u /* of a block: auto sends larger ones straight from the root (README) */
+#define BINOMIAL_MOST_BYTES 64u /* of a block: auto sends larger ones straight from the root (COLLECTIVES.md) */
 
 /* From the root at once. blocks: at the root alone. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, void* own,

@@ -10,7 +10,8 @@ static void many_at_once(MPI_Comm comm, int rank, int ranks) {
   int* all[AT_ONCE];
   int *send[AT_ONCE], *receive[AT_ONCE];
   MPI_Request requests[5 * AT_ONCE];
-  for (int k = 0; k < AT_ONCE; ++k) {
+  const int at_once = world_ranks > MANY_RANKS ? 2 : AT_ONCE;
+  for (int k = 0; k < at_once; ++k) {
     const int root = k % ranks;
     all[k] = malloc((size_t)ranks * COUNT * sizeof(int));
     send[k] = malloc((size_t)ranks * sizeof(int));
@@ -27,8 +28,8 @@ static void many_at_once(MPI_Comm comm, int rank, int ranks) {
     MPI_Ibarrier(comm, at++);
     MPI_Ialltoall(send[k], 1, MPI_INT, receive[k], 1, MPI_INT, comm, at);
   }
-  for (int i = 5 * AT_ONCE - 1; i >= 0; --i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-  for (int k = 0; k < AT_ONCE; ++k) {
+  for (int i = 5 * at_once - 1; i >= 0; --i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+  for (int k = 0; k < at_once; ++k) {
     for (int i = 0; i < COUNT; ++i) {
       int sum = 0;
       for (int r = 0; r < ranks; ++r) {
