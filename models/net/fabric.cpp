@@ -21,9 +21,11 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
   }
 
   void acknowledge(Packet& packet, int acknowledgement, std::uint64_t reply, const sc_core::sc_time& delay) override {
-    answers_.push_back({&packet, acknowledgement, reply});
+    answers_.push_back({&packet, packet.id, acknowledgement, reply});
     schedule(k_acknowledge, packet, kernel_now() + to_time(delay));
   }
+
+  void abandon(Packet& packet) override { fabric_.network_.abandon(packet); }
 
   void handle(const Event& event) override {
     Packet& packet = *static_cast<Packet*>(event.subject);
@@ -33,9 +35,10 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
     }
     const auto answer =
         std::find_if(answers_.begin(), answers_.end(), [&](const Answer& known) { return known.packet == &packet; });
-    const auto [answered, acknowledgement, reply] = *answer;
+    const auto [answered, id, acknowledgement, reply] = *answer;
     answers_.erase(answer);
-    fabric_.network_.acknowledge(*answered, host_, acknowledgement, reply);
+    // One that was abandoned meanwhile may be another packet by now.
+    if (answered->id == id) fabric_.network_.acknowledge(*answered, host_, acknowledgement, reply);
   }
 
   void injected(Packet& packet) override { nic().injected(packet, ahead()); }
@@ -52,6 +55,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
 
   struct Answer {
     Packet* packet;
+    std::uint64_t id;
     int acknowledgement;
     std::uint64_t reply;
   };

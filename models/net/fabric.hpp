@@ -29,6 +29,9 @@ class NetworkForward : public virtual sc_core::sc_interface {
   virtual void send(Packet& packet, const sc_core::sc_time& delay) = 0;
   /// Answers a packet delivered to this host that holds its circuit, `delay` from now (Network::acknowledge).
   virtual void acknowledge(Packet& packet, int acknowledgement, std::uint64_t reply, const sc_core::sc_time& delay) = 0;
+  /// Waits no longer for the acknowledgement of a packet that was sent, at the network's present instant
+  /// (Network::abandon).
+  virtual void abandon(Packet& packet) = 0;
 };
 
 /// What the network tells a NIC, each `delay` after the kernel's present time. The first four are for the sender:

@@ -61,6 +61,10 @@ class Network final : public EventHandler, private FlowListener {
   /// The receiving NIC's answer to a packet delivered to `host` that holds its circuit (NicRules::answers), now.
   /// @param acknowledgement, reply  Packet's, for the source
   void acknowledge(Packet& packet, int host, int acknowledgement, std::uint64_t reply = 0);
+  /// The sender of a packet has waited too long for its acknowledgement, and closes the circuit by itself: where the
+  /// packet is delivered, or as soon as it would be, its channels become free again. The receiver hears of a packet
+  /// that it has got by Endpoint::closed, and its answer then counts for nothing.
+  void abandon(Packet& packet);
   /// From now on the channel takes no new packets.
   void fail(int channel);
 

@@ -82,12 +82,12 @@ void Network::deliver(Leg& leg) {
   const bool others_hit = std::exchange(packet.corrupt, hit);
   const auto original = packet.payload;
   if (hit && original != nullptr && !original->empty()) packet.payload = damaged(*original, bit_errors_[host]);
-  if (ports_[host].endpoint != nullptr) ports_[host].endpoint->delivered(packet, host);
+  if (ports_[host].endpoint != nullptr && !packet.abandoned) ports_[host].endpoint->delivered(packet, host);
   packet.corrupt |= others_hit;
   packet.payload = original;
   if (leg.length == leg.data_length)
     end_loose(leg);
-  else if (wiring_.nics[host].rules.answers)
+  else if (wiring_.nics[host].rules.answers && !packet.abandoned)
     ports_[host].unanswered.push_back(&leg);
   else
     acknowledge_from(leg);
@@ -103,12 +103,22 @@ void Network::acknowledge(Packet& packet, int host, int acknowledgement, std::ui
   auto& unanswered = ports_[host].unanswered;
   const auto found =
       std::find_if(unanswered.begin(), unanswered.end(), [&](Leg* leg) { return leg->packet == &packet; });
+  if (packet.abandoned) return;
   if (found == unanswered.end()) throw std::logic_error("a packet is acknowledged that holds no circuit here");
   Leg& leg = **found;
   unanswered.erase(found);
   packet.acknowledgement = std::max(packet.acknowledgement, acknowledgement);
   packet.reply = reply;
   acknowledge_from(leg);
+}
+
+void Network::abandon(Packet& packet) {
+  packet.abandoned = true;
+  for (NicPort& port : ports_) {
+    for (Leg* leg : port.unanswered)
+      if (leg->packet == &packet) acknowledge_from(*leg);
+    std::erase_if(port.unanswered, [&](const Leg* leg) { return leg->packet == &packet; });
+  }
 }
 
 void Network::drained(Leg& leg, std::int64_t ps) {

@@ -38,7 +38,8 @@ struct alignas(cache_line) Packet {
   /// A bit error on the way, as the receiver's CRC check reports it: at delivery to one host, of its copy, which has a
   /// wrong bit then; afterwards, of any copy.
   bool corrupt = false;
-  bool lost = false;  ///< no working output, or dropped by a full pool
+  bool lost = false;       ///< no working output, or dropped by a full pool
+  bool abandoned = false;  ///< its sender waits for it no more (Network::abandon)
 
   /// What the destination says of a packet that holds its circuit (QsNET paper 2.2.1), once it has come back to the
   /// source. The NIC model's own codes: 0 is good, and of a broadcast the highest of all branches counts.

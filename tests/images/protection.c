@@ -32,6 +32,12 @@ static void misbehave(ELAN_BASE* base, const char* what) {
   if (strcmp(what, "type") == 0) dma.type = 0xffffffffu;
   if (strcmp(what, "size") == 0) dma.size = 0xffffffffu;
   if (strcmp(what, "event") == 0) dma.dest_event = mine;
+  if (strcmp(what, "get") == 0) {
+    dma.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_READ, 0, E3_DMA_RETRIES);
+    dma.dest = NOWHERE;
+    dma.src_cookie_proc = elan3_local_cookie(elan_ctx(base), 1);
+    dma.dest_cookie_proc = elan3_local_cookie(elan_ctx(base), 0);
+  }
   if (strcmp(what, "descriptor") == 0)
     elan3_putdma(elan_ctx(base), NOWHERE);
   else

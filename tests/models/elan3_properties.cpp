@@ -183,6 +183,10 @@ void check_death(const Case& one, unsigned seed, Death death) {
 }
 
 template <int seed>
+void silent_death() {
+  check_death({.rules = {.hosts = 3 + seed % 2}, .settings = {"nic.link.timeout=2ms"}}, 400 + seed, Death::silent);
+}
+template <int seed>
 void discarding_death() {
   check_death({.rules = {.hosts = 3 + seed % 2}}, 500 + seed, Death::discarding);
 }
@@ -198,6 +202,7 @@ bool add_all(std::integer_sequence<int, seed...>) {
   (add(&few_errors<seed>, "elan3 mixes do each operation exactly once at a bit error rate of 1e-6", seed), ...);
   (add(&many_errors<seed>, "elan3 mixes do each operation exactly once at a bit error rate of 1e-5", seed), ...);
   (add(&failed_elite<seed>, "elan3 mixes do each operation exactly once around a failed upper Elite", seed), ...);
+  (add(&silent_death<seed>, "elan3 mixes go on where a node falls silent", seed), ...);
   (add(&discarding_death<seed>, "elan3 mixes go on where a node discards all", seed), ...);
   return true;
 }

@@ -61,3 +61,17 @@ def test_ctrl_c_says_which_rank_was_running_and_which_waited():
     assert "Ctrl-C" in err
     assert "rank 1 on node 1: it was running when Ctrl-C was pressed, in spin()" in err
     assert "\n       rank 0 on node 0" in err
+
+
+def test_a_forged_capability_and_foreign_memory_are_refused():
+    result = sanvp("run", "qsnet-16", f"{IMAGES}/forgery.so", "--np", 3, "--job", f"{IMAGES}/forgery.so --np 3")
+    assert result.status == 0, result.err + result.out
+    assert result.out.count("PASS") == 6
+
+
+def test_a_get_into_memory_that_is_not_mapped_is_the_fault_of_who_asked_for_it():
+    result = sanvp("run", "qsnet-16", f"{IMAGES}/protection.so", "--np", 3, "--", "get")
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "rank 0 on node 0" in result.err
+    assert "0x0f000000, where nothing is mapped" in result.err
+    assert "rank 1" not in result.err

@@ -33,6 +33,7 @@ void Inputter::delivered(net::Packet& packet) {
   // It came by a virtual channel that no other circuit holds.
   Channel& channel = channels_[0].circuit == nullptr ? channels_[0] : channels_[1];
   channel.circuit = &packet;
+  channel.id = packet.id;
   channel.arrivals.push({&packet, packet.payload, microcode_.receive(clock_.now(), packet.flits), packet.corrupt,
                          packet.flits, packet.id, packet.source});
 }
@@ -42,7 +43,7 @@ void Inputter::closed(const net::Packet& packet) {
     Channel& channel = channels_[number];
     if (channel.circuit != &packet) continue;
     channel.circuit = nullptr;
-    channel.taken_by_all = packet.acknowledgement == E3_ACK_OK && !packet.lost;
+    channel.taken_by_all = packet.acknowledgement == E3_ACK_OK && !packet.lost && !packet.abandoned;
     channel.end.notify();
     // By now the links have drawn theirs.
     if (tracks_.wants(channel.since, clock_.now())) tracks_.arrow_end(track_of(number), packet.id, channel.since);
@@ -81,24 +82,26 @@ net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival
   co_await clock_.until(arrival.in + rules_.process - begun(packet));
   if (!intact) {
     counters_.count(Counter::corrupt);
-    co_return answer(*arrival.packet, E3_ACK_DISCARD);  // not Error: it is to be sent again
+    co_return answer(channel, arrival, E3_ACK_DISCARD);  // not Error: it is to be sent again
   }
+  if (!channel.holds(arrival)) co_return;
   Judgement judgement = transactions_.judge(packet, clock_.now());
   while (judgement.fault) {
     const e3_trap record = trap_record(judgement.fault, judgement.object);
-    if (co_await traps_.raise(unit, record) == Verdict::drop) co_return answer(*arrival.packet, E3_ACK_ERROR);
+    if (co_await traps_.raise(unit, record) == Verdict::drop) co_return answer(channel, arrival, E3_ACK_ERROR);
+    if (!channel.holds(arrival)) co_return;  // the sender has given it up: it must not be done after all
     judgement = transactions_.judge(packet, clock_.now());
   }
   if (judgement.acknowledgement != E3_ACK_OK || judgement.thrown_away) {
     co_await clock_.until(judgement.done);
-    co_return answer(*arrival.packet, judgement.acknowledgement);
+    co_return answer(channel, arrival, judgement.acknowledgement);
   }
   const Transactions::Applied applied = transactions_.apply(packet, false, judgement.done);
   co_await clock_.until(applied.done);
-  answer(*arrival.packet, E3_ACK_OK, applied.reply);
+  answer(channel, arrival, E3_ACK_OK, applied.reply);
   co_await act(packet, false, unit);
   if (!judgement.waits) co_return;
-  while (channel.circuit == arrival.packet) co_await channel.end.wait();
+  while (channel.holds(arrival)) co_await channel.end.wait();
   if (!channel.taken_by_all) co_return;
   co_await clock_.until(transactions_.apply(packet, true, clock_.now()).done);
   co_await act(packet, true, unit);
@@ -121,9 +124,11 @@ void Inputter::draw(int number, const Arrival& arrival) {
                 clock_.now(), {{"flits", arrival.flits}, {"corrupt", arrival.corrupt ? 1 : 0}});
 }
 
-void Inputter::answer(net::Packet& packet, int acknowledgement, std::uint32_t reply) {
+/// Where the sender has given the packet up, there is nobody to be told.
+void Inputter::answer(const Channel& channel, const Arrival& arrival, int acknowledgement, std::uint32_t reply) {
   if (acknowledgement != E3_ACK_OK) counters_.count(Counter::packets_rejected);
-  network_->acknowledge(packet, acknowledgement, reply, net::to_sc_time(clock_.now() - net::kernel_now()));
+  if (!channel.holds(arrival)) return;
+  network_->acknowledge(*arrival.packet, acknowledgement, reply, net::to_sc_time(clock_.now() - net::kernel_now()));
 }
 
 }  // namespace sanvp::nic::elan3

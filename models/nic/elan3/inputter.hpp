@@ -45,6 +45,8 @@ class Inputter {
     bool working = false;
     Time since{0};
     const net::Packet* circuit = nullptr;  ///< until its EOP has come
+    std::uint64_t id = 0;                  ///< of that packet; the object may come again as another one
+    bool holds(const Arrival& arrival) const { return circuit == arrival.packet && id == arrival.id; }
     bool taken_by_all = false;
     net::Condition end;
   };
@@ -53,7 +55,7 @@ class Inputter {
   net::Task<> take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival);
   net::Task<> act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit);
   void draw(int number, const Arrival& arrival);
-  void answer(net::Packet& packet, int acknowledgement, std::uint32_t reply = 0);
+  void answer(const Channel& channel, const Arrival& arrival, int acknowledgement, std::uint32_t reply = 0);
 
   Rules rules_;
   net::Clock& clock_;

@@ -39,11 +39,11 @@ std::uint64_t Link::send(Outgoing outgoing, Time at, Sender& sender, void* subje
     flight = free_.back();
     free_.pop_back();
   }
-  *flight = {.sender = &sender, .subject = subject, .tag = tag, .deadline = at + rules_.timeout};
+  net::Packet& packet = network_->make_packet();
+  *flight = {.packet = &packet, .sender = &sender, .subject = subject, .tag = tag, .deadline = at + rules_.timeout};
   in_flight_.push_back(flight);
   if (!timer_set_) set_timer(flight->deadline);
 
-  net::Packet& packet = network_->make_packet();
   packet.destination = outgoing.way.destination;
   packet.branches = outgoing.way.branches;
   packet.priority = outgoing.way.priority;
@@ -79,7 +79,7 @@ void Link::end(net::Packet& packet, const Answer& answer) {
   packet.cookie = nullptr;
   if (Sender* sender = flight->sender; sender != nullptr) {  // else it was given up before
     in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), flight));
-    const auto [_, subject, tag, deadline] = *flight;
+    const auto [_, __, subject, tag, deadline] = *flight;
     free_.push_back(flight);
     sender->answered(subject, tag, answer);
   } else {
@@ -94,6 +94,7 @@ void Link::handle(const net::Event&) {
     Flight* flight = in_flight_.front();
     in_flight_.pop_front();
     Sender* sender = std::exchange(flight->sender, nullptr);
+    network_->abandon(*flight->packet);
     sender->answered(flight->subject, flight->tag, {.kind = Answer::Kind::timeout});
   }
   if (!in_flight_.empty() && !timer_set_) set_timer(in_flight_.front()->deadline);

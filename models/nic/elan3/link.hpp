@@ -68,6 +68,7 @@ class Link final : private net::EventHandler {
 
  private:
   struct Flight {
+    net::Packet* packet = nullptr;
     Sender* sender = nullptr;
     void* subject = nullptr;
     std::int64_t tag = 0;
