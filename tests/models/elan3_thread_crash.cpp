@@ -41,8 +41,8 @@ Crashed crash_by(Crash how, std::uint32_t verdict, std::vector<std::string> sett
 }  // namespace
 
 TEST_CASE("elan3 thread: a wild pointer ends it with its program, address and function") {
-  CHECK(crash_by(by_pointer, E3_RESUME_DROP).complaint ==
-        "firmware 'tests/threads', segmentation fault at address 0x1230, in wild_store()");
+  CHECK_THAT(crash_by(by_pointer, E3_RESUME_DROP).complaint,
+             Catch::StartsWith("firmware 'tests/threads', segmentation fault at address 0x1230, in wild_store()"));
 }
 
 TEST_CASE("elan3 thread: one that has crashed is not resumed, even where the driver says so") {
@@ -50,28 +50,30 @@ TEST_CASE("elan3 thread: one that has crashed is not resumed, even where the dri
 }
 
 TEST_CASE("elan3 thread: a division by 0 ends it") {
-  CHECK(crash_by(by_division, E3_RESUME_DROP).complaint ==
-        "firmware 'tests/threads', arithmetic fault, such as a division by 0, in divide_by_zero()");
+  CHECK_THAT(
+      crash_by(by_division, E3_RESUME_DROP).complaint,
+      Catch::StartsWith("firmware 'tests/threads', arithmetic fault, such as a division by 0, in divide_by_zero()"));
 }
 
 TEST_CASE("elan3 thread: a stack that runs over ends it") {
-  CHECK(crash_by(by_overrun, E3_RESUME_DROP).complaint ==
-        "firmware 'tests/threads', stack overflow, in overrun_stack()");
+  CHECK_THAT(crash_by(by_overrun, E3_RESUME_DROP).complaint,
+             Catch::StartsWith("firmware 'tests/threads', stack overflow, in overrun_stack()"));
 }
 
 TEST_CASE("elan3 thread: a loop without any call is ended after the patience that is set") {
-  CHECK(crash_by(by_loop, E3_RESUME_DROP, {"nic.thread.patience=100ms"}).complaint ==
-        "firmware 'tests/threads', endless loop that lets no simulated time pass, in endless_loop()");
+  CHECK_THAT(
+      crash_by(by_loop, E3_RESUME_DROP, {"nic.thread.patience=100ms"}).complaint,
+      Catch::StartsWith("firmware 'tests/threads', endless loop that lets no simulated time pass, in endless_loop()"));
 }
 
 TEST_CASE("elan3 thread: a load into a buffer that is none ends it, not the simulator") {
-  CHECK(crash_by(by_load, E3_RESUME_DROP).complaint ==
-        "firmware 'tests/threads', segmentation fault at address 0x1230");
+  CHECK_THAT(crash_by(by_load, E3_RESUME_DROP).complaint,
+             Catch::StartsWith("firmware 'tests/threads', segmentation fault at address 0x1230"));
 }
 
 TEST_CASE("elan3 thread: a store from a buffer that is none ends it, not the simulator") {
-  CHECK(crash_by(by_store, E3_RESUME_DROP).complaint ==
-        "firmware 'tests/threads', segmentation fault at address 0x1230");
+  CHECK_THAT(crash_by(by_store, E3_RESUME_DROP).complaint,
+             Catch::StartsWith("firmware 'tests/threads', segmentation fault at address 0x1230"));
 }
 
 TEST_CASE("elan3 thread: one that polls memory and never gives way traps by its cycles") {
