@@ -109,6 +109,7 @@ std::int64_t EventQueue::occupied_after(std::int64_t slot) const {
 }
 
 void EventQueue::refill() {
+  peeked_ps_ = unknown;
   fit_slots();
   if (!due_.empty()) return;  // refitting brought events of the slot the cursor stands on
   const std::int64_t near_slot = occupied_after(current_slot_);
@@ -151,11 +152,16 @@ void EventQueue::free(std::uint32_t node) {
   free_node_ = node;
 }
 
-/// Instant of the next event, the slot under way being used up.
-std::int64_t EventQueue::next_slot_ps() {
+/// Instant of the next event, the slot under way being used up. The cursor stays: who asks may schedule something
+/// earlier, and what comes before the cursor's slot has to be sorted in one by one.
+std::int64_t EventQueue::peek_ps() {
   if (empty()) return never.count();
-  refill();
-  return due_.back().ps;
+  if (peeked_ps_ != unknown) return peeked_ps_;
+  peeked_ps_ = far_.empty() ? never.count() : far_.front().ps;
+  if (const std::int64_t slot = occupied_after(current_slot_); slot >= 0)
+    for (std::uint32_t node = wheel_[index_of(slot)]; node != nil; node = nodes_[node].next)
+      peeked_ps_ = std::min(peeked_ps_, nodes_[node].event.ps);
+  return peeked_ps_;
 }
 
 /// Precondition: is_due().
@@ -169,7 +175,8 @@ void EventQueue::handle_next() {
 }
 
 void EventQueue::run_instant() {
-  now_ = next().count();
+  if (due_.empty()) refill();
+  now_ = due_.back().ps;
   ++instants_;
   // Whatever is added for this instant lands in the slot under way: no need to look further.
   do {

@@ -47,6 +47,7 @@ class EventQueue {
   void schedule(const Event& event) {
     if (event.ps < now_) refuse();
     ++scheduled_;
+    if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
     const std::int64_t ahead = (event.ps >> slot_width_bits_) - current_slot_;
     if (ahead > 0 && ahead < slots)
       insert_near(event);
@@ -61,7 +62,7 @@ class EventQueue {
 
   bool empty() const { return pending() == 0; }
   /// Instant of the next event, or `never`.
-  Time next() { return Time{due_.empty() ? next_slot_ps() : due_.back().ps}; }
+  Time next() { return Time{due_.empty() ? peek_ps() : due_.back().ps}; }
   /// Processes the whole next instant. Precondition: not empty.
   void run_instant();
   /// Settles what was done from outside at time `at` (not later than next()) without an event.
@@ -82,6 +83,7 @@ class EventQueue {
     std::uint32_t next = 0;
   };
   static constexpr std::uint32_t nil = UINT32_MAX;
+  static constexpr std::int64_t unknown = -1;
 
   /// An event of the slot under way. Its rank is kind, unit, and which of equal ones was scheduled first.
   struct Due {
@@ -94,7 +96,7 @@ class EventQueue {
   [[noreturn]] static void refuse();
   bool is_due() const { return !due_.empty() && due_.back().ps == now_; }
   void handle_next();
-  std::int64_t next_slot_ps();
+  std::int64_t peek_ps();
   std::uint32_t new_node(const Event& event, std::uint32_t next);
   void insert_near(const Event& event);
   void insert_elsewhere(const Event& event);
@@ -110,6 +112,7 @@ class EventQueue {
 
   std::int64_t now_ = 0;
   std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
+  std::int64_t peeked_ps_ = unknown;  // instant of the first event beyond the slot under way
   std::uint64_t scheduled_ = 0;
   std::uint64_t processed_ = 0;
   int slot_width_bits_ = 11;  // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
