@@ -67,15 +67,14 @@ int MPI_Topo_test(MPI_Comm comm, int* kind) {
 }
 
 /* ---- MPI_Dims_create ---- */
-/* Whether `nodes` is a product of `count` factors, each at most the one before it, the largest `most`; the last factor
- * is then as large as it can be with that. */
+/* Writes `nodes` as a product of `count` factors, each at most the one before it, the first at most `most`: as close to
+ * each other as can be, which is to say the smallest first one, then the smallest second one. 0 where there is none. */
 static int factors(int nodes, int count, int most, int* out) {
   if (count == 0) return nodes == 1;
-  for (int factor = most < nodes ? most : nodes; factor >= 1; --factor) {
-    if (nodes % factor != 0) continue;
-    int64_t reach = 1; /* of all that are left, with none larger than this one */
+  for (int factor = 1; factor <= most && factor <= nodes; ++factor) {
+    int64_t reach = 1; /* of all factors, with none larger than this one */
     for (int i = 0; i < count && reach < nodes; ++i) reach *= factor;
-    if (reach < nodes) return 0;
+    if (nodes % factor != 0 || reach < nodes) continue;
     out[0] = factor;
     if (factors(nodes / factor, count - 1, factor, out + 1)) return 1;
   }
@@ -101,10 +100,8 @@ int MPI_Dims_create(int nodes, int dimensions, int* sizes) {
   }
   if (open == 0 && rest != 1)
     return mpi_fail(call, MPI_ERR_DIMS, "the sizes that are given do not make %d nodes; set some to 0", nodes);
-  /* As close to each other as possible: the smallest largest one. */
   int* found = mpi_copy_integers(NULL, open);
-  for (int most = 1; open > 0 && most <= rest; ++most)
-    if (rest % most == 0 && factors(rest, open, most, found)) break;
+  factors(rest, open, rest, found);
   for (int d = 0, next = 0; d < dimensions; ++d)
     if (sizes[d] == 0) sizes[d] = found[next++];
   free(found);
