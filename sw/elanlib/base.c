@@ -66,8 +66,8 @@ void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, c
     hal_wait_words(words, seen, (int)count, UINT64_MAX);
     return;
   }
-  const volatile uint32_t* all_words[ELAN_SLEEP_MOST + CHORES_MOST];
-  uint32_t all_seen[ELAN_SLEEP_MOST + CHORES_MOST];
+  const volatile uint32_t* all_words[count + CHORES_MOST];
+  uint32_t all_seen[count + CHORES_MOST];
   memcpy(all_words, words, count * sizeof *words);
   memcpy(all_seen, seen, count * sizeof *seen);
   if (base->background) {

@@ -57,8 +57,7 @@ void elan_wait(ELAN_EVENT* event, int how);
 const volatile uint32_t* elan_done(const ELAN_EVENT* event);
 
 /* Sleeps until one of the words of this process's memory may differ from what was seen of it: look again. Messages
- * among processes of a node go on meanwhile. At most ELAN_SLEEP_MOST words. */
-#define ELAN_SLEEP_MOST 64u
+ * among processes of a node go on meanwhile. */
 void elan_sleep(ELAN_BASE* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
 
 /* ---- atomic operations: done one after another by a thread on the card of the process whose word it is ---- */

@@ -280,14 +280,14 @@ const volatile uint32_t* elan_tportWord(const ELAN_TPORT_EVENT* event) {
 }
 
 void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count) {
-  const volatile uint32_t* words[ELAN_SLEEP_MOST];
-  uint32_t seen[ELAN_SLEEP_MOST] = {0};
+  const volatile uint32_t* words[count + 1];
+  uint32_t seen[count + 1];
   unsigned watched = 0;
   for (size_t i = 0; i < count; ++i) {
     if (!events[i]) continue;
     if (events[i]->role == RX ? elan_tportRxDone(events[i]) : elan_tportTxDone(events[i])) return;
-    /* Where there are more, who wakes for one of these looks at all. */
-    if (watched < ELAN_SLEEP_MOST) words[watched++] = elan_tportWord(events[i]);
+    words[watched] = elan_tportWord(events[i]);
+    seen[watched++] = 0;
   }
   if (watched > 0) elan_sleep(tport->base, words, seen, watched);
 }

@@ -1,6 +1,5 @@
 /* Communicators made of others. All of the parent's processes take part and agree on a context; groups that have no
  * process in common may have the same one. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,9 +67,10 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Comm_split ---- */
+/* ---- MPI_Comm_split: all learn of each other, and of the contexts that are in use ---- */
 struct member {
   int color, key, rank;
+  uint32_t next_context;
 };
 
 static int by_key(const void* a, const void* b) {
@@ -79,26 +79,31 @@ static int by_key(const void* a, const void* b) {
   return x->rank < y->rank ? -1 : 1;
 }
 
-static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
-  uint32_t context = 0;
-  MPI_TRY(mpi_agree_context(comm, &context));
-  struct member* members = malloc((size_t)comm->size * sizeof *members);
-  for (int i = 0; i < comm->size; ++i) members[i] = (struct member){INT_MIN, INT_MIN, INT_MIN};
-  members[comm->rank] = (struct member){color, key, comm->rank};
-  const int integers = (int)((size_t)comm->size * sizeof *members / sizeof(int));
-  const int error = MPI_Allreduce(MPI_IN_PLACE, members, integers, MPI_INT, MPI_MAX, comm);
-  *made = MPI_COMM_NULL;
+/* The part of `members` that has this color. */
+static MPI_Comm part_of(MPI_Comm comm, struct member* members, int color, uint32_t context) {
   int size = 0, rank = 0;
-  for (int i = 0; i < comm->size && error == MPI_SUCCESS; ++i)
+  for (int i = 0; i < comm->size; ++i)
     if (members[i].color == color) members[size++] = members[i];
-  if (error == MPI_SUCCESS && color != MPI_UNDEFINED) {
-    qsort(members, (size_t)size, sizeof *members, by_key);
-    unsigned* processes = malloc((size_t)size * sizeof *processes);
-    for (int i = 0; i < size; ++i) {
-      processes[i] = mpi_process(comm, members[i].rank);
-      if (members[i].rank == comm->rank) rank = i;
-    }
-    *made = mpi_comm_new(comm, context, rank, size, processes);
+  qsort(members, (size_t)size, sizeof *members, by_key);
+  unsigned* processes = malloc((size_t)size * sizeof *processes);
+  for (int i = 0; i < size; ++i) {
+    processes[i] = mpi_process(comm, members[i].rank);
+    if (members[i].rank == comm->rank) rank = i;
+  }
+  return mpi_comm_new(comm, context, rank, size, processes);
+}
+
+static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  const struct member self = {color, key, comm->rank, *next_context()};
+  struct member* members = malloc((size_t)comm->size * sizeof *members);
+  const int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, members, sizeof self, MPI_BYTE, comm);
+  *made = MPI_COMM_NULL;
+  if (error == MPI_SUCCESS) {
+    uint32_t context = 0;
+    for (int i = 0; i < comm->size; ++i)
+      if (members[i].next_context > context) context = members[i].next_context;
+    *next_context() = context + CONTEXTS_EACH;
+    if (color != MPI_UNDEFINED) *made = part_of(comm, members, color, context);
   }
   free(members);
   return error;

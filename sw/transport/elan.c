@@ -147,12 +147,10 @@ int transport_test(struct transport_request* request, struct transport_status* s
   return 1;
 }
 
-#define WAIT_AT_ONCE 64u
-
 void transport_wait_any(struct transport_request* const* requests, size_t count) {
-  ELAN_TPORT_EVENT* events[WAIT_AT_ONCE];
+  ELAN_TPORT_EVENT* events[count + 1];
   size_t used = 0;
-  for (size_t i = 0; i < count && used < WAIT_AT_ONCE; ++i)
+  for (size_t i = 0; i < count; ++i)
     if (requests[i]) events[used++] = requests[i]->event;
   const int before = begin_wait();
   if (used > 0) elan_tportWaitAny(state()->tport, events, used);

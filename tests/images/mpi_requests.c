@@ -178,6 +178,12 @@ static void persistent(void) {
   MPI_Buffer_detach(&detached, &index);
 }
 
+static int other_is_there(MPI_Request request) {
+  int flag = 0;
+  MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  return flag;
+}
+
 /* A cancelled receive takes no message; one that has its message cannot be cancelled. */
 static void cancel(void) {
   MPI_Request request;
@@ -194,6 +200,7 @@ static void cancel(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Ssend(&rank, 1, MPI_INT, right == rank ? MPI_PROC_NULL : right, 60, MPI_COMM_WORLD);
   if (right == rank) MPI_Send(&rank, 1, MPI_INT, rank, 60, MPI_COMM_WORLD);
+  while (right == rank && !other_is_there(request)) continue;
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Cancel(&request);
   MPI_Wait(&request, &status);
