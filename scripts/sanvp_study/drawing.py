@@ -84,9 +84,13 @@ def _panels(figure: Figure, measured: Measurements) -> list[list[dict[str, Scala
 
 
 def _label(curve: str, where: Mapping[str, Scalar], names: Mapping[str, str]) -> str:
-    """A line's name; numbers get their axis's name, and so does what the figure names."""
+    """A line's name; numbers get their axis's name, or the text that the figure has for them."""
     parts = [
-        value if isinstance(value, str) and axis not in names else f"{names.get(axis, axis)} {value}"
+        names[axis].replace("{}", str(value))
+        if axis in names
+        else value
+        if isinstance(value, str)
+        else f"{axis} {value}"
         for axis, value in where.items()
     ]
     return ", ".join([*([curve] if curve else []), *parts])

@@ -46,7 +46,7 @@ class Figure:
     title: str
     x: str  # an axis or an expression; of bars the axis of groups
     along: str  # the axis along which a line goes
-    names: Mapping[str, str]  # of axes, where labels shall have another
+    names: Mapping[str, str]  # of axes: how labels have a value, which stands for {}
     panels: tuple[str, ...]  # axes with a panel for each value: columns; or rows and columns
     curves: Mapping[str, Expression]  # by label; "" if there is one expression
     saturated: Expression | None  # true where the region past saturation is shaded; needs an x expression

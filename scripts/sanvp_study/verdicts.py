@@ -74,6 +74,14 @@ def _at(measured: Measurements, where: Mapping[str, Scalar]) -> Lookup:
     return lookup
 
 
+def _shown(answer: Answer, measured: Measurements) -> str:
+    """What the study shows beside the value; nothing where a part of that has no result."""
+    try:
+        return answer.shows.fill(_at(measured, answer.at)) if answer.shows else ""
+    except NotMeasuredError:
+        return ""
+
+
 def row(answer: Answer, measured: Measurements) -> Row:
     """The row of one answer."""
     target, study = answer.target, measured.study.name
@@ -84,7 +92,7 @@ def row(answer: Answer, measured: Measurements) -> Row:
         if answer.at and isinstance(value, Series):
             value = value.select({axis: at for axis, at in answer.at.items() if axis in value.axes})
         result, number = _measured(value, target, answer.place)
-        shown = answer.shows.fill(_at(measured, answer.at)) if answer.shows else text(result)
+        shown = _shown(answer, measured) or text(result)
     except NotMeasuredError as error:
         return not_run(target, f"{error}: scripts/study run {study}", study, answer.is_anchor)
     verdict = target.verdict(number)

@@ -80,10 +80,18 @@ def test_what_is_shown_has_the_coordinates_of_its_id(bench: Bench) -> None:
     assert "| family.2 | 10 | 40 at most |" in done(bench.study("report"))
 
 
+def test_what_is_shown_beside_a_value_need_not_be_there(bench: Bench) -> None:
+    bench.break_at(0.2)
+    bench.write(STUDY.replace("{measured: rate(load=0.4)", "{shows: '{rate(load=0.2):.0f}', measured: rate(load=0.4)"))
+    assert bench.study("run", "small").returncode == USERS_MISTAKE  # a point failed
+    assert bench.rows()["number"]["measured"] == pytest.approx(40)
+    assert "| number | 50 | 40 | MB/s |" in done(bench.study("report"))
+
+
 def test_a_figure_has_a_panel_for_each_value_of_its_axes(bench: Bench) -> None:
     rest = "x: load, x_label: load, y_label: rate, marks: [{target: number, at: {load: 0.4}}]"
     one = f"  one: {{y: sent.rate, {rest}}}"
-    two = f"  two: {{y: sent.rate, panels: seed, names: {{seed: number}}, {rest}}}"
+    two = f"  two: {{y: sent.rate, panels: seed, names: {{seed: 'number {{}}'}}, {rest}}}"
     four = f"  four: {{y: sent.each.got, panels: [seed, who], {rest}}}"
     bench.write("\n".join([STUDY.split("  one:")[0], one, two, four, ""]))
     done(bench.study("run", "small"))
