@@ -6,7 +6,8 @@ enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
 struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
 
-/* From here on auto cuts it, where the network does not broadcast (COLLECTIVES.md): a ring takes more rounds than doubling. */
+/* From here on auto cuts it, where the network does not broadcast (COLLECTIVES.md): a ring takes more rounds than
+ * doubling. */
 #define SCATTER_LEAST_BYTES 1024u
 #define SCATTER_RING_LEAST_BYTES 8192u
 

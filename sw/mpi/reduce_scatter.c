@@ -2,11 +2,12 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
 
-enum { AUTO, PAIRWISE, REDUCE_SCATTER };
-static const char* const names[] = {"auto", "pairwise", "reduce-scatter", NULL};
+enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER };
+static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", NULL};
 struct mpi_choice mpi_reduce_scatter_choice = {.key = "mpi.reduce_scatter", .names = names};
 
-#define PAIRWISE_LEAST_BYTES 8192u /* of all blocks: from here on auto goes pairwise (COLLECTIVES.md) */
+#define PAIRWISE_LEAST_BYTES \
+  8192u /* of all blocks: from here on auto goes pairwise, where it cannot halve (COLLECTIVES.md) */
 
 /* Each gets everybody's part of its block, one after the other. */
 static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, const int* counts,
@@ -34,6 +35,13 @@ static void reduce_scatter(struct mpi_schedule* schedule, MPI_Comm comm, struct 
   mpi_add_round(schedule);
 }
 
+/* Halving ends with equal slices where their number is a power of two. */
+static int can_halve(MPI_Comm comm, const struct mpi_vector* vector, const int* counts) {
+  for (int i = 1; i < comm->size; ++i)
+    if (counts[i] != counts[0]) return 0;
+  return vector->commutes && vector->cuts && mpi_is_power_of_two(comm->size);
+}
+
 static int make(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm) {
   size_t count = 0;
@@ -50,7 +58,10 @@ static int make(const char* call, const void* send, void* receive, const int* co
   size_t before = 0;
   for (int i = 0; i < comm->size; before += (size_t)counts[i++]) at[i] = before * vector.stride;
   const int chosen = mpi_reduce_scatter_choice.chosen, cuts = vector.commutes && vector.cuts;
-  if (cuts && (chosen == PAIRWISE || (chosen == AUTO && vector.bytes >= PAIRWISE_LEAST_BYTES)))
+  struct mpi_team team;
+  if ((chosen == AUTO || chosen == HALVING) && can_halve(comm, &vector, counts))
+    mpi_add_halving(schedule, comm, &vector, &team);
+  else if (cuts && (chosen == PAIRWISE || (chosen == AUTO && vector.bytes >= PAIRWISE_LEAST_BYTES)))
     pairwise(schedule, comm, &vector, counts, at);
   else
     reduce_scatter(schedule, comm, &vector, counts, at);

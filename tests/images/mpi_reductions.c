@@ -224,11 +224,11 @@ static void sums(MPI_Comm comm, int rank, int ranks, int count, MPI_Op op) {
   free(got);
 }
 
-/* Rank r gets r % 3 elements, times `scale`. */
-static void scattered_sums(MPI_Comm comm, int rank, int ranks, int scale, MPI_Op op) {
+/* Rank r gets r % 3 elements, or all get one, times `scale`. */
+static void scattered_sums(MPI_Comm comm, int rank, int ranks, int scale, int even, MPI_Op op) {
   int *counts = malloc((size_t)ranks * sizeof *counts), all = 0, before = 0;
   for (int r = 0; r < ranks; ++r) {
-    counts[r] = r % 3 * scale;
+    counts[r] = even ? scale : r % 3 * scale;
     if (r < rank) before += counts[r];
     all += counts[r];
   }
@@ -251,8 +251,10 @@ static void all_checks(MPI_Comm comm, int rank, int ranks) {
     sums(comm, rank, ranks, 0, op);
     sums(comm, rank, ranks, 1, op);
     sums(comm, rank, ranks, 701, op);
-    scattered_sums(comm, rank, ranks, 1, op);
-    scattered_sums(comm, rank, ranks, 57, op);
+    for (int even = 0; even < 2; ++even) {
+      scattered_sums(comm, rank, ranks, 1, even, op);
+      scattered_sums(comm, rank, ranks, 57, even, op);
+    }
   }
 }
 

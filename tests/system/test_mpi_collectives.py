@@ -17,7 +17,7 @@ ALGORITHMS = {
     "mpi.alltoall": ("linear", "pairwise", "bruck"),
     "mpi.reduce": ("binomial", "scatter-gather", "linear"),
     "mpi.allreduce": ("recursive-doubling", "halving-doubling", "reduce-broadcast"),
-    "mpi.reduce_scatter": ("pairwise", "reduce-scatter"),
+    "mpi.reduce_scatter": ("halving", "pairwise", "reduce-scatter"),
     "mpi.scan": ("recursive-doubling", "linear"),
 }
 MOST_ALGORITHMS = max(len(names) for names in ALGORITHMS.values())
