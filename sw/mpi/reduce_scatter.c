@@ -6,8 +6,8 @@ enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER };
 static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", NULL};
 struct mpi_choice mpi_reduce_scatter_choice = {.key = "mpi.reduce_scatter", .names = names};
 
-#define PAIRWISE_LEAST_BYTES \
-  8192u /* of all blocks: from here on auto goes pairwise, where it cannot halve (COLLECTIVES.md) */
+/* Of all blocks: from here on auto goes pairwise, where it cannot halve (COLLECTIVES.md). */
+#define PAIRWISE_LEAST_BYTES 8192u
 
 /* Each gets everybody's part of its block, one after the other. */
 static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, const int* counts,
