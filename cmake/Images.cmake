@@ -32,7 +32,7 @@ function(sanvp_sw_library name)
   add_library(sw_${name} STATIC ${ARGN})
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/lib)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_compile_options(sw_${name} PRIVATE ${image_compile_options} ${no_sanitizers})
+  target_compile_options(sw_${name} PRIVATE ${image_compile_options} -ffunction-sections ${no_sanitizers})
   add_dependencies(sw_images sw_${name})
 endfunction()
 

@@ -1,5 +1,5 @@
 /* MPI for the virtual machines: all of MPI-1.3 and of MPI-2 and 3 what programs of the period use is declared, with the
- * standard's meaning. What is not implemented (README.md) is an error of the linker that names it, never a call that
+ * standard's meaning. What is not implemented (CALLS.md) is an error of the linker that names it, never a call that
  * does nothing. Upper half of sw/transport, which says what a network does for it.
  */
 #ifndef SANVP_MPI_H
@@ -29,7 +29,7 @@ int MPI_Pcontrol(const int level, ...);
 int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* base);
 int MPI_Free_mem(void* base);
 
-/* ---- errors: errors.c, error_handlers.c ---- */
+/* ---- errors: error_handlers.c ---- */
 int MPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* handler);
 int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler);
 int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* handler);
@@ -44,7 +44,7 @@ int MPI_Add_error_class(int* error_class);
 int MPI_Add_error_code(int error_class, int* code);
 int MPI_Add_error_string(int code, const char* text);
 
-/* ---- groups: group.c, group_sets.c, group_ranges.c ---- */
+/* ---- groups: group.c ---- */
 int MPI_Group_size(MPI_Group group, int* size);
 int MPI_Group_rank(MPI_Group group, int* rank);
 int MPI_Group_translate_ranks(MPI_Group group1, int count, const int* ranks1, MPI_Group group2, int* ranks2);
@@ -100,7 +100,7 @@ int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag
 int MPI_Buffer_attach(void* buffer, int bytes);
 int MPI_Buffer_detach(void* buffer, int* bytes);
 
-/* ---- receiving: receive.c, exchange.c, probe.c ---- */
+/* ---- receiving: receive.c, status.c ---- */
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status);
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request);
 int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
@@ -115,7 +115,7 @@ int MPI_Get_elements(const MPI_Status* status, MPI_Datatype type, int* count);
 int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype type, int count);
 int MPI_Status_set_cancelled(MPI_Status* status, int flag);
 
-/* ---- ends: wait.c, wait_some.c, test.c, cancel.c ---- */
+/* ---- ends: wait.c, test.c, request_free.c ---- */
 int MPI_Wait(MPI_Request* request, MPI_Status* status);
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses);
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status);
@@ -129,7 +129,7 @@ int MPI_Request_free(MPI_Request* request);
 int MPI_Cancel(MPI_Request* request);
 int MPI_Test_cancelled(const MPI_Status* status, int* flag);
 
-/* ---- persistent requests: persistent.c ---- */
+/* ---- persistent requests: send.c ---- */
 int MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                   MPI_Request* request);
 int MPI_Bsend_init(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -184,7 +184,7 @@ int MPI_Op_free(MPI_Op* op);
 int MPI_Op_commutative(MPI_Op op, int* commutes);
 int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op);
 
-/* ---- datatypes: datatype.c, datatype_create.c, datatype_old.c, pack.c ---- */
+/* ---- datatypes: datatype.c, datatype_create.c, pack.c ---- */
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made);
@@ -227,7 +227,7 @@ int MPI_Unpack(const void* packed, int packed_bytes, int* position, void* out, i
                MPI_Comm comm);
 int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes);
 
-/* ---- topologies: cartesian.c, cartesian_sub.c, graph.c, dims.c ---- */
+/* ---- topologies: topology.c, cartesian.c, graph.c ---- */
 int MPI_Dims_create(int nodes, int dimensions, int* sizes);
 int MPI_Topo_test(MPI_Comm comm, int* kind);
 int MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder, MPI_Comm* made);

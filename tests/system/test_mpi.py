@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from program import DEADLOCK, SANVP, sanvp
+from program import DEADLOCK, PROJECT, SANVP, sanvp
 
 HOST_PROGRAM_FAILED = 4
 CC = Path(SANVP).with_name("sanvp-cc")
@@ -127,3 +127,9 @@ def test_standard_sends_of_64_kib_to_each_other_wait_for_ever_and_that_is_told(t
     run_of_it = sanvp("run", "qsnet-16", tmp_path / "prog", "--np", 2)
     assert run_of_it.status == DEADLOCK
     assert "MPI_Ssend" in run_of_it.err
+
+
+def test_the_list_of_calls_is_that_of_the_library():
+    script = PROJECT / "scripts" / "mpi_calls.py"
+    listed = subprocess.run([script, Path(SANVP).parent], capture_output=True, text=True, check=True).stdout
+    assert (PROJECT / "sw" / "mpi" / "CALLS.md").read_text() == listed

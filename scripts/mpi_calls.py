@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+"""The calls of MPI that are implemented, by the file they stand in, and those that are declared only: from the symbols
+of the library that was built. `sw/mpi/CALLS.md` is what this prints, and a test compares them.
+
+usage: mpi_calls.py [BUILD]      BUILD: build directory; `build` beside this folder where none is given
+"""
+
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[1]
+HEADERS = ("mpi.h", "mpi_windows.h")
+WIDTH = 120
+
+
+def declared() -> set[str]:
+    text = "\n".join((PROJECT / "sw" / "mpi" / header).read_text() for header in HEADERS)
+    return set(re.findall(r"^(?:int|double) MPI_(\w+)\(", text, re.M))
+
+
+def implemented(library: Path) -> dict[str, list[str]]:
+    """Calls by object file. In the library a call MPI_X is PMPI_X (profile_calls.py)."""
+    lines = subprocess.run(["nm", "--defined-only", "-A", "-g", library], check=True, capture_output=True, text=True)
+    found: dict[str, list[str]] = {}
+    for line in lines.stdout.splitlines():
+        match = re.match(r".*:(?P<file>\w+\.c)\.o:\w+ T P?MPI_(?P<call>\w+)$", line)
+        if match:
+            found.setdefault(match["file"], []).append(match["call"])
+    return found
+
+
+def wrapped(calls: list[str]) -> str:
+    return textwrap.fill(", ".join(sorted(calls)), WIDTH)
+
+
+def main() -> None:
+    build = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "build"
+    files = implemented(build / "sw" / "lib" / "libmpi.a")
+    there = {call for calls in files.values() for call in calls}
+    print(f"# Calls of MPI\n\nWritten by `scripts/mpi_calls.py` from the symbols of the library: {len(there)} calls.\n")
+    print("| file | MPI_... |\n|---|---|")
+    for file in sorted(files):
+        print(f"| `{file}` | {', '.join(sorted(files[file]))} |")
+    print("\nDeclared and not implemented, so that the linker names them where a program calls one:\n")
+    print(wrapped(list(declared() - there)))
+
+
+main()
