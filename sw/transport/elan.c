@@ -226,15 +226,19 @@ void transport_atomic(unsigned to, transport_address remote, enum word_operation
 }
 
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  const int before = begin_wait();
   elan_sleep(state()->base, words, seen, count);
+  end_wait(before);
 }
 
 void transport_quiet(void) {
   struct transport* transport = state();
+  const int before = begin_wait();
   for (; transport->count > 0; --transport->count) {
     elan_wait(transport->outstanding[transport->first], ELAN_POLL_EVENT);
     transport->first = (transport->first + 1) % OUTSTANDING_MOST;
   }
+  end_wait(before);
 }
 
 /* ---- everybody ---- */
