@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/net/module.hpp"
+#include "models/net/transfer_cause.hpp"
 
 namespace sanvp::host {
 
@@ -41,8 +42,9 @@ void Cpu::wait_for(const sc_core::sc_event& event) {
 }
 
 tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
-                                        sc_core::sc_time& delay) {
+                                        sc_core::sc_time& delay, const std::optional<Trace::Point>& cause) {
   tlm::tlm_generic_payload transfer;
+  const net::WithCause with_cause(transfer, cause);
   transfer.set_command(command);
   transfer.set_address(address);
   transfer.set_data_ptr(static_cast<unsigned char*>(data));
@@ -70,7 +72,12 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
     synchronise();
   }
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const auto response = transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes, delay);
+  std::optional<Trace::Point> cause;
+  if (track_) {
+    cause = {*track_, now()};
+    trace_->slice(*track_, "store", now(), now() + settings_.store, {{"bytes", static_cast<std::int64_t>(bytes)}});
+  }
+  const auto response = transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes, delay, cause);
   posted_.push_back(kernel_now() + to_time(delay));
   ahead_ += settings_.store;
   return response == tlm::TLM_OK_RESPONSE;
@@ -95,10 +102,24 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     synchronise();  // an interrupt may have had the CPU
   }
   if (waiting_) waited_ += kernel_now() - waiting_->since;
+  if (waiting_ && track_) draw_wait(words, seen, count);
   waiting_.reset();
   for (int i = 0; i < count; ++i)
     if (*words[i] != seen[i]) return true;
   return false;
+}
+
+/// With an arrow from what has ended it.
+void Cpu::draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count) {
+  if (!trace_->wants(waiting_->since, kernel_now())) return;
+  trace_->slice(*track_, "wait", waiting_->since, kernel_now());
+  for (int i = 0; i < count; ++i) {
+    if (*words[i] == seen[i]) continue;
+    if (const auto cause = memory_.cause(words[i], sizeof *words[i])) {
+      trace_->arrow(*cause, {*track_, kernel_now() - Time{1}});
+      return;
+    }
+  }
 }
 
 void Cpu::stored(const volatile void* pointer, std::size_t bytes) { memory_.stored(pointer, bytes, now(), &written_); }

@@ -63,7 +63,8 @@ class Cpu : public sc_core::sc_module {
   };
 
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
-                                     sc_core::sc_time& delay);
+                                     sc_core::sc_time& delay, const std::optional<Trace::Point>& cause = {});
+  void draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count);
   void begin_waiting(const char* what, Time until);
 
   const Settings& settings_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/net/module.hpp"
+#include "models/net/transfer_cause.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
 
@@ -76,7 +77,8 @@ bool Memory::covers(const volatile void* pointer, std::size_t bytes) const {
   return region_of(pointer, bytes) != nullptr;
 }
 
-void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by) {
+void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by,
+                    const std::optional<Trace::Point>& cause) {
   // The kernel's processes never look back to before its present time. The timeline may be far ahead of it: then what
   // is oldest was noticed long ago.
   std::erase_if(under_way_, [](const Store& store) { return store.noticed <= net::kernel_now(); });
@@ -84,10 +86,17 @@ void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, co
   if (under_way_.size() == most_under_way) under_way_.erase(under_way_.begin());
   const std::uintptr_t begin = address(pointer);
   const std::uintptr_t end = begin + bytes;
-  under_way_.push_back({begin, end, at + notice_, by});
+  under_way_.push_back({begin, end, at + notice_, by, cause});
   const auto first = watches_.lower_bound(begin / line_bytes);
   for (auto watch = first; watch != watches_.end() && watch->first * line_bytes < end; ++watch)
     watch->second->notify(net::to_sc_time(at + notice_ - net::kernel_now()));
+}
+
+std::optional<Trace::Point> Memory::cause(const volatile void* pointer, std::size_t bytes) const {
+  const std::uintptr_t begin = address(pointer);
+  for (auto store = under_way_.rbegin(); store != under_way_.rend(); ++store)
+    if (begin < store->end && store->begin < begin + bytes) return store->cause;
+  return std::nullopt;
 }
 
 Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const sc_core::sc_event* by) const {
@@ -114,7 +123,7 @@ void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& d
       std::memcpy(transfer.get_data_ptr(), bus_address, bytes);
     } else if (transfer.is_write()) {
       std::memcpy(bus_address, transfer.get_data_ptr(), bytes);
-      stored(bus_address, bytes, net::kernel_now() + net::to_time(delay));
+      stored(bus_address, bytes, net::kernel_now() + net::to_time(delay), nullptr, net::cause_of(transfer));
     }
   }
 }

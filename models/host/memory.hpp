@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -13,6 +14,7 @@
 
 #include "models/native/image.hpp"
 #include "platform/core/time.hpp"
+#include "platform/core/trace.hpp"
 
 // After <tlm>.
 #include <tlm_utils/simple_target_socket.h>
@@ -40,8 +42,12 @@ class Memory : public sc_core::sc_module {
   bool covers(const volatile void* pointer, std::size_t bytes) const;
 
   /// Wakes who watches [pointer, pointer + bytes), `notice` after `at`.
-  /// @param by  the event of the CPU that stored; null: a bus master
-  void stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by = nullptr);
+  /// @param by     the event of the CPU that stored; null: a bus master
+  /// @param cause  where that is in the trace
+  void stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by = nullptr,
+              const std::optional<Trace::Point>& cause = {});
+  /// Of the last store to these bytes that is remembered; nothing where it had none.
+  std::optional<Trace::Point> cause(const volatile void* pointer, std::size_t bytes) const;
   /// When a store to these bytes that is under way, and not one of its own, is noticed by `by`; 0 where none is.
   Time noticed(const volatile void* pointer, std::size_t bytes, const sc_core::sc_event* by) const;
 
@@ -63,6 +69,7 @@ class Memory : public sc_core::sc_module {
     std::uintptr_t begin, end;
     Time noticed;
     const sc_core::sc_event* by;
+    std::optional<Trace::Point> cause;
   };
 
   void b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);

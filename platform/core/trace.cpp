@@ -103,6 +103,14 @@ void Trace::flow_end(Track track, std::uint64_t id, Time at) {
   if (open_flows_.erase(id) != 0 && inside(at)) flow_event('f', track, id, at);
 }
 
+void Trace::arrow(const Point& from, const Point& to) {
+  if (!inside(from.at) || !inside(to.at)) return;
+  constexpr std::uint64_t first_id = std::uint64_t{1} << 52;  // far from those of chains; exact in JavaScript
+  const std::uint64_t id = first_id + arrows_++;
+  flow_event('s', from.track, id, from.at);
+  flow_event('f', to.track, id, to.at);
+}
+
 void Trace::flow_event(char phase, Track track, std::uint64_t id, Time at) {
   // "bp":"e" ties an arrow's end to the slice around it instead of the next one.
   event(fmt::format(R"({{"ph":"{}","bp":"e","cat":"flow","name":"flow","id":{},"pid":{},"tid":{},"ts":{}}})", phase, id,

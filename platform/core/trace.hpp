@@ -31,6 +31,11 @@ class Trace {
     int process;
     int thread;
   };
+  /// Of a slice, where an arrow may begin or end.
+  struct Point {
+    Track track;
+    Time at;
+  };
   using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
 
   /// Throws UserError where the file cannot be written, as does everything else here when the disk is full.
@@ -58,6 +63,9 @@ class Trace {
   /// The last point of arrow chain `id`.
   void flow_end(Track track, std::uint64_t id, Time at);
 
+  /// An arrow by itself.
+  void arrow(const Point& from, const Point& to);
+
   /// Nothing has fallen into the window so far.
   bool is_empty() const { return first_; }
 
@@ -78,6 +86,7 @@ class Trace {
   std::map<int, std::map<int, std::string>> thread_names_;  ///< by process, thread
   std::map<std::string, int> processes_;
   std::set<std::uint64_t> open_flows_;
+  std::uint64_t arrows_ = 0;
   bool first_ = true;
   bool closed_ = false;
 };

@@ -49,9 +49,9 @@ bool CommandProcessor::is_command(std::uint64_t offset) {
   return name_of(static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE)) != nullptr;
 }
 
-void CommandProcessor::store(std::uint64_t offset, std::uint32_t value) {
+void CommandProcessor::store(std::uint64_t offset, std::uint32_t value, const std::optional<Trace::Point>& cause) {
   const Command command{static_cast<std::uint32_t>(offset / E3_COMMAND_PAGE),
-                        static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE), value};
+                        static_cast<std::uint32_t>(offset % E3_COMMAND_PAGE), value, cause};
   if (waiting_ == rules_.entries) {
     if (!lost_) lost_ = command;
     return;
@@ -82,9 +82,11 @@ net::Task<> CommandProcessor::run() {
       if (!fault) break;
       if (co_await traps_.raise(E3_TRAP_COMMAND, trap_record(fault, command.argument)) == Verdict::drop) break;
     }
-    if (tracks_.wants(begin, clock_.now()))
+    if (tracks_.wants(begin, clock_.now())) {
       tracks_.slice(Tracks::Unit::command_port, name_of(command.code), begin, clock_.now(),
                     {{"context", command.context}, {"address", command.argument}});
+      if (command.cause) tracks_.arrow(*command.cause, Tracks::Unit::command_port, begin);
+    }
     working_ = false;
   }
 }

@@ -37,7 +37,8 @@ class CommandProcessor {
   static bool is_command(std::uint64_t offset);
   /// Such a store, at this instant. The driver is interrupted when the queue is half full; what does not fit in is
   /// lost, which traps.
-  void store(std::uint64_t offset, std::uint32_t value);
+  /// @param cause  where the store is in the trace
+  void store(std::uint64_t offset, std::uint32_t value, const std::optional<Trace::Point>& cause = {});
   bool busy() const { return working_ || waiting_ > 0; }
 
   net::Task<> run();
@@ -47,6 +48,7 @@ class CommandProcessor {
     std::uint32_t context = 0;
     std::uint32_t code = 0;  ///< E3_CP_...
     e3_addr argument = 0;
+    std::optional<Trace::Point> cause{};
   };
 
   net::Task<> tell_of_loss();

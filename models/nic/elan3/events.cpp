@@ -41,7 +41,7 @@ net::Task<Fault> Events::set(Subject subject, e3_addr event) {
   --record.count;
   memory_.store(subject, event, record.count, clock_.now(), Intent::event);
   if (record.count > 0) co_return Fault{};
-  co_return co_await fire({.context = subject.context}, event, record.type);
+  co_return co_await fire({.context = subject.context, .input = subject.input}, event, record.type);
 }
 
 net::Task<Fault> Events::wait(Subject subject, e3_addr event, std::int32_t count) {

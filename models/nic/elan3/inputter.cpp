@@ -5,11 +5,6 @@
 #include <algorithm>
 
 namespace sanvp::nic::elan3 {
-namespace {
-
-Tracks::Unit track_of(int channel) { return channel == 0 ? Tracks::Unit::input0 : Tracks::Unit::input1; }
-
-}  // namespace
 
 Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time("process", 260ns, "a transaction whose address is there, until it is answered",
@@ -46,7 +41,7 @@ void Inputter::closed(const net::Packet& packet) {
     channel.taken_by_all = packet.acknowledgement == E3_ACK_OK && !packet.lost && !packet.abandoned;
     channel.end.notify();
     // By now the links have drawn theirs.
-    if (tracks_.wants(channel.since, clock_.now())) tracks_.arrow_end(track_of(number), packet.id, channel.since);
+    if (tracks_.wants(channel.since, clock_.now())) tracks_.arrow_end(Tracks::input(number), packet.id, channel.since);
   }
 }
 
@@ -111,7 +106,7 @@ net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_un
   for (const Transaction& transaction : packet.transactions()) {
     if (transaction.is_block() || waits_for_end(transaction) != after_end) continue;
     for (;;) {
-      const Fault fault = co_await transactions_.act(transaction);
+      const Fault fault = co_await transactions_.act(transaction, unit - E3_TRAP_INPUT0);
       if (!fault) break;
       const Verdict verdict = co_await traps_.raise(unit, trap_record(fault, transaction.address));
       if (verdict == Verdict::drop) break;
@@ -120,8 +115,9 @@ net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_un
 }
 
 void Inputter::draw(int number, const Arrival& arrival) {
-  tracks_.slice(track_of(number), fmt::format("packet {} from {}", arrival.id, arrival.source), channels_[number].since,
-                clock_.now(), {{"flits", arrival.flits}, {"corrupt", arrival.corrupt ? 1 : 0}});
+  tracks_.slice(Tracks::input(number), fmt::format("packet {} from {}", arrival.id, arrival.source),
+                channels_[number].since, clock_.now(),
+                {{"flits", arrival.flits}, {"corrupt", arrival.corrupt ? 1 : 0}});
 }
 
 /// Where the sender has given the packet up, there is nobody to be told.

@@ -44,7 +44,8 @@ Access Memory::write(Subject subject, e3_addr address, std::span<const std::byte
   return walk(subject, address, from.size(), intent, at,
               [&](const Translation& place, std::size_t offset, std::size_t size, Access& access) {
                 if (!place.local) {
-                  const Pci::Transfer transfer = pci_.write(place.address, from.subspan(offset, size), access.done);
+                  const Pci::Transfer transfer =
+                      pci_.write(place.address, from.subspan(offset, size), access.done, subject.input);
                   access.done = transfer.done;
                   return transfer.good;
                 }

@@ -15,6 +15,7 @@ namespace sanvp::nic::elan3 {
 struct Subject {
   std::uint32_t context = 0;
   bool remote = false;  ///< for another process, by a packet or a DMA that came with one
+  int input = -1;       ///< which input channel is at it, for the trace; below 0: something else
 };
 
 enum class Intent : std::uint8_t { read, write, event };

@@ -1,6 +1,7 @@
 #include "models/nic/elan3/pci.hpp"
 
 #include "models/net/module.hpp"
+#include "models/net/transfer_cause.hpp"
 
 namespace sanvp::nic::elan3 {
 
@@ -23,7 +24,10 @@ Pci::Transfer Pci::read(std::uint64_t address, std::span<std::byte> to, Time at)
   return transfer(tlm::TLM_READ_COMMAND, address, to.data(), to.size(), at);
 }
 
-Pci::Transfer Pci::write(std::uint64_t address, std::span<const std::byte> from, Time at) {
+Pci::Transfer Pci::write(std::uint64_t address, std::span<const std::byte> from, Time at, int input) {
+  std::optional<Trace::Point> cause;
+  if (input >= 0 && tracks_ != nullptr) cause = tracks_->point(Tracks::input(input), at);
+  const net::WithCause with_cause(payload_, cause);
   // TLM's payload has one pointer for both directions; the target of a write leaves what it points to alone.
   return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(from.data()), from.size(), at);
 }

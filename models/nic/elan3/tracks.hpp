@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace sanvp::nic::elan3 {
 class Tracks {
  public:
   enum class Unit : std::uint8_t { command_port, dma, thread, input0, input1, count_ };
+  static Unit input(int channel) { return channel == 0 ? Unit::input0 : Unit::input1; }
 
   /// @param trace  null: nothing is drawn
   /// @param board  name of the host, under which its links have their rows too
@@ -27,6 +29,13 @@ class Tracks {
   /// The next point of a packet's arrow; it sticks to the slice that covers `at`.
   void arrow(Unit unit, std::uint64_t packet, Time at) { trace_->flow(track(unit), packet, at); }
   void arrow_end(Unit unit, std::uint64_t packet, Time at) { trace_->flow_end(track(unit), packet, at); }
+
+  /// An arrow by itself, from elsewhere.
+  void arrow(const Trace::Point& from, Unit unit, Time at) { trace_->arrow(from, {track(unit), at}); }
+  /// Where an arrow may begin; nothing where none is drawn.
+  std::optional<Trace::Point> point(Unit unit, Time at) {
+    return wants(at, at) ? std::optional(Trace::Point{track(unit), at}) : std::nullopt;
+  }
 
  private:
   Trace::Track track(Unit unit) {

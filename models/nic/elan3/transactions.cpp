@@ -6,7 +6,9 @@
 namespace sanvp::nic::elan3 {
 namespace {
 
-Subject subject_of(const Transaction& transaction) { return {.context = transaction.context, .remote = true}; }
+Subject subject_of(const Transaction& transaction, int input = -1) {
+  return {.context = transaction.context, .remote = true, .input = input};
+}
 
 template <class T>
 T data_as(const Transaction& transaction, std::size_t offset = 0) {
@@ -243,14 +245,14 @@ void Transactions::advance(Subject subject, e3_addr queue, Time at) {
   memory_.store(subject, queue + offsetof(e3_input_queue, state), record.state, at, Intent::event);
 }
 
-net::Task<Fault> Transactions::act(const Transaction& transaction) {
+net::Task<Fault> Transactions::act(const Transaction& transaction, int input) {
   constexpr Fault none{};
   switch (transaction.opcode()) {
     case E3_TR_SET_EVENT:
       if (transaction.address == 0) co_return none;
-      co_return co_await events_.set(subject_of(transaction), transaction.address);
+      co_return co_await events_.set(subject_of(transaction, input), transaction.address);
     case E3_TR_UNLOCK_QUEUE:
-      co_return co_await events_.set(subject_of(transaction),
+      co_return co_await events_.set(subject_of(transaction, input),
                                      transaction.address + static_cast<e3_addr>(offsetof(e3_input_queue, event)));
     case E3_TR_REMOTE_DMA: {
       auto dma = data_as<e3_dma>(transaction);

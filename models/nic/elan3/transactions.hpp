@@ -65,7 +65,8 @@ class Transactions {
   /// other packet comes between.
   Applied apply(const ParsedPacket& packet, bool after_end, Time at);
   /// What follows from it: events are set, DMAs queued.
-  net::Task<Fault> act(const Transaction& transaction);
+  /// @param input  the channel it came by, for the trace
+  net::Task<Fault> act(const Transaction& transaction, int input = -1);
 
  private:
   /// The slot that a packet's blocks go to, between lock and unlock.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/net/transfer_cause.hpp"
+
 namespace sanvp::nic::elan3 {
 namespace {
 
@@ -70,7 +72,7 @@ tlm::tlm_response_status Windows::access_words(tlm::tlm_generic_payload& payload
     if (window == E3_BAR_COMMAND && i > 0) break;
     if (!can_store(window, offset + i)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     std::memcpy(&value, data, word);
-    post({at, window, offset + i, value});
+    post({at, window, offset + i, value, net::cause_of(payload)});
   }
   return tlm::TLM_OK_RESPONSE;
 }
@@ -108,7 +110,7 @@ void Windows::handle(const net::Event&) {
   const Store store = posted_.front();
   posted_.pop_front();
   if (store.window == E3_BAR_COMMAND)
-    commands_->store(store.offset, store.value);
+    commands_->store(store.offset, store.value, store.cause);
   else
     registers_->find(static_cast<std::uint32_t>(store.offset))->write(store.value);
 }

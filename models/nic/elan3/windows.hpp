@@ -40,6 +40,7 @@ class Windows final : public tlm::tlm_fw_transport_if<>, private net::EventHandl
     int window;
     std::uint64_t offset;
     std::uint32_t value;
+    std::optional<Trace::Point> cause{};
   };
 
   tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Time at);

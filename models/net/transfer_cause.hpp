@@ -1,0 +1,40 @@
+/// Where in a trace a bus transfer comes from: an extension of TLM-2.0's payload, which those look at who draw arrows.
+#pragma once
+
+#include <optional>
+#include <tlm>
+
+#include "platform/core/trace.hpp"
+
+namespace sanvp::net {
+
+struct TransferCause final : tlm::tlm_extension<TransferCause> {
+  Trace::Point point{};
+
+  tlm_extension_base* clone() const override { return new TransferCause(*this); }
+  void copy_from(const tlm_extension_base& other) override { *this = static_cast<const TransferCause&>(other); }
+};
+
+/// As long as it lives, a payload has the cause; it must not outlive either.
+class WithCause {
+ public:
+  WithCause(tlm::tlm_generic_payload& payload, const std::optional<Trace::Point>& point) : payload_(payload) {
+    if (!point) return;
+    cause_.point = *point;
+    payload_.set_extension(&cause_);
+  }
+  ~WithCause() { payload_.clear_extension(&cause_); }
+  WithCause(const WithCause&) = delete;
+  WithCause& operator=(const WithCause&) = delete;
+
+ private:
+  tlm::tlm_generic_payload& payload_;
+  TransferCause cause_;
+};
+
+inline std::optional<Trace::Point> cause_of(const tlm::tlm_generic_payload& payload) {
+  const auto* cause = payload.get_extension<TransferCause>();
+  return cause == nullptr ? std::nullopt : std::optional(cause->point);
+}
+
+}  // namespace sanvp::net
