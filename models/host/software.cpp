@@ -188,6 +188,9 @@ void Software::attach(const hal_kernel* kernel) {
             .call_begin = Calls::call_begin,
             .call_end = Calls::call_end,
             .kernel = kernel};
+  const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
+  if (version == nullptr || *version != HAL_ABI_VERSION)
+    throw UserError(image_.path(), "was compiled for another version of sanvp", "compile it again with build/sanvp-cc");
   image_.required<void(const hal_host*)>("hal_attach")(&table_);
 }
 

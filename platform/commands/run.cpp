@@ -111,29 +111,29 @@ Verdict interrupted(const Cluster& cluster, Time now, const std::string& failure
   return {"interrupted", Exit::interrupted, message};
 }
 
-/// One list behind the other; of a long one the beginning.
-std::vector<std::string> lines_of(std::vector<std::string> lines, const std::vector<std::string>& more) {
-  lines.insert(lines.end(), more.begin(), more.end());
+/// Each on a line of its own; of many the beginning.
+std::string lines_of(const std::vector<std::string>& lines) {
   constexpr std::size_t most = 32;
-  if (lines.size() <= most) return lines;
-  const std::size_t left = lines.size() - most;
-  lines.resize(most);
-  lines.push_back("and " + std::to_string(left) + " more");
-  return lines;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) text += (i > 0 ? "\n       " : "") + lines[i];
+  if (lines.size() > most) text += "\n       and " + std::to_string(lines.size() - most) + " more";
+  return text;
 }
 
 Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
-  std::string failures;
+  std::vector<std::string> failed;
   for (const auto& [who, why, at] : run.failures())
-    failures += (failures.empty() ? "" : "\n       ") + run.text(who) + ": " + why + ", at " + to_text(at);
+    failed.push_back(run.text(who) + ": " + why + ", at " + to_text(at));
+  const std::string failures = lines_of(failed);
   if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
   if (!failures.empty()) return {"failed", Exit::program_failed, failures};
   if (run.all_ended()) return {"done", Exit::done};
   if (end == Cluster::End::until) return {"until", Exit::until_reached};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
-  std::string message = "nothing more can happen, and there are ranks that wait:";
-  for (const std::string& line : lines_of(run.ended_ranks(), cluster.waiting())) message += "\n       " + line;
+  std::vector<std::string> lines = run.ended_ranks();
+  for (const std::string& line : cluster.waiting()) lines.push_back(line);
+  const std::string message = "nothing more can happen, and there are ranks that wait:\n       " + lines_of(lines);
   return {"hangs", Exit::deadlock, message};
 }
 

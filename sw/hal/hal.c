@@ -6,6 +6,7 @@
 #include "sw/hal/host.h"
 
 const struct hal_host* hal_host_calls;
+const uint32_t hal_abi_version = HAL_ABI_VERSION;
 
 void hal_attach(const struct hal_host* host) { hal_host_calls = host; }
 

@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-#define HAL_ABI_VERSION 4u
+/* Changes with this table, and with what drivers and libraries of images say to each other. */
+#define HAL_ABI_VERSION 5u
 
 /* `self` is the simulator's own object for the process; it is the first argument of every call. */
 struct hal_host {
@@ -86,6 +87,7 @@ struct hal_kernel {
 };
 
 /* Exported by every image. */
+extern const uint32_t hal_abi_version; /* HAL_ABI_VERSION of its time */
 void hal_attach(const struct hal_host* host);
 
 #ifdef __cplusplus

@@ -353,3 +353,26 @@ def test_sanvp_cc_and_the_program_work_from_where_they_were_moved(tmp_path):
     subprocess.run([moved / "sanvp-cc", "a.c", "-o", "prog"], check=True, cwd=tmp_path)
     command = [moved / "sanvp", "run", MACHINE, tmp_path / "prog", "--np", "1"]
     assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "[0] moved\n"
+
+
+def test_a_program_of_an_older_version_is_to_be_compiled_again(tmp_path):
+    program = compile_program(tmp_path, "")
+    image = program.read_bytes()
+    symbol = next(
+        line.split()
+        for line in subprocess.run(
+            ["nm", "-D", program], check=True, capture_output=True, text=True
+        ).stdout.splitlines()
+        if line.endswith(" hal_abi_version")
+    )
+    at = int(symbol[0], 16)  # a read-only constant lies in the file where it lies in memory
+    program.write_bytes(image[:at] + bytes([image[at] + 1]) + image[at + 1 :])
+    result = sanvp("run", MACHINE, program)
+    assert result.status == USER_MISTAKE
+    assert "was compiled for another version of sanvp; compile it again with build/sanvp-cc" in result.err
+
+
+def test_of_many_failures_the_first_are_told(tmp_path):
+    result = sanvp("run", MACHINE, compile_program(tmp_path, "return 3;"), "--np", 48)
+    assert result.status == PROGRAM_FAILED
+    assert result.err.count("exited with status 3") <= 32
