@@ -98,14 +98,19 @@ int elan_sameNode(const ELAN_BASE* base, unsigned process) {
 
 ELAN_GROUP* elan_allGroup(const ELAN_BASE* base) { return base->all; }
 
-void* elan_gallocMain(ELAN_BASE* base, size_t size) {
+void* elan_gallocHeap(ELAN_BASE* base, size_t size) {
   size = (size + E3_PAGE_BYTES - 1) & ~(size_t)(E3_PAGE_BYTES - 1);
   if (size == 0 || size > ELAN3_SYMMETRIC_BASE + ELAN3_SYMMETRIC_BYTES - base->symmetric) return NULL;
   void* memory = aligned_alloc(E3_PAGE_BYTES, size);
   if (!memory) return NULL;
-  memset(memory, 0, size);
   elan3_mapSymmetric(base->ctx, memory, base->symmetric, size);
   base->symmetric += (E3_Addr)size;
+  return memory;
+}
+
+void* elan_gallocMain(ELAN_BASE* base, size_t size) {
+  void* memory = elan_gallocHeap(base, size);
+  if (memory) memset(memory, 0, size);
   return memory;
 }
 

@@ -32,7 +32,8 @@ int elan_sameNode(const ELAN_BASE* base, unsigned process);
 
 /* ---- memory that every process of the job has at the same Elan address: collective, in the same order everywhere ----
  */
-void* elan_gallocMain(ELAN_BASE* base, size_t size);   /* main memory, zeroed, of whole pages */
+void* elan_gallocMain(ELAN_BASE* base, size_t size); /* main memory, zeroed, of whole pages */
+void* elan_gallocHeap(ELAN_BASE* base, size_t size); /* the same, not zeroed: for large pieces, of which few are used */
 E3_Addr elan_gallocElan(ELAN_BASE* base, size_t size); /* Elan memory */
 /* The Elan address of main memory, which the card can reach from now on without a trap. */
 E3_Addr elan_address(ELAN_BASE* base, const volatile void* pointer, size_t size);

@@ -173,7 +173,7 @@ int transport_cancel(struct transport_request* request) {
 }
 
 /* ---- remote memory: an address is the Elan's ---- */
-void* transport_symmetric(size_t bytes) { return elan_gallocMain(state()->base, bytes); }
+void* transport_symmetric(size_t bytes) { return elan_gallocHeap(state()->base, bytes); }
 
 transport_address transport_address_of(const volatile void* pointer, size_t bytes) {
   return elan_address(state()->base, pointer, bytes);

@@ -53,7 +53,7 @@ void transport_background(size_t (*make)(struct transport_request** pending, siz
 /* ---- remote memory ----
  * A symmetric piece of memory exists in every process; there a transport address names the same place in each. */
 typedef uint64_t transport_address;
-/* Collective: main memory of whole pages, zeroed. Null where there is no room. */
+/* Collective: main memory of whole pages. Null where there is no room. */
 void* transport_symmetric(size_t bytes);
 /* Makes memory of this process, such as its globals, symmetric where it is the same piece of the program everywhere. */
 transport_address transport_address_of(const volatile void* pointer, size_t bytes);
