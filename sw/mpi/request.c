@@ -148,6 +148,11 @@ static size_t received(const struct mpi_request* request) {
   return request->got.bytes < request->room ? request->got.bytes : request->room;
 }
 
+static int source_of(const struct mpi_request* request) {
+  const int asked = request->message.peer;
+  return asked == MPI_ANY_SOURCE ? mpi_rank_of(request->comm, request->got.from) : asked;
+}
+
 void mpi_peek(const struct mpi_request* request, MPI_Status* status) {
   mpi_empty_status(status);
   if (!request || !request->active) return;
@@ -158,8 +163,7 @@ void mpi_peek(const struct mpi_request* request, MPI_Status* status) {
   } else if (request->message.what == RECEIVE && request->message.peer == MPI_PROC_NULL) {
     mpi_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
   } else if (request->message.what == RECEIVE) {
-    mpi_set_status(status, mpi_rank_of(request->comm, request->got.from), (int)(request->got.tag & MPI_TAG_MASK),
-                   received(request));
+    mpi_set_status(status, source_of(request), (int)(request->got.tag & MPI_TAG_MASK), received(request));
   }
 }
 
@@ -172,7 +176,7 @@ static int finish_receive(const struct mpi_request* request) {
   if (got->bytes <= request->room) return MPI_SUCCESS;
   return mpi_fail_on(request->comm, request->call, MPI_ERR_TRUNCATE,
                      "the message from rank %d with tag %d has %zu bytes, the buffer %zu; make the buffer larger",
-                     mpi_rank_of(request->comm, got->from), (int)(got->tag & MPI_TAG_MASK), got->bytes, request->room);
+                     source_of(request), (int)(got->tag & MPI_TAG_MASK), got->bytes, request->room);
 }
 
 int mpi_conclude(struct mpi_request* request, MPI_Status* status) {
