@@ -36,6 +36,7 @@ void EventQueue::refuse() { throw std::logic_error("an event was scheduled in th
 void EventQueue::insert_elsewhere(const Event& event) {
   if ((event.ps >> slot_width_bits_) > current_slot_) {
     ++far_inserts_;
+    if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
     far_.push_back(event);
     std::push_heap(far_.begin(), far_.end(), later);
   } else {

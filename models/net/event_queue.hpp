@@ -47,7 +47,6 @@ class EventQueue {
   void schedule(const Event& event) {
     if (event.ps < now_) refuse();
     ++scheduled_;
-    if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
     const std::int64_t ahead = (event.ps >> slot_width_bits_) - current_slot_;
     if (ahead > 0 && ahead < slots)
       insert_near(event);
@@ -111,7 +110,7 @@ class EventQueue {
   static std::size_t index_of(std::int64_t slot) { return static_cast<std::size_t>(slot & (slots - 1)); }
 
   std::int64_t now_ = 0;
-  std::int64_t current_slot_ = 0;  // absolute slot number the cursor stands on
+  std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on
   std::int64_t peeked_ps_ = unknown;  // instant of the first event beyond the slot under way
   std::uint64_t scheduled_ = 0;
   std::uint64_t processed_ = 0;
@@ -143,6 +142,7 @@ inline std::uint32_t EventQueue::new_node(const Event& event, std::uint32_t next
 
 inline void EventQueue::insert_near(const Event& event) {
   const std::size_t index = index_of(event.ps >> slot_width_bits_);
+  if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
   wheel_[index] = new_node(event, wheel_[index]);
   occupied_[index / 64] |= std::uint64_t{1} << (index % 64);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 #include <vector>
@@ -134,6 +135,28 @@ TEST_CASE("an event earlier than the one already looked at is not missed") {
   CHECK(queue.next() == Time{7});
   run(queue);
   CHECK(notes.seen == std::vector<Key>{{7, 0, 0}, {5'000'000, 0, 0}, {1'000'000'000'000, 0, 0}});
+}
+
+TEST_CASE("who looks at the next instant and schedules before it always sees the truth") {
+  // As the kernel's side does: it looks, may schedule something earlier or in the slot under way, looks again, runs.
+  EventQueue queue;
+  Notebook notes{queue};
+  Random random{3, "events"};
+  std::multiset<std::int64_t> waiting;
+  const auto add = [&](std::int64_t from, std::int64_t to) {
+    const std::int64_t ps = from + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(to - from)));
+    notes.add(ps);
+    waiting.insert(ps);
+  };
+  notes.at_event = [&](const Event& event) { waiting.erase(waiting.find(event.ps)); };
+  for (int i = 0; i < 200'000; ++i) {
+    if (waiting.size() < 20) add(queue.now_ps(), queue.now_ps() + (std::int64_t{1} << random.below(40)) + 1);
+    REQUIRE(queue.next() == Time{*waiting.begin()});
+    if (random.below(3) == 0) add(queue.now_ps(), *waiting.begin() + 1);
+    REQUIRE(queue.next() == Time{*waiting.begin()});
+    if (random.below(2) == 0) queue.run_instant();
+  }
+  CHECK(notes.on_time);
 }
 
 TEST_CASE("settling that adds events opens the instant again, and closes it once") {
