@@ -60,9 +60,12 @@ function(sanvp_profiled_library name)
   set(script ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py)
   set(stem ${sw_build}/calls/${name})
   file(MAKE_DIRECTORY ${sw_build}/calls)
-  add_custom_command(OUTPUT ${stem}_names.h
+  set(declared ${sw_build}/include/sw/${name}/p${name}.h)  # pmpi.h
+  file(MAKE_DIRECTORY ${sw_build}/include/sw/${name})
+  add_custom_command(OUTPUT ${stem}_names.h ${declared}
     COMMAND ${CMAKE_C_COMPILER} -E -P -I${CMAKE_SOURCE_DIR} ${header} -o ${stem}.i
     COMMAND ${script} rename ${stem}.i > ${stem}_names.h
+    COMMAND ${script} declare ${stem}.i > ${declared}
     DEPENDS ${header} ${CMAKE_SOURCE_DIR}/scripts/profile_calls.py VERBATIM)
   target_compile_options(sw_${name} PRIVATE -include ${stem}_names.h)
   target_sources(sw_${name} PRIVATE ${stem}_names.h)

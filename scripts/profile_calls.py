@@ -4,6 +4,7 @@ that tells the simulator of the call (sw/hal/hal.h, hal_call_begin) and passes i
 takes its place.
 
 usage: profile_calls.py rename HEADER             #define NAME PNAME, for compiling the library itself
+       profile_calls.py declare HEADER            prototypes of PNAME, for programs
        profile_calls.py wrap HEADER ARCHIVE       wrappers of the calls that ARCHIVE implements
 HEADER is preprocessed C.
 """
@@ -87,6 +88,12 @@ def wrapper(call: Call) -> str:
         size = f"count * {int(bits[1]) // 8}"
     elif call.of_type("count", "size_t") and any(p.name == "dest" and p.type.endswith("*") for p in call.parameters):
         size = "count * sizeof *dest"
+    if call.name == "MPI_Wait":
+        peer, tag, size = (
+            "about(request).peer",
+            "about(request).tag",
+            "bytes_of(about(request).count, about(request).type)",
+        )
     passed = ", ".join(p.name for p in call.parameters)
     begin = f'  hal_call_begin("{call.name}", {peer}, {tag}, {size});\n'
     work = f"{profiled(call.name)}({passed});\n"
@@ -103,17 +110,28 @@ INCLUDES = {
 static uint64_t bytes_of(int count, MPI_Datatype type) {
   return type && count > 0 ? (uint64_t)count * type->bytes : 0;
 }
+
+/* What a request for one message is about. */
+static struct mpi_message about(const MPI_Request* request) {
+  const struct mpi_message nothing = {.peer = HAL_NOBODY, .tag = HAL_NO_TAG};
+  return request && *request && !(*request)->schedule ? (*request)->message : nothing;
+}
 """,
     "shmem": '#define SHMEM_NO_GENERICS\n#include "sw/shmem/shmem.h"\n',
 }
 
 
 def main() -> None:
-    if len(sys.argv) < 3 or sys.argv[1] not in ("rename", "wrap"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("rename", "declare", "wrap"):
         raise SystemExit(__doc__)
     declared = calls(Path(sys.argv[2]))
     if sys.argv[1] == "rename":
         print("\n".join(f"#define {call.name} {profiled(call.name)}" for call in declared))
+        return
+    if sys.argv[1] == "declare":
+        print('/* Made from the library\'s header. */\n#ifdef __cplusplus\nextern "C" {\n#endif')
+        print("\n".join(call.prototype(profiled(call.name)) + ";" for call in declared))
+        print("#ifdef __cplusplus\n}\n#endif")
         return
     there = implemented(Path(sys.argv[3]))
     family = declared[0].name.split("_")[0]

@@ -4,8 +4,10 @@
 #ifndef SANVP_HAL_DRIVER_H
 #define SANVP_HAL_DRIVER_H
 
+/* NOLINTBEGIN(modernize-deprecated-headers): C */
 #include <stddef.h>
 #include <stdint.h>
+/* NOLINTEND(modernize-deprecated-headers) */
 
 #ifdef __cplusplus
 extern "C" {

@@ -251,4 +251,11 @@ int MPI_Graph_map(MPI_Comm comm, int nodes, const int* index, const int* edges, 
 
 #include "sw/mpi/mpi_windows.h"
 
+/* The profiling interface, PMPI_ names of all calls: made while the library is built (scripts/profile_calls.py). */
+#ifdef __has_include
+#if __has_include("pmpi.h")
+#include "pmpi.h"
+#endif
+#endif
+
 #endif

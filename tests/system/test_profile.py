@@ -29,6 +29,18 @@ int main(int argc, char** argv) {
 }
 """
 
+WAITS = """
+#include <mpi.h>
+int main(int argc, char** argv) {
+  int word;
+  MPI_Request request;
+  MPI_Init(&argc, &argv);
+  MPI_Irecv(&word, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return 0;
+}
+"""
+
 ALL_RECEIVE = """
 #include <mpi.h>
 int main(int argc, char** argv) {
@@ -62,7 +74,7 @@ def _compiled(tmp_path):
         for file, text in zip(files, sources, strict=True):
             file.write_text(text)
         program = tmp_path / "prog"
-        subprocess.run([CC, *files, "-o", program], check=True)
+        subprocess.run([CC, "-Werror=implicit-function-declaration", *files, "-o", program], check=True)
         return program
 
     return compiled
@@ -109,3 +121,9 @@ def test_when_all_ranks_wait_for_ever_each_says_for_what(compiled):
     assert result.status == DEADLOCK
     assert "rank 0 on node 0 waits in MPI_Recv (rank 1, tag 40, 4 bytes)" in result.err
     assert "rank 1 on node 1 waits in MPI_Recv (rank 0, tag 41, 4 bytes)" in result.err
+
+
+def test_who_waits_for_a_request_says_for_which_message(compiled):
+    result = sanvp("run", "qsnet-16", compiled(WAITS), "--np", 1)
+    assert result.status == DEADLOCK
+    assert "rank 0 on node 0 waits in MPI_Wait (rank 0, tag 5, 4 bytes)" in result.err
