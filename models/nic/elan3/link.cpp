@@ -77,14 +77,11 @@ void Link::end(net::Packet& packet, const Answer& answer) {
   auto* flight = static_cast<Flight*>(packet.cookie);
   if (flight == nullptr) return;  // answered already: of a discarded packet the network tells twice
   packet.cookie = nullptr;
-  if (Sender* sender = flight->sender; sender != nullptr) {  // else it was given up before
-    in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), flight));
-    const auto [_, __, subject, tag, deadline] = *flight;
-    free_.push_back(flight);
-    sender->answered(subject, tag, answer);
-  } else {
-    free_.push_back(flight);
-  }
+  const Flight over = *flight;
+  free_.push_back(flight);             // before the sender is told: it may send at once
+  if (over.sender == nullptr) return;  // it was given up before
+  in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), flight));
+  over.sender->answered(over.subject, over.tag, answer);
 }
 
 /// One timer a card: it looks at the packet sent first.
