@@ -209,7 +209,7 @@ static void imaginary(void) {
   source = (float)(me + 1) + 2.0F * (float)me * I;
   shmem_barrier_all();
   shmem_complexf_sum_to_all(&dest, &source, 1, 0, 0, all, work, sync_words);
-  EXPECT(crealf(dest) == (float)(all * (all + 1) / 2) && cimagf(dest) == (float)(all * (all - 1)));
+  EXPECT(crealf(dest) == (float)all * (float)(all + 1) / 2 && cimagf(dest) == (float)(all * (all - 1)));
 }
 
 /* Two sets at a time, and all again: each has its own messages. */

@@ -141,7 +141,8 @@ TEST_CASE("elan3 answers a block sooner after its last byte than a transaction w
 TEST_CASE("elan3 answers packets for main memory while the bus still moves their data") {
   // 10 packets; the bus of these tests takes 1.7 us for each, and reads and writes are on different hosts.
   Elan3Bench bench(2);
-  constexpr Time go = 100us, transfer = Elan3Host::bus_latency + 320 * Elan3Host::bus_byte;
+  static constexpr Time go = 100us;
+  constexpr Time transfer = Elan3Host::bus_latency + 320 * Elan3Host::bus_byte;
   bench.program(1, [](Elan3Host& host) { prime(host, dest_event, dest_done); });
   bench.program(0, [](Elan3Host& host) {
     host.wait_until(go);

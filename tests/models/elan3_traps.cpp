@@ -210,7 +210,7 @@ std::vector<Row> dmas() {
 
 std::vector<Row> thread_rows(std::uint32_t program) {
   const auto thread = [program](std::initializer_list<std::uint32_t> arguments) {
-    return [program, record = job(program, arguments)](Elan3Host& host) {
+    return [record = job(program, arguments)](Elan3Host& host) {
       host.store(Elan3Host::sdram(thread_at), record);
       host.command(0, E3_CP_RUN_THREAD, thread_at);
     };

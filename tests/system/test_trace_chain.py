@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass
 
@@ -46,7 +47,7 @@ class Timeline:
                 chains.setdefault(event["id"], []).append((at, self.slice((event["pid"], event["tid"]), at)))
         for points in chains.values():
             points.sort(key=lambda point: point[0])
-            for (_, here), (_, there) in zip(points, points[1:]):
+            for (_, here), (_, there) in itertools.pairwise(points):
                 self.next.setdefault(here, []).append(there)
 
     def slice(self, row: tuple[int, int], at: int) -> Slice:
