@@ -253,8 +253,8 @@ int MPI_Graph_map(MPI_Comm comm, int nodes, const int* index, const int* edges, 
 
 /* The profiling interface, PMPI_ names of all calls: made while the library is built (scripts/profile_calls.py). */
 #ifdef __has_include
-#if __has_include("pmpi.h")
-#include "pmpi.h"
+#if __has_include(<pmpi.h>)
+#include <pmpi.h>
 #endif
 #endif
 
