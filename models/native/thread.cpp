@@ -42,8 +42,9 @@ void Thread::start() {
   sc_core::sc_spawn([this] { run(); }, name_.c_str(), &options);
 }
 
-/// Below the simulator's own frames: what a program writes beyond an array of its main() lands here.
-[[gnu::noinline]] void Thread::run_beneath_gap() {
+/// Below the simulator's own frames: what a program writes beyond an array of its main() lands here, also where
+/// AddressSanitizer watches the simulator.
+[[gnu::noinline, gnu::no_sanitize_address]] void Thread::run_beneath_gap() {
   constexpr std::size_t gap_bytes = 16 << 10;
   std::array<std::byte, gap_bytes> gap;
   asm volatile("" : : "r"(gap.data()) : "memory");  // it is there, whatever the compiler thinks of it
