@@ -16,6 +16,9 @@ bool earlier(const Event& a, const Event& b) {
 
 bool later(const Event& a, const Event& b) { return earlier(b, a); }
 
+/// Empty slots between two that are not: with more, slots are too narrow for the traffic.
+constexpr std::int64_t sparse = 16;
+
 /// The last bits of a rank say which of two equal events came first.
 constexpr int turn_bits = 16;
 constexpr std::uint64_t last_turn = (std::uint64_t{1} << turn_bits) - 1;
@@ -60,14 +63,14 @@ void EventQueue::insert_due(const Event& event) {
 void EventQueue::fit_slots() {
   constexpr std::uint64_t look_after = 1024;
   constexpr std::uint64_t crowded = 8;
-  constexpr std::uint64_t sparse = 16;  // empty slots between two that are not
   constexpr int narrowest = 4;
   constexpr int widest = 40;
   if (refills_ < look_after) return;
   int bits = slot_width_bits_;
   if (instants_ > crowded * refills_)  // events of one instant cannot be parted
     bits = std::max(narrowest, bits - static_cast<int>(std::bit_width(instants_ / (crowded * refills_))));
-  else if (refilled_ < 2 * refills_ && (far_inserts_ > refilled_ / 4 || passed_ > sparse * refills_))
+  else if (refilled_ < 2 * refills_ &&
+           (far_inserts_ > refilled_ / 4 || passed_ > static_cast<std::uint64_t>(sparse) * refills_))
     bits = std::min(widest, bits + 1);
   if (bits != slot_width_bits_) set_slot_width(bits);
   refills_ = refilled_ = instants_ = far_inserts_ = passed_ = 0;
@@ -153,13 +156,18 @@ void EventQueue::free(std::uint32_t node) {
   free_node_ = node;
 }
 
-/// Instant of the next event, the slot under way being used up. The cursor stays: who asks may schedule something
-/// earlier, and what comes before the cursor's slot has to be sorted in one by one.
+/// Instant of the next event, the slot under way being used up. Unless it is close, the cursor stays: who asks may
+/// schedule something earlier, and what comes before the cursor's slot has to be sorted in one by one.
 std::int64_t EventQueue::peek_ps() {
   if (empty()) return never.count();
   if (peeked_ps_ != unknown) return peeked_ps_;
+  const std::int64_t slot = occupied_after(current_slot_);
+  if (slot >= 0 && slot - current_slot_ <= sparse) {
+    refill();
+    return due_.back().ps;
+  }
   peeked_ps_ = far_.empty() ? never.count() : far_.front().ps;
-  if (const std::int64_t slot = occupied_after(current_slot_); slot >= 0)
+  if (slot >= 0)
     for (std::uint32_t node = wheel_[index_of(slot)]; node != nil; node = nodes_[node].next)
       peeked_ps_ = std::min(peeked_ps_, nodes_[node].event.ps);
   return peeked_ps_;
@@ -199,7 +207,8 @@ void EventQueue::run_outside(Time at) {
 
 bool EventQueue::run_until(Time until) {
   while (!empty()) {
-    if (next() > until) return true;
+    if (due_.empty()) refill();
+    if (due_.back().ps > until.count()) return true;
     run_instant();
   }
   return false;
