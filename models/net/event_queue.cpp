@@ -21,10 +21,11 @@ constexpr std::int64_t sparse = 16;
 
 /// The last bits of a rank say which of two equal events came first.
 constexpr int turn_bits = 16;
+constexpr int unit_bits = 32;
 constexpr std::uint64_t last_turn = (std::uint64_t{1} << turn_bits) - 1;
 
 constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {
-  return std::uint64_t{event.kind} << 48 | std::uint64_t{event.unit} << turn_bits | turn;
+  return std::uint64_t{event.kind} << (unit_bits + turn_bits) | std::uint64_t{event.unit} << turn_bits | turn;
 }
 
 }  // namespace
