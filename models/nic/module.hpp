@@ -11,6 +11,7 @@
 #include "platform/core/results.hpp"
 #include "platform/core/trace.hpp"
 #include "topologies/graph.hpp"
+#include "topologies/routing/routing.hpp"
 
 namespace sanvp::nic {
 
@@ -52,6 +53,7 @@ class NicModule : public sc_core::sc_module {
 struct NicContext {
   int host = 0;
   const topologies::Graph& graph;
+  const topologies::Routing& routing;
   net::Timeline& timeline;
   Time flit_time{0};            ///< of the link that ends at the card
   std::string firmware_folder;  ///< shared objects NAME.so

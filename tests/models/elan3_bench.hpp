@@ -230,6 +230,7 @@ class Elan3Bench {
       hosts_.push_back(std::make_unique<Elan3Host>(("host_" + std::to_string(i)).c_str()));
       cards_.push_back(model.make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
                                                                                  .graph = machine.graph(),
+                                                                                 .routing = machine.routing(),
                                                                                  .timeline = timeline,
                                                                                  .flit_time = machine.flit_time_in(i),
                                                                                  .firmware_folder = SANVP_SW}));

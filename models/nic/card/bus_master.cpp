@@ -1,12 +1,12 @@
-#include "models/nic/elan3/pci.hpp"
+#include "models/nic/card/bus_master.hpp"
 
 #include "models/net/module.hpp"
 #include "models/net/transfer_cause.hpp"
 
-namespace sanvp::nic::elan3 {
+namespace sanvp::nic {
 
-Pci::Transfer Pci::transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::size_t size,
-                            Time at) {
+BusMaster::Transfer BusMaster::transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                                        std::size_t size, Time at) {
   payload_.set_command(command);
   payload_.set_address(address);
   payload_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
@@ -20,16 +20,15 @@ Pci::Transfer Pci::transfer(tlm::tlm_command command, std::uint64_t address, std
   return {net::kernel_now() + net::to_time(delay), payload_.is_response_ok()};
 }
 
-Pci::Transfer Pci::read(std::uint64_t address, std::span<std::byte> to, Time at) {
+BusMaster::Transfer BusMaster::read(std::uint64_t address, std::span<std::byte> to, Time at) {
   return transfer(tlm::TLM_READ_COMMAND, address, to.data(), to.size(), at);
 }
 
-Pci::Transfer Pci::write(std::uint64_t address, std::span<const std::byte> from, Time at, int input) {
-  std::optional<Trace::Point> cause;
-  if (input >= 0 && tracks_ != nullptr) cause = tracks_->point(Tracks::input(input), at);
+BusMaster::Transfer BusMaster::write(std::uint64_t address, std::span<const std::byte> from, Time at,
+                                     const std::optional<Trace::Point>& cause) {
   const net::WithCause with_cause(payload_, cause);
   // TLM's payload has one pointer for both directions; the target of a write leaves what it points to alone.
   return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(from.data()), from.size(), at);
 }
 
-}  // namespace sanvp::nic::elan3
+}  // namespace sanvp::nic

@@ -1,0 +1,41 @@
+/// A card as a master of its host's I/O bus. Data moves at the call; the bus says when the transfer is over.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <tlm>
+
+#include "models/net/timeline.hpp"
+#include "platform/core/trace.hpp"
+
+namespace sanvp::nic {
+
+class BusMaster final : private tlm::tlm_bw_transport_if<> {
+ public:
+  struct Transfer {
+    Time done{0};
+    bool good = true;  ///< false: nothing answers at that address
+  };
+
+  explicit BusMaster(tlm::tlm_initiator_socket<64>& bus) : bus_(bus) { bus_.bind(*this); }
+
+  /// One transfer that asks for the bus at `at`, not earlier than the kernel's time.
+  Transfer read(std::uint64_t address, std::span<std::byte> to, Time at);
+  /// @param cause  where in the trace an arrow to what is written begins
+  Transfer write(std::uint64_t address, std::span<const std::byte> from, Time at,
+                 const std::optional<Trace::Point>& cause = {});
+
+ private:
+  Transfer transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::size_t size, Time at);
+
+  // It blocks, and takes no pointers: there is nothing that the bus could tell it.
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  tlm::tlm_initiator_socket<64>& bus_;
+  tlm::tlm_generic_payload payload_;
+};
+
+}  // namespace sanvp::nic
