@@ -10,8 +10,8 @@
 ///                  mmu, TLB  sdram        all microcode threads share `microcode`; all trap through `traps`
 #pragma once
 
+#include "models/nic/card/register_file.hpp"
 #include "models/nic/elan3/card_rules.hpp"
-#include "models/nic/elan3/register_file.hpp"
 #include "models/nic/elan3/windows.hpp"
 #include "models/nic/module.hpp"
 

@@ -1,6 +1,5 @@
 #include "models/nic/elan3/windows.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "models/net/transfer_cause.hpp"
@@ -72,7 +71,7 @@ tlm::tlm_response_status Windows::access_words(tlm::tlm_generic_payload& payload
     if (window == E3_BAR_COMMAND && i > 0) break;
     if (!can_store(window, offset + i)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     std::memcpy(&value, data, word);
-    post({at, window, offset + i, value, net::cause_of(payload)});
+    posted_.post(at, {window, offset + i, value, net::cause_of(payload)});
   }
   return tlm::TLM_OK_RESPONSE;
 }
@@ -96,19 +95,7 @@ bool Windows::can_store(int window, std::uint64_t offset) const {
   return found != nullptr && found->write;
 }
 
-void Windows::post(const Store& store) {
-  // Of several CPUs one may be ahead of the others.
-  const auto place = std::upper_bound(posted_.begin(), posted_.end(), store.at,
-                                      [](Time at, const Store& other) { return at < other.at; });
-  posted_.insert(place, store);
-  constexpr std::uint16_t kind = 127;  // before the units, which find it done
-  timeline_.queue().schedule({.ps = store.at.count(), .handler = this, .kind = kind, .unit = unit_});
-  timeline_.wake();
-}
-
-void Windows::handle(const net::Event&) {
-  const Store store = posted_.front();
-  posted_.pop_front();
+void Windows::act(const Store& store) {
   if (store.window == E3_BAR_COMMAND)
     commands_->store(store.offset, store.value, store.cause);
   else

@@ -2,21 +2,21 @@
 /// posted: they take effect on the card's own time, in the order in which they come.
 #pragma once
 
-#include <deque>
 #include <tlm>
 #include <vector>
 
 #include "models/net/timeline.hpp"
+#include "models/nic/card/posted_stores.hpp"
+#include "models/nic/card/register_file.hpp"
 #include "models/nic/elan3/command_processor.hpp"
-#include "models/nic/elan3/register_file.hpp"
 #include "models/nic/elan3/sdram.hpp"
 
 namespace sanvp::nic::elan3 {
 
-class Windows final : public tlm::tlm_fw_transport_if<>, private net::EventHandler {
+class Windows final : public tlm::tlm_fw_transport_if<> {
  public:
   Windows(net::Timeline& timeline, std::uint32_t unit, Sdram& sdram, const e3_position& position)
-      : timeline_(timeline), unit_(unit), sdram_(sdram), position_(position) {}
+      : sdram_(sdram), position_(position), posted_(timeline, unit, [this](const Store& store) { act(store); }) {}
 
   /// What the windows lead to.
   void connect(CommandProcessor& commands, const RegisterFile& registers) {
@@ -36,7 +36,6 @@ class Windows final : public tlm::tlm_fw_transport_if<>, private net::EventHandl
 
  private:
   struct Store {
-    Time at;
     int window;
     std::uint64_t offset;
     std::uint32_t value;
@@ -48,16 +47,13 @@ class Windows final : public tlm::tlm_fw_transport_if<>, private net::EventHandl
   tlm::tlm_response_status access_words(tlm::tlm_generic_payload& payload, int window, std::uint64_t offset, Time at);
   std::uint32_t read_word(int window, std::uint64_t offset, bool& exists) const;
   bool can_store(int window, std::uint64_t offset) const;
-  void post(const Store& store);
-  void handle(const net::Event& event) override;
+  void act(const Store& store);
 
-  net::Timeline& timeline_;
-  std::uint32_t unit_;
   Sdram& sdram_;
   e3_position position_;
   CommandProcessor* commands_ = nullptr;
   const RegisterFile* registers_ = nullptr;
-  std::deque<Store> posted_;  // in order of time
+  PostedStores<Store> posted_;
 };
 
 }  // namespace sanvp::nic::elan3

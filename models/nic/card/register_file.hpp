@@ -1,11 +1,11 @@
-/// The card's registers, a line each: name, offset, what reading gives, what writing does.
+/// A card's registers, a line each: name, offset, what reading gives, what writing does.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
 
-namespace sanvp::nic::elan3 {
+namespace sanvp::nic {
 
 class RegisterFile {
  public:
@@ -32,4 +32,4 @@ class RegisterFile {
   std::map<std::uint32_t, Register> registers_;
 };
 
-}  // namespace sanvp::nic::elan3
+}  // namespace sanvp::nic

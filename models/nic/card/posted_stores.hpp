@@ -1,0 +1,41 @@
+/// Stores to a card that take effect on the card's own time, in the order of their times: a CPU's come ahead of the
+/// timeline's, and of several CPUs one may be ahead of the others.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+
+#include "models/net/timeline.hpp"
+
+namespace sanvp::nic {
+
+template <class Store>
+class PostedStores final : private net::EventHandler {
+ public:
+  PostedStores(net::Timeline& timeline, std::uint32_t unit, std::function<void(const Store&)> act)
+      : timeline_(timeline), unit_(unit), act_(std::move(act)) {}
+
+  void post(Time at, const Store& store) {
+    const auto place = std::upper_bound(posted_.begin(), posted_.end(), at,
+                                        [](Time time, const auto& other) { return time < other.first; });
+    posted_.insert(place, {at, store});
+    constexpr std::uint16_t kind = 127;  // before the units, which find it done
+    timeline_.queue().schedule({.ps = at.count(), .handler = this, .kind = kind, .unit = unit_});
+    timeline_.wake();
+  }
+
+ private:
+  void handle(const net::Event&) override {
+    const Store store = posted_.front().second;
+    posted_.pop_front();
+    act_(store);
+  }
+
+  net::Timeline& timeline_;
+  std::uint32_t unit_;
+  std::function<void(const Store&)> act_;
+  std::deque<std::pair<Time, Store>> posted_;  // in order of time
+};
+
+}  // namespace sanvp::nic
