@@ -231,6 +231,7 @@ ChannelStatistics Network::statistics(int channel) const {
 
 void Network::clear_statistics() {
   for (Layout::Channel& channel : layout_.channels) channel.counters = {};
+  for (NicPort& port : ports_) port.pool_most = port.pool_used;
 }
 
 }  // namespace sanvp::net

@@ -75,6 +75,8 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t lost() const { return lost_; }
   std::size_t queued(int nic) const { return ports_[nic].queue.size(); }
+  /// The most of a NIC's in-transit pool that was in use at once since clear_statistics, in flits.
+  std::int64_t pool_most(int nic) const { return ports_[nic].pool_most; }
   /// The time of the last grant, start, release or delivery.
   Time last_progress() const { return Time{last_progress_ps_}; }
   std::int64_t occupancy(int channel) const;

@@ -54,6 +54,7 @@ void Network::admit_in_transit(int nic) {
       continue;
     }
     port.pool_used += leg.length;
+    port.pool_most = std::max(port.pool_most, port.pool_used);
     flow_->drain(leg);
     // Several may be admitted in one instant: they are detected in the order in which they were.
     queue_.schedule({.ps = queue_.now_ps() + rules.detect.count(),

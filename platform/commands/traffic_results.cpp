@@ -60,6 +60,7 @@ void TrafficResults::keep(const traffic::Run& run, const traffic::Spy* spy) {
   tables_.emplace("links", traffic::link_table(run));
   tables_.emplace("nodes", traffic::node_table(run));
   tables_.emplace("histogram", histogram_table(run.meter().latency_ps(), "ns", ps_per_ns));
+  if (const auto& series = run.meter().series(); series.is_kept()) tables_.emplace("series", series.table());
   if (spy != nullptr) tables_.emplace("spy", spy->table());
   if (const auto* timing = run.timing_node(); timing != nullptr && !timing->probes().empty())
     tables_.emplace("probes", timing->table());

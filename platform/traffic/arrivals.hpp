@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "platform/core/random.hpp"
 #include "platform/core/time.hpp"
+#include "platform/traffic/load.hpp"
 
 namespace sanvp::traffic {
 
@@ -19,23 +21,49 @@ enum class Arrivals : std::uint8_t {
 /// One node's instants. Fractions of a picosecond are carried over, so that the mean rate is exact.
 class ArrivalProcess {
  public:
-  ArrivalProcess(Arrivals law, double mean_ps, Random random)
-      : law_(law), mean_ps_(mean_ps), random_(random), at_ps_(first()) {}
+  /// @param steps  in the order of time; they outlive the process. An interval in which the load changes is stretched
+  ///               or shortened from there on, so each law stays what it is
+  ArrivalProcess(Arrivals law, double mean_ps, Random random, std::span<const LoadStep> steps = {})
+      : law_(law), mean_ps_(mean_ps), random_(random), steps_(steps) {
+    pass(first());
+  }
 
   Time now() const { return Time{static_cast<std::int64_t>(std::floor(at_ps_))}; }
   /// Moves on to the next instant.
-  void advance() { at_ps_ += mean_ps_ * (law_ == Arrivals::constant ? 1 : drawn()); }
+  void advance() { pass(mean_ps_ * (law_ == Arrivals::constant ? 1 : drawn())); }
   /// The process begins anew at `start`, for a node that has waited to be woken.
-  void restart(Time start) { at_ps_ = static_cast<double>(start.count()) + first(); }
+  void restart(Time start) {
+    at_ps_ = static_cast<double>(start.count());
+    while (!steps_.empty() && steps_.front().from <= start) take_step();
+    pass(first());
+  }
 
  private:
   double drawn() { return law_ == Arrivals::exponential ? random_.exponential() : 2 * random_.uniform(); }
   double first() { return mean_ps_ * (law_ == Arrivals::constant ? random_.uniform() : drawn()); }
 
+  /// An interval of the first load passes.
+  void pass(double interval_ps) {
+    while (!steps_.empty()) {
+      const double left_ps = static_cast<double>(steps_.front().from.count()) - at_ps_;
+      if (interval_ps / factor_ < left_ps) break;
+      interval_ps -= left_ps * factor_;
+      at_ps_ += left_ps;
+      take_step();
+    }
+    at_ps_ += interval_ps / factor_;
+  }
+  void take_step() {
+    factor_ = steps_.front().factor;
+    steps_ = steps_.subspan(1);
+  }
+
   Arrivals law_;
   double mean_ps_;
   Random random_;
-  double at_ps_;
+  std::span<const LoadStep> steps_;  ///< to come
+  double factor_ = 1;
+  double at_ps_ = 0;
 };
 
 }  // namespace sanvp::traffic

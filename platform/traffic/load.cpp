@@ -13,6 +13,34 @@ constexpr const char* forms = "write a fraction of the link rate (0.5) or a rate
 /// Far past any saturation; more would only fill the memory with waiting messages.
 constexpr double most_fraction = 10;
 
+/// "0.5@3ms" after a load of `first`.
+LoadStep parse_step(const std::string& text, const Load& first, const std::string& place) {
+  const auto at = text.find('@');
+  if (at == std::string::npos)
+    throw UserError(place, in_quotes(text) + " does not say from when on", "write LOAD@TIME, as in 0.1,0.5@3ms");
+  const Load load = Load::parse(text.substr(0, at), place);
+  if ((load.payload_rate_Bps > 0) != (first.payload_rate_Bps > 0))
+    throw UserError(place, "mixes fractions and rates", forms);
+  const double factor =
+      load.payload_rate_Bps > 0 ? load.payload_rate_Bps / first.payload_rate_Bps : load.fraction / first.fraction;
+  return {parse_time(text.substr(at + 1), place), factor};
+}
+
+Load parse_changing(const std::string& text, const std::string& place) {
+  auto end = text.find(',');
+  Load load = Load::parse(text.substr(0, end), place);
+  while (end != std::string::npos) {
+    const auto begin = end + 1;
+    end = text.find(',', begin);
+    const LoadStep step = parse_step(std::string(trimmed(text.substr(begin, end - begin))), load, place);
+    if (step.from <= (load.steps.empty() ? Time{0} : load.steps.back().from))
+      throw UserError(place, in_quotes(text) + " is not in the order of time",
+                      "each LOAD@TIME is later than the one before");
+    load.steps.push_back(step);
+  }
+  return load;
+}
+
 }  // namespace
 
 Load Load::parse(const std::string& text, const std::string& place) {
@@ -26,7 +54,7 @@ Load Load::parse(const std::string& text, const std::string& place) {
 
 std::vector<Load> Load::parse_sweep(const std::string& text, const std::string& place) {
   const auto first_colon = text.find(':');
-  if (first_colon == std::string::npos) return {parse(text, place)};
+  if (first_colon == std::string::npos) return {parse_changing(text, place)};
   const auto second_colon = text.find(':', first_colon + 1);
   if (second_colon == std::string::npos || text.find("/s") != std::string::npos)
     throw UserError(place, in_quotes(text) + " is no sweep of loads", "write FIRST:LAST:STEP, as in 0.1:0.9:0.1");
@@ -45,7 +73,13 @@ std::vector<Load> Load::parse_sweep(const std::string& text, const std::string& 
 
 std::string Load::to_text() const {
   constexpr double mega = 1e6;
-  return payload_rate_Bps > 0 ? real_to_text(payload_rate_Bps / mega) + "MB/s" : real_to_text(fraction);
+  const auto at = [&](double factor) {
+    return payload_rate_Bps > 0 ? real_to_text(factor * payload_rate_Bps / mega) + "MB/s"
+                                : real_to_text(factor * fraction);
+  };
+  std::string text = at(1);
+  for (const LoadStep& step : steps) text += "," + at(step.factor) + "@" + sanvp::to_text(step.from);
+  return text;
 }
 
 }  // namespace sanvp::traffic

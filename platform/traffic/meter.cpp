@@ -17,6 +17,7 @@ void Meter::close(Time now) {
 
 void Meter::generated(Message& message, std::int64_t packets, std::int64_t wire_bytes) {
   packets_generated_so_far_ += packets;
+  series_.generated(message);
   message.measured = is_open();
   if (!message.measured) return;
   NodeTotals& node = nodes_[message.origin];
@@ -35,6 +36,7 @@ void Meter::packet_sent(PacketRecord& record, const Message& message, int in_tra
 void Meter::packet_delivered(const PacketRecord& record, const Message& message, const net::Packet& packet) {
   if (message.kind == Message::Kind::probe) return;  // no part of the traffic that is measured
   const Time now = packet.delivered;
+  series_.delivered(packet);
   ++packets_so_far_;
   if (opened_ == never) settling_.add(static_cast<double>((now - message.generated).count()));
   if (is_open()) {
@@ -61,6 +63,7 @@ void Meter::packet_lost(const PacketRecord& record) {
 }
 
 void Meter::message_over(const Message& message, Time now) {
+  if (message.packets_lost == 0) series_.delivered(message, now, ends_);
   if (!message.measured) return;
   if (message.kind == Message::Kind::request && message.packets_lost == 0) return;
   --messages_outstanding_;

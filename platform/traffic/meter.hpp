@@ -9,6 +9,7 @@
 #include "platform/core/steady_state.hpp"
 #include "platform/core/time.hpp"
 #include "platform/traffic/ledger.hpp"
+#include "platform/traffic/series.hpp"
 
 namespace sanvp::traffic {
 
@@ -26,8 +27,9 @@ struct NodeTotals {
 
 class Meter {
  public:
-  /// @param ends  the time that NICs add to every message at both ends
-  Meter(int nodes, Time ends) : nodes_(nodes), ends_(ends) {}
+  /// @param ends    the time that NICs add to every message at both ends
+  /// @param series  width of the intervals of series(); 0: none is kept
+  Meter(int nodes, Time ends, Time series) : nodes_(nodes), ends_(ends), series_(series) {}
 
   void open(Time now);
   void close(Time now);
@@ -63,6 +65,8 @@ class Meter {
   Estimate latency_estimate_ps() const { return batch_means(latencies_); }
   /// Packets' latencies from generation since the beginning, whatever the window: where the warm-up ends.
   const Series& settling() const { return settling_; }
+  /// What has been generated and delivered over time, whatever the window.
+  const TimeSeries& series() const { return series_; }
   std::int64_t packets_so_far() const { return packets_so_far_; }                      ///< delivered
   std::int64_t packets_generated_so_far() const { return packets_generated_so_far_; }  ///< whatever the window
 
@@ -85,6 +89,7 @@ class Meter {
   Moments in_transit_hosts_;
   std::vector<double> latencies_;  ///< of messages in order of delivery, for the batch means
   Series settling_;
+  TimeSeries series_;
 };
 
 }  // namespace sanvp::traffic

@@ -26,7 +26,7 @@ Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& w
       plan_(plan),
       pattern_(pattern),
       network_(under_test.wiring, queue_, under_test.fidelity, under_test.seed),
-      meter_(under_test.nodes(), under_test.format.send_latency + under_test.format.receive_latency),
+      meter_(under_test.nodes(), under_test.format.send_latency + under_test.format.receive_latency, plan.series),
       traffic_nodes_(under_test_, network_, queue_, pattern, workload_, ledger_, meter_),
       blocking_(under_test.wiring, ledger_, [this](const PacketRecord& record) { meter_.packet_over(record); }) {
   observers_.add(blocking_);
@@ -76,6 +76,8 @@ Ending Run::finish(Advance how) {
     meter_.close(queue_.now());
     for (std::size_t c = 0; c < under_test_.wiring.channels.size(); ++c)
       channels_.push_back(network_.statistics(static_cast<int>(c)));
+    for (int node = 0; node < under_test_.nodes(); ++node)
+      pool_most_flits_ = std::max(pool_most_flits_, network_.pool_most(node));
   }
   if (how == Advance::ran_empty && network_.in_flight() > 0 && deadlock_.empty()) {
     deadlock_ = network_.find_deadlock();

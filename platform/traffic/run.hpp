@@ -23,6 +23,7 @@ struct Plan {
   std::int64_t packets = 20'000;  ///< generated in the measuring window; 0: no bound, for patterns that end
   std::optional<Time> warm_up{};  ///< nothing: detected
   Time until = never;
+  Time series{0};      ///< width of the intervals of Meter::series(); 0: it is not kept
   bool drains = true;  ///< goes on until every measured message is delivered, if that is ever so
 };
 
@@ -49,6 +50,8 @@ class Run {
   const NetworkUnderTest& under_test() const { return under_test_; }
   /// Of the window.
   const net::ChannelStatistics& channel(int channel) const { return channels_[channel]; }
+  /// The most that any NIC had in its in-transit pool at once, in the window.
+  std::int64_t pool_most_bytes() const { return pool_most_flits_ * under_test_.format.flit_bytes; }
   /// Nodes that generate messages by themselves.
   int senders() const { return senders_; }
   /// The warm-up was seen to end (or was given). If not, the load is likely past saturation.
@@ -82,6 +85,7 @@ class Run {
   std::unique_ptr<TimingNode> timing_node_;
   Progress* progress_ = nullptr;
   std::vector<net::ChannelStatistics> channels_;
+  std::int64_t pool_most_flits_ = 0;
   int senders_ = 0;
   bool has_settled_ = true;
   std::string deadlock_;

@@ -70,7 +70,8 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                                      contract);
   const auto load = parameters.text("load", "0.1",
                                     "Fraction of the link rate (all bytes on the wire count), payload per node "
-                                    "(120MB/s), or a sweep of fractions FIRST:LAST:STEP.",
+                                    "(120MB/s), a load that changes (0.1,0.5@3ms), or a sweep of fractions "
+                                    "FIRST:LAST:STEP.",
                                     contract);
   Settings settings{.loads = Load::parse_sweep(load, parameters.place("load")),
                     .workload = {.sizes = MessageSizes::parse(bytes, parameters.place("bytes"))},
@@ -78,6 +79,9 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                     .timing_node = read_timing_node(parameters, under_test),
                     .spy = {}};
   settings.workload.arrivals = read_arrivals(parameters);
+  settings.plan.series =
+      parameters.time("series", Time{0}, "Width of the intervals of series.csv, what arrives over time; 0: none.",
+                      "Myrinet paper, figure 7");
   constexpr std::int64_t request_bytes = 16;
   settings.workload.request_bytes = parameters.size("request-bytes", request_bytes,
                                                     "Payload of the packet that asks for data.", "address and length");
@@ -97,12 +101,19 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
   if (extent != Pattern::Extent::steady && settings.finds_saturation)
     throw UserError(parameters.place("saturation"), "this pattern has no steady state whose saturation could be found",
                     "choose a pattern that goes on for ever, such as uniform");
+  if (!settings.loads.front().steps.empty()) {
+    if (extent != Pattern::Extent::steady || settings.finds_saturation)
+      throw UserError(parameters.place("load"), "a load that changes is no steady state",
+                      "give it to a pattern that goes on for ever, and without --saturation");
+    if (!settings.plan.warm_up) settings.plan.warm_up = Time{0};  // nothing to detect: all of the run is measured
+  }
   return settings;
 }
 
 const std::vector<OptionHelp>& option_help() {
   static const std::vector<OptionHelp> options{
-      {"load", "LOAD", "fraction of the link rate (0.5), payload per node (120MB/s) or sweep (0.1:0.9:0.1)"},
+      {"load", "LOAD",
+       "fraction of the link rate (0.5), payload per node (120MB/s), changing (0.1,0.5@3ms) or sweep (0.1:0.9:0.1)"},
       {"bytes", "SIZES", "payload of messages: N, uniform:A:B, exp:MEAN or bimodal:A:B:P (P of B)"},
       {"packets", "N", "packets to measure, then stop"},
       {"arrivals", "LAW", "constant, exponential or uniform intervals"},

@@ -75,6 +75,7 @@ Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_ti
   all.corrupt = meter.packets_corrupt();
   all.unserved = run.unserved();
   all.itbs_per_packet = mean_of(meter.in_transit_hosts());
+  all.pool_most_bytes = run.pool_most_bytes();
   all.blocked_ns = mean_of(meter.blocked_ps()) / ps_per_ns;
   all.head_blocked_ns = mean_of(meter.head_blocked_ps()) / ps_per_ns;
   all.window_ns = in_ns(window);
@@ -108,6 +109,7 @@ Json to_json(const Summary& all) {
                {"corrupt_packets", all.corrupt},
                {"unserved_messages", all.unserved},
                {"itbs_per_packet", all.itbs_per_packet},
+               {"in_transit_pool_most_bytes", all.pool_most_bytes},
                {"blocked_ns_per_packet", all.blocked_ns},
                {"head_blocked_ns_per_packet", all.head_blocked_ns},
                {"source_queue_messages", all.source_queue_mean},

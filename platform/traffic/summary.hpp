@@ -38,8 +38,9 @@ struct Summary {
   std::int64_t lost = 0, corrupt = 0;  ///< measured packets
   std::int64_t unserved = 0;           ///< messages to nodes that no route leads to
   double itbs_per_packet = unknown;
-  double source_queue_mean = 0;  ///< messages per sender
-  double blocked_ns = unknown;   ///< effective, mean per packet
+  std::int64_t pool_most_bytes = 0;  ///< in any NIC's in-transit pool at once
+  double source_queue_mean = 0;      ///< messages per sender
+  double blocked_ns = unknown;       ///< effective, mean per packet
   double head_blocked_ns = unknown;
   double window_ns = 0;
   double warm_up_ns = 0;

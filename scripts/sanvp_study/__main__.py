@@ -23,10 +23,14 @@ FAILURES_SHOWN = 5
 
 
 def _chosen(names: Sequence[str], studies: dict[str, Study]) -> list[Study]:
+    """Studies by name; the first word of several, `itb` of `itb-tables` and `itb-load`, stands for all of them."""
+    chosen: list[str] = []
     for name in names:
-        if name not in studies:
+        family = [name] if name in studies else [study for study in studies if study.startswith(f"{name}-")]
+        if not family:
             raise StudyError(f"no study '{name}': {one_of(name, studies)}")
-    return [studies[name] for name in dict.fromkeys(names)]
+        chosen += family
+    return [studies[name] for name in dict.fromkeys(chosen)]
 
 
 def list_studies(options: argparse.Namespace) -> int:

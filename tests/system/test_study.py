@@ -123,6 +123,16 @@ def test_two_studies_do_not_answer_one_target(bench: Bench) -> None:
     assert "small.yaml: targets.number" in run.stderr
 
 
+def test_the_first_word_of_several_studies_stands_for_all(bench: Bench) -> None:
+    for word in ("first", "second"):
+        (bench.folder / f"family-{word}.yaml").write_text(
+            f"title: {word}\nruns: {{one: {{command: 'traffic qsnet-16 {word} --load 0.1'}}}}\n"
+        )
+    run = bench.study("run", "family")
+    assert run.returncode == 0, run.stderr
+    assert "2 points" in run.stderr
+
+
 def test_mistakes_on_the_command_line_are_told(bench: Bench) -> None:
     run = bench.study("run", "smal")
     assert run.returncode == USERS_MISTAKE

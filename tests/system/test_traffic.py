@@ -110,6 +110,20 @@ def test_a_sweep_has_a_row_for_each_load() -> None:
     assert [run["load"] for run in metrics["runs"]] == ["0.1", "0.2", "0.3"]
 
 
+def test_a_load_may_change_during_the_run(tmp_path: Path) -> None:
+    load = ("--load", "100MB/s,200MB/s@200us,50MB/s@400us", "--packets", "4000", "-s", "traffic.series=100us")
+    metrics = traffic("qsnet-16", "neighbor", "--arrivals", "constant", *load, "--out", str(tmp_path))
+    assert metrics["warm_up_ns"] == 0
+    with (tmp_path / "series.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["from_ns"]) for row in rows[:5]] == [0, 100_000, 200_000, 300_000, 400_000]
+    # 16 nodes; a node's messages of an interval are whole, so up to one more or less.
+    message = 16 * 320 / 100
+    expected = (16 * 100, 16 * 100, 16 * 200, 16 * 200, 16 * 50)
+    for row, rate in zip(rows, expected, strict=False):
+        assert float(row["offered_MBps"]) == pytest.approx(rate, abs=message)
+
+
 def test_a_trace_is_json_with_arrows(tmp_path: Path) -> None:
     file = tmp_path / "trace.json"
     traffic("qsnet-16", "neighbor", "--packets", "100", "--trace", str(file))
@@ -223,6 +237,9 @@ def test_a_trace_window_in_which_nothing_happens_is_told(tmp_path: Path) -> None
         (["myrinet-8", "uniform", "--spy", "sw 1.7->host3"], "the nearest name is 'switch 0.3->host 3'"),
         (["qsnet-16", "uniform", "--trace-from", "2us", "--trace-until", "1us"], "--trace-until"),
         (["qsnet-16", "all-to-all", "--saturation"], "steady"),
+        (["qsnet-16", "all-to-all", "--load", "0.1,0.2@1ms"], "--load"),
+        (["qsnet-16", "uniform", "--load", "0.1,0.2@1ms", "--saturation"], "--load"),
+        (["qsnet-16", "uniform", "--load", "0.1,0.2"], "LOAD@TIME"),
         (["qsnet-16", "descriptors"], "--file"),
         (["qsnet-16", "descriptors", "--file", "/dev/null/x"], "/dev/null/x"),
         (["tofu-36", "shuffle"], "power of two"),

@@ -75,6 +75,52 @@ TEST_CASE("random intervals have the mean they are given") {
   }
 }
 
+TEST_CASE("an interval in which the load changes is as long as its parts at both loads") {
+  // A message each 1000 ps; from 2500 ps on four times as many, from 3500 ps on half of the first.
+  const std::vector<LoadStep> steps{{Time{2500}, 4}, {Time{3500}, 0.5}};
+  ArrivalProcess process{Arrivals::constant, 1000, {1, "test"}, steps};
+  const std::int64_t phase = process.now().count();
+  REQUIRE(phase < 1000);
+  // Work of the load until t, in messages: t / 1000 to 2500, then 2.5 + (t - 2500) / 250 to 6.5, then at half pace.
+  const auto instant = [&](std::int64_t milli_messages) -> double {
+    if (milli_messages <= 2500) return static_cast<double>(milli_messages);
+    if (milli_messages <= 6500) return 2500 + static_cast<double>(milli_messages - 2500) / 4;
+    return 3500 + static_cast<double>(milli_messages - 6500) * 2;
+  };
+  for (int i = 0; i < 12; ++i) {
+    CHECK(std::abs(static_cast<double>(process.now().count()) - instant(phase + 1000 * i)) <= 2);
+    process.advance();
+  }
+}
+
+TEST_CASE("a node that is woken goes on at the load of that time") {
+  const std::vector<LoadStep> steps{{Time{1000}, 10}, {Time{100'000}, 2}};
+  ArrivalProcess process{Arrivals::constant, 1000, {1, "test"}, steps};
+  process.restart(Time{5000});
+  const Time first = process.now();
+  CHECK(first >= Time{5000});
+  CHECK(first <= Time{5100});
+  process.advance();
+  CHECK(process.now() - first == Time{100});
+}
+
+TEST_CASE("a load may change during the run") {
+  const Load load = Load::parse_sweep("0.1,0.5@3ms, 0.05@7ms", "test").front();
+  CHECK(load.fraction == 0.1);
+  REQUIRE(load.steps.size() == 2);
+  CHECK(load.steps[0].from == 3ms);
+  CHECK(load.steps[0].factor == Approx(5));
+  CHECK(load.steps[1].from == 7ms);
+  CHECK(load.steps[1].factor == Approx(0.5));
+  CHECK(load.to_text() == "0.1,0.5@3ms,0.05@7ms");
+  CHECK(Load::parse_sweep("10MB/s,40MB/s@1us", "test").front().steps.at(0).factor == Approx(4));
+  for (const char* text : {"0.1,", "0.1,0.5", "0.1,@3ms", "0.1,0.5@", "0.1,0.5@3 parsec", "0.1,0.5@0s", "0.1,0@3ms",
+                           "0.1,0.5@3ms,0.2@3ms", "0.1,0.5@3ms,0.2@1ms", "0.1,5MB/s@3ms", "0.1:0.2:0.1,0.5@3ms"}) {
+    INFO(text);
+    CHECK_THROWS_AS(Load::parse_sweep(text, "test"), UserError);
+  }
+}
+
 TEST_CASE("a load is a fraction, a rate or a sweep") {
   CHECK(Load::parse("0.5", "test").fraction == 0.5);
   CHECK(Load::parse("120MB/s", "test").payload_rate_Bps == 120e6);

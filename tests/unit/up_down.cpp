@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "platform/core/error.hpp"
@@ -266,6 +267,66 @@ TEST_CASE("route tables hang on the seed alone and use all local hosts in transi
     for (const Step& step : steps)
       if (step.in_transit) ports.insert(step.port);
   CHECK(ports == std::set{0, 1, 2, 3});
+}
+
+TEST_CASE("in-transit hosts are drawn, taken in turn, or always the first") {
+  using Host = SourceRouteOptions::InTransitHost;
+  const Graph graph = irregular({.switches = 16}, 1);
+  // How often each host port of a switch takes in a worm.
+  const auto uses = [&](Host host) {
+    std::map<std::pair<int, int>, int> count;
+    for (int s = 0; s < graph.switch_count(); ++s)
+      for (int port = 0; port < 4; ++port) count[{s, port}] = 0;
+    const auto routes = ud_itb(graph, {.in_transit_host = host});
+    Route route;
+    for (int source = 0; source < graph.host_count(); ++source)
+      for (int destination = 0; destination < graph.host_count(); ++destination) {
+        if (source == destination) continue;
+        routes->route(source, destination, 0, route);
+        End at = graph.peer(End::host(source));
+        for (const Step& step : route.steps) {
+          if (step.in_transit)
+            ++count[{at.index, step.port}];
+          else
+            at = graph.peer(End::switch_(at.index, step.port));
+        }
+      }
+    return count;
+  };
+  const auto first = uses(Host::first);
+  const auto rotated = uses(Host::rotate);
+  int taken_in = 0;
+  for (int s = 0; s < graph.switch_count(); ++s) {
+    int all = 0;
+    for (int port = 0; port < 4; ++port) all += rotated.at({s, port});
+    taken_in += all;
+    CHECK(first.at({s, 0}) == all);  // the paths are the same, so as many worms go by way of the switch
+    for (int port = 0; port < 4; ++port) {
+      CHECK(rotated.at({s, port}) >= all / 4);
+      CHECK(rotated.at({s, port}) <= all / 4 + 1);
+    }
+  }
+  CHECK(taken_in > 0);
+  CHECK(uses(Host::random) != rotated);
+}
+
+TEST_CASE("paths that are not balanced are as short") {
+  const Graph graph = irregular({.switches = 16}, 1);
+  const auto even = ud_itb(graph), as_found = ud_itb(graph, {.balanced = false});
+  Route a, b;
+  int others = 0;
+  for (int source = 0; source < graph.host_count(); ++source)
+    for (int destination = 0; destination < graph.host_count(); ++destination) {
+      if (source == destination) continue;
+      even->route(source, destination, 0, a);
+      as_found->route(source, destination, 0, b);
+      const auto links = [](const Route& route) {
+        return std::count_if(route.steps.begin(), route.steps.end(), [](const Step& step) { return !step.in_transit; });
+      };
+      CHECK(links(a) == links(b));
+      others += a.steps != b.steps ? 1 : 0;
+    }
+  CHECK(others > 0);
 }
 
 TEST_CASE("with one choice all hosts of a pair of switches share a path") {

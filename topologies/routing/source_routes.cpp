@@ -43,7 +43,7 @@ class PathSet {
  public:
   PathSet(const Graph& graph, const Orientation& orientation, const Seating& seating, const SourceRouteOptions& options,
           const RouteSet& set)
-      : random(options.seed, "routing." + set.name),
+      : random_(options.seed, "routing." + set.name),
         seating_(seating),
         switches_(graph.switch_count()),
         choices_(options.choices),
@@ -56,14 +56,19 @@ class PathSet {
       for (int from = 0; from < switches_; ++from) {
         const int pairs = static_cast<int>(seating.ports[from].size() * seating.ports[to].size());
         if (pairs == 0) continue;
-        auto& paths = paths_[index(from, to)] = shortest.from(from, options.paths, random);
+        auto& paths = paths_[index(from, to)] = shortest.from(from, options.paths, random_);
         first_flow_[index(from, to)] = flows.size();
         if (paths.empty()) continue;
         const int count = std::min(pairs, choices_);
         for (int i = 0; i < count; ++i) flows.push_back({&paths, pairs / count + (i < pairs % count ? 1 : 0)});
       }
     }
-    chosen_ = balance(flows, graph.channel_count(), random);
+    if (options.balanced)
+      chosen_ = balance(flows, graph.channel_count(), random_);
+    else
+      chosen_.assign(flows.size(), 0);
+    in_transit_host_ = options.in_transit_host;
+    turn_.assign(switches_, 0);
   }
 
   /// nullptr where there is none.
@@ -76,17 +81,32 @@ class PathSet {
     return &paths_[pair][chosen_[first_flow_[pair] + (from.rank * hosts_to + to.rank) % flows]];
   }
 
-  Random random;
+  /// The port of the host by way of which the next worm goes that cannot go straight on at a switch.
+  int in_transit_port(int at) {
+    const auto& local = seating_.ports[at];
+    switch (in_transit_host_) {
+      case SourceRouteOptions::InTransitHost::first:
+        return local.front();
+      case SourceRouteOptions::InTransitHost::rotate:
+        return local[turn_[at]++ % local.size()];
+      case SourceRouteOptions::InTransitHost::random:
+        break;
+    }
+    return local[random_.below(local.size())];
+  }
 
  private:
   std::size_t index(int from, int to) const { return static_cast<std::size_t>(from) * switches_ + to; }
 
+  Random random_;
   const Seating& seating_;
   int switches_;
   int choices_;
   std::vector<std::vector<SwitchPath>> paths_;  ///< to choose from, per pair of switches
   std::vector<std::size_t> first_flow_;         ///< per pair of switches
   std::vector<int> chosen_;                     ///< index of the path, per flow
+  SourceRouteOptions::InTransitHost in_transit_host_ = SourceRouteOptions::InTransitHost::random;
+  std::vector<std::size_t> turn_;  ///< per switch, for `rotate`
 };
 
 }  // namespace
@@ -103,6 +123,13 @@ SourceRouteOptions source_route_options(const Parameters& parameters, std::uint6
   options.choices = static_cast<int>(parameters.count(
       "choices", options.choices, "paths that the host pairs of a switch pair may share out (1: all take one)",
       "S1 section 4.1: one path per pair of hosts, 4 x 4 hosts", 1, 1024));
+  options.balanced = parameters.flag("balanced", options.balanced,
+                                     "whether the paths are chosen so that channels are crossed evenly", "TIMING.md");
+  using Host = SourceRouteOptions::InTransitHost;
+  const std::string host =
+      parameters.choice("in_transit_host", "random", {"random", "rotate", "first"},
+                        "which host of a switch takes in what goes by way of it", "TIMING.md: a random local one");
+  options.in_transit_host = host == "rotate" ? Host::rotate : host == "first" ? Host::first : Host::random;
   return options;
 }
 
@@ -128,10 +155,8 @@ std::unique_ptr<RouteTable> source_routes(const Graph& graph, const SourceRouteO
     bool down = false;
     for (const int channel : *path) {
       const End out = graph.channel_source(channel);
-      if (down && orientation.up(channel)) {
-        const auto& local = seating.ports[out.index];
-        hops.push_back({static_cast<std::uint16_t>(local[path_sets[id].random.below(local.size())]), true});
-      }
+      if (down && orientation.up(channel))
+        hops.push_back({static_cast<std::uint16_t>(path_sets[id].in_transit_port(out.index)), true});
       hops.push_back({static_cast<std::uint16_t>(out.port)});
       down = !orientation.up(channel);
     }

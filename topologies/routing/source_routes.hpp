@@ -21,6 +21,16 @@ struct SourceRouteOptions {
   /// Different paths that the pairs of hosts of one pair of switches may take: 1, one for all; 16, one for each pair
   /// of hosts where switches have four hosts, which is the Myrinet paper's one path per pair of hosts.
   int choices = 16;
+  /// Whether the paths are shared out so that no channel is crossed by many more than others; else each pair takes the
+  /// first that was found, which is a random one.
+  bool balanced = true;
+  /// Which of a switch's hosts takes in the worms that go by way of it.
+  enum class InTransitHost : std::uint8_t {
+    random,  ///< drawn for each pair
+    rotate,  ///< in turn, from one pair to the next
+    first,   ///< always the one at the lowest port
+  };
+  InTransitHost in_transit_host = InTransitHost::random;
   std::uint64_t seed = 1;
 };
 
@@ -35,7 +45,7 @@ struct RouteSet {
 };
 
 /// One route per pair of hosts and set, with the set's index as id. At a violation the worm goes by way of a local
-/// host of that switch, drawn for each pair. Pairs without a path get no route.
+/// host of that switch (SourceRouteOptions::InTransitHost). Pairs without a path get no route.
 std::unique_ptr<RouteTable> source_routes(const Graph& graph, const SourceRouteOptions& options,
                                           const std::vector<RouteSet>& sets);
 

@@ -1,0 +1,43 @@
+/// A run over its time: what is generated and what arrives, by intervals of equal width. For loads that change.
+#pragma once
+
+#include <vector>
+
+#include "models/net/packet.hpp"
+#include "platform/core/results.hpp"
+#include "platform/core/statistics.hpp"
+#include "platform/core/time.hpp"
+#include "platform/traffic/ledger.hpp"
+
+namespace sanvp::traffic {
+
+class TimeSeries {
+ public:
+  /// @param width  of an interval; 0: nothing is kept
+  explicit TimeSeries(Time width) : width_(width) {}
+
+  bool is_kept() const { return width_ > Time{0}; }
+  /// A message that a node has made by itself.
+  void generated(const Message& message);
+  /// A packet that has arrived.
+  void delivered(const net::Packet& packet);
+  /// A message that is over. @param ends  what NICs at both ends add to its latency
+  void delivered(const Message& message, Time now, Time ends);
+
+  /// series.csv: a row for each interval from time 0 on; messages count where they are generated or delivered.
+  Table table() const;
+
+ private:
+  struct Interval {
+    std::int64_t generated_bytes = 0;
+    std::int64_t delivered_bytes = 0;
+    Moments latency_ps;        ///< of messages, from generation
+    Moments in_transit_hosts;  ///< of packets
+  };
+  Interval& at(Time now);
+
+  Time width_;
+  std::vector<Interval> intervals_;
+};
+
+}  // namespace sanvp::traffic
