@@ -5,6 +5,7 @@
 #   build/sw/apps/NAME.so        a program: sw/apps/NAME.c
 #   build/sw/tests/NAME.so       what tests run: tests/images/NAME.c
 #   build/sw/lib/libNAME.a       what programs are linked with: the other folders of sw, and those in sw/apps
+#   build/sw/transports.c        the list of transports, by the files of sw/transport
 #   build/sw/include/            their headers, so that build/sanvp-cc needs no source tree
 #   build/sanvp-cc               compiles and links a user's program in the same way
 #
@@ -76,9 +77,11 @@ function(sanvp_profiled_library name)
 endfunction()
 
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/sw ${CMAKE_SOURCE_DIR}/sw/*
-  ${CMAKE_SOURCE_DIR}/sw/apps/*)
+  ${CMAKE_SOURCE_DIR}/sw/apps/* ${CMAKE_SOURCE_DIR}/sw/transport/*)
 set(profiled mpi shmem)
+set(internal apps support transport)  # folders of no headers for programs
 set(sw_libraries)
+set(user_folders hal)
 set(library_names)
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
@@ -89,14 +92,37 @@ foreach(folder ${folders})
   sanvp_sw_library(${name} ${sources})
   list(APPEND sw_libraries sw_${name})
   list(APPEND library_names ${name})
+  string(REGEX MATCH "^[^/]+" top ${folder})
+  if(NOT top IN_LIST internal)
+    list(APPEND user_folders ${folder})
+  endif()
   if(name IN_LIST profiled)
     sanvp_profiled_library(${name})
     list(APPEND sw_libraries sw_${name}_calls)
     list(APPEND library_names ${name}_calls)
   endif()
 endforeach()
-# Where <mpi.h>, <shmem.h>, <elan/elan.h> and the like are found.
-set(user_folders hal mpi shmem elanlib elan3lib)
+# sw/transport/NAME.c defines transport_NAME: all but what chooses among them.
+file(GLOB transports CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/transport/*.c)
+list(REMOVE_ITEM transports ${CMAKE_SOURCE_DIR}/sw/transport/transport.c)
+set(declared)
+set(listed)
+foreach(source ${transports})
+  cmake_path(GET source STEM name)
+  string(APPEND declared "extern const struct transport_implementation transport_${name};\n")
+  string(APPEND listed "    &transport_${name},\n")
+endforeach()
+file(CONFIGURE OUTPUT sw/transports.c @ONLY CONTENT [[
+/* Made by cmake/Images.cmake. */
+#include "sw/transport/implementation.h"
+
+@declared@
+const struct transport_implementation* const transport_implementations[] = {
+@listed@    (const struct transport_implementation*)0};
+]])
+target_sources(sw_transport PRIVATE ${sw_build}/transports.c)
+
+# Where <mpi.h>, <shmem.h>, <elan.h> and the like are found.
 list(TRANSFORM user_folders PREPEND ${CMAKE_SOURCE_DIR}/sw/ OUTPUT_VARIABLE sw_user_includes)
 
 foreach(folder ${folders})

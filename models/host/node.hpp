@@ -16,6 +16,7 @@ class Node : public sc_core::sc_module {
  public:
   /// What software has to know of the card.
   struct Card {
+    std::string name{};                    ///< of its part, such as "elan3"
     std::vector<std::uint64_t> windows{};  ///< bytes of each
     std::function<int(const std::string&)> load_firmware{};
     std::function<std::string()> firmware_complaint{};
@@ -45,6 +46,8 @@ class Node : public sc_core::sc_module {
 
   // What software asks for.
   std::int64_t ioctl(Process& process, unsigned request, void* argument);
+  /// Of the card's part; empty where there is none.
+  const std::string& card() const { return card_.name; }
   std::uint64_t device_window(int bar) const;
   int load_firmware(const std::string& name) { return card_.load_firmware ? card_.load_firmware(name) : -1; }
   std::string firmware_complaint() const { return card_.firmware_complaint ? card_.firmware_complaint() : ""; }

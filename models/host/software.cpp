@@ -160,6 +160,7 @@ void Software::attach(const hal_kernel* kernel) {
             .process = identity_.process,
             .rank_nodes = identity_.rank_nodes,
             .rank_processes = identity_.rank_processes,
+            .card = node_.card().c_str(),
             .time_ps = Calls::time_ps,
             .compute_ps = Calls::compute_ps,
             .instructions = Calls::instructions,

@@ -17,6 +17,7 @@ class NicModule;
 struct NicContext;
 
 struct NicModel {
+  std::string name{};  ///< of its part; the machine fills it in
   net::NicRules rules;
   PacketFormat format;
   std::function<std::unique_ptr<RouteSelection>()> make_route_selection;

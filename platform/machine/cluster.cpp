@@ -64,7 +64,8 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
   card.bus.bind(host.pci.master);
   card.network.bind(fabric_.host[node]);
   card.interrupt.bind(*lines_.back());
-  host.insert({card.windows(), [&card](const std::string& name) { return card.load_firmware(name); },
+  host.insert({machine.nic().name, card.windows(),
+               [&card](const std::string& name) { return card.load_firmware(name); },
                [&card] { return card.firmware_complaint(); }});
   if (machine.nic().driver.empty()) return;
   ++booting_;

@@ -82,7 +82,9 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const Parameters switch_section(parameters_, "switch");
   switch_ = chosen_part<switches::SwitchPart>(switch_section).build(switch_section);
   const Parameters nic_section(parameters_, "nic");
-  nic_ = chosen_part<nic::NicPart>(nic_section).build(nic_section, switch_.flit_bytes);
+  const auto& nic_part = chosen_part<nic::NicPart>(nic_section);
+  nic_ = nic_part.build(nic_section, switch_.flit_bytes);
+  nic_.name = nic_part.name;
   build_routing(request);
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);

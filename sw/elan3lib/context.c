@@ -27,6 +27,7 @@ void elan_getenvCap(ELAN_CAPABILITY* capability) {
 }
 
 ELAN3_CTX* elan3_init(void) {
+  hal_require_card("elan3_init", "elan3");
   ELAN3_CTX* ctx = calloc(1, sizeof *ctx);
   for (uint32_t half = 0; half < ELAN_HALVES; ++half)
     extents_init(&ctx->elan_memory[half], ELAN_MEMORY_BASE + half * ELAN_MEMORY_BYTES, ELAN_MEMORY_BYTES);

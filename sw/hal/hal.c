@@ -1,6 +1,9 @@
 /* hal.h on the table of calls that the simulator hands over (host.h). Every image links this file. */
 #include "sw/hal/hal.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "sw/hal/attached.h"
 #include "sw/hal/driver.h"
 #include "sw/hal/host.h"
@@ -28,6 +31,7 @@ void hal_instructions(uint64_t count) { HOST->instructions(SELF, count); }
 void hal_memory_copied(size_t bytes) { HOST->memory_copied(SELF, bytes); }
 void hal_sleep_ps(uint64_t ps) { HOST->sleep_ps(SELF, ps); }
 
+const char* hal_card(void) { return HOST->card; }
 uint64_t hal_device(int bar) { return HOST->device(SELF, bar); }
 
 uint32_t hal_read32(uint64_t address) {
@@ -94,6 +98,16 @@ void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
 }
 
 void hal_call_end(void) { HOST->call_end(SELF); }
+
+void hal_require_card(const char* call, const char* card) {
+  if (strcmp(hal_card(), card) == 0) return;
+  char text[256];
+  snprintf(text, sizeof text,
+           "%s: this machine's card is '%s', not '%s'; run the program on a machine with nic.type = %s, or write it "
+           "with MPI or shmem, which run with any card",
+           call, hal_card()[0] ? hal_card() : "none", card, card);
+  hal_abort(text);
+}
 
 int hal_load_firmware(const char* name) { return HOST->kernel->load_firmware(SELF, name); }
 void hal_kill(int process, const char* message) { HOST->kernel->kill(SELF, process, message); }

@@ -36,6 +36,11 @@ void hal_memory_copied(size_t bytes);  /* a copy in main memory by the CPU: host
 void hal_sleep_ps(uint64_t ps);        /* gives the CPU away for that long */
 
 /* ---- devices: uncached loads and stores over the I/O bus ---- */
+/* What card this machine's nodes have, by the name of its part: "elan3", "lanai" ...; "" where they have none. */
+const char* hal_card(void);
+/* Ends the job with one line where the machine has another card than the one that a library is for. `call` is the
+ * library's own that the program made. */
+void hal_require_card(const char* call, const char* card);
 uint64_t hal_device(int bar); /* bus address of the NIC's window; 0 where there is none */
 uint32_t hal_read32(uint64_t address);
 uint64_t hal_read64(uint64_t address);

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 5u
+#define HAL_ABI_VERSION 6u
 
 /* `self` is the simulator's own object for the process; it is the first argument of every call. */
 struct hal_host {
@@ -32,6 +32,7 @@ struct hal_host {
   int rank, ranks, job, node, nodes, process;
   const int* rank_nodes;     /* [ranks] */
   const int* rank_processes; /* [ranks] */
+  const char* card;          /* "": none */
 
   uint64_t (*time_ps)(void* self);
   void (*compute_ps)(void* self, uint64_t ps);

@@ -1,10 +1,10 @@
-/* The transport interface on Elanlib. */
+/* The transport interface on Elanlib: the card matches messages with receives. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sw/elanlib/tport.h"
 #include "sw/hal/hal.h"
-#include "sw/transport/transport.h"
+#include "sw/transport/implementation.h"
 
 #define OUTSTANDING_MOST 64u /* puts and gets before the oldest is waited for */
 
@@ -31,19 +31,14 @@ static int chosen(const char* key, const char* what) {
   return strcmp(value, "hardware") == 0;
 }
 
-void transport_start(void) {
+static void on_elan_start(void) {
   struct transport* transport = state();
-  if (transport->base) return;
   transport->base = elan_baseInit();
   transport->tport = elan_tportInit(transport->base);
   transport->hardware_barrier = chosen("elan.barrier", "barrier of MPI and shmem: hardware or software");
   transport->hardware_broadcast = chosen("elan.broadcast", "broadcast of MPI: hardware or software") &&
                                   elan_hardwareBroadcast(elan_allGroup(transport->base));
 }
-
-unsigned transport_self(void) { return (unsigned)hal_rank(); }
-
-unsigned transport_count(void) { return (unsigned)hal_ranks(); }
 
 /* ---- tagged messages: a request is an event of a Tport ---- */
 struct transport_request {
@@ -86,7 +81,7 @@ static unsigned make_background(const volatile uint32_t** words, unsigned room) 
   return (unsigned)count;
 }
 
-void transport_background(size_t (*make)(struct transport_request** pending, size_t room)) {
+static void on_elan_background(size_t (*make)(struct transport_request** pending, size_t room)) {
   state()->background = make;
   elan_background(state()->base, make_background);
 }
@@ -100,7 +95,7 @@ static int begin_wait(void) {
 
 static void end_wait(int before) { state()->waits = before; }
 
-struct transport_request* transport_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
+static struct transport_request* on_elan_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
   const struct transport* transport = state();
   const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
   return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0);
@@ -115,7 +110,8 @@ static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, u
   return elan_tportRxStart(state()->tport, flags, UINT32_MAX, from, mask, tag, buffer, bytes);
 }
 
-struct transport_request* transport_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer, size_t bytes) {
+static struct transport_request* on_elan_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer,
+                                                 size_t bytes) {
   return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1);
 }
 
@@ -133,7 +129,7 @@ static void finish_send(ELAN_TPORT_EVENT* event) {
   end_wait(before);
 }
 
-void transport_wait(struct transport_request* request, struct transport_status* status) {
+static void on_elan_wait(struct transport_request* request, struct transport_status* status) {
   if (request->receives)
     finish_receive(request->event, status);
   else
@@ -141,13 +137,13 @@ void transport_wait(struct transport_request* request, struct transport_status* 
   release(request);
 }
 
-int transport_test(struct transport_request* request, struct transport_status* status) {
+static int on_elan_test(struct transport_request* request, struct transport_status* status) {
   if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event))) return 0;
-  transport_wait(request, status);
+  on_elan_wait(request, status);
   return 1;
 }
 
-void transport_wait_any(struct transport_request* const* requests, size_t count) {
+static void on_elan_wait_any(struct transport_request* const* requests, size_t count) {
   ELAN_TPORT_EVENT* events[count + 1];
   size_t used = 0;
   for (size_t i = 0; i < count; ++i)
@@ -157,7 +153,7 @@ void transport_wait_any(struct transport_request* const* requests, size_t count)
   end_wait(before);
 }
 
-int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
+static int on_elan_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
   const int flags = ELAN_TPORT_RXPROBE | (wait ? 0 : ELAN_TPORT_RXNOWAIT);
   struct transport_status got;
   finish_receive(start_receive(flags, from, tag, mask, NULL, 0), &got);
@@ -166,16 +162,16 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
   return 1;
 }
 
-int transport_cancel(struct transport_request* request) {
+static int on_elan_cancel(struct transport_request* request) {
   if (!request->receives || !elan_tportRxCancel(request->event)) return 0;
   release(request);
   return 1;
 }
 
 /* ---- remote memory: an address is the Elan's ---- */
-void* transport_symmetric(size_t bytes) { return elan_gallocHeap(state()->base, bytes); }
+static void* on_elan_symmetric(size_t bytes) { return elan_gallocHeap(state()->base, bytes); }
 
-transport_address transport_address_of(const volatile void* pointer, size_t bytes) {
+static transport_address on_elan_address_of(const volatile void* pointer, size_t bytes) {
   return elan_address(state()->base, pointer, bytes);
 }
 
@@ -189,17 +185,17 @@ static void remember(ELAN_EVENT* event) {
   transport->outstanding[(transport->first + transport->count++) % OUTSTANDING_MOST] = event;
 }
 
-void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
+static void on_elan_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
   ELAN_BASE* base = state()->base;
   if (bytes > 0) remember(elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to));
 }
 
-void transport_get(unsigned from, transport_address remote, void* local, size_t bytes) {
+static void on_elan_get(unsigned from, transport_address remote, void* local, size_t bytes) {
   ELAN_BASE* base = state()->base;
   if (bytes > 0) remember(elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from));
 }
 
-void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
+static void on_elan_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
   ELAN_BASE* base = state()->base;
   if (bytes == 0) return;
   if (bytes <= ELAN_SMALL_BYTES)
@@ -208,16 +204,16 @@ void transport_put_copied(unsigned to, transport_address remote, const void* loc
     elan_wait(elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to), ELAN_POLL_EVENT);
 }
 
-void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes) {
+static void on_elan_get_now(unsigned from, transport_address remote, void* local, size_t bytes) {
   ELAN_BASE* base = state()->base;
   if (bytes == 0) return;
   elan_wait(elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from), ELAN_POLL_EVENT);
 }
 
-void transport_start_atomics(void) { elan_atomicInit(state()->base); }
+static void on_elan_start_atomics(void) { elan_atomicInit(state()->base); }
 
-void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
-                      uint64_t operand, uint64_t comparand, uint64_t* before) {
+static void on_elan_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
+                           uint64_t operand, uint64_t comparand, uint64_t* before) {
   ELAN_EVENT* event = elan_atomic(state()->base, operation, width, (E3_Addr)remote, operand, comparand, to);
   if (before)
     *before = elan_atomicWait(event);
@@ -225,13 +221,13 @@ void transport_atomic(unsigned to, transport_address remote, enum word_operation
     remember(event);
 }
 
-void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+static void on_elan_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
   const int before = begin_wait();
   elan_sleep(state()->base, words, seen, count);
   end_wait(before);
 }
 
-void transport_quiet(void) {
+static void on_elan_quiet(void) {
   struct transport* transport = state();
   const int before = begin_wait();
   for (; transport->count > 0; --transport->count) {
@@ -242,7 +238,7 @@ void transport_quiet(void) {
 }
 
 /* ---- everybody ---- */
-void transport_barrier(void) {
+static void on_elan_barrier(void) {
   const struct transport* transport = state();
   const int before = begin_wait();
   if (transport->hardware_barrier)
@@ -252,7 +248,7 @@ void transport_barrier(void) {
   end_wait(before);
 }
 
-int transport_broadcast(void* buffer, size_t bytes, unsigned root) {
+static int on_elan_broadcast(void* buffer, size_t bytes, unsigned root) {
   const struct transport* transport = state();
   if (!transport->hardware_broadcast) return 0;
   const int before = begin_wait();
@@ -260,3 +256,29 @@ int transport_broadcast(void* buffer, size_t bytes, unsigned root) {
   end_wait(before);
   return 1;
 }
+
+static const struct transport_calls calls = {
+    .start = on_elan_start,
+    .send = on_elan_send,
+    .receive = on_elan_receive,
+    .test = on_elan_test,
+    .wait = on_elan_wait,
+    .wait_any = on_elan_wait_any,
+    .probe = on_elan_probe,
+    .cancel = on_elan_cancel,
+    .background = on_elan_background,
+    .symmetric = on_elan_symmetric,
+    .address_of = on_elan_address_of,
+    .put = on_elan_put,
+    .get = on_elan_get,
+    .put_copied = on_elan_put_copied,
+    .get_now = on_elan_get_now,
+    .quiet = on_elan_quiet,
+    .start_atomics = on_elan_start_atomics,
+    .atomic = on_elan_atomic,
+    .wait_words = on_elan_wait_words,
+    .barrier = on_elan_barrier,
+    .broadcast = on_elan_broadcast,
+};
+
+const struct transport_implementation transport_elan = {.card = "elan3", .matching = "card", .calls = &calls};

@@ -1,0 +1,52 @@
+/* What a file of this folder exports: how the calls of transport.h are made with one kind of card. NAME.c defines
+ * `const struct transport_implementation transport_NAME`; the build lists them all (cmake/Images.cmake), every program
+ * holds them all, and transport_start takes the one for the card that the machine has.
+ *
+ * An implementation has calls of its own, where the card does what transport.h asks (elan.c), or a channel, where it
+ * carries records (channel.h); then messages/ does the rest.
+ */
+#ifndef SANVP_TRANSPORT_IMPLEMENTATION_H
+#define SANVP_TRANSPORT_IMPLEMENTATION_H
+
+#include "sw/transport/transport.h"
+
+struct channel;
+
+/* The calls of transport.h by the same names; all of them are there. */
+struct transport_calls {
+  void (*start)(void);
+  struct transport_request* (*send)(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags);
+  struct transport_request* (*receive)(unsigned from, uint64_t tag, uint64_t mask, void* buffer, size_t bytes);
+  int (*test)(struct transport_request* request, struct transport_status* status);
+  void (*wait)(struct transport_request* request, struct transport_status* status);
+  void (*wait_any)(struct transport_request* const* requests, size_t count);
+  int (*probe)(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
+  int (*cancel)(struct transport_request* request);
+  void (*background)(size_t (*make)(struct transport_request** pending, size_t room));
+  void* (*symmetric)(size_t bytes);
+  transport_address (*address_of)(const volatile void* pointer, size_t bytes);
+  void (*put)(unsigned to, transport_address remote, const void* local, size_t bytes);
+  void (*get)(unsigned from, transport_address remote, void* local, size_t bytes);
+  void (*put_copied)(unsigned to, transport_address remote, const void* local, size_t bytes);
+  void (*get_now)(unsigned from, transport_address remote, void* local, size_t bytes);
+  void (*quiet)(void);
+  void (*start_atomics)(void);
+  void (*atomic)(unsigned to, transport_address remote, enum word_operation operation, unsigned width, uint64_t operand,
+                 uint64_t comparand, uint64_t* before);
+  void (*wait_words)(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+  void (*barrier)(void);
+  int (*broadcast)(void* buffer, size_t bytes, unsigned root);
+};
+
+struct transport_implementation {
+  const char* card;     /* as hal_card() names it */
+  const char* matching; /* who matches messages with receives: "card" or "host". Of several files for one card the
+                           first by name is taken where -s transport.matching does not choose */
+  const struct transport_calls* calls; /* null: by the channel */
+  const struct channel* channel;
+};
+
+/* Made by the build from the names of the files; null ends it. */
+extern const struct transport_implementation* const transport_implementations[];
+
+#endif

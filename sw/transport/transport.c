@@ -1,0 +1,148 @@
+/* Chooses the implementation for this machine's card, and hands each call of transport.h to it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/transport/implementation.h"
+
+#define TEXT_MOST 256u
+
+/* Of this process: an image is loaded once for each. */
+static const struct transport_calls** chosen(void) {
+  static const struct transport_calls* calls;
+  return &calls;
+}
+
+static const struct transport_calls* calls(void) { return *chosen(); }
+
+/* Adds a name to a list, once. */
+static void add(char* list, size_t room, const char* name) {
+  if (strstr(list, name)) return;
+  const size_t used = strlen(list);
+  snprintf(list + used, room - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+static void refuse_card(void) {
+  char text[TEXT_MOST], cards[TEXT_MOST / 2] = "";
+  for (const struct transport_implementation* const* at = transport_implementations; *at; ++at)
+    add(cards, sizeof cards, (*at)->card);
+  if (hal_card()[0] == '\0')
+    snprintf(text, sizeof text,
+             "MPI and shmem: this machine's nodes have no card that software can use; take a machine whose nic.type is "
+             "one of: %s",
+             cards);
+  else
+    snprintf(text, sizeof text,
+             "MPI and shmem: there is no transport for this machine's card '%s'; take a machine whose nic.type is one "
+             "of: %s",
+             hal_card(), cards);
+  hal_abort(text);
+}
+
+static void refuse_matching(const char* matching) {
+  char text[TEXT_MOST], offered[TEXT_MOST / 2] = "";
+  for (const struct transport_implementation* const* at = transport_implementations; *at; ++at)
+    if (strcmp((*at)->card, hal_card()) == 0) add(offered, sizeof offered, (*at)->matching);
+  snprintf(text, sizeof text, "transport.matching is '%.32s'; with this machine's card, '%s', it is one of: %s",
+           matching, hal_card(), offered);
+  hal_abort(text);
+}
+
+/* The first for this card; with these words on matching, unless they are null. */
+static const struct transport_implementation* find(const char* matching) {
+  for (const struct transport_implementation* const* at = transport_implementations; *at; ++at)
+    if (strcmp((*at)->card, hal_card()) == 0 && (!matching || strcmp((*at)->matching, matching) == 0)) return *at;
+  return NULL;
+}
+
+static const struct transport_implementation* choose(void) {
+  const struct transport_implementation* first = find(NULL);
+  if (!first) refuse_card();
+  const char* matching =
+      hal_setting("transport.matching", first->matching,
+                  "who matches messages with their receives, where the card leaves a choice: card or host",
+                  "the first transport for this card (sw/transport/README.md)");
+  const struct transport_implementation* found = find(matching);
+  if (!found) refuse_matching(matching);
+  return found;
+}
+
+void transport_start(void) {
+  if (calls()) return;
+  *chosen() = choose()->calls;
+  calls()->start();
+}
+
+unsigned transport_self(void) { return (unsigned)hal_rank(); }
+
+unsigned transport_count(void) { return (unsigned)hal_ranks(); }
+
+/* ---- tagged messages ---- */
+struct transport_request* transport_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
+  return calls()->send(to, tag, buffer, bytes, flags);
+}
+
+struct transport_request* transport_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer, size_t bytes) {
+  return calls()->receive(from, tag, mask, buffer, bytes);
+}
+
+int transport_test(struct transport_request* request, struct transport_status* status) {
+  return calls()->test(request, status);
+}
+
+void transport_wait(struct transport_request* request, struct transport_status* status) {
+  calls()->wait(request, status);
+}
+
+void transport_wait_any(struct transport_request* const* requests, size_t count) { calls()->wait_any(requests, count); }
+
+int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
+  return calls()->probe(from, tag, mask, wait, status);
+}
+
+int transport_cancel(struct transport_request* request) { return calls()->cancel(request); }
+
+void transport_background(size_t (*make)(struct transport_request** pending, size_t room)) {
+  calls()->background(make);
+}
+
+/* ---- remote memory ---- */
+void* transport_symmetric(size_t bytes) { return calls()->symmetric(bytes); }
+
+transport_address transport_address_of(const volatile void* pointer, size_t bytes) {
+  return calls()->address_of(pointer, bytes);
+}
+
+void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
+  calls()->put(to, remote, local, bytes);
+}
+
+void transport_get(unsigned from, transport_address remote, void* local, size_t bytes) {
+  calls()->get(from, remote, local, bytes);
+}
+
+void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
+  calls()->put_copied(to, remote, local, bytes);
+}
+
+void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes) {
+  calls()->get_now(from, remote, local, bytes);
+}
+
+void transport_quiet(void) { calls()->quiet(); }
+
+void transport_start_atomics(void) { calls()->start_atomics(); }
+
+void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
+                      uint64_t operand, uint64_t comparand, uint64_t* before) {
+  calls()->atomic(to, remote, operation, width, operand, comparand, before);
+}
+
+void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  calls()->wait_words(words, seen, count);
+}
+
+/* ---- everybody ---- */
+void transport_barrier(void) { calls()->barrier(); }
+
+int transport_broadcast(void* buffer, size_t bytes, unsigned root) { return calls()->broadcast(buffer, bytes, root); }
