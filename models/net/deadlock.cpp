@@ -8,7 +8,7 @@ namespace sanvp::net {
 namespace {
 
 /// What holds channels and waits as one: a packet on the stretch of its route between two in-transit hosts. The pool
-/// takes a stretch in whatever becomes of the next one.
+/// takes a stretch in whatever becomes of the next one, until it is full.
 struct Worm {
   std::uint64_t packet_id;  // first, so that the report does not depend on addresses
   std::ptrdiff_t stretch;   // in-transit hosts behind it
@@ -30,11 +30,14 @@ struct Worm {
 
 }  // namespace
 
-/// A waiting header can still move if the owner of one of the outputs it may take can; a worm behind another in a FIFO,
-/// if the one before it can; any other worm moves by itself. Those left over wait for each other for ever.
+/// A waiting header can still move if the owner of one of the outputs it may take can; one that a full pool keeps out,
+/// if what its NIC is sending can; a worm behind another in a FIFO, if the one before it can; any other worm moves by
+/// itself. Those left over wait for each other for ever.
 std::string Network::find_deadlock() const {
   struct Wait {
-    const Request* request = nullptr;
+    const Leg* leg = nullptr;  // whose header waits
+    int channel = -1;          // one of those it may take
+    bool for_pool = false;     // which that channel empties
     std::vector<Worm> owners;  // any of them would do
   };
   std::vector<const Leg*> owners(static_cast<std::size_t>(first_lane_.back()));  // per lane
@@ -43,7 +46,7 @@ std::string Network::find_deadlock() const {
   std::map<Worm, std::vector<Wait>> waits;
   for (std::size_t s = 0; s < crossbars_.size(); ++s)
     for (const Request& request : crossbars_[s].waiting()) {
-      Wait wait{&request, {}};
+      Wait wait{.leg = request.leg, .channel = wiring_.switches[s].out[request.first_output], .owners = {}};
       for (int o = request.first_output; o < request.first_output + request.outputs; ++o) {
         const int channel = wiring_.switches[s].out[o];
         if (channel < 0 || (request.committed >= 0 && request.committed != o)) continue;
@@ -54,6 +57,21 @@ std::string Network::find_deadlock() const {
       }
       waits[Worm(*request.leg)].push_back(std::move(wait));
     }
+  for (std::size_t n = 0; n < ports_.size(); ++n) {
+    if (ports_[n].pool_waiting.empty()) continue;
+    const int out = wiring_.nics[n].out;
+    Wait wait{.leg = ports_[n].pool_waiting.front(), .channel = out, .for_pool = true, .owners = {}};
+    const bool never_fits = wait.leg->length > wiring_.nics[n].rules.pool_flits;
+    bool moves = false;  // a packet may start, and leave room
+    for (int lane = first_lane_[out]; lane < first_lane_[out + 1]; ++lane) {
+      if (owners[lane] != nullptr)
+        wait.owners.emplace_back(*owners[lane]);
+      else
+        moves = true;
+    }
+    if (never_fits) wait.owners.clear();
+    if (!moves || never_fits) waits[Worm(*wait.leg)].push_back(std::move(wait));
+  }
   // A worm whose header is behind another worm in a FIFO waits for that one.
   std::map<Worm, Worm> behind;
   for (const Leg& leg : legs_)
@@ -98,15 +116,26 @@ std::string Network::find_deadlock() const {
         if (std::all_of(other.owners.begin(), other.owners.end(),
                         [&](const Worm& owner) { return stuck.contains(owner); }))
           wait = &other;
-      const Leg& leg = *wait->request->leg;
-      const Wiring::Switch& unit = wiring_.switches[wiring_.channels[leg.channel].to.unit];
-      const int wanted = unit.out[wait->request->first_output];
-      if (wait->owners.empty()) {  // a branch of a broadcast whose output has failed
-        steps.push_back(name(*leg.packet) + " waits for " + wiring_.channels[wanted].name + ", which has failed");
+      const Leg& leg = *wait->leg;
+      const std::string& wanted = wiring_.channels[wait->channel].name;
+      const Wiring::Channel& came_by = wiring_.channels[leg.channel];
+      if (wait->owners.empty() && wait->for_pool) {
+        const Wiring::Nic& nic = wiring_.nics[came_by.to.unit];
+        steps.push_back(name(*leg.packet) + " of " + std::to_string(leg.length) + " flits never fits into the " +
+                        std::to_string(nic.rules.pool_flits) + " of the in-transit pool of " + nic.name);
         break;
       }
-      steps.push_back(name(*leg.packet) + ", which came by " + wiring_.channels[leg.channel].name + ", waits for " +
-                      wiring_.channels[wanted].name + ", held by " + name(*wait->owners.front().packet));
+      if (wait->owners.empty()) {  // a branch of a broadcast whose output has failed
+        steps.push_back(name(*leg.packet) + " waits for " + wanted + ", which has failed");
+        break;
+      }
+      const std::string holder = name(*wait->owners.front().packet);
+      if (wait->for_pool)
+        steps.push_back(name(*leg.packet) + " waits for room in the in-transit pool of " +
+                        wiring_.nics[came_by.to.unit].name + ", whose " + wanted + " is held by " + holder);
+      else
+        steps.push_back(name(*leg.packet) + ", which came by " + came_by.name + ", waits for " + wanted + ", held by " +
+                        holder);
       at = wait->owners.front();
     } else {
       steps.push_back("a packet waits in the FIFO behind " + name(*behind.at(at).packet));

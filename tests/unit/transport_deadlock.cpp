@@ -103,3 +103,50 @@ TEST_CASE("a packet does not hold its way to an in-transit host for what it wait
   ship(one, 0, 0, 2, 500, by_way_of_host_1);
   look_all_the_time(one, 500 * T / 50);
 }
+
+TEST_CASE("full in-transit pools can hold each other for ever, and are named") {
+  // Every host sends a short packet and then a long one by way of the next host. The short ones are in the pools, and
+  // wait for the hosts to have sent the long ones, for which the next pool has no room then.
+  net::NicRules rules;
+  rules.detect = Time{40};
+  rules.reprogram = Time{36};
+  rules.pool_flits = 64;
+  const auto ring = [&](int hosts_with_long_ones) {
+    Case one = row(4, link_rules(T, D, net::Credits{.buffer = 4}), {}, rules, true);
+    for (int h = 0; h < 4; ++h)
+      for (const int flits : {4, 64}) {
+        if (flits > 4 && h >= hosts_with_long_ones) continue;
+        topologies::Route route;
+        for (const bool in_transit : {true, false})
+          route.steps.insert(route.steps.end(), {{.port = 2}, {.port = 0, .in_transit = in_transit}});
+        ship(one, 0, h, (h + 2) % 4, flits, route);
+      }
+    return one;
+  };
+  in_both(ring(4), [](const Result& result) {
+    CHECK(result.left_over == 8);
+    for (int s = 0; s < 4; ++s) {
+      const std::string next = std::to_string((s + 1) % 4);
+      CHECK_THAT(result.deadlock, Contains("(" + std::to_string(s) + " to " + std::to_string((s + 2) % 4) +
+                                           ") waits for room in the in-transit pool of h" + next + ", whose h" + next));
+    }
+  });
+  in_both(ring(3), [](const Result& result) { CHECK(result.left_over == 0); });
+  rules.drop_when_full = true;
+  in_both(ring(4), [](const Result& result) {
+    CHECK(result.left_over == 0);
+    CHECK(result.lost == 4);
+  });
+}
+
+TEST_CASE("a packet that no pool can hold is named") {
+  net::NicRules rules;
+  rules.pool_flits = 63;
+  Case one = row(3, link_rules(T, D, net::Credits{.buffer = 4}), {}, rules);
+  topologies::Route route;
+  route.steps = {{.port = 2}, {.port = 0, .in_transit = true}, {.port = 2}, {.port = 0}};
+  ship(one, 0, 0, 2, 64, route);
+  in_both(one, [](const Result& result) {
+    CHECK_THAT(result.deadlock, Contains("of 64 flits never fits into the 63 of the in-transit pool of h1"));
+  });
+}
