@@ -14,7 +14,8 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from source_tree import Include, closure, includes, resolve, sources  # noqa: E402
 
 MODELS = ("platform/core", "topologies", "models/net")
-REGISTER_MAPS = ("models/nic/elan3/registers.h",)  # what plain C and the models both read
+# What plain C and the models both read.
+REGISTER_MAPS = tuple(sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("models/nic/*/registers.h")))
 MACHINE = (*MODELS, "models/switches", "models/native", "models/nic", "models/host", "platform/machine", *REGISTER_MAPS)
 PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/jobs", "platform/commands")
 

@@ -1,0 +1,103 @@
+#include "models/nic/message_port/card.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sanvp::nic::message_port {
+namespace {
+
+message_position position(const CardRules& rules, const NicContext& context) {
+  message_position position{.magic = MESSAGE_POSITION_MAGIC,
+                            .node = static_cast<std::uint32_t>(context.host),
+                            .nodes = static_cast<std::uint32_t>(context.graph.host_count()),
+                            .card = {},
+                            .send_setup_ps = static_cast<std::uint64_t>(rules.send_setup.count()),
+                            .receive_setup_ps = static_cast<std::uint64_t>(rules.receive_setup.count())};
+  rules.card.copy(position.card, sizeof position.card - 1);
+  return position;
+}
+
+}  // namespace
+
+Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const PacketFormat& format,
+           std::unique_ptr<RouteSelection> selection, const NicContext& context)
+    : NicModule(name),
+      clock_(context.timeline.queue(), static_cast<std::uint32_t>(context.host)),
+      processor_(clock_),
+      bus_master_(bus),
+      sender_(rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing}, context.host,
+              context.graph.host_count(), context.seed, std::move(selection),
+              [this](const Payload& packet) { take(packet); }),
+      receiver_(rules.receive, clock_, processor_, bus_master_, counters_, sender_),
+      window_(context.timeline, static_cast<std::uint32_t>(context.host), position(rules, context),
+              [this](const Order& order) { obey(order); }) {
+  network.bind(*static_cast<net::NetworkBackward*>(this));
+  registers.bind(window_);
+}
+
+void Card::start_of_simulation() {
+  units_.push_back(sender_.run());
+  units_.push_back(receiver_.run());
+  for (auto& unit : units_) unit.start();
+}
+
+void Card::obey(const Order& order) {
+  switch (order.command.kind) {
+    case MESSAGE_SEND:
+      sender_.take(order);
+      break;
+    case MESSAGE_RECEIVE:
+    case MESSAGE_PROBE:
+    case MESSAGE_CANCEL:
+      receiver_.take(order);
+      break;
+    default:
+      tell(bus_master_, order.command.status, outcome(MESSAGE_REFUSED), clock_.now());
+  }
+}
+
+void Card::delivered(net::Packet& packet, const sc_core::sc_time&) {
+  if (packet.corrupt) ++counters_.corrupt;
+  take(packet.payload);
+}
+
+void Card::take(const Payload& packet) {
+  const Header header = header_of(packet);
+  if (header.kind == Header::Kind::acknowledgement)
+    sender_.acknowledged(header);
+  else
+    receiver_.delivered(packet);
+}
+
+std::string Card::busy() const {
+  std::string text;
+  if (sender_.unfinished() > 0) text = fmt::format("{} messages are not yet acknowledged", sender_.unfinished());
+  if (receiver_.unfinished() > 0)
+    text += fmt::format("{}{} messages wait for a receive", text.empty() ? "" : ", ", receiver_.unfinished());
+  return text;
+}
+
+std::uint64_t Card::work() const {
+  return static_cast<std::uint64_t>(counters_.packets_sent + counters_.packets_received + counters_.messages_sent);
+}
+
+void Card::report(StatisticsTable& table) const {
+  const auto add = [&](const char* what, const char* unit, std::int64_t value) {
+    table.add(name(), what, unit, value);
+  };
+  add("messages_sent", "1", counters_.messages_sent);
+  add("messages_received", "1", counters_.messages_received);
+  add("packets_sent", "1", counters_.packets_sent);
+  add("packets_received", "1", counters_.packets_received);
+  add("bytes_sent", "B", counters_.bytes_sent);
+  add("bytes_received", "B", counters_.bytes_received);
+  add("unexpected", "1", counters_.unexpected);
+  add("overtaken", "1", counters_.overtaken);
+  add("corrupt", "1", counters_.corrupt);
+  add("most_held", "B", counters_.most_held);
+  table.add(name(), "send_away_ns", "ns", in_ns(counters_.send_away));
+  table.add(name(), "processor_ns", "ns", in_ns(processor_.busy()));
+}
+
+}  // namespace sanvp::nic::message_port

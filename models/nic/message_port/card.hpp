@@ -1,0 +1,57 @@
+/// A card that carries messages between processes: the units below, on a board.
+///
+///       host's bus                                           link
+///   host ── window ──┬── sender ──────────────────────┬── network
+///                    └── receiver ◄───────────────────┘
+///   host memory ◄─ bus ─┴── both       processor: one for both
+#pragma once
+
+#include "models/nic/message_port/receiver.hpp"
+#include "models/nic/message_port/window.hpp"
+#include "models/nic/module.hpp"
+#include "models/nic/part.hpp"
+
+namespace sanvp::nic::message_port {
+
+/// What section [nic] says of a card.
+struct CardRules {
+  std::string card;  ///< name of the NIC part
+  Sender::Rules send;
+  Receiver::Rules receive;
+  /// The processor's own part of a message's set-up, which the library lets pass.
+  Time send_setup{0}, receive_setup{0};
+};
+
+class Card : public NicModule, private net::NetworkBackward {
+ public:
+  Card(const sc_core::sc_module_name& name, const CardRules& rules, const PacketFormat& format,
+       std::unique_ptr<RouteSelection> selection, const NicContext& context);
+
+  std::vector<std::uint64_t> windows() const override { return Window::sizes(); }
+  std::string busy() const override;
+  std::uint64_t work() const override;
+  void report(StatisticsTable& table) const override;
+
+ private:
+  void obey(const Order& order);
+  void take(const Payload& packet);
+  void start_of_simulation() override;
+
+  // NetworkBackward
+  void injected(net::Packet& packet, const sc_core::sc_time&) override { sender_.injected(packet); }
+  void acknowledged(net::Packet&, const sc_core::sc_time&) override {}
+  void sent(net::Packet& packet, const sc_core::sc_time&) override { sender_.sent(packet); }
+  void lost(net::Packet& packet, const sc_core::sc_time&) override { sender_.lost(packet); }
+  void delivered(net::Packet& packet, const sc_core::sc_time&) override;
+
+  net::Clock clock_;
+  Counters counters_;
+  Processor processor_;
+  BusMaster bus_master_;
+  Sender sender_;
+  Receiver receiver_;
+  Window window_;
+  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+};
+
+}  // namespace sanvp::nic::message_port

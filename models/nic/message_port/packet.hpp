@@ -1,0 +1,43 @@
+/// What a packet between two cards says beside its data. On the wire it is the format's overhead (Mesh of Clos paper 4:
+/// two header flits); what the paper leaves out, such as the tag, takes no flits here either.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sanvp::nic::message_port {
+
+struct Header {
+  enum class Kind : std::uint32_t {
+    data,
+    acknowledgement,  ///< the system message that ends a message
+  };
+  Kind kind = Kind::data;
+  std::uint32_t number = 0;  ///< of the message, in its sender's count
+  std::uint32_t node = 0, process = 0;
+  std::uint32_t to_process = 0;
+  std::uint32_t tag = 0;
+  std::uint32_t bytes = 0;    ///< of the message
+  std::uint32_t offset = 0;   ///< of this packet's data in it
+  std::uint32_t state = 0;    ///< of an acknowledgement: enum message_state
+  bool may_overtake = false;  ///< its route leaves the network a choice
+};
+
+using Payload = std::shared_ptr<std::vector<std::byte>>;
+
+inline Payload encode(const Header& header, std::size_t data_bytes) {
+  auto payload = std::make_shared<std::vector<std::byte>>(sizeof header + data_bytes);
+  std::memcpy(payload->data(), &header, sizeof header);
+  return payload;
+}
+inline std::span<std::byte> data_of(const Payload& payload) { return std::span(*payload).subspan(sizeof(Header)); }
+inline Header header_of(const Payload& payload) {
+  Header header;
+  std::memcpy(&header, payload->data(), sizeof header);
+  return header;
+}
+
+}  // namespace sanvp::nic::message_port

@@ -1,0 +1,70 @@
+/// Receives messages: puts packets together, each at its place in the receiver's memory, or keeps them until a receive
+/// asks for the message. When all of it is there, the process is told, and so is the sender.
+#pragma once
+
+#include <list>
+#include <variant>
+
+#include "models/nic/message_port/sender.hpp"
+
+namespace sanvp::nic::message_port {
+
+class Receiver {
+ public:
+  struct Rules {
+    Time setup{0};       ///< the card's part of a message's reception
+    Time reassembly{0};  ///< more of it where packets may come in another order (Mesh of Clos paper 4.2.1)
+  };
+
+  Receiver(const Rules& rules, net::Clock& clock, Processor& processor, BusMaster& bus, Counters& counters,
+           Sender& sender)
+      : rules_(rules),
+        clock_(clock),
+        processor_(processor),
+        bus_(bus),
+        counters_(counters),
+        sender_(sender),
+        work_(clock) {}
+
+  net::Task<> run();
+  void take(const Order& order) { work_.push(order); }
+  void delivered(const Payload& packet) { work_.push(packet); }
+
+  /// Messages that are incomplete or wait for a receive.
+  std::size_t unfinished() const { return messages_.size(); }
+
+ private:
+  struct Message {
+    Header first;  ///< header of the packet that came first
+    std::uint32_t arrived = 0;
+    std::uint32_t reached = 0;  ///< end of the packet that is furthest on
+    std::vector<std::byte> held;
+    std::optional<Order> receive;
+    Time stored{0};
+    bool good = true;
+    bool is_complete() const { return arrived == first.bytes; }
+  };
+  using Place = std::list<Message>::iterator;
+
+  net::Task<> take_in(Payload packet);
+  net::Task<> post(Order order);
+  Place message_of(const Header& header);
+  static bool fits(const Order& order, const Header& header);
+  void announce(const Header& header);
+  void give(Message& message, const Order& order);
+  void store(Message& message, std::uint32_t offset, std::span<const std::byte> data);
+  net::Task<> finish(Place message);
+  void cancel(const Order& order);
+
+  Rules rules_;
+  net::Clock& clock_;
+  Processor& processor_;
+  BusMaster& bus_;
+  Counters& counters_;
+  Sender& sender_;
+  net::Mailbox<std::variant<Payload, Order>> work_;
+  std::list<Message> messages_;         ///< in the order in which they began to come
+  std::list<Order> receives_, probes_;  ///< in the order in which they were posted
+};
+
+}  // namespace sanvp::nic::message_port

@@ -1,0 +1,167 @@
+#include "models/nic/message_port/sender.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace sanvp::nic::message_port {
+namespace {
+
+/// Packets' cookie: that of data tells the sender when the next may follow.
+void* const is_data = reinterpret_cast<void*>(1);
+
+bool may_overtake(const topologies::Route& route) {
+  return std::any_of(route.steps.begin(), route.steps.end(), [](const auto& step) { return step.ports > 1; });
+}
+
+}  // namespace
+
+Sender::Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
+               std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near)
+    : rules_(rules),
+      format_(format),
+      parts_(parts),
+      host_(static_cast<std::uint32_t>(host)),
+      nodes_(static_cast<std::uint32_t>(nodes)),
+      random_(seed, "message port " + std::to_string(host)),
+      selection_(std::move(selection)),
+      near_(std::move(near)),
+      ready_(parts.clock),
+      injected_(parts.clock) {}
+
+void Sender::take(const Order& order) {
+  const Message message{order, ++last_number_};
+  under_way_.emplace(message.number, message);
+  const auto [pair, is_first] = behind_.try_emplace(pair_of(order));
+  if (is_first)
+    ready_.push(message);
+  else
+    pair->second.push_back(message);
+}
+
+net::Task<> Sender::run() {
+  for (;;) {
+    const Message message = co_await ready_.pop();
+    co_await send(message);
+  }
+}
+
+net::Task<> Sender::send(Message message) {
+  const message_command& command = message.order.command;
+  const bool is_near = command.node == host_;
+  topologies::Route route;
+  if (command.bytes > MESSAGE_MOST_BYTES) {
+    end(message.number, MESSAGE_REFUSED);
+    co_return;
+  }
+  if (!is_near && !find_route(command.node, command.bytes, route)) {
+    end(message.number, MESSAGE_UNREACHABLE);
+    co_return;
+  }
+  co_await parts_.clock.until(parts_.processor.reserve(rules_.setup));
+  Header header{.number = message.number,
+                .node = host_,
+                .process = message.order.port,
+                .to_process = command.process,
+                .tag = command.tag,
+                .bytes = command.bytes};
+  bool good = true;
+  for (std::int64_t i = 0; i < format_.packets(command.bytes); ++i) {
+    header.offset = static_cast<std::uint32_t>(i * format_.most_payload);
+    const std::int64_t bytes = format_.payload(command.bytes, i);
+    if (!is_near) find_route(command.node, bytes, route);
+    header.may_overtake = may_overtake(route);
+    const Payload payload = encode(header, static_cast<std::size_t>(bytes));
+    const bool fetched = co_await fetch(command.buffer + header.offset, payload);
+    good = good && fetched;
+    while (waiting_ > 0) co_await injected_.wait();
+    hand_over(command.node, route, payload, message.number);
+    parts_.counters.bytes_sent += bytes;
+  }
+  // What could not be read went out as zeros: the receiver must not wait for ever.
+  if (!good) end(message.number, MESSAGE_BAD_ADDRESS);
+}
+
+net::Task<bool> Sender::fetch(std::uint64_t address, Payload payload) {
+  bool good = true;
+  if (!data_of(payload).empty()) {
+    const auto transfer = parts_.bus.read(address, data_of(payload), parts_.clock.now());
+    good = transfer.good;
+    co_await parts_.clock.until(transfer.done);
+  }
+  co_await parts_.clock.until(parts_.processor.reserve(rules_.packet));
+  co_return good;
+}
+
+bool Sender::find_route(std::uint32_t node, std::int64_t bytes, topologies::Route& route) {
+  const int from = static_cast<int>(host_);
+  const int to = static_cast<int>(node);
+  if (node >= nodes_ || parts_.routing.alternatives(from, to) == 0) return false;
+  parts_.routing.route(from, to, selection_->select(parts_.routing, from, to, bytes, random_), route);
+  return true;
+}
+
+void Sender::hand_over(std::uint32_t node, const topologies::Route& route, const Payload& payload,
+                       std::uint32_t number) {
+  ++parts_.counters.packets_sent;
+  if (node == host_) {
+    near_(payload);
+    return;
+  }
+  const bool data = header_of(payload).kind == Header::Kind::data;
+  net::Packet& packet = parts_.network->make_packet();
+  packet.destination = static_cast<int>(node);
+  packet.route = route;
+  packet.flits = format_.flits(static_cast<std::int64_t>(data_of(payload).size()));
+  packet.payload = payload;
+  packet.cookie = data ? is_data : nullptr;
+  packet.tag = number;
+  if (data) ++waiting_;
+  parts_.network->send(packet, net::to_sc_time(parts_.clock.now() - net::kernel_now()));
+}
+
+void Sender::acknowledge(const Header& of, std::uint32_t state) {
+  const Header header{.kind = Header::Kind::acknowledgement,
+                      .number = of.number,
+                      .node = host_,
+                      .process = of.to_process,
+                      .to_process = of.process,
+                      .state = state};
+  topologies::Route route;
+  if (of.node == host_ || find_route(of.node, 0, route)) hand_over(of.node, route, encode(header, 0), of.number);
+}
+
+void Sender::injected(const net::Packet& packet) {
+  if (packet.cookie != is_data) return;
+  --waiting_;
+  injected_.notify();
+}
+
+void Sender::sent(const net::Packet& packet) {
+  if (packet.cookie == is_data) parts_.counters.send_away += parts_.clock.now() - packet.generated;
+}
+
+void Sender::lost(const net::Packet& packet) {
+  if (packet.cookie == is_data) end(static_cast<std::uint32_t>(packet.tag), MESSAGE_UNREACHABLE);
+}
+
+/// A message ends once, whatever else is heard of it.
+void Sender::end(std::uint32_t number, std::uint32_t state) {
+  const auto found = under_way_.find(number);
+  if (found == under_way_.end()) return;
+  const Order order = found->second.order;
+  under_way_.erase(found);
+  ++parts_.counters.messages_sent;
+  const message_command& command = order.command;
+  tell(parts_.bus, command.status,
+       {.node = command.node, .process = command.process, .tag = command.tag, .bytes = command.bytes, .state = state},
+       parts_.clock.now());
+  const auto pair = behind_.find(pair_of(order));
+  if (pair->second.empty()) {
+    behind_.erase(pair);
+    return;
+  }
+  ready_.push(pair->second.front());
+  pair->second.pop_front();
+}
+
+}  // namespace sanvp::nic::message_port

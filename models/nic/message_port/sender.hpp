@@ -1,0 +1,82 @@
+/// Sends messages: splits them into packets, one message after the other, and waits for the system message that says
+/// that each has been received. What is to the same process waits for the message before it.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "models/net/fabric.hpp"
+#include "models/nic/message_port/packet.hpp"
+#include "models/nic/message_port/parts.hpp"
+#include "models/nic/packet_format.hpp"
+#include "models/nic/route_selection.hpp"
+#include "platform/core/parameters.hpp"
+
+namespace sanvp::nic::message_port {
+
+class Sender {
+ public:
+  struct Rules {
+    Time setup{0};   ///< the card's part of a message's set-up
+    Time packet{0};  ///< the card's time for each packet
+  };
+  struct Parts {
+    net::Clock& clock;
+    Processor& processor;
+    BusMaster& bus;
+    net::NetworkInitiatorSocket& network;
+    Counters& counters;
+    const topologies::Routing& routing;
+  };
+
+  /// @param near  takes packets for this very node, which never see the network
+  Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
+         std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near);
+
+  net::Task<> run();
+  void take(const Order& order);
+  /// Tells the sender of a message that it has been received, or what else became of it.
+  void acknowledge(const Header& of, std::uint32_t state);
+
+  // What the network says of this card's packets, and other cards.
+  void acknowledged(const Header& acknowledgement) { end(acknowledgement.number, acknowledgement.state); }
+  void injected(const net::Packet& packet);
+  void sent(const net::Packet& packet);
+  void lost(const net::Packet& packet);
+
+  std::size_t unfinished() const { return under_way_.size(); }
+
+ private:
+  using Pair = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  ///< port here, node and process there
+  struct Message {
+    Order order;
+    std::uint32_t number = 0;
+  };
+
+  static Pair pair_of(const Order& order) { return {order.port, order.command.node, order.command.process}; }
+  net::Task<> send(Message message);
+  net::Task<bool> fetch(std::uint64_t address, Payload payload);
+  /// @return whether there is one
+  bool find_route(std::uint32_t node, std::int64_t bytes, topologies::Route& route);
+  void hand_over(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number);
+  void end(std::uint32_t number, std::uint32_t state);
+
+  Rules rules_;
+  PacketFormat format_;
+  Parts parts_;
+  std::uint32_t host_, nodes_;
+  Random random_;
+  std::unique_ptr<RouteSelection> selection_;
+  std::function<void(const Payload&)> near_;
+  net::Mailbox<Message> ready_;
+  net::Condition injected_;
+  int waiting_ = 0;  ///< data packets that the network has not begun to send
+  std::uint32_t last_number_ = 0;
+  std::map<std::uint32_t, Message> under_way_;  ///< by number, until they are acknowledged
+  std::map<Pair, std::deque<Message>> behind_;  ///< a pair that is here has a message under way
+};
+
+}  // namespace sanvp::nic::message_port

@@ -1,0 +1,38 @@
+/// The card's side of the host's bus: a page for each process, and the ROM. Commands are posted: they take effect on
+/// the card's own time, in the order in which they come.
+#pragma once
+
+#include <functional>
+#include <tlm>
+#include <vector>
+
+#include "models/nic/card/posted_stores.hpp"
+#include "models/nic/message_port/parts.hpp"
+
+namespace sanvp::nic::message_port {
+
+class Window final : public tlm::tlm_fw_transport_if<> {
+ public:
+  /// @param obey  called at the instant at which a command has come
+  Window(net::Timeline& timeline, std::uint32_t unit, const message_position& position,
+         std::function<void(const Order&)> obey)
+      : position_(position), posted_(timeline, unit, std::move(obey)) {}
+
+  static std::vector<std::uint64_t> sizes();
+
+  /// Address: window << 32 | offset.
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+ private:
+  tlm::tlm_response_status read_rom(tlm::tlm_generic_payload& payload, std::uint64_t offset) const;
+  tlm::tlm_response_status command(const tlm::tlm_generic_payload& payload, std::uint64_t offset, Time at);
+
+  message_position position_;
+  PostedStores<Order> posted_;
+};
+
+}  // namespace sanvp::nic::message_port

@@ -1,0 +1,47 @@
+/// Parsytec's virtual communication processor: its edge to the network for `sanvp traffic`, all of it for `sanvp run`.
+#include "models/nic/message_port/card.hpp"
+#include "models/nic/network_side.hpp"
+
+namespace sanvp::nic::vcp {
+namespace {
+
+constexpr const char* name = "vcp";
+
+message_port::CardRules read_rules(const Parameters& parameters) {
+  const char* share = "TIMING.md: 10 + 5 us of processor and VCP give the paper's blocking times";
+  const Parameters processor = parameters.section("processor");
+  message_port::CardRules rules{
+      .card = name,
+      .send = {.setup = parameters.time("send_setup", 5us, "the VCP's part of a message's set-up", share),
+               .packet = parameters.time("packet", 0ns, "the VCP's time for each packet sent",
+                                         "assumed to be part of the set-up (FACTS 4.1 has 1 us)")},
+      .receive = {.setup = parameters.time("receive_setup", 5us, "the VCP's part of a message's reception", share),
+                  .reassembly = parameters.time("reassembly", 5us,
+                                                "more of it where packets may overtake each other (adaptive routing)",
+                                                "paper 4.2.1; the value is assumed (FACTS 4.1)")},
+      .send_setup = processor.time("send_setup", 10us, "the processor's part of a message's set-up", share),
+      .receive_setup = processor.time("receive_setup", 10us, "the processor's part of a message's reception", share)};
+  if (parameters.flag("raw", false, "no set-up and no processing at all", "paper 4.1.1")) {
+    rules.send = {};
+    rules.receive = {};
+    rules.send_setup = rules.receive_setup = Time{0};
+  }
+  return rules;
+}
+
+NicModel build(const Parameters& parameters, int flit_bytes) {
+  NicModel model = read_network_side(parameters, flit_bytes, {.most_payload = 128, .overhead = 2});  // paper 4
+  const message_port::CardRules rules = read_rules(parameters);
+  model.make_module = [rules, format = model.format, selection = model.make_route_selection](
+                          const char* module, const NicContext& context) {
+    return std::make_unique<message_port::Card>(module, rules, format, selection(), context);
+  };
+  model.driver = "vcpdrv";
+  return model;
+}
+
+const Registration<NicPart> registration{
+    {name, "Parsytec VCP: messages of packets of 128 bytes, acknowledged by system messages", build}};
+
+}  // namespace
+}  // namespace sanvp::nic::vcp

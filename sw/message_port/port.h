@@ -1,0 +1,40 @@
+/* A process's side of a card that carries messages (models/nic/message_port): what sw/vcp and sw/parix are made of.
+ *
+ * An operation is a piece of the process's memory, which must stay until it is done. A send is done when the receiver
+ * has all of it. Errors of the card end the job with a message that bears the library's name.
+ */
+#ifndef SANVP_MESSAGE_PORT_H
+#define SANVP_MESSAGE_PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/nic/message_port/registers.h"
+
+#define PORT_ANY UINT32_MAX /* a receive from any rank */
+
+struct port_operation {
+  _Alignas(32) volatile struct message_status status; /* within a line: it is written at once */
+};
+
+/* Once per process. `library` stands in messages; `card` is the NIC it is for. Opening it again does nothing. */
+void port_open(const char* library, const char* card);
+
+/* At most MESSAGE_MOST_BYTES. */
+void port_send(struct port_operation* operation, unsigned to, uint32_t tag, const void* buffer, size_t bytes);
+void port_receive(struct port_operation* operation, unsigned from, uint32_t tag, uint32_t mask, void* buffer,
+                  size_t room);
+/* Done when there is a message that such a receive would take. */
+void port_probe(struct port_operation* operation, unsigned from, uint32_t tag, uint32_t mask);
+/* Of a receive or probe. Returns when it is done, one way or the other: whether nothing had come for it. */
+int port_cancel(struct port_operation* operation);
+
+int port_done(const struct port_operation* operation);
+void port_wait(const struct port_operation* operation);
+/* The word that differs from MESSAGE_PENDING when the operation is done: for hal_wait_words. */
+const volatile uint32_t* port_word(const struct port_operation* operation);
+/* Of a receive that is done: who sent the message, and its length, which may be more than there was room for. */
+unsigned port_source(const struct port_operation* operation);
+static inline size_t port_bytes(const struct port_operation* operation) { return operation->status.bytes; }
+
+#endif
