@@ -41,12 +41,10 @@ void port_open(const char* library, const char* card) {
   struct port* port = the_port();
   if (port->page != 0) return;
   port->library = library;
+  hal_require_card(library, card);
   struct port_attach_request request = {0};
-  if (hal_ioctl(PORT_ATTACH, &request) != 0) {
-    char text[128];
-    snprintf(text, sizeof text, "this machine's card is not '%s'", card);
-    fail(request.error ? request.error : text);
-  }
+  if (hal_ioctl(PORT_ATTACH, &request) != 0)
+    fail(request.error ? request.error : "the node has no driver for its card");
   port->page = request.page;
   port->send_setup_ps = request.send_setup_ps;
   port->receive_setup_ps = request.receive_setup_ps;
