@@ -33,7 +33,7 @@ void Cpu::sleep(Time span) {
   synchronise();
   begin_waiting("a sleep", kernel_now() + span);
   thread_->wait(to_sc_time(span));
-  waiting_.reset();
+  end_waiting();
 }
 
 void Cpu::wait_for(const sc_core::sc_event& event) {
@@ -103,7 +103,7 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
   }
   if (waiting_) waited_ += kernel_now() - waiting_->since;
   if (waiting_ && track_) draw_wait(words, seen, count);
-  waiting_.reset();
+  end_waiting();
   for (int i = 0; i < count; ++i)
     if (*words[i] != seen[i]) return true;
   return false;
@@ -127,6 +127,19 @@ void Cpu::stored(const volatile void* pointer, std::size_t bytes) { memory_.stor
 void Cpu::begin_waiting(const char* what, Time until) {
   if (waiting_) return;
   waiting_ = Waiting{slices_.empty() ? what : slices_.back().name + ", " + what, kernel_now(), until};
+}
+
+void Cpu::end_waiting() {
+  if (!waiting_) return;
+  last_wait_begin_ = waiting_->since;
+  last_wait_end_ = kernel_now();
+  waiting_.reset();
+}
+
+void Cpu::preempt(Time begin, Time end) {
+  const auto common = [&](Time from, Time to) { return std::max(Time{0}, std::min(end, to) - std::max(begin, from)); };
+  const Time waited = common(last_wait_begin_, last_wait_end_) + (waiting_ ? common(waiting_->since, never) : Time{0});
+  steal(end - begin - waited);
 }
 
 void Cpu::mark(const char* name) {

@@ -31,6 +31,8 @@ class Cpu : public sc_core::sc_module {
   void synchronise();
   /// Somebody else, an interrupt, has had this CPU for so long. Called from outside.
   void steal(Time span) { stolen_ += span; }
+  /// The same, told afterwards and by when it was: what this CPU has waited meanwhile it has not lost.
+  void preempt(Time begin, Time end);
 
   void sleep(Time span);
   void wait_for(const sc_core::sc_event& event);
@@ -66,6 +68,7 @@ class Cpu : public sc_core::sc_module {
                                      sc_core::sc_time& delay, const std::optional<Trace::Point>& cause = {});
   void draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count);
   void begin_waiting(const char* what, Time until);
+  void end_waiting();
 
   const Settings& settings_;
   Memory& memory_;
@@ -78,6 +81,7 @@ class Cpu : public sc_core::sc_module {
   std::optional<Trace::Track> track_;
   std::vector<Slice> slices_;
   std::optional<Waiting> waiting_;
+  Time last_wait_begin_{0}, last_wait_end_{0};
   Time waited_{0};
 };
 

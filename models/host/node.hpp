@@ -40,6 +40,11 @@ class Node : public sc_core::sc_module {
   /// The card's interrupt line, `delay` from now.
   void interrupt(bool raised, const sc_core::sc_time& delay);
 
+  /// The first process's CPU did something else from `begin` to `end` (Cpu::preempt).
+  void preempt(Time begin, Time end) {
+    if (!processes_.empty()) processes_.front()->cpu().preempt(begin, end);
+  }
+
   const Settings& settings() const { return settings_; }
   Memory& memory() { return memory_; }
   void report(StatisticsTable& statistics) const;

@@ -42,6 +42,8 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
   add_programs(programs_);
+  router_load_.emplace(network().wiring(), nodes_);
+  if (router_load_->is_needed()) observe(*router_load_);
   if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
 }
 
@@ -173,6 +175,7 @@ std::vector<host::RankCalls> Cluster::calls() const {
 void Cluster::report(StatisticsTable& statistics) const {
   for (const auto& node : nodes_) node->report(statistics);
   for (const auto& card : cards_) card->report(statistics);
+  router_load_->report(statistics);
 }
 
 }  // namespace sanvp

@@ -13,6 +13,7 @@
 #include "models/net/observers.hpp"
 #include "models/nic/module.hpp"
 #include "platform/machine/machine.hpp"
+#include "platform/machine/router_load.hpp"
 
 namespace sanvp {
 
@@ -77,6 +78,7 @@ class Cluster {
   std::vector<std::unique_ptr<Line>> lines_;
   net::Observers observers_;
   std::optional<net::LegTrace> legs_;
+  std::optional<RouterLoad> router_load_;
   int booting_ = 0;
   Time booted_{0};
   bool stopped_ = false;

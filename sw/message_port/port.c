@@ -94,7 +94,7 @@ const volatile uint32_t* port_word(const struct port_operation* operation) { ret
 static void check(const struct port_operation* operation) {
   switch (operation->status.state) {
     case MESSAGE_BAD_ADDRESS:
-      fail("a message's buffer is not memory of this process: give it malloc's, a global's or the stack's");
+      fail("a message's buffer is no memory that it may write: give it malloc's, a variable's or the stack's");
       break;
     case MESSAGE_UNREACHABLE:
       fail("a message found no working way to its node");

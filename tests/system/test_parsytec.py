@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from program import sanvp
 
@@ -51,3 +53,42 @@ def test_without_set_ups_only_the_wire_and_the_host_are_left():
     # The receiver's part of the processor's set-up is over before the message comes.
     assert whole[0] - raw[0] == pytest.approx(10 + 5 + 5, abs=0.01)
     assert raw[0] < 3
+
+
+@pytest.mark.parametrize("by", ["link", "node"])
+def test_every_byte_of_a_ping_over_the_gcel_arrives(by):
+    passes("gcel-64", "parix_ping", "--by", by, "--most", "1K", "--count", "2")
+
+
+def test_a_gcels_message_takes_longer_by_the_hop():
+    near, far = (
+        latencies(
+            passes("gcel-64", "parix_ping", "--least", "120", "--most", "120", options=("--map", nodes, "--np", 2))
+        )
+        for nodes in ("0,1", "0,63")
+    )
+    # 13 more hops (FACTS 5), each with 30 us of the router and 120 bytes of 575 ns.
+    assert far[120] - near[120] == pytest.approx(13 * (30 + 120 / 1.74), rel=0.005)
+
+
+def test_forwarding_steals_the_processor_that_forwards(tmp_path):
+    metrics = tmp_path / "metrics.json"
+    passes("gcel-64", "parix_stolen", "--count", "20", "--bytes", "1200", options=("--np", 3, "--json", metrics))
+    stolen = json.loads(metrics.read_text())["stolen_us"]
+    # 30 us for each of 20 messages of 10 packets (FACTS 5), and of their acknowledgements.
+    assert stolen == pytest.approx(30 * 20 * (10 + 1), abs=0.01)
+
+
+def test_a_library_says_for_which_machine_it_is():
+    result = sanvp("run", "moc-2-1", "parix_ping", "--np", 2)
+    assert result.status == 4
+    assert "this machine's card is 'vcp', not 'transputer'" in result.err
+
+
+@pytest.mark.parametrize(("pairs", "bits"), [("0-1", 11), ("0-1,1-0", 13)])
+def test_acknowledgements_of_bytes_take_their_bits_of_the_reverse_link(pairs, bits):
+    # FACTS 7.6: 20 Mbit/s; a byte is 11 bits, and where both ends send, 2 more for the other's.
+    options = ("-s", "link.rate=1.818181818MB/s", "-s", "switch.acknowledge=100ns", "-s", "switch.routing=0ns")
+    load = ("--list", pairs, "--load", "0.2", "--bytes", "120", "--packets", "2000")
+    result = sanvp("traffic", "gcel-64", "pairs", *load, *options, "--json", "-")
+    assert result.json["accepted_per_node_MBps"] == pytest.approx(20 / bits, rel=0.01)

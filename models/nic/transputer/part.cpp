@@ -1,0 +1,38 @@
+/// A node of the GCel: a T805 whose kernel sends, forwards and receives in software. Its links and its router are the
+/// network's (models/switches/transputer); here is what the kernel does for the messages of its own processes.
+#include "models/nic/message_port/card.hpp"
+#include "models/nic/network_side.hpp"
+
+namespace sanvp::nic::transputer {
+namespace {
+
+constexpr const char* name = "transputer";
+
+message_port::CardRules read_rules(const Parameters& parameters) {
+  // The router takes 30 us of each packet at both ends: the rest of the 70 us that PARIX needs to a neighbour.
+  const char* source = "FACTS 5: 70 us to a neighbour, less the router's 30 us at each end";
+  return {
+      .card = name,
+      .send = {.packet = parameters.time("packet", 0ns, "the kernel's time for each packet sent, beside the router's",
+                                         "assumed: link engines read memory by themselves")},
+      .receive = {},
+      .send_setup = parameters.time("send_setup", 5us, "the processor's time to send a message", source),
+      .receive_setup = parameters.time("receive_setup", 5us, "the processor's time to receive a message", source)};
+}
+
+NicModel build(const Parameters& parameters, int flit_bytes) {
+  NicModel model = read_network_side(parameters, flit_bytes, {.most_payload = 120});  // FACTS 5
+  const message_port::CardRules rules = read_rules(parameters);
+  model.make_module = [rules, format = model.format, selection = model.make_route_selection](
+                          const char* module, const NicContext& context) {
+    return std::make_unique<message_port::Card>(module, rules, format, selection(), context);
+  };
+  model.driver = "parixdrv";
+  return model;
+}
+
+const Registration<NicPart> registration{
+    {name, "T805 under PARIX: synchronous messages, packets of 120 bytes, forwarded in software", build}};
+
+}  // namespace
+}  // namespace sanvp::nic::transputer
