@@ -104,6 +104,8 @@ ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* messa
 /* Takes the next message; a copy of a whole slot. */
 void elan_queueWait(ELAN_QUEUE* queue, void* message, int how);
 int elan_queuePoll(ELAN_QUEUE* queue, void* message);
+/* A word that becomes 1 when a message comes: for waiting for several things at once. Set it to 0, then poll. */
+volatile uint32_t* elan_queueCame(const ELAN_QUEUE* queue);
 
 #ifdef __cplusplus
 }

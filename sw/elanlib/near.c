@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/elanlib/lane.h"
 #include "sw/elanlib/tport_state.h"
 #include "sw/hal/hal.h"
+#include "sw/support/lane.h"
 
 /* Instructions of a processor with the lines in another's cache (A). */
 #define INSTRUCTIONS_RECORD 120 /* to write one or to read it, without its data */

@@ -97,3 +97,5 @@ void elan_queueWait(ELAN_QUEUE* queue, void* message, int how) {
     elan_sleep_while(queue->base, queue->came, 0);
   }
 }
+
+volatile uint32_t* elan_queueCame(const ELAN_QUEUE* queue) { return queue->came; }

@@ -38,6 +38,7 @@ static void pass_time(const char* call) {
   shmem_check_running(call);
   hal_instructions(INSTRUCTIONS_CALL);
   hal_time_ps();
+  transport_look();
 }
 
 static void check_comparison(const char* call, int comparison) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/support/size.h"
 
 static void refuse(const char* format, const char* a, const char* b) {
   if (hal_rank() <= 0) {
@@ -56,18 +57,9 @@ const char* options_choice(struct options* options, const char* key, const char*
 
 size_t options_size(struct options* options, const char* key, const char* fallback, const char* meaning) {
   const char* text = options_text(options, key, fallback, meaning);
-  char* end = NULL;
-  unsigned long long value = strtoull(text, &end, 10);
-  static const char units[] = "KMG";
-  for (unsigned i = 0; i < 3; ++i)
-    if (*end == units[i]) {
-      value <<= 10 * (i + 1);
-      ++end;
-      break;
-    }
-  if (end == text || *end != '\0' || *text == '-')
-    refuse("--%s wants a number such as 64, 4K or 1M, not '%s'", key, text);
-  return (size_t)value;
+  size_t value = 0;
+  if (!size_read(text, &value)) refuse("--%s wants a number such as 64, 4K or 1M, not '%s'", key, text);
+  return value;
 }
 
 static void help(const struct options* options) {

@@ -221,6 +221,8 @@ static void on_elan_atomic(unsigned to, transport_address remote, enum word_oper
     remember(event);
 }
 
+static void on_elan_look(void) {} /* the card writes by itself */
+
 static void on_elan_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
   const int before = begin_wait();
   elan_sleep(state()->base, words, seen, count);
@@ -276,6 +278,7 @@ static const struct transport_calls calls = {
     .quiet = on_elan_quiet,
     .start_atomics = on_elan_start_atomics,
     .atomic = on_elan_atomic,
+    .look = on_elan_look,
     .wait_words = on_elan_wait_words,
     .barrier = on_elan_barrier,
     .broadcast = on_elan_broadcast,

@@ -33,6 +33,7 @@ struct transport_calls {
   void (*start_atomics)(void);
   void (*atomic)(unsigned to, transport_address remote, enum word_operation operation, unsigned width, uint64_t operand,
                  uint64_t comparand, uint64_t* before);
+  void (*look)(void);
   void (*wait_words)(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
   void (*barrier)(void);
   int (*broadcast)(void* buffer, size_t bytes, unsigned root);

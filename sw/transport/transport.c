@@ -4,6 +4,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/transport/implementation.h"
+#include "sw/transport/messages/messages.h"
 
 #define TEXT_MOST 256u
 
@@ -69,7 +70,9 @@ static const struct transport_implementation* choose(void) {
 
 void transport_start(void) {
   if (calls()) return;
-  *chosen() = choose()->calls;
+  const struct transport_implementation* implementation = choose();
+  if (implementation->channel) messages_use(implementation->channel);
+  *chosen() = implementation->channel ? &messages_calls : implementation->calls;
   calls()->start();
 }
 
@@ -137,6 +140,8 @@ void transport_atomic(unsigned to, transport_address remote, enum word_operation
                       uint64_t operand, uint64_t comparand, uint64_t* before) {
   calls()->atomic(to, remote, operation, width, operand, comparand, before);
 }
+
+void transport_look(void) { calls()->look(); }
 
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
   calls()->wait_words(words, seen, count);

@@ -78,6 +78,8 @@ void transport_atomic(unsigned to, transport_address remote, enum word_operation
  * want of this process meanwhile, and no card sees to, is done. At most TRANSPORT_WORDS. */
 #define TRANSPORT_WORDS 64u
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+/* For who looks at its memory again and again in a loop of its own: does what others want meanwhile. */
+void transport_look(void);
 
 /* ---- everybody ---- */
 void transport_barrier(void);

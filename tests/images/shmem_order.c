@@ -147,6 +147,8 @@ static void locks(void) {
   EXPECT(lock == 0 && other == 0);
 }
 
+#define APART_US 1000 /* far more than the slowest network's barrier lets processes go one after another */
+
 /* First come, first served: who has set the lock keeps it until the others, one after another, have come to wait. */
 static void lock_order(void) {
   static long lock;
@@ -154,9 +156,9 @@ static void lock_order(void) {
   if (me == 0) shmem_set_lock(&lock);
   shmem_barrier_all();
   if (me == 0) {
-    pause_us(20 * all + 20);
+    pause_us(APART_US * (all + 1));
   } else {
-    pause_us(20 * me);
+    pause_us(APART_US * me);
     shmem_set_lock(&lock);
   }
   shmem_int_p(&order[shmem_int_atomic_fetch_inc(&next, 0)], me, 0);

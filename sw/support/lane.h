@@ -1,7 +1,7 @@
 /* A lane: records from one process to another of the same node, in memory that both see. One process writes, one reads;
  * each has a word that the other looks at, so nothing needs a lock. */
-#ifndef SANVP_ELANLIB_LANE_H
-#define SANVP_ELANLIB_LANE_H
+#ifndef SANVP_SW_LANE_H
+#define SANVP_SW_LANE_H
 
 #include <stddef.h>
 #include <stdint.h>

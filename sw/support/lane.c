@@ -1,4 +1,4 @@
-#include "sw/elanlib/lane.h"
+#include "sw/support/lane.h"
 
 #include "sw/hal/hal.h"
 

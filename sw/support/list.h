@@ -1,0 +1,32 @@
+/* Lists of things that hold their links: a ring through a head of its own, so that whoever is in it gets out without a
+ * search. */
+#ifndef SANVP_SW_LIST_H
+#define SANVP_SW_LIST_H
+
+#include <stddef.h>
+
+struct link {
+  struct link *next, *previous;
+};
+
+static inline void list_init(struct link* head) { head->next = head->previous = head; }
+
+static inline int list_empty(const struct link* head) { return head->next == head; }
+
+static inline void list_append(struct link* head, struct link* link) {
+  link->previous = head->previous;
+  link->next = head;
+  head->previous->next = link;
+  head->previous = link;
+}
+
+static inline void list_remove(struct link* link) {
+  link->previous->next = link->next;
+  link->next->previous = link->previous;
+  list_init(link); /* out of it twice does no harm */
+}
+
+/* What holds a link as its `member`. */
+#define LIST_OWNER(link, type, member) ((type*)((char*)(link)-offsetof(type, member)))
+
+#endif

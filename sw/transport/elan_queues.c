@@ -1,0 +1,155 @@
+/* QsNET with the matching on the host: records through Elanlib's queues, large messages by the card's put and get. To
+ * be compared with elan.c, and a first channel. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/elanlib/elan.h"
+#include "sw/hal/hal.h"
+#include "sw/transport/channel.h"
+#include "sw/transport/implementation.h"
+
+#define SLOTS 256u         /* of a process's queue; while all are full, senders' cards try again (A) */
+#define SLOT_BYTES 320u    /* the most that a queue's packet carries (FACTS.md 1.3) */
+#define UNDER_WAY_MOST 64u /* puts and gets: as many as messages/ ever has */
+/* Tports send up to 288 bytes at once; a slot holds about as many. */
+#define EAGER_BYTES 288u
+#define INSTRUCTIONS_LOOK 10 /* at a word, and whether it says something (A) */
+
+/* What is in a slot before the record. */
+struct label {
+  uint32_t from, bytes;
+};
+
+struct under_way {
+  ELAN_EVENT* event;
+  volatile uint32_t* done;
+};
+
+struct elan_queues {
+  ELAN_BASE* base;
+  ELAN_QUEUE* queue;
+  ELAN_EVENT* sending; /* the last record's; Elanlib sends one at a time, so they stay in order */
+  int refused;
+  int more; /* the queue may hold records, whatever its word says */
+  struct under_way under_way[UNDER_WAY_MOST];
+  unsigned count;
+  _Alignas(8) char in[SLOT_BYTES];
+  _Alignas(8) char out[SLOT_BYTES];
+};
+
+static void* start(void) {
+  struct elan_queues* q = aligned_alloc(_Alignof(struct elan_queues), sizeof *q);
+  memset(q, 0, sizeof *q);
+  q->base = elan_baseInit();
+  q->queue = elan_gallocQueue(q->base, SLOTS, SLOT_BYTES);
+  return q;
+}
+
+static size_t record_bytes(const void* self) {
+  (void)self;
+  return SLOT_BYTES - sizeof(struct label);
+}
+
+static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+  struct elan_queues* q = self;
+  hal_instructions(INSTRUCTIONS_LOOK);
+  if (q->sending && !*elan_done(q->sending)) {
+    q->refused = 1;
+    return CHANNEL_FULL;
+  }
+  const struct label label = {.from = (uint32_t)hal_rank(),
+                              .bytes = (uint32_t)(record->head_bytes + record->body_bytes)};
+  memcpy(q->out, &label, sizeof label);
+  memcpy(q->out + sizeof label, record->head, record->head_bytes);
+  if (record->body_bytes > 0) memcpy(q->out + sizeof label + record->head_bytes, record->body, record->body_bytes);
+  ELAN_EVENT* before = q->sending;
+  q->sending = elan_queueReq(q->queue, to, q->out, sizeof label + label.bytes); /* copies, and spends the time */
+  if (before) elan_poll(before, ELAN_POLL_EVENT);
+  return CHANNEL_SENT;
+}
+
+static void poll_under_way(struct elan_queues* q) {
+  for (unsigned i = 0; i < q->count;) {
+    if (!elan_poll(q->under_way[i].event, ELAN_POLL_EVENT)) {
+      ++i;
+      continue;
+    }
+    *q->under_way[i].done = 1;
+    q->under_way[i] = q->under_way[--q->count];
+  }
+}
+
+static const void* receive(void* self, unsigned* from, size_t* bytes) {
+  struct elan_queues* q = self;
+  volatile uint32_t* came = elan_queueCame(q->queue);
+  hal_instructions(INSTRUCTIONS_LOOK);
+  poll_under_way(q);
+  while (q->more || *came) {
+    *came = 0;
+    q->more = elan_queuePoll(q->queue, q->in);
+    if (!q->more) continue;
+    const struct label* label = (const struct label*)q->in;
+    *from = label->from;
+    *bytes = label->bytes;
+    return q->in + sizeof *label;
+  }
+  return NULL;
+}
+
+static void release(void* self) { (void)self; }
+
+static void sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  struct elan_queues* q = self;
+  const volatile uint32_t* all[count + q->count + 2];
+  uint32_t values[count + q->count + 2];
+  for (unsigned i = 0; i < count; ++i) {
+    all[i] = words[i];
+    values[i] = seen[i];
+  }
+  memset(values + count, 0, (q->count + 2) * sizeof *values);
+  all[count++] = elan_queueCame(q->queue);
+  if (q->refused) all[count++] = elan_done(q->sending);
+  for (unsigned i = 0; i < q->count; ++i) all[count++] = elan_done(q->under_way[i].event);
+  q->refused = 0;
+  hal_wait_words(all, values, (int)count, UINT64_MAX);
+}
+
+/* ---- by the card alone ---- */
+static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int keep) {
+  struct elan_queues* q = self;
+  (void)keep;
+  return hal_is_own(pointer, bytes) ? elan_address(q->base, pointer, bytes) : 0;
+}
+
+static enum channel_room remember(struct elan_queues* q, ELAN_EVENT* event, volatile uint32_t* done) {
+  q->under_way[q->count++] = (struct under_way){event, done};
+  return CHANNEL_SENT;
+}
+
+static enum channel_room put(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,
+                             volatile uint32_t* done) {
+  struct elan_queues* q = self;
+  if (q->count == UNDER_WAY_MOST) return CHANNEL_FULL;
+  return remember(q, elan_put(q->base, elan_address(q->base, local, bytes), (E3_Addr)remote, bytes, to), done);
+}
+
+static enum channel_room get(void* self, unsigned from, uint64_t remote, void* local, size_t bytes,
+                             volatile uint32_t* done) {
+  struct elan_queues* q = self;
+  if (q->count == UNDER_WAY_MOST) return CHANNEL_FULL;
+  return remember(q, elan_get(q->base, (E3_Addr)remote, elan_address(q->base, local, bytes), bytes, from), done);
+}
+
+static const struct channel channel = {.start = start,
+                                       .record_bytes = record_bytes,
+                                       .send = send,
+                                       .receive = receive,
+                                       .release = release,
+                                       .sleep = sleep,
+                                       .expose = expose,
+                                       .put = put,
+                                       .get = get,
+                                       .eager_bytes = EAGER_BYTES};
+
+const struct transport_implementation transport_elan_queues = {
+    .card = "elan3", .matching = "host", .channel = &channel};

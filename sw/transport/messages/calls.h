@@ -1,0 +1,34 @@
+/* The calls of transport.h, by the files that have them. */
+#ifndef SANVP_TRANSPORT_MESSAGES_CALLS_H
+#define SANVP_TRANSPORT_MESSAGES_CALLS_H
+
+#include "sw/transport/messages/state.h"
+
+/* message.c */
+struct transport_request* messages_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags);
+struct transport_request* messages_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer, size_t bytes);
+int messages_test(struct transport_request* request, struct transport_status* status);
+void messages_wait(struct transport_request* request, struct transport_status* status);
+void messages_wait_any(struct transport_request* const* requests, size_t count);
+int messages_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
+int messages_cancel(struct transport_request* request);
+
+/* memory.c */
+void* messages_symmetric(size_t bytes);
+transport_address messages_address_of(const volatile void* pointer, size_t bytes);
+
+/* remote.c */
+void messages_put(unsigned to, transport_address remote, const void* local, size_t bytes);
+void messages_get(unsigned from, transport_address remote, void* local, size_t bytes);
+void messages_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes);
+void messages_get_now(unsigned from, transport_address remote, void* local, size_t bytes);
+void messages_quiet(void);
+void messages_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
+                     uint64_t operand, uint64_t comparand, uint64_t* before);
+
+/* progress.c */
+void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
+void messages_barrier(void);
+int messages_broadcast(void* buffer, size_t bytes, unsigned root);
+
+#endif

@@ -1,0 +1,115 @@
+/* Puts, gets and atomic operations that the card does by itself: a number of them at once, the others wait. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/transport/messages/state.h"
+
+#define LINE_BYTES 64u /* cards write `done`: it shares no line with what the CPU writes */
+
+struct operation {
+  volatile uint32_t done;
+  uint32_t spare;
+  uint64_t before;
+  char small[SMALL_BYTES];
+  struct link link;
+  struct direct what;
+};
+
+static struct operation* take(const struct direct* what) {
+  const size_t bytes = (sizeof(struct operation) + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+  struct operation* operation = aligned_alloc(LINE_BYTES, bytes);
+  if (!operation) hal_abort("MPI and shmem: no memory left for puts and gets; wait for some first");
+  *operation = (struct operation){.what = *what};
+  if (what->small) {
+    memcpy(operation->small, what->local, what->bytes);
+    operation->what.local = operation->small;
+  }
+  return operation;
+}
+
+static void tell(const struct operation* operation) {
+  if (operation->what.fin != 0)
+    messages_say_head(operation->what.peer, &(struct record){.kind = RECORD_FIN, .to = operation->what.fin});
+}
+
+/* The small bytes are in memory of the library, which the card has to know. */
+static void expose_small(const struct operation* operation) {
+  const struct messages* m = messages_state();
+  if (operation->what.small) m->channel->expose(m->card, operation->small, sizeof operation->small, 0);
+}
+
+static enum channel_room begin(struct operation* operation) {
+  const struct messages* m = messages_state();
+  const struct direct* what = &operation->what;
+  hal_instructions(INSTRUCTIONS_RECORD);
+  expose_small(operation);
+  switch (what->kind) {
+    case DIRECT_PUT:
+      return m->channel->put(m->card, what->peer->process, what->remote, what->local, what->bytes, &operation->done);
+    case DIRECT_GET:
+      return m->channel->get(m->card, what->peer->process, what->remote, what->local, what->bytes, &operation->done);
+    case DIRECT_ATOMIC:
+      return m->channel->atomic(m->card, what->peer->process, what->remote, what->operation, (unsigned)what->bytes,
+                                what->operand, what->comparand, &operation->before, &operation->done);
+  }
+  return CHANNEL_FULL;
+}
+
+static int start(struct operation* operation) {
+  struct messages* m = messages_state();
+  if (m->direct_count == DIRECT_MOST || begin(operation) != CHANNEL_SENT) return 0;
+  list_append(&m->direct_under_way, &operation->link);
+  ++m->direct_count;
+  if (operation->what.kind == DIRECT_PUT && m->channel->puts_in_order) tell(operation);
+  return 1;
+}
+
+void messages_direct(const struct direct* direct) {
+  struct messages* m = messages_state();
+  struct operation* operation = take(direct);
+  if (!direct->request) ++m->outstanding;
+  if (!list_empty(&m->direct_waiting) || !start(operation)) list_append(&m->direct_waiting, &operation->link);
+}
+
+static void end(struct operation* operation) {
+  struct messages* m = messages_state();
+  const struct direct* what = &operation->what;
+  list_remove(&operation->link);
+  --m->direct_count;
+  if (what->kind != DIRECT_PUT || !m->channel->puts_in_order) tell(operation);
+  if (what->request) {
+    what->request->value = operation->before;
+    messages_end(what->request);
+  } else {
+    --m->outstanding;
+    ++m->ends;
+  }
+  free(operation);
+}
+
+int messages_direct_progress(void) {
+  struct messages* m = messages_state();
+  int moved = 0;
+  for (struct link *at = m->direct_under_way.next, *next = NULL; at != &m->direct_under_way; at = next) {
+    struct operation* operation = LIST_OWNER(at, struct operation, link);
+    next = at->next;
+    if (!operation->done) continue;
+    end(operation);
+    moved = 1;
+  }
+  while (!list_empty(&m->direct_waiting)) {
+    struct operation* operation = LIST_OWNER(m->direct_waiting.next, struct operation, link);
+    list_remove(&operation->link);
+    if (!start(operation)) {
+      /* Back to where it was: the first. */
+      operation->link.next = m->direct_waiting.next;
+      operation->link.previous = &m->direct_waiting;
+      m->direct_waiting.next->previous = &operation->link;
+      m->direct_waiting.next = &operation->link;
+      break;
+    }
+    moved = 1;
+  }
+  return moved;
+}

@@ -1,0 +1,186 @@
+/* What has come is acted upon, what waits is sent; and how a process waits for something. */
+#include "sw/hal/hal.h"
+#include "sw/transport/messages/calls.h"
+
+#define BACKGROUND_MOST 256u /* requests that a library under way may name; all that matters here is that some ended \
+                              */
+
+static void act(unsigned from, const void* bytes, size_t size) {
+  struct messages* m = messages_state();
+  const struct record* head = bytes;
+  struct peer* peer = messages_peer(from);
+  hal_instructions(INSTRUCTIONS_RECORD);
+  if (size < offsetof(struct record, tag) || head->kind == 0 || head->kind >= RECORD_KINDS ||
+      size < record_head_bytes(head->kind))
+    hal_abort("MPI and shmem: a record of a kind that is unknown came; the channel of this card damages records");
+  peer->window += head->credit;
+  const char* body = (const char*)bytes + record_head_bytes(head->kind);
+  const size_t body_bytes = size - record_head_bytes(head->kind);
+  switch ((enum record_kind)head->kind) {
+    case RECORD_EAGER:
+    case RECORD_FIRST:
+      messages_came_eager(peer, head, body, body_bytes);
+      break;
+    case RECORD_MORE:
+      messages_came_more(peer, body, body_bytes);
+      break;
+    case RECORD_RTS:
+      messages_came_rts(peer, head);
+      break;
+    case RECORD_CTS:
+      messages_came_cts(peer, head);
+      break;
+    case RECORD_DATA:
+      messages_came_data(head, body, body_bytes);
+      break;
+    case RECORD_FIN:
+      messages_came_fin(head);
+      break;
+    case RECORD_BARRIER:
+      ++m->arrived[head->round];
+      ++m->ends;
+      break;
+    case RECORD_WHERE:
+      messages_came_where(peer, head);
+      break;
+    case RECORD_HERE:
+      messages_came_here(peer, head);
+      break;
+    case RECORD_CREDIT:
+    case RECORD_KINDS:
+      break;
+    default:
+      messages_came_remote(peer, head, body, body_bytes);
+  }
+}
+
+int messages_progress(void) {
+  struct messages* m = messages_state();
+  unsigned from = 0;
+  size_t bytes = 0;
+  int moved = 0;
+  hal_instructions(INSTRUCTIONS_POLL);
+  for (const void* record; (record = messages_near_receive(&from, &bytes)); moved = 1) {
+    act(from, record, bytes);
+    messages_near_release();
+  }
+  for (const void* record; (record = m->channel->receive(m->card, &from, &bytes)); moved = 1) {
+    act(from, record, bytes);
+    m->channel->release(m->card);
+  }
+  moved |= messages_direct_progress();
+  if (!list_empty(&m->waiting)) moved |= messages_push();
+  return moved;
+}
+
+/* ---- waiting ---- */
+int messages_begin_wait(void) {
+  struct messages* m = messages_state();
+  const int before = m->waits;
+  m->waits = 1;
+  return before;
+}
+
+void messages_end_wait(int before) { messages_state()->waits = before; }
+
+static void go_on_in_the_background(void) {
+  struct messages* m = messages_state();
+  struct transport_request* pending[BACKGROUND_MOST];
+  m->waits = 0;
+  m->background(pending, BACKGROUND_MOST);
+  m->waits = 1;
+}
+
+static void sleep_for(const struct watched* watched) {
+  const struct messages* m = messages_state();
+  const unsigned most = watched->count + messages_near_words();
+  const volatile uint32_t* words[most + 1];
+  uint32_t seen[most + 1];
+  unsigned count = messages_near_watch(words, seen);
+  for (unsigned i = 0; i < watched->count; ++i, ++count) {
+    words[count] = watched->words[i];
+    seen[count] = watched->seen[i];
+  }
+  m->channel->sleep(m->card, words, seen, count);
+}
+
+void messages_watch_until(int (*holds)(const void* what), const void* what, const struct watched* watched) {
+  struct messages* m = messages_state();
+  uint32_t ends = m->ends - 1; /* the background has not been looked at */
+  for (;;) {
+    const int moved = messages_progress();
+    if (holds(what)) return;
+    if (m->waits && m->background && ends != m->ends) {
+      ends = m->ends;
+      go_on_in_the_background();
+    } else if (!moved) {
+      sleep_for(watched);
+    }
+  }
+}
+
+void messages_wait_until(int (*holds)(const void* what), const void* what) {
+  messages_watch_until(holds, what, &(struct watched){NULL, NULL, 0});
+}
+
+static int one_differs(const void* what) {
+  const struct watched* watched = what;
+  for (unsigned i = 0; i < watched->count; ++i)
+    if (*watched->words[i] != watched->seen[i]) return 1;
+  return 0;
+}
+
+void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  const struct watched watched = {words, seen, count};
+  const int before = messages_begin_wait();
+  messages_watch_until(one_differs, &watched, &watched);
+  messages_end_wait(before);
+}
+
+/* ---- everybody ---- */
+static int nothing_waits(const void* what) {
+  (void)what;
+  return list_empty(&messages_state()->waiting);
+}
+
+static int has_arrived(const void* round) {
+  const struct messages* m = messages_state();
+  return (int32_t)(m->arrived[*(const unsigned*)round] - m->barriers) >= 0;
+}
+
+static int card_says_so(const void* what) {
+  const struct messages* m = messages_state();
+  (void)what;
+  return m->channel->barrier_done(m->card);
+}
+
+/* Dissemination: in round r everybody tells the one 2^r further on. Who leaves may exit, so before it comes here all
+ * that it had to say is said, and in here nobody is told what need not be (credit). */
+void messages_barrier(void) {
+  struct messages* m = messages_state();
+  const int before = messages_begin_wait();
+  messages_wait_until(nothing_waits, NULL);
+  m->in_barrier = 1;
+  ++m->barriers;
+  if (m->channel->barrier_begin) {
+    m->channel->barrier_begin(m->card);
+    messages_wait_until(card_says_so, NULL);
+  } else {
+    unsigned round = 0;
+    for (unsigned distance = 1; distance < m->count; distance *= 2, ++round) {
+      messages_say_head(messages_peer((m->self + distance) % m->count),
+                        &(struct record){.kind = RECORD_BARRIER, .round = (uint8_t)round});
+      messages_wait_until(has_arrived, &round);
+    }
+  }
+  messages_wait_until(nothing_waits, NULL);
+  m->in_barrier = 0;
+  messages_end_wait(before);
+}
+
+int messages_broadcast(void* buffer, size_t bytes, unsigned root) {
+  (void)buffer;
+  (void)bytes;
+  (void)root;
+  return 0; /* none of the channels has one: it is messages down a tree, made by MPI and shmem */
+}

@@ -1,0 +1,160 @@
+/* The state of a process, its settings, requests, and the table of calls. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/support/size.h"
+#include "sw/transport/messages/calls.h"
+
+#define REQUESTS_AT_ONCE 64u /* made when there are no free ones */
+/* From where on a message is announced and waits at its sender: below, to copy it once more costs less than to wait for
+ * the answer. 16 KiB at 500 MB/s are 32 us, about the time of two short messages of a system-area network. (A; it is
+ * also what MPICH did on GM.) */
+#define EAGER_DEFAULT (16u << 10)
+/* Of a process, for messages that came before their receives, shared out among all others: as much as 64 processes need
+ * for four of the largest eager messages each (A). */
+#define UNEXPECTED_DEFAULT "4M"
+/* Of one sender: more needs nobody, and numbers of 32 bits do. */
+#define WINDOW_MOST (64u << 10)
+
+struct messages* messages_state(void) {
+  static struct messages messages;
+  return &messages;
+}
+
+void messages_use(const struct channel* channel) { messages_state()->channel = channel; }
+
+static size_t size_setting(const char* key, const char* text) {
+  size_t size = 0;
+  if (size_read(text, &size)) return size;
+  char message[160];
+  snprintf(message, sizeof message, "%s is '%.32s'; it is a number of bytes, such as 4096 or 16K", key, text);
+  hal_abort(message);
+}
+
+static void read_settings(struct messages* m) {
+  static char eager[24]; /* stays: the setting may be this text */
+  snprintf(eager, sizeof eager, "%zu", m->channel->eager_bytes != 0 ? m->channel->eager_bytes : EAGER_DEFAULT);
+  m->eager = size_setting(
+      "transport.eager",
+      hal_setting("transport.eager", eager, "bytes of a message that goes at once; larger ones wait for their receive",
+                  "assumed (sw/transport/messages/start.c)"));
+  const size_t unexpected = size_setting(
+      "transport.unexpected", hal_setting("transport.unexpected", UNEXPECTED_DEFAULT,
+                                          "bytes that a process keeps of messages that came before their receives",
+                                          "assumed (sw/transport/messages/start.c)"));
+  const size_t share = m->count > 1 ? unexpected / (m->count - 1) : unexpected;
+  m->window = (uint32_t)(share < WINDOW_MOST ? share : WINDOW_MOST);
+}
+
+void messages_start(void) {
+  struct messages* m = messages_state();
+  m->self = (unsigned)hal_rank();
+  m->count = (unsigned)hal_ranks();
+  list_init(&m->waiting);
+  list_init(&m->any);
+  list_init(&m->early);
+  list_init(&m->free_requests);
+  list_init(&m->direct_waiting);
+  list_init(&m->direct_under_way);
+  m->peers = calloc(m->count, sizeof *m->peers);
+  if (!m->peers) hal_abort("MPI and shmem: no memory left to start with; give the nodes more (host.memory)");
+  messages_memory_start();
+  messages_near_start();
+  m->card = m->channel->start();
+  read_settings(m);
+}
+
+/* ---- requests ---- */
+static void more_requests(void) {
+  struct messages* m = messages_state();
+  struct transport_request** chunks = realloc(m->chunks, (m->chunk_count + 1) * sizeof *chunks);
+  struct transport_request* requests = calloc(REQUESTS_AT_ONCE, sizeof *requests);
+  if (!chunks || !requests) hal_abort("MPI and shmem: no memory left for requests; wait for some first");
+  for (unsigned i = 0; i < REQUESTS_AT_ONCE; ++i) {
+    requests[i].id = m->chunk_count * REQUESTS_AT_ONCE + i + 1;
+    list_append(&m->free_requests, &requests[i].link);
+  }
+  m->chunks = chunks;
+  m->chunks[m->chunk_count++] = requests;
+}
+
+struct transport_request* messages_request(enum request_role role, unsigned peer, void* buffer, size_t bytes) {
+  struct messages* m = messages_state();
+  hal_instructions(INSTRUCTIONS_REQUEST);
+  if (list_empty(&m->free_requests)) more_requests();
+  struct transport_request* request = LIST_OWNER(m->free_requests.next, struct transport_request, link);
+  list_remove(&request->link);
+  const uint32_t id = request->id;
+  *request = (struct transport_request){.role = role, .id = id, .peer = peer, .buffer = buffer, .bytes = bytes};
+  list_init(&request->link);
+  return request;
+}
+
+struct transport_request* messages_request_of(uint32_t id) {
+  const struct messages* m = messages_state();
+  if (id == 0 || id > m->chunk_count * REQUESTS_AT_ONCE)
+    hal_abort("MPI and shmem: a record names a request that there is not; the channel of this card damages records");
+  return &m->chunks[(id - 1) / REQUESTS_AT_ONCE][(id - 1) % REQUESTS_AT_ONCE];
+}
+
+void messages_release(struct transport_request* request) {
+  struct messages* m = messages_state();
+  /* The last one released is the next one taken: it is in the cache. */
+  request->link.next = m->free_requests.next;
+  request->link.previous = &m->free_requests;
+  m->free_requests.next->previous = &request->link;
+  m->free_requests.next = &request->link;
+}
+
+void messages_end(struct transport_request* request) {
+  struct messages* m = messages_state();
+  request->done = 1;
+  ++m->ends;
+  if (request->by_records) --m->record_gets;
+  if (!request->left) return;
+  --m->outstanding;
+  messages_release(request);
+}
+
+void messages_leave(struct transport_request* request) {
+  if (request->done) {
+    messages_release(request);
+    return;
+  }
+  request->left = 1;
+  ++messages_state()->outstanding;
+}
+
+/* ---- transport.h ---- */
+static void background(size_t (*make)(struct transport_request** pending, size_t room)) {
+  messages_state()->background = make;
+}
+
+static void start_atomics(void) {} /* they need no more than records do */
+
+static void look(void) { messages_progress(); }
+
+const struct transport_calls messages_calls = {.start = messages_start,
+                                               .send = messages_send,
+                                               .receive = messages_receive,
+                                               .test = messages_test,
+                                               .wait = messages_wait,
+                                               .wait_any = messages_wait_any,
+                                               .probe = messages_probe,
+                                               .cancel = messages_cancel,
+                                               .background = background,
+                                               .symmetric = messages_symmetric,
+                                               .address_of = messages_address_of,
+                                               .put = messages_put,
+                                               .get = messages_get,
+                                               .put_copied = messages_put_copied,
+                                               .get_now = messages_get_now,
+                                               .quiet = messages_quiet,
+                                               .start_atomics = start_atomics,
+                                               .atomic = messages_atomic,
+                                               .look = look,
+                                               .wait_words = messages_wait_words,
+                                               .barrier = messages_barrier,
+                                               .broadcast = messages_broadcast};
