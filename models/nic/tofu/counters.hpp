@@ -1,0 +1,61 @@
+/// The statistics a card keeps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace sanvp::nic::tofu {
+
+enum class Counter : std::uint8_t {
+  orders,
+  puts,
+  gets,
+  atomics,
+  packets_sent,
+  packets_received,
+  packets_lost,
+  payload_sent,
+  payload_received,
+  notices,
+  notices_held,
+  refused,
+  steering_walks,
+  steering_hits,
+  signals,
+  barriers,
+  count_
+};
+
+struct CounterName {
+  const char* name;
+  const char* unit;
+};
+constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> counter_names{{
+    {"orders", "1"},
+    {"puts", "1"},
+    {"gets", "1"},
+    {"atomics", "1"},
+    {"packets_sent", "1"},
+    {"packets_received", "1"},
+    {"packets_lost", "1"},
+    {"payload_sent", "B"},
+    {"payload_received", "B"},
+    {"notices", "1"},
+    {"notices_held", "1"},
+    {"refused", "1"},
+    {"steering_walks", "1"},
+    {"steering_hits", "1"},
+    {"signals", "1"},
+    {"barriers", "1"},
+}};
+
+class Counters {
+ public:
+  void count(Counter what, std::uint64_t by = 1) { values_[static_cast<std::size_t>(what)] += by; }
+  std::uint64_t operator[](Counter what) const { return values_[static_cast<std::size_t>(what)]; }
+
+ private:
+  std::array<std::uint64_t, static_cast<std::size_t>(Counter::count_)> values_{};
+};
+
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,115 @@
+#include "models/nic/tofu/link.hpp"
+
+#include <algorithm>
+
+namespace sanvp::nic::tofu {
+
+Link::Rules Link::Rules::read(const Parameters& parameters) {
+  return {.payload = parameters.size("payload", 1920, "most data of a packet", "assumed: packets of 2 KB at most"),
+          .header = parameters.size("header", 96, "bytes of a packet beside its data",
+                                    "assumed: 95 % of the link for data; 93 % on its successor TofuD (Ajima 2018)"),
+          .packets = static_cast<int>(parameters.count(
+              "packets", 2, "of a network interface on the way into the router: one is read while another leaves",
+              "assumed", 1, 64)),
+          .turn = parameters.time("turn", 100ns, "in the router, of a packet to the own node",
+                                  "assumed: as much as a hop (FACTS 6.1)")};
+}
+
+Link::Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,
+           net::Clock& clock, net::NetworkInitiatorSocket& network, Counters& counters,
+           std::function<void(Payload)> come)
+    : rules_(rules),
+      flit_bytes_(flit_bytes),
+      node_(context.host),
+      nodes_(context.graph.host_count()),
+      flit_time_(context.flit_time),
+      routing_(context.routing),
+      queue_(context.timeline.queue()),
+      selection_(std::move(selection)),
+      random_(context.seed, context.graph.hosts()[context.host].name + ".path"),
+      network_(network),
+      counters_(counters),
+      come_(std::move(come)),
+      rooms_{Room(clock), Room(clock), Room(clock), Room(clock), Room(clock)} {}
+
+net::Task<> Link::place(std::uint32_t sender) {
+  Room& room = rooms_[sender];
+  while (room.taken >= rules_.packets) co_await room.come.wait();
+  ++room.taken;
+}
+
+void Link::give_back(std::uint32_t sender) {
+  --rooms_[sender].taken;
+  rooms_[sender].come.notify();
+}
+
+/// Which of the pair's routes: by the abc point that the order names, where a working way leads by it; else as the
+/// machine's route selection has it.
+int Link::alternative(const Header& header, std::int64_t bytes) {
+  const int to = static_cast<int>(header.to.node);
+  if (header.path > 0) {
+    const int own = node_ % static_cast<int>(TOFU_PATHS);
+    const int turn = (header.path - 1 - own + static_cast<int>(TOFU_PATHS)) % static_cast<int>(TOFU_PATHS);
+    const int count = routing_.alternatives(node_, to);
+    for (int i = 0; i < count; ++i)
+      if (routing_.route_id(node_, to, i) == turn) return i;
+  }
+  return selection_->select(routing_, node_, to, bytes, random_);
+}
+
+void Link::route(const Header& header, std::int64_t bytes, net::Packet& packet) {
+  const int to = static_cast<int>(header.to.node);
+  packet.destination = to;
+  routing_.route(node_, to, alternative(header, bytes), packet.route);
+  // Packets of one way stay in order: they may not pass each other on the way into the router.
+  if (packet.route.source_vc == topologies::Step::any_vc) packet.route.source_vc = 0;
+}
+
+std::uint64_t Link::send(Payload packet, Time at) {
+  counters_.count(Counter::packets_sent);
+  const Header header = header_of(*packet);
+  const auto bytes = static_cast<std::int64_t>(data_of(*packet).size()) + rules_.header;
+  const int flits = static_cast<int>((bytes + flit_bytes_ - 1) / flit_bytes_);
+  if (static_cast<int>(header.to.node) == node_) {
+    turn_round(std::move(packet), flits, at);
+    return 0;
+  }
+  net::Packet& going = network_->make_packet();
+  route(header, bytes, going);
+  going.flits = flits;
+  going.payload = std::move(packet);
+  const std::uint64_t number = going.id;
+  network_->send(going, net::to_sc_time(at - net::kernel_now()));
+  return number;
+}
+
+void Link::sent(net::Packet& packet) { give_back(header_of(*packet.payload).from.tni); }
+
+Header Link::lost(const net::Packet& packet) {
+  counters_.count(Counter::packets_lost);
+  return header_of(*packet.payload);
+}
+
+/// One after another, at the rate of a link.
+void Link::turn_round(Payload packet, int flits, Time at) {
+  const Time begin = std::max(at, turning_.empty() ? at : turning_.back().at - rules_.turn);
+  const Time out = begin + flits * flit_time_ + rules_.turn;
+  turning_.push_back({out, std::move(packet)});
+  constexpr std::uint16_t kind = 126;  // before the units, as deliveries are
+  queue_.schedule({.ps = out.count(), .handler = this, .kind = kind, .unit = static_cast<std::uint32_t>(node_)});
+}
+
+void Link::handle(const net::Event&) {
+  const Payload packet = std::move(turning_.front().packet);
+  turning_.pop_front();
+  give_back(header_of(*packet).from.tni);
+  come_(packet);
+}
+
+std::size_t Link::under_way() const {
+  std::size_t count = 0;
+  for (const Room& room : rooms_) count += static_cast<std::size_t>(room.taken);
+  return count;
+}
+
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,83 @@
+/// The way from the network interfaces to the router: who may send next, by which way a packet goes, and packets to the
+/// own node, which the router turns round.
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "models/net/fabric.hpp"
+#include "models/net/process.hpp"
+#include "models/nic/module.hpp"
+#include "models/nic/route_selection.hpp"
+#include "models/nic/tofu/counters.hpp"
+#include "models/nic/tofu/packet.hpp"
+
+namespace sanvp::nic::tofu {
+
+class Link final : private net::EventHandler {
+ public:
+  /// The network interfaces, and the barrier interface behind them.
+  static constexpr std::uint32_t barrier = TOFU_TNIS, senders = TOFU_TNIS + 1;
+
+  struct Rules {
+    std::int64_t payload = 1;  ///< bytes of a packet
+    std::int64_t header = 0;   ///< bytes on the wire beside them
+    int packets = 1;           ///< of a TNI under way to the router
+    Time turn{0};              ///< in the router, for packets to the own node
+    static Rules read(const Parameters& parameters);
+  };
+
+  /// @param come  a packet for this node is here
+  Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,
+       net::Clock& clock, net::NetworkInitiatorSocket& network, Counters& counters,
+       std::function<void(Payload)> come);
+
+  /// Waits until a sender may hand over another packet, and keeps that place for it.
+  net::Task<> place(std::uint32_t sender);
+  /// Hands it over at `at`, not earlier than now. @return its number in the trace; 0: to the own node
+  std::uint64_t send(Payload packet, Time at);
+
+  // What the network says of packets of this card.
+  void sent(net::Packet& packet);
+  /// @return what it was
+  Header lost(const net::Packet& packet);
+
+  const Rules& rules() const { return rules_; }
+  int node() const { return node_; }
+  int nodes() const { return nodes_; }
+  std::size_t under_way() const;
+
+ private:
+  void route(const Header& header, std::int64_t bytes, net::Packet& packet);
+  int alternative(const Header& header, std::int64_t bytes);
+  void turn_round(Payload packet, int flits, Time at);
+  void give_back(std::uint32_t sender);
+  void handle(const net::Event& event) override;
+
+  struct Room {
+    explicit Room(net::Clock& clock) : come(clock) {}
+    int taken = 0;
+    net::Condition come;
+  };
+  struct Turning {
+    Time at;
+    Payload packet;
+  };
+
+  Rules rules_;
+  int flit_bytes_;
+  int node_;
+  int nodes_;
+  Time flit_time_;
+  const topologies::Routing& routing_;
+  net::EventQueue& queue_;
+  std::unique_ptr<RouteSelection> selection_;
+  Random random_;
+  net::NetworkInitiatorSocket& network_;
+  Counters& counters_;
+  std::function<void(Payload)> come_;
+  std::array<Room, senders> rooms_;
+  std::deque<Turning> turning_;
+};
+
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,25 @@
+/// TOFU's card as a part of a machine: its edge to the network for `sanvp traffic`, the whole card for `sanvp run`.
+#include "models/nic/part.hpp"
+
+#include "models/nic/network_side.hpp"
+#include "models/nic/tofu/tofu.hpp"
+
+namespace sanvp::nic::tofu {
+namespace {
+
+NicModel build(const Parameters& parameters, int flit_bytes) {
+  NicModel model = read_network_side(parameters, flit_bytes);
+  const CardRules rules = CardRules::read(parameters);
+  model.make_module = [rules, flit_bytes, selection = model.make_route_selection](const char* name,
+                                                                                   const NicContext& context) {
+    return std::make_unique<Tofu>(name, rules, flit_bytes, selection(), context);
+  };
+  model.driver = "tofudrv";
+  return model;
+}
+
+const Registration<NicPart> registration{
+    {"tofu", "Tofu interconnect controller: four network interfaces, control queues, atomics, barrier gates", build}};
+
+}  // namespace
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,57 @@
+/// The control queues: where each is in main memory, and how far card and software have got in it.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/nic/tofu/host_memory.hpp"
+#include "models/nic/tofu/packet.hpp"
+
+namespace sanvp::nic::tofu {
+
+struct Queue {
+  struct Order {
+    tofu_order order{};
+    std::uint32_t number = 0;                  ///< of all of the queue, from 0
+    std::optional<Trace::Point> cause{};  ///< the store, in the trace
+  };
+
+  tofu_queue where{};
+  std::uint32_t orders_given = 0;  ///< by software, in the TOQ
+  std::uint32_t orders_seen = 0;   ///< by the card, direct ones as well
+  std::deque<Order> direct;        ///< that came without a fetch and wait for their turn
+  std::uint32_t tcq_written = 0, tcq_taken = 0;
+  std::uint32_t mrq_written = 0, mrq_taken = 0;
+
+  bool is_open() const { return where.order_entries != 0; }
+  bool has_order() const { return !direct.empty() || orders_given != orders_seen; }
+};
+
+class Queues {
+ public:
+  explicit Queues(HostMemory& memory) : memory_(memory), queues_(TOFU_TNIS * TOFU_QUEUES) {}
+
+  void set_table(std::uint64_t address) { table_ = address; }
+  std::uint64_t table() const { return table_; }
+  /// Reads the record of queue `index` (tni * TOFU_QUEUES + queue), which begins anew.
+  void load(std::uint32_t index, Time at) {
+    if (index >= queues_.size()) return;
+    queues_[index] = {};
+    memory_.load(table_ + index * sizeof(tofu_queue), queues_[index].where, at);
+  }
+
+  Queue& at(std::uint32_t tni, std::uint32_t queue) { return queues_[tni * TOFU_QUEUES + queue]; }
+  /// Null where it is closed, or none.
+  Queue* find(std::uint32_t tni, std::uint32_t queue) {
+    if (tni >= TOFU_TNIS || queue >= TOFU_QUEUES) return nullptr;
+    Queue& found = at(tni, queue);
+    return found.is_open() ? &found : nullptr;
+  }
+
+ private:
+  HostMemory& memory_;
+  std::uint64_t table_ = 0;
+  std::vector<Queue> queues_;
+};
+
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,61 @@
+/// The receiving side of a network interface: writes what comes in to memory, does atomic operations there, has gets
+/// answered, and tells of messages that are complete.
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "models/nic/tofu/responder.hpp"
+
+namespace sanvp::nic::tofu {
+
+class Receiver {
+ public:
+  struct Rules {
+    Time process{0};
+    Time arithmetic{0};
+    static Rules read(const Parameters& parameters);
+  };
+
+  Receiver(const Rules& rules, std::uint32_t tni, Shared& shared, Responder& responder)
+      : rules_(rules), tni_(tni), shared_(shared), responder_(responder), arrivals_(shared.clock) {}
+
+  /// A packet is here. @param number  of its arrow in the trace; 0: none
+  void come(Payload packet, std::uint64_t number) { arrivals_.push({std::move(packet), shared_.clock.now(), number}); }
+  /// A packet of this card was lost on its way.
+  void lost(const Header& header);
+
+  net::Task<> run();
+  bool busy() const { return !arrivals_.empty() || !partial_.empty(); }
+
+ private:
+  struct Arrival {
+    Payload packet;
+    Time at{0};
+    std::uint64_t number = 0;
+  };
+  /// A message of which some packets are here. Packets of several ways may overtake each other.
+  struct Partial {
+    std::uint32_t bytes = 0;
+    std::uint8_t status = TOFU_OK;
+    Time done{0};
+  };
+  using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint32_t>;  // node, TNI, message
+
+  Time take(const Header& header, std::span<const std::byte> data);
+  Time data(const Header& header, std::span<const std::byte> bytes);
+  Time atomic(const Header& header);
+  void complete(const Header& header, const Partial& message);
+  void end(const Header& header, Time at);
+  void refuse(const Header& header, std::uint8_t status);
+  std::optional<Trace::Point> here() { return shared_.tracks.point(Tracks::receiving(tni_), shared_.clock.now()); }
+
+  Rules rules_;
+  std::uint32_t tni_;
+  Shared& shared_;
+  Responder& responder_;
+  net::Mailbox<Arrival> arrivals_;
+  std::map<Key, Partial> partial_;
+};
+
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,58 @@
+/// The Tofu interconnect controller (ICC) of a node: its units, and the board they sit on.
+///
+///               host bus                                                    ten links by the router (models/switches)
+///   host --- windows --+-- order engines --+                                       |
+///                      |    (4 TNIs)       +-- link == network =====================
+///                      |   responders -----+     |
+///                      |   receivers ------------+
+///                      +-- barrier interface ----+
+///   host memory --- host memory (bus master) -- steering, completion
+#pragma once
+
+#include "models/nic/module.hpp"
+#include "models/nic/part.hpp"
+#include "models/nic/tofu/card_rules.hpp"
+#include "models/nic/tofu/windows.hpp"
+
+namespace sanvp::nic::tofu {
+
+class Tofu final : public NicModule, private net::NetworkBackward {
+ public:
+  Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit_bytes,
+       std::unique_ptr<RouteSelection> selection, const NicContext& context);
+
+  std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
+  std::string busy() const override;
+  std::uint64_t work() const override;
+  void report(StatisticsTable& table) const override;
+
+ private:
+  RegisterFile make_registers();
+  Windows::Actions make_actions();
+  void page_store(std::uint32_t queue, std::uint32_t offset, std::uint32_t value);
+  void come(const Payload& packet, std::uint64_t number);
+  void start_of_simulation() override;
+
+  // NetworkBackward
+  void injected(net::Packet&, const sc_core::sc_time&) override {}
+  void acknowledged(net::Packet&, const sc_core::sc_time&) override {}
+  void sent(net::Packet& packet, const sc_core::sc_time&) override { link_.sent(packet); }
+  void lost(net::Packet& packet, const sc_core::sc_time&) override;
+  void delivered(net::Packet& packet, const sc_core::sc_time&) override { come(packet.payload, packet.id); }
+
+  net::Clock clock_;
+  Counters counters_;
+  Tracks tracks_;
+  HostMemory memory_;
+  Queues queues_;
+  Steering steering_;
+  Link link_;
+  Completion completion_;
+  Shared shared_;
+  std::array<Tni, TOFU_TNIS> tnis_;
+  Barrier barrier_;
+  Windows windows_;
+  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+};
+
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,59 @@
+/// The card as a target of its host's bus: pages of control queues, pages of barrier gates, registers, ROM. Stores are
+/// posted: they take effect on the card's own time, in the order in which they come.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <tlm>
+#include <vector>
+
+#include "models/nic/card/posted_stores.hpp"
+#include "models/nic/card/register_file.hpp"
+#include "models/nic/tofu/registers.h"
+#include "platform/core/trace.hpp"
+
+namespace sanvp::nic::tofu {
+
+class Windows final : public tlm::tlm_fw_transport_if<> {
+ public:
+  /// What stores to the pages mean.
+  struct Actions {
+    std::function<void(std::uint32_t queue, std::uint32_t offset, std::uint32_t value)> page{};
+    std::function<void(std::uint32_t queue, const tofu_order&, const std::optional<Trace::Point>& cause)> order{};
+    std::function<void(std::uint32_t gate)> gate{};
+  };
+
+  Windows(net::Timeline& timeline, std::uint32_t unit, const tofu_position& position, RegisterFile registers,
+          Actions actions);
+
+  static std::vector<std::uint64_t> sizes();
+
+  /// Address: window << 32 | offset.
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+ private:
+  struct Store {
+    int window;
+    std::uint32_t offset;
+    unsigned bytes;
+    std::array<std::byte, sizeof(tofu_order)> data;
+    std::optional<Trace::Point> cause{};
+  };
+
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Time at);
+  tlm::tlm_response_status read(int window, std::uint32_t offset, unsigned char* to, unsigned bytes) const;
+  bool can_store(int window, std::uint32_t offset, unsigned bytes) const;
+  void act(const Store& store);
+
+  tofu_position position_;
+  RegisterFile registers_;
+  Actions actions_;
+  PostedStores<Store> posted_;
+};
+
+}  // namespace sanvp::nic::tofu

@@ -1,0 +1,33 @@
+/* What this project adds to uTofu: the queues of a job's ranks, a barrier of all of them, and sleeping instead of
+ * polling. */
+#ifndef SANVP_TOFU_JOB_H
+#define SANVP_TOFU_JOB_H
+
+#include "sw/tofu/utofu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The VCQ that rank `rank` of this job has opened, or is going to open, with these. */
+utofu_vcq_id_t tofu_rank_vcq(int rank, utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id);
+
+/* A word that is written when the next notice of a queue comes, and what it holds before that: for hal_wait_words. */
+const volatile uint32_t* tofu_mrq_word(utofu_vcq_hdl_t vcq_hdl, uint32_t* seen);
+const volatile uint32_t* tofu_tcq_word(utofu_vcq_hdl_t vcq_hdl, uint32_t* seen);
+/* Sleep until there is something to be polled, and poll it. */
+int tofu_wait_mrq(utofu_vcq_hdl_t vcq_hdl, struct utofu_mrq_notice* notice);
+int tofu_wait_tcq(utofu_vcq_hdl_t vcq_hdl, void** cbdata);
+
+/* A barrier of all ranks of the job, by gates: in step k each signals the rank 2^k further (dissemination). The first
+ * call wires this rank's gates; others may signal them before. */
+void tofu_barrier_begin(void);
+int tofu_barrier_done(void);
+/* For hal_wait_words, as above. */
+const volatile uint32_t* tofu_barrier_word(uint32_t* seen);
+void tofu_barrier(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

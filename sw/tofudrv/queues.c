@@ -1,0 +1,67 @@
+/* Control queues and barrier gates: records that the card reads when it is told to. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/driver.h"
+#include "sw/hal/hal.h"
+#include "sw/tofudrv/card.h"
+
+uint32_t queue_index(int process, uint32_t tni, uint32_t component) {
+  if (tni >= TOFU_TNIS || component >= TOFU_COMPONENTS) return UINT32_MAX;
+  return tni * TOFU_QUEUES + (uint32_t)process * TOFU_COMPONENTS + component;
+}
+
+static int is_power_of_two(uint32_t count) { return count != 0 && (count & (count - 1)) == 0; }
+
+const char* queue_open(struct card* card, int process, struct tofudrv_open* args) {
+  const uint32_t index = queue_index(process, args->tni, args->component);
+  if (index == UINT32_MAX) return "there is no such TNI or component: TNIs go from 0 to 3, components from 0 to 7";
+  if (card->steering[index]) return "this control queue is open already";
+  if (!is_power_of_two(args->order_entries) || !is_power_of_two(args->tcq_entries) ||
+      !is_power_of_two(args->mrq_entries))
+    return "a queue has a power of two of entries";
+  if (!hal_process_owns(process, args->orders, args->order_entries * sizeof *args->orders) ||
+      !hal_process_owns(process, args->tcq, args->tcq_entries * sizeof *args->tcq) ||
+      !hal_process_owns(process, args->mrq, args->mrq_entries * sizeof *args->mrq))
+    return "the memory of the queue is not the process's own";
+  card->steering[index] = calloc(1, sizeof(struct steering_table));
+  card->queues[index] = (struct tofu_queue){.orders = hal_bus_address(args->orders),
+                                            .tcq = hal_bus_address(args->tcq),
+                                            .mrq = hal_bus_address(args->mrq),
+                                            .steering = hal_bus_address(card->steering[index]->entries),
+                                            .order_entries = args->order_entries,
+                                            .tcq_entries = args->tcq_entries,
+                                            .mrq_entries = args->mrq_entries};
+  card_write(card, TOFU_REG_LOAD_QUEUE, index);
+  args->page = hal_device(TOFU_BAR_QUEUES) + (uint64_t)index * TOFU_PAGE_BYTES;
+  return NULL;
+}
+
+const char* queue_close(struct card* card, int process, const struct tofudrv_close* args) {
+  const uint32_t index = queue_index(process, args->tni, args->component);
+  if (index == UINT32_MAX || !card->steering[index]) return "this control queue is not open";
+  card->queues[index].order_entries = 0;
+  card_write(card, TOFU_REG_LOAD_QUEUE, index);
+  card_write(card, TOFU_REG_FLUSH, 1);
+  for (uint32_t tag = 0; tag < TOFU_TAGS; ++tag) free(card->steering[index]->pages[tag]);
+  free(card->steering[index]);
+  card->steering[index] = NULL;
+  return NULL;
+}
+
+const char* gate_set(struct card* card, int process, const struct tofudrv_set_gate* args) {
+  if (args->gate >= TOFU_PROCESS_GATES) return "a process has 64 barrier gates";
+  const uint32_t first = (uint32_t)process * TOFU_PROCESS_GATES;
+  const struct tofu_gate* wired = &args->wired;
+  if ((wired->flags & TOFU_GATE_LOCAL_DESTINATION) && wired->local_gate - first >= TOFU_PROCESS_GATES)
+    return "a gate's local destination is a gate of the same process";
+  if ((wired->flags & TOFU_GATE_REMOTE_DESTINATION) &&
+      (wired->remote_node >= card->position.nodes || wired->remote_gate >= TOFU_GATES))
+    return "there is no such node or gate to be signalled";
+  if (args->done && !hal_process_owns(process, args->done, sizeof *args->done))
+    return "the word for the end of a barrier is not the process's own";
+  card->gates[first + args->gate] = *wired;
+  card->gates[first + args->gate].done = args->done ? hal_bus_address(args->done) : 0;
+  card_write(card, TOFU_REG_LOAD_GATE, first + args->gate);
+  return NULL;
+}
