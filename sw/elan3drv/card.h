@@ -53,7 +53,6 @@ struct process {
   struct range* ranges;
   size_t range_count, range_room;
   uint32_t vp_table;
-  uint32_t broadcasts;
   struct failing failing[ELAN3_FAILING];
   e3_addr next_fault;   /* where a sequential access faults next */
   uint32_t fault_pages; /* mapped at the last fault */
@@ -92,8 +91,8 @@ void mapping_remove(struct card* card, struct process* process, e3_addr address)
 /* Virtual-process table. Answer null, or what went wrong. */
 const char* routes_create(struct card* card, struct process* process);
 const char* routes_add(struct card* card, struct process* process, uint32_t first, uint32_t count);
-const char* routes_add_broadcast(struct card* card, struct process* process, uint32_t low, uint32_t high,
-                                 uint32_t* number);
+const char* routes_set_broadcast(struct card* card, const struct process* process,
+                                 struct elan3_broadcast_request* args);
 uint32_t context_of(uint32_t job, uint32_t index);
 
 /* What an interrupt bit announces: reads the trap record, mends or kills, lets the unit go on. */

@@ -51,11 +51,13 @@ struct elan3_addvp_request {
   uint32_t first, count;
 };
 
-/* A virtual process that stands for the first process of the job on each of nodes low .. high. */
+/* A virtual process that stands for a process of the job on each of nodes low .. high. */
 struct elan3_broadcast_request {
   const char* error;
+  uint32_t number;    /* which of ELAN3_BROADCASTS; what it stood for before it does no longer */
   uint32_t low, high; /* nodes */
-  uint32_t process;   /* out: its number */
+  uint32_t place;     /* of the process among the job's on its node, the same everywhere */
+  uint32_t process;   /* out: virtual process */
 };
 
 /* SDRAM pages, mapped at an Elan address. */

@@ -94,10 +94,8 @@ static const char* serve(struct card* card, struct process* process, int number,
       const struct elan3_addvp_request* args = argument;
       return routes_add(card, process, args->first, args->count);
     }
-    case ELAN3_BROADCAST_VP: {
-      struct elan3_broadcast_request* args = argument;
-      return routes_add_broadcast(card, process, args->low, args->high, &args->process);
-    }
+    case ELAN3_BROADCAST_VP:
+      return routes_set_broadcast(card, process, argument);
     case ELAN3_ALLOC_SDRAM:
       return alloc_sdram(card, process, argument);
     case ELAN3_FREE_SDRAM:

@@ -123,19 +123,35 @@ const char* routes_add(struct card* card, struct process* process, uint32_t firs
   return NULL;
 }
 
-const char* routes_add_broadcast(struct card* card, struct process* process, uint32_t low, uint32_t high,
-                                 uint32_t* number) {
-  if (low > high || high >= card->position.nodes) return "a broadcast goes to nodes low..high of the machine";
-  if (process->broadcasts == ELAN3_BROADCASTS) return "the process has all its broadcast virtual processes";
-  for (uint32_t node = low; node <= high; ++node) {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < process->processes && !found; ++i) found = (uint32_t)process->nodes[i] == node;
-    if (!found) return "the capability has no process on some of these nodes";
-  }
-  const struct route route = broadcast(&card->position, low, high);
-  const uint64_t to = entry(card, &route, context_of(process->job, 0));
+/* Whether the job has more than `place` processes on each of these nodes. */
+static int reaches(const struct card* card, const struct process* process, uint32_t low, uint32_t high,
+                   uint32_t place) {
+  uint32_t* count = calloc(card->position.nodes, sizeof *count);
+  for (uint32_t i = 0; i < process->processes; ++i) ++count[process->nodes[i]];
+  int all = 1;
+  for (uint32_t node = low; node <= high; ++node) all &= count[node] > place;
+  free(count);
+  return all;
+}
+
+static void free_record(struct card* card, uint64_t at) {
+  const uint64_t old = hal_read64(at);
+  if (old & E3_ROUTE_POINTER) extents_free(&card->sdram, (uint32_t)old, E3_ROUTE_FLITS * sizeof(uint16_t));
+}
+
+const char* routes_set_broadcast(struct card* card, const struct process* process,
+                                 struct elan3_broadcast_request* args) {
+  if (args->low > args->high || args->high >= card->position.nodes)
+    return "a broadcast goes to nodes low..high of the machine";
+  if (args->number >= ELAN3_BROADCASTS) return "a process has 16 broadcast virtual processes";
+  if (!reaches(card, process, args->low, args->high, args->place))
+    return "the capability has no such process on some of these nodes";
+  const struct route route = broadcast(&card->position, args->low, args->high);
+  const uint64_t to = entry(card, &route, context_of(process->job, args->place));
   if (to == 0) return "the card's memory is full";
-  *number = process->processes + process->broadcasts++;
-  hal_write64(card->sdram_window + process->vp_table + *number * sizeof to, to);
+  args->process = process->processes + args->number;
+  const uint64_t at = card->sdram_window + process->vp_table + args->process * sizeof to;
+  free_record(card, at);
+  hal_write64(at, to);
   return NULL;
 }

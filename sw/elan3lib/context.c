@@ -57,10 +57,10 @@ void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count) {
   elan3_request(ELAN3_ADDVP, &request, "elan3_addvp");
 }
 
-unsigned elan3_addbcastvp(ELAN3_CTX* ctx, unsigned low, unsigned high) {
+unsigned elan3_setbcastvp(ELAN3_CTX* ctx, unsigned number, unsigned low, unsigned high, unsigned place) {
   (void)ctx;
-  struct elan3_broadcast_request request = {.low = low, .high = high};
-  elan3_request(ELAN3_BROADCAST_VP, &request, "elan3_addbcastvp");
+  struct elan3_broadcast_request request = {.number = number, .low = low, .high = high, .place = place};
+  elan3_request(ELAN3_BROADCAST_VP, &request, "elan3_setbcastvp");
   return request.process;
 }
 

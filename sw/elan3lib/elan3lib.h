@@ -38,8 +38,9 @@ void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability);
 void elan3_block_inputter(ELAN3_CTX* ctx, int blocked);
 /* Loads routes to virtual processes first .. first + count - 1. */
 void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count);
-/* A virtual process that is the first process of this job on each of nodes low .. high. */
-unsigned elan3_addbcastvp(ELAN3_CTX* ctx, unsigned low, unsigned high);
+/* A virtual process that is a process of this job on each of nodes low .. high: the one with this place among the job's
+ * on its node. There are ELAN3_BROADCASTS of them; one that is set again stands for the new range. */
+unsigned elan3_setbcastvp(ELAN3_CTX* ctx, unsigned number, unsigned low, unsigned high, unsigned place);
 /* The own virtual process number: the rank in the job. */
 unsigned elan3_process(const ELAN3_CTX* ctx);
 unsigned elan3_nprocs(const ELAN3_CTX* ctx);

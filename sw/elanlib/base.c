@@ -1,26 +1,18 @@
 /* A process's start, and memory that all have at the same Elan address. */
-#include "sw/elanlib/base.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/elanlib/group.h"
 #include "sw/hal/hal.h"
 
 /* Who shares this node with whom: known from the capability. */
 static void find_neighbours(struct elan_base* base, const ELAN_CAPABILITY* capability) {
-  base->leaders = malloc(capability->processes * sizeof *base->leaders);
   char* seen = calloc((size_t)hal_nodes(), 1);
   const int my_node = capability->nodes[base->self];
   for (unsigned i = 0; i < base->count; ++i) {
     const int node = capability->nodes[i];
-    if (!seen[node]) {
-      if (node == my_node) {
-        base->leader = i;
-        base->my_node = base->nodes;
-      }
-      base->leaders[base->nodes++] = i;
-      seen[node] = 1;
-    }
+    base->nodes += !seen[node];
+    seen[node] = 1;
     if (node == my_node) {
       if (base->node_count == ELAN3_PROCESSES_PER_NODE)
         hal_abort("elan_baseInit: a node takes 16 processes of a job; spread them over more nodes");
@@ -47,7 +39,8 @@ ELAN_BASE* elan_baseInit(void) {
   find_neighbours(base, &capability);
   /* Globals first: so they have the same Elan addresses in all processes of a program. */
   elan3_addressable(base->ctx, &base, sizeof base);
-  base->all = elan_group_create(base);
+  elan_meetings_start(base);
+  base->all = elan_group_create(base, NULL, base->count, 0, 0);
   elan3_block_inputter(base->ctx, 0);
   elan_gsync(base->all);
   return base;

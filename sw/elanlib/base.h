@@ -23,14 +23,13 @@ struct elan_base {
   ELAN3_CTX* ctx;
   unsigned self, count;                         /* virtual process, of how many */
   unsigned node_self, node_count;               /* among the job's processes on this node */
-  unsigned leader;                              /* the first process of this node */
   unsigned neighbour[ELAN3_PROCESSES_PER_NODE]; /* [node_count]: the job's processes on this node */
-  unsigned* leaders;       /* [nodes]: the first process of each of the job's nodes, in order of virtual process */
-  unsigned nodes, my_node; /* of the job; index into leaders */
+  unsigned nodes;                               /* of the job */
   struct elan_event* free_events;
   E3_Addr atomics;   /* input queue of the thread for atomic operations, the same everywhere; 0: not started */
   E3_Addr symmetric; /* where the next elan_gallocMain goes */
   ELAN_GROUP* all;
+  struct elan_meetings* meetings;                                         /* what groups share */
   struct elan_chores chores;                                              /* make: null where there are none */
   unsigned (*background)(const volatile uint32_t** words, unsigned room); /* of a library above; null: none */
 };
@@ -64,7 +63,5 @@ struct elan_event* elan_event_take(struct elan_base* base);
 void elan_event_release(struct elan_event* event);
 /* Writes descriptor and event, and hands the DMA to the card. */
 void elan_event_issue(struct elan_event* event, struct slot* slot);
-
-ELAN_GROUP* elan_group_create(struct elan_base* base);
 
 #endif

@@ -77,24 +77,26 @@ uint64_t elan_atomicWait(ELAN_EVENT* event);
 #define ELAN_BACKGROUND_MOST 256u /* words */
 void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t** words, unsigned room));
 
-/* ---- groups ---- */
+/* ---- groups: all processes, or some of them (elan_groupCreate, in tport.h) ---- */
 unsigned elan_groupSize(const ELAN_GROUP* group);
-unsigned elan_groupSelf(const ELAN_GROUP* group);
+unsigned elan_groupSelf(const ELAN_GROUP* group); /* the own place among its members */
+/* Not of elan_allGroup. The calls of this process on the group have ended; those of others may go on. */
+void elan_groupFree(ELAN_GROUP* group);
 /* Barrier in software: messages that are puts of a word, log2 n rounds. */
 void elan_gsync(ELAN_GROUP* group);
-/* Barrier in hardware: a network conditional asks all nodes at once, a broadcast releases them. In software where the
- * group's nodes are not neighbours or elan_hardware() says so. */
+/* Barrier in hardware: a network conditional asks all nodes at once, a broadcast releases them. In software where not
+ * elan_hardware(). */
 void elan_hgsync(ELAN_GROUP* group);
-/* Broadcast in hardware of `size` bytes of main memory; the root's `buffer` to all. `global`: the buffer is of
- * elan_gallocMain, at the same offset everywhere, so nothing is copied. Only where elan_hardware(). */
+/* Broadcast in hardware of `size` bytes of main memory; the buffer of the member `root` to all. `global`: the buffer is
+ * of elan_gallocMain, at the same offset everywhere, so nothing is copied where a node has one member. Only where
+ * elan_hardware(). */
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global);
 /* The same from the root's memory at `source` to everybody's at `dest`, the root's own included: Elan memory or main
- * memory that the card can reach, at the same address everywhere. */
+ * memory that the card can reach, at the same address everywhere. Only where each node has one member. */
 void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root);
-/* Whether the network reaches just this group: its nodes are neighbours. elan_hbcast wants one process a node besides.
- */
+/* Whether the network reaches just this group: its nodes are neighbours, and on each there is a member with the same
+ * place among the job's processes. */
 int elan_hardware(const ELAN_GROUP* group);
-int elan_hardwareBroadcast(const ELAN_GROUP* group);
 
 /* ---- queues: messages of up to 320 bytes into slots of another process, in any order of senders ---- */
 /* Collective. `slot_bytes`: a multiple of 64, up to 320. Slots are in Elan memory. */

@@ -5,34 +5,79 @@
 #include "sw/elanlib/base.h"
 
 #define MOST_ROUNDS 12u /* of a software barrier: 4096 nodes */
+/* Groups of a process at once, "all" among them: each has a number, and a broadcast virtual process of the driver's. */
+#define ELAN_GROUPS ELAN3_BROADCASTS
 
-/* Seen by all processes of the job on this node. Sequence numbers only grow. */
+/* Seen by the group's processes on a node. Sequence numbers only grow. */
 struct local_sync {
   volatile uint32_t released;
   char pad[CACHE_LINE - 4];
   struct {
     volatile uint32_t arrived;
     char pad[CACHE_LINE - 4];
-  } process[ELAN3_PROCESSES_PER_NODE];
+  } process[ELAN3_PROCESSES_PER_NODE]; /* by place among the job's on the node */
+};
+
+/* Of a process: what groups have at the same Elan address in all their members, by number, and what serves them all,
+ * since a process is in one barrier or broadcast at a time. */
+struct elan_meetings {
+  uint32_t taken;    /* a bit for each number that is in use */
+  uint32_t sequence; /* the highest that a group of this process has come to: the next one goes on from there */
+  /* Software barrier: flags[number][round] is put here by the partner of that round; a line each, with a word for even
+   * and one for odd barriers. */
+  volatile uint32_t* flags;
+  E3_Addr flags_address;
+  E3_Addr slots[ELAN_GROUPS]; /* struct slot [2][MOST_ROUNDS]: of even and odd barriers; 0: not allotted */
+  /* Hardware barrier. */
+  E3_Addr records;             /* struct barrier_record [ELAN_GROUPS] */
+  uint32_t threads;            /* a bit for each number whose thread runs here */
+  volatile uint32_t* released; /* written by a record's event */
+  E3_Addr released_address;
+  /* Broadcast. */
+  E3_Addr arrival;         /* event that the broadcast DMA sets, then its word */
+  volatile uint32_t* came; /* written by it */
+  E3_Addr stage_address;
+  int stage_mapped;
+  ELAN_GROUP* readers; /* whose processes of this node may still read the stage; null: nobody does */
 };
 
 struct elan_group {
   struct elan_base* base;
-  uint32_t sequence; /* of barriers */
-  struct local_sync* local;
-  /* Software barrier, of the nodes' leaders: flags[round] is put here by the partner of that round. */
-  volatile uint32_t* flags; /* a line each */
-  E3_Addr flags_address;
-  E3_Addr slots; /* struct slot [2][MOST_ROUNDS]: of even and odd barriers */
-  unsigned rounds;
+  unsigned number;
+  unsigned count, self; /* members; the own place among them */
+  unsigned* members;    /* [count]; null: all processes */
+  /* Of this node, by place among the job's processes on it. */
+  unsigned local[ELAN3_PROCESSES_PER_NODE], local_count;
+  unsigned leader; /* meets the other nodes */
+  struct local_sync* local_sync;
+  /* Of the others: */
+  unsigned* leaders;       /* [nodes] processes */
+  unsigned nodes, my_node; /* index into leaders */
+  unsigned rounds;         /* of the software barrier */
+  int has_slots;           /* its descriptors are written */
+  uint32_t puts;           /* of it so far */
+  uint32_t sequence;       /* of barriers, and of what else a node's processes do in turn */
   /* Hardware barrier and broadcast. */
-  int hardware; /* the nodes are neighbours */
-  struct hardware_sync* sync;
+  int hardware;             /* the nodes are neighbours, and their leaders have the same place */
+  unsigned low, high;       /* nodes */
+  uint32_t everybody;       /* broadcast virtual process; 0: not asked for */
+  uint32_t last_stage_read; /* sequence number with which readers leave the stage */
 };
 
-/* All processes of a node have arrived; then `leader_part` of its first process; then all go on. */
+static inline int elan_leads(const ELAN_GROUP* group) { return group->base->node_self == group->leader; }
+
+/* Once: what all groups share. */
+void elan_meetings_start(struct elan_base* base);
+void elan_hardware_start(struct elan_base* base);
+/* One of these processes, in this order (null: all), with a number that is free in all of them. Its barriers' numbers
+ * are larger than `sequence`. */
+ELAN_GROUP* elan_group_create(struct elan_base* base, const unsigned* members, unsigned count, unsigned number,
+                              uint32_t sequence);
+
+/* All processes of a node have arrived; then the leader's part; then all go on. */
 void elan_local_arrive(ELAN_GROUP* group, uint32_t sequence);
 void elan_local_release(ELAN_GROUP* group, uint32_t sequence);
-void elan_hardware_create(ELAN_GROUP* group);
+/* Waits until nobody reads this process's stage any more. */
+void elan_stage_free(struct elan_base* base);
 
 #endif

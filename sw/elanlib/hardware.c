@@ -1,5 +1,7 @@
 /* Barrier and broadcast by the network itself. Both want the group's nodes to be neighbours, for a broadcast goes to a
- * range of nodes. */
+ * range of nodes, and to the process that has the same place on each: the leader. The node's other processes take part
+ * through memory. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,89 +12,74 @@
 #define STAGE_BYTES 0x40000u /* of a broadcast at once, in memory that all have at the same address (A) */
 #define THREAD_ALIGN 32u
 
-struct hardware_sync {
-  uint32_t everybody;          /* broadcast virtual process */
-  E3_Addr record;              /* struct barrier_record */
-  int started;                 /* the thread */
-  volatile uint32_t* released; /* written by its event */
-  E3_Addr released_address;
-  /* Broadcast. */
-  E3_Addr arrival;         /* event that the broadcast DMA sets everywhere, then its word */
-  volatile uint32_t* came; /* written by it */
-  void* stage;
-  E3_Addr stage_address;
-};
-
 _Static_assert(sizeof(struct barrier_record) == CACHE_LINE, "a barrier record is one block");
 
-/* Lowest and highest node; whether all between are the group's. */
-static int neighbours(const struct elan_base* base, unsigned* low, unsigned* high) {
-  *low = *high = (unsigned)hal_rank_node((int)base->leaders[0]);
-  for (unsigned i = 1; i < base->nodes; ++i) {
-    const unsigned node = (unsigned)hal_rank_node((int)base->leaders[i]);
-    if (node < *low) *low = node;
-    if (node > *high) *high = node;
-  }
-  return base->nodes > 1 && *high - *low + 1 == base->nodes;
+static E3_Addr record_of(const ELAN_GROUP* group) {
+  return group->base->meetings->records + group->number * (E3_Addr)sizeof(struct barrier_record);
 }
 
-/* At the first barrier: programs without one need no thread. */
-static void start_thread(const struct elan_base* base, struct hardware_sync* sync) {
-  if (sync->started) return;
-  sync->started = 1;
-  const struct e3_thread thread = {.program = elan3_loadprogram(base->ctx, "barrier"),
-                                   .argument = {sync->record, sync->everybody}};
+void elan_hardware_start(struct elan_base* base) {
+  struct elan_meetings* meetings = base->meetings;
+  struct barrier_record empty[ELAN_GROUPS] = {0};
+  for (unsigned number = 0; number < ELAN_GROUPS; ++number) empty[number].start.count = 1;
+  meetings->records = elan_gallocElan(base, sizeof empty);
+  meetings->arrival = elan_gallocElan(base, CACHE_LINE);
+  meetings->released = elan3_allocMain(base->ctx, CACHE_LINE, 2 * CACHE_LINE);
+  if (meetings->records == 0 || meetings->arrival == 0 || !meetings->released)
+    hal_abort("elan_baseInit: no memory for groups");
+  meetings->came = meetings->released + CACHE_LINE / sizeof *meetings->came;
+  *meetings->released = *meetings->came = 0;
+  meetings->released_address = elan3_main2elan(base->ctx, meetings->released);
+  elan3_copy_to_sdram(base->ctx, empty, meetings->records, sizeof empty);
+  /* Its memory comes with the first broadcast. */
+  meetings->stage_address = base->symmetric;
+  base->symmetric += STAGE_BYTES;
+}
+
+int elan_hardware(const ELAN_GROUP* group) { return group->hardware; }
+
+/* ---- barrier ---- */
+static uint32_t everybody(ELAN_GROUP* group) {
+  if (group->everybody == 0)
+    group->everybody = elan3_setbcastvp(group->base->ctx, group->number, group->low, group->high, group->leader);
+  return group->everybody;
+}
+
+/* At the first barrier of that number: programs without one need no thread. */
+static void start_thread(ELAN_GROUP* group) {
+  struct elan_base* base = group->base;
+  if (base->meetings->threads >> group->number & 1) return;
+  base->meetings->threads |= 1u << group->number;
+  const struct e3_thread thread = {.program = elan3_loadprogram(base->ctx, "barrier"), .argument = {record_of(group)}};
   const E3_Addr address = elan3_allocElan(base->ctx, THREAD_ALIGN, sizeof thread);
+  if (address == 0) hal_abort("elan_hgsync: no Elan memory left for its thread");
   elan3_copy_to_sdram(base->ctx, &thread, address, sizeof thread);
   elan3_runthread(base->ctx, address);
 }
 
 /* What a process writes at each barrier: its arrival, and the event fresh, in one burst. */
-static void announce(const struct hardware_sync* sync, ELAN3_CTX* ctx, uint32_t sequence) {
+static void announce(const ELAN_GROUP* group, uint32_t sequence) {
+  const E3_Addr at = record_of(group);
   const struct barrier_record record = {
       .arrived = sequence,
       .release = {.count = 1,
                   .type = E3_EVENT_COPY,
-                  .source = (sync->record + (E3_Addr)offsetof(struct barrier_record, word)) | E3_EVENT_COPY_WORD,
-                  .dest = sync->released_address},
-      .word = 1};
-  elan3_copy_to_sdram(ctx, &record, sync->record, offsetof(struct barrier_record, start));
-}
-
-void elan_hardware_create(ELAN_GROUP* group) {
-  struct elan_base* base = group->base;
-  unsigned low = 0, high = 0;
-  if (!neighbours(base, &low, &high)) return;
-  struct hardware_sync* sync = calloc(1, sizeof *sync);
-  group->sync = sync;
-  group->hardware = 1;
-  sync->record = elan_gallocElan(base, sizeof(struct barrier_record));
-  sync->arrival = elan_gallocElan(base, CACHE_LINE);
-  sync->released = elan3_allocMain(base->ctx, CACHE_LINE, 2 * CACHE_LINE);
-  if (sync->record == 0 || sync->arrival == 0 || !sync->released) hal_abort("elan_baseInit: no memory for a group");
-  sync->came = sync->released + CACHE_LINE / sizeof *sync->came;
-  *sync->released = *sync->came = 0;
-  sync->released_address = elan3_main2elan(base->ctx, sync->released);
-  if (base->node_self != 0) return;
-  const struct barrier_record empty = {.start = {.count = 1}};
-  elan3_copy_to_sdram(base->ctx, &empty, sync->record, sizeof empty);
-  sync->everybody = elan3_addbcastvp(base->ctx, low, high);
-}
-
-int elan_hardware(const ELAN_GROUP* group) { return group->hardware; }
-
-int elan_hardwareBroadcast(const ELAN_GROUP* group) {
-  return group->hardware && group->base->nodes == group->base->count;
+                  .source = (at + (E3_Addr)offsetof(struct barrier_record, word)) | E3_EVENT_COPY_WORD,
+                  .dest = group->base->meetings->released_address},
+      .word = 1,
+      .everybody = group->everybody};
+  elan3_copy_to_sdram(group->base->ctx, &record, at, offsetof(struct barrier_record, start));
 }
 
 static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
-  struct hardware_sync* sync = group->sync;
-  ELAN3_CTX* ctx = group->base->ctx;
-  *sync->released = 0;
-  announce(sync, ctx, sequence);
-  if (group->base->my_node == 0) start_thread(group->base, sync);
-  if (group->base->my_node == 0) elan3_setevent(ctx, sync->record + (E3_Addr)offsetof(struct barrier_record, start));
-  elan_sleep_while(group->base, sync->released, 0);
+  struct elan_base* base = group->base;
+  const int asks = group->my_node == 0;
+  *base->meetings->released = 0;
+  if (asks) everybody(group);
+  announce(group, sequence);
+  if (asks) start_thread(group);
+  if (asks) elan3_setevent(base->ctx, record_of(group) + (E3_Addr)offsetof(struct barrier_record, start));
+  elan_sleep_while(base, base->meetings->released, 0);
 }
 
 void elan_hgsync(ELAN_GROUP* group) {
@@ -102,74 +89,102 @@ void elan_hgsync(ELAN_GROUP* group) {
   }
   const uint32_t sequence = ++group->sequence;
   elan_local_arrive(group, sequence);
-  if (group->base->node_self == 0) meet_other_nodes(group, sequence);
+  if (elan_leads(group)) meet_other_nodes(group, sequence);
   elan_local_release(group, sequence);
 }
 
 /* ---- broadcast ---- */
-static void prime_arrival(const struct hardware_sync* sync, struct elan_base* base) {
-  const E3_Addr word = sync->arrival + (E3_Addr)sizeof(E3_BlockCopyEvent);
-  elan3_initevent_word(base->ctx, sync->arrival, word, 1, sync->came);
-  *sync->came = 0;
+static void prime_arrival(const struct elan_base* base) {
+  const struct elan_meetings* meetings = base->meetings;
+  const E3_Addr word = meetings->arrival + (E3_Addr)sizeof(E3_BlockCopyEvent);
+  elan3_initevent_word(base->ctx, meetings->arrival, word, 1, meetings->came);
+  *meetings->came = 0;
 }
 
-static void send_to_all(const struct hardware_sync* sync, struct elan_base* base, E3_Addr source, E3_Addr dest,
-                        size_t bytes) {
+static void send_to_all(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes) {
+  struct elan_base* base = group->base;
   struct elan_event* event = elan_event_take(base);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_BROADCAST, E3_DMA_RETRIES),
                               .size = (uint32_t)bytes,
                               .source = source,
                               .dest = dest,
-                              .dest_event = sync->arrival,
-                              .dest_cookie_proc = elan3_local_cookie(base->ctx, sync->everybody),
+                              .dest_event = base->meetings->arrival,
+                              .dest_cookie_proc = elan3_local_cookie(base->ctx, everybody(group)),
                               .src_event = event->slot + (E3_Addr)offsetof(struct slot, event),
                               .src_cookie_proc = elan3_local_cookie(base->ctx, base->self)}};
   elan_event_issue(event, &slot);
   elan_wait(event, ELAN_POLL_EVENT);
 }
 
-/* One piece. The barrier tells the root that everybody waits for it, with what came before out of the way. */
+/* One piece, to the leaders. The barrier tells the root that everybody waits for it, with what came before out of the
+ * way. */
 static void broadcast_piece(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes, int is_root) {
-  struct hardware_sync* sync = group->sync;
-  if (!is_root) prime_arrival(sync, group->base);
+  struct elan_base* base = group->base;
+  const int receives = elan_leads(group) && !is_root;
+  if (receives) prime_arrival(base);
   elan_hgsync(group);
-  if (is_root)
-    send_to_all(sync, group->base, source, dest, bytes);
-  else
-    elan_sleep_while(group->base, sync->came, 0);
-}
-
-static void want_hardware(const ELAN_GROUP* group) {
-  if (!elan_hardwareBroadcast(group))
-    hal_abort("elan_hbcast: wants one process on each of neighbouring nodes; see elan_hardwareBroadcast");
+  if (is_root) send_to_all(group, source, dest, bytes);
+  if (receives) elan_sleep_while(base, base->meetings->came, 0);
 }
 
 void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root) {
-  want_hardware(group);
-  broadcast_piece(group, source, dest, size, root == group->base->self);
+  if (!group->hardware || group->count != group->nodes)
+    hal_abort("elan_hbcastAt: wants one process on each of neighbouring nodes; see elan_hardware");
+  broadcast_piece(group, source, dest, size, root == group->self);
+}
+
+/* ---- through stages: memory that all have at the same address, and that the node's other processes see ---- */
+static char* stage_of(const struct elan_base* base, unsigned place) {
+  char name[48];
+  snprintf(name, sizeof name, "elan.stage.%u", place);
+  char* stage = hal_shared(name, STAGE_BYTES);
+  if (!stage) hal_abort("elan_hbcast: no memory for its stage; set host.memory");
+  if (place == base->node_self && !base->meetings->stage_mapped) {
+    base->meetings->stage_mapped = 1;
+    elan3_mapSymmetric(base->ctx, stage, base->meetings->stage_address, STAGE_BYTES);
+  }
+  return stage;
+}
+
+/* Those who read leave with a number of their own, which the leader looks for before its stage changes. */
+void elan_stage_free(struct elan_base* base) {
+  ELAN_GROUP* readers = base->meetings->readers;
+  base->meetings->readers = NULL;
+  if (readers) elan_local_arrive(readers, readers->last_stage_read);
+}
+
+static void copy(void* to, const void* from, size_t bytes) {
+  if (bytes > 0) memcpy(to, from, bytes);
+  hal_memory_copied(bytes);
+}
+
+/* The leader's stage holds the piece: the node's others may read it. */
+static void share_stage(ELAN_GROUP* group) {
+  const uint32_t sequence = ++group->sequence;
+  elan_local_release(group, sequence);
+  if (!elan_leads(group) || group->local_count == 1) return;
+  group->last_stage_read = sequence;
+  group->base->meetings->readers = group;
 }
 
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global) {
   struct elan_base* base = group->base;
-  want_hardware(group);
-  struct hardware_sync* sync = group->sync;
-  const int is_root = root == base->self;
-  if (global) {
+  if (!group->hardware) hal_abort("elan_hbcast: wants neighbouring nodes; see elan_hardware");
+  const int is_root = root == group->self, shared = group->count != group->nodes;
+  if (global && !shared) {
     const E3_Addr at = elan_address(base, buffer, size);
     broadcast_piece(group, at, at, size, is_root);
     return;
   }
-  if (!sync->stage) {
-    sync->stage_address = base->symmetric;
-    sync->stage = elan_gallocMain(base, STAGE_BYTES);
-    if (!sync->stage) hal_abort("elan_hbcast: no memory for its stage");
-  }
+  const E3_Addr stage = base->meetings->stage_address;
+  if (elan_leads(group) || is_root) stage_of(base, base->node_self);
   for (size_t done = 0; done < size || done == 0; done += STAGE_BYTES) {
     const size_t bytes = size - done < STAGE_BYTES ? size - done : STAGE_BYTES;
-    if (is_root && bytes > 0) memcpy(sync->stage, (char*)buffer + done, bytes);
-    if (is_root) hal_memory_copied(bytes);
-    broadcast_piece(group, sync->stage_address, sync->stage_address, bytes, is_root);
-    if (!is_root && bytes > 0) memcpy((char*)buffer + done, sync->stage, bytes);
-    if (!is_root) hal_memory_copied(bytes);
+    elan_stage_free(base);
+    if (is_root) copy(stage_of(base, base->node_self), (char*)buffer + done, bytes);
+    broadcast_piece(group, stage, stage, bytes, is_root);
+    if (shared) share_stage(group);
+    if (!is_root) copy((char*)buffer + done, stage_of(base, group->leader), bytes);
+    if (shared && !elan_leads(group)) elan_local_arrive(group, group->sequence);
   }
 }

@@ -54,6 +54,12 @@ const volatile uint32_t* elan_tportWord(const ELAN_TPORT_EVENT* event);
  * RxDone again. Returns at once where one is done. */
 void elan_tportWaitAny(ELAN_TPORT* tport, ELAN_TPORT_EVENT* const* events, size_t count);
 
+/* A group of some processes: `members` in the order of their places, this one among them. Collective over them alone:
+ * by messages they agree on a number that is free in all of them (the historic library's way is not known, so neither
+ * is this name). Null, in all of them, where there is none: a process is in at most 16 groups, elan_allGroup among
+ * them. Its messages have the tag's highest two bits set: leave those to it. */
+ELAN_GROUP* elan_groupCreate(ELAN_TPORT* tport, const unsigned* members, unsigned count);
+
 #ifdef __cplusplus
 }
 #endif

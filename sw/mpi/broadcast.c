@@ -6,6 +6,9 @@ enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
 struct mpi_choice mpi_bcast_choice = {.key = "mpi.bcast", .names = names};
 
+/* Between two a message is quicker. */
+#define HARDWARE_LEAST_RANKS 3
+
 /* From here on auto cuts it, where the network does not broadcast (COLLECTIVES.md): a ring takes more rounds than
  * doubling. */
 #define SCATTER_LEAST_BYTES 1024u
@@ -88,7 +91,8 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   void* data;
   struct mpi_schedule* schedule = open("MPI_Bcast", buffer, count, type, root, comm, &data);
   const size_t bytes = (size_t)count * type->bytes;
-  const int hardware = mpi_bcast_choice.chosen == AUTO || mpi_bcast_choice.chosen == HARDWARE;
+  const int chosen = mpi_bcast_choice.chosen;
+  const int hardware = chosen == HARDWARE || (chosen == AUTO && comm->size >= HARDWARE_LEAST_RANKS);
   if (bytes == 0 || !hardware || !mpi_hardware_broadcast(comm, data, bytes, root))
     build(schedule, comm, data, bytes, root);
   return mpi_schedule_make(schedule);

@@ -32,16 +32,32 @@ void mpi_collective_start(void) {
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) choose(all[i]);
 }
 
-/* ---- the network itself: for all processes of the job, in whatever order the communicator has them. Programs call
- * such operations in the same order everywhere, for they may all wait for each other. ---- */
-int mpi_hardware_reaches(MPI_Comm comm) { return comm->size > 1 && (unsigned)comm->size == transport_count(); }
+/* ---- the network itself: for all processes of the job, in whatever order the communicator has them, or for a part.
+ * Programs call such operations in the same order everywhere, for they may all wait for each other. ---- */
+static int is_all(MPI_Comm comm) { return (unsigned)comm->size == transport_count(); }
+
+/* At the first operation that wants it: many communicators have none. */
+static struct transport_group* group_of(MPI_Comm comm) {
+  if (!comm->group_wanted) {
+    comm->group_wanted = 1;
+    comm->group = transport_group(comm->processes, (unsigned)comm->size);
+  }
+  return comm->group;
+}
 
 int mpi_hardware_barrier(MPI_Comm comm) {
-  if (!mpi_hardware_reaches(comm)) return 0;
-  transport_barrier();
+  if (comm->size == 1) return 0;
+  if (is_all(comm))
+    transport_barrier();
+  else if (group_of(comm))
+    transport_group_barrier(comm->group);
+  else
+    return 0;
   return 1;
 }
 
 int mpi_hardware_broadcast(MPI_Comm comm, void* buffer, size_t bytes, int root) {
-  return mpi_hardware_reaches(comm) && transport_broadcast(buffer, bytes, mpi_process(comm, root));
+  if (comm->size == 1) return 0;
+  if (is_all(comm)) return transport_broadcast(buffer, bytes, mpi_process(comm, root));
+  return group_of(comm) && transport_group_broadcast(comm->group, buffer, bytes, (unsigned)root);
 }

@@ -18,7 +18,6 @@ void mpi_collective_start(void);
 
 /* ---- what the network itself does. They answer 0, and have done nothing, where it cannot for this communicator ----
  */
-int mpi_hardware_reaches(MPI_Comm comm);
 int mpi_hardware_barrier(MPI_Comm comm);
 int mpi_hardware_broadcast(MPI_Comm comm, void* buffer, size_t bytes, int root);
 

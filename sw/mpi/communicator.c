@@ -52,6 +52,7 @@ void mpi_comm_release(MPI_Comm comm) {
   struct mpi_communicator** list = free_comms();
   free(comm->processes);
   mpi_topology_free(comm->topology);
+  transport_group_free(comm->group);
   comm->processes = (unsigned*)*list;
   *list = comm;
 }

@@ -37,10 +37,12 @@ struct mpi_topology {
 
 struct mpi_communicator {
   struct mpi_object object;
-  uint32_t context;     /* of its point-to-point messages; its collective ones have the next */
-  int rank, size;       /* size 0: MPI does not run */
-  unsigned* processes;  /* [size] of the transport; null: rank and process are the same */
-  uint32_t collectives; /* collective operations so far: keeps their messages apart */
+  uint32_t context;              /* of its point-to-point messages; its collective ones have the next */
+  int rank, size;                /* size 0: MPI does not run */
+  unsigned* processes;           /* [size] of the transport; null: rank and process are the same */
+  uint32_t collectives;          /* collective operations so far: keeps their messages apart */
+  int group_wanted;              /* by an operation that the network may do */
+  struct transport_group* group; /* null: it does nothing for this one, or was not asked */
   struct mpi_errhandler* handler;
   struct mpi_attribute* attributes;
   struct mpi_topology* topology; /* null: none */

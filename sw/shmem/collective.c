@@ -23,6 +23,12 @@ static void broadcast_by_tree(const struct pe_set* set, void* dest, const void* 
   while (count > 0) transport_wait(sent[--count], NULL);
 }
 
+static int broadcast_by_network(const struct pe_set* set, void* buffer, size_t bytes, unsigned root) {
+  if (pe_set_is_all(set)) return transport_broadcast(buffer, bytes, pe_of(set, root));
+  struct transport_group* group = pe_set_group(set);
+  return group && transport_group_broadcast(group, buffer, bytes, root);
+}
+
 static void broadcast(const char* call, void* dest, const void* source, size_t bytes, int root,
                       const struct pe_set* set) {
   if (root < 0 || (unsigned)root >= set->size)
@@ -32,9 +38,7 @@ static void broadcast(const char* call, void* dest, const void* source, size_t b
   symmetric_address(call, source, bytes);
   const int is_root = set->self == (unsigned)root;
   /* The root's own dest stays as it is. */
-  if (pe_set_is_all(set) && set->size > 2 &&
-      transport_broadcast(is_root ? (void*)source : dest, bytes, pe_of(set, (unsigned)root)))
-    return;
+  if (set->size > 2 && broadcast_by_network(set, is_root ? (void*)source : dest, bytes, (unsigned)root)) return;
   broadcast_by_tree(set, dest, source, bytes, (unsigned)root);
 }
 

@@ -42,6 +42,8 @@ struct pe_set {
 struct pe_set pe_set_of(const char* call, int start, int log_stride, int size);
 static inline unsigned pe_of(const struct pe_set* set, unsigned place) { return set->start + place * set->stride; }
 int pe_set_is_all(const struct pe_set* set);
+/* What the network does for a set that is not all; null: nothing. Collective over the set. */
+struct transport_group* pe_set_group(const struct pe_set* set);
 /* A message kind for each collective call: sets that overlap do not meet each other's messages. */
 enum set_message { SET_BARRIER, SET_BROADCAST, SET_COUNT, SET_REDUCE, SET_RESULT };
 struct transport_request* set_send(const struct pe_set* set, enum set_message kind, unsigned to, const void* buffer,

@@ -1,5 +1,6 @@
 /* An active set of processing elements, messages among them, their barrier. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
@@ -30,6 +31,27 @@ struct pe_set pe_set_of(const char* call, int start, int log_stride, int size) {
 
 int pe_set_is_all(const struct pe_set* set) { return set->size == transport_count(); }
 
+/* ---- what the network does for it ---- */
+struct known_set {
+  struct pe_set set;
+  struct transport_group* group;
+  struct known_set* next;
+};
+
+struct transport_group* pe_set_group(const struct pe_set* set) {
+  static struct known_set* all;
+  for (const struct known_set* known = all; known; known = known->next)
+    if (known->set.start == set->start && known->set.stride == set->stride && known->set.size == set->size)
+      return known->group;
+  unsigned* members = malloc(set->size * sizeof *members);
+  for (unsigned i = 0; i < set->size; ++i) members[i] = pe_of(set, i);
+  struct known_set* known = malloc(sizeof *known);
+  *known = (struct known_set){.set = *set, .group = transport_group(members, set->size), .next = all};
+  free(members);
+  all = known;
+  return known->group;
+}
+
 /* MPI's tags leave the highest bit alone, so a program may use both. Processes are 14 bits (FACTS.md 1.1). */
 static uint64_t tag_of(const struct pe_set* set, enum set_message kind) {
   return 1ull << 63 | (uint64_t)kind << 56 | (uint64_t)set->start << 40 | (uint64_t)set->size << 24 |
@@ -50,6 +72,12 @@ struct transport_request* set_receive(const struct pe_set* set, enum set_message
 void set_barrier(const struct pe_set* set) {
   if (pe_set_is_all(set)) {
     transport_barrier();
+    return;
+  }
+  if (set->size == 1) return;
+  struct transport_group* group = pe_set_group(set);
+  if (group) {
+    transport_group_barrier(group);
     return;
   }
   for (unsigned distance = 1; distance < set->size; distance *= 2) {

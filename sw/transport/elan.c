@@ -36,8 +36,7 @@ static void on_elan_start(void) {
   transport->base = elan_baseInit();
   transport->tport = elan_tportInit(transport->base);
   transport->hardware_barrier = chosen("elan.barrier", "barrier of MPI and shmem: hardware or software");
-  transport->hardware_broadcast = chosen("elan.broadcast", "broadcast of MPI: hardware or software") &&
-                                  elan_hardwareBroadcast(elan_allGroup(transport->base));
+  transport->hardware_broadcast = chosen("elan.broadcast", "broadcast of MPI: hardware or software");
 }
 
 /* ---- tagged messages: a request is an event of a Tport ---- */
@@ -239,24 +238,45 @@ static void on_elan_quiet(void) {
   end_wait(before);
 }
 
-/* ---- everybody ---- */
-static void on_elan_barrier(void) {
-  const struct transport* transport = state();
+/* ---- everybody, some: a group is Elanlib's ---- */
+static void barrier(ELAN_GROUP* group) {
   const int before = begin_wait();
-  if (transport->hardware_barrier)
-    elan_hgsync(elan_allGroup(transport->base));
+  if (state()->hardware_barrier)
+    elan_hgsync(group);
   else
-    elan_gsync(elan_allGroup(transport->base));
+    elan_gsync(group);
   end_wait(before);
 }
 
-static int on_elan_broadcast(void* buffer, size_t bytes, unsigned root) {
-  const struct transport* transport = state();
-  if (!transport->hardware_broadcast) return 0;
+static int broadcast(ELAN_GROUP* group, void* buffer, size_t bytes, unsigned root) {
+  if (!state()->hardware_broadcast || !elan_hardware(group)) return 0;
   const int before = begin_wait();
-  elan_hbcast(elan_allGroup(transport->base), buffer, bytes, root, 0);
+  elan_hbcast(group, buffer, bytes, root, 0);
   end_wait(before);
   return 1;
+}
+
+static void on_elan_barrier(void) { barrier(elan_allGroup(state()->base)); }
+
+static int on_elan_broadcast(void* buffer, size_t bytes, unsigned root) {
+  return broadcast(elan_allGroup(state()->base), buffer, bytes, root);
+}
+
+static struct transport_group* on_elan_group(const unsigned* members, unsigned count) {
+  const int before = begin_wait();
+  ELAN_GROUP* group = elan_groupCreate(state()->tport, members, count);
+  end_wait(before);
+  return (struct transport_group*)group;
+}
+
+static void on_elan_group_free(struct transport_group* group) {
+  elan_groupFree((ELAN_GROUP*)group);
+}
+
+static void on_elan_group_barrier(struct transport_group* group) { barrier((ELAN_GROUP*)group); }
+
+static int on_elan_group_broadcast(struct transport_group* group, void* buffer, size_t bytes, unsigned root) {
+  return broadcast((ELAN_GROUP*)group, buffer, bytes, root);
 }
 
 static const struct transport_calls calls = {
@@ -282,6 +302,10 @@ static const struct transport_calls calls = {
     .wait_words = on_elan_wait_words,
     .barrier = on_elan_barrier,
     .broadcast = on_elan_broadcast,
+    .group = on_elan_group,
+    .group_free = on_elan_group_free,
+    .group_barrier = on_elan_group_barrier,
+    .group_broadcast = on_elan_group_broadcast,
 };
 
 const struct transport_implementation transport_elan = {.card = "elan3", .matching = "card", .calls = &calls};

@@ -12,7 +12,7 @@
 
 struct channel;
 
-/* The calls of transport.h by the same names; all of them are there. */
+/* The calls of transport.h by the same names; all of them are there, those on groups where the network knows some. */
 struct transport_calls {
   void (*start)(void);
   struct transport_request* (*send)(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags);
@@ -37,6 +37,10 @@ struct transport_calls {
   void (*wait_words)(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
   void (*barrier)(void);
   int (*broadcast)(void* buffer, size_t bytes, unsigned root);
+  struct transport_group* (*group)(const unsigned* members, unsigned count); /* null: it knows none, nor the next calls */
+  void (*group_free)(struct transport_group* group);
+  void (*group_barrier)(struct transport_group* group);
+  int (*group_broadcast)(struct transport_group* group, void* buffer, size_t bytes, unsigned root);
 };
 
 struct transport_implementation {

@@ -151,3 +151,18 @@ void transport_wait_words(const volatile uint32_t* const* words, const uint32_t*
 void transport_barrier(void) { calls()->barrier(); }
 
 int transport_broadcast(void* buffer, size_t bytes, unsigned root) { return calls()->broadcast(buffer, bytes, root); }
+
+/* ---- some of them ---- */
+struct transport_group* transport_group(const unsigned* members, unsigned count) {
+  return calls()->group ? calls()->group(members, count) : NULL;
+}
+
+void transport_group_free(struct transport_group* group) {
+  if (group) calls()->group_free(group);
+}
+
+void transport_group_barrier(struct transport_group* group) { calls()->group_barrier(group); }
+
+int transport_group_broadcast(struct transport_group* group, void* buffer, size_t bytes, unsigned root) {
+  return calls()->group_broadcast(group, buffer, bytes, root);
+}

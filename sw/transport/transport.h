@@ -86,6 +86,17 @@ void transport_barrier(void);
 /* The root's bytes to all, by the network itself. Answers 0, and has done nothing, where it cannot. */
 int transport_broadcast(void* buffer, size_t bytes, unsigned root);
 
+/* ---- some of them ---- */
+struct transport_group;
+/* Collective over the members, who all name them in the same order, this process among them. Null, in all of them,
+ * where the network does nothing for these processes, or for no more groups. */
+struct transport_group* transport_group(const unsigned* members, unsigned count);
+/* Its calls of this process have ended. Null: nothing happens. */
+void transport_group_free(struct transport_group* group);
+void transport_group_barrier(struct transport_group* group);
+/* As transport_broadcast; `root` is a place among the members. */
+int transport_group_broadcast(struct transport_group* group, void* buffer, size_t bytes, unsigned root);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,7 +5,7 @@
 #include "sw/elanlib/firmware/barrier_records.h"
 #include "sw/hal/elan3_thread.h"
 
-#define CYCLES_START 20u    /* load the barrier's number (A) */
+#define CYCLES_START 20u    /* load the barrier's number, and whom to ask (A) */
 #define CYCLES_PACKET 10u   /* build a packet (A) */
 #define CYCLES_BACK_OFF 50u /* before it asks again; doubles (A) */
 #define CYCLES_MOST_BACK_OFF 1600u
@@ -36,12 +36,13 @@ static void wait_cycles(uint32_t* back_off) {
 void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   (void)address;
   const e3_addr record = thread->argument[0];
-  const uint32_t everybody = thread->argument[1];
   for (;;) {
     elan3_wait_event(record + (e3_addr)offsetof(struct barrier_record, start));
     elan3_cycles(CYCLES_START);
     uint64_t number;
+    uint32_t everybody;
     elan3_load(record + (e3_addr)offsetof(struct barrier_record, arrived), &number, sizeof number);
+    elan3_load(record + (e3_addr)offsetof(struct barrier_record, everybody), &everybody, sizeof everybody);
     uint32_t back_off = CYCLES_BACK_OFF;
     while (ask(everybody, record + (e3_addr)offsetof(struct barrier_record, arrived), number) != E3_ACK_OK)
       wait_cycles(&back_off);

@@ -9,7 +9,7 @@ struct barrier_record {
   uint64_t arrived;              /* number of the last barrier that this node has come to: what the network asks for */
   struct e3_block_event release; /* set by broadcast; copies the word below to the process's memory */
   uint32_t word;
-  uint32_t spare;
+  uint32_t everybody;    /* broadcast virtual process of the group: the first node's alone */
   struct e3_event start; /* sets the thread to work, on the first node alone */
   uint64_t spares[3];
 };

@@ -1,0 +1,43 @@
+/* Groups of some processes: their members agree on a number.
+ *
+ * In round r each tells the one 2^r places on what it knows: which numbers are free in all it has heard of, and how far
+ * their barriers have come. Hearing a thing twice changes nothing, so this serves any count of members. Who leaves has
+ * heard of all: the call is a barrier. */
+#include <stdlib.h>
+
+#include "sw/elanlib/group.h"
+#include "sw/elanlib/tport.h"
+
+#define TAG_GROUP (3ull << 62)
+#define TAG_COUNT_SHIFT 32 /* members, to tell groups apart where programs mix up their order */
+#define ALL_NUMBERS ((uint32_t)(1ull << ELAN_GROUPS) - 1)
+
+struct proposal {
+  uint32_t free;     /* numbers, a bit each */
+  uint32_t sequence; /* the highest of any barrier */
+};
+
+static void exchange(ELAN_TPORT* tport, const unsigned* members, unsigned to, unsigned from, uint64_t tag,
+                     const struct proposal* mine, struct proposal* theirs, unsigned self) {
+  ELAN_TPORT_EVENT* sent = elan_tportTxStart(tport, 0, members[to], members[self], tag, mine, sizeof *mine);
+  elan_tportRxWait(elan_tportRxStart(tport, 0, UINT32_MAX, members[from], UINT64_MAX, tag, theirs, sizeof *theirs),
+                   NULL, NULL, NULL);
+  elan_tportTxWait(sent);
+}
+
+ELAN_GROUP* elan_groupCreate(ELAN_TPORT* tport, const unsigned* members, unsigned count) {
+  struct elan_base* base = elan_baseInit();
+  struct proposal agreed = {.free = ALL_NUMBERS & ~base->meetings->taken, .sequence = base->meetings->sequence};
+  unsigned self = 0;
+  while (members[self] != base->self) ++self;
+  for (unsigned distance = 1; distance < count; distance *= 2) {
+    const uint64_t tag = TAG_GROUP | (uint64_t)count << TAG_COUNT_SHIFT | distance;
+    const struct proposal mine = agreed;
+    struct proposal theirs;
+    exchange(tport, members, (self + distance) % count, (self + count - distance) % count, tag, &mine, &theirs, self);
+    agreed.free &= theirs.free;
+    if ((int32_t)(theirs.sequence - agreed.sequence) > 0) agreed.sequence = theirs.sequence;
+  }
+  if (agreed.free == 0) return NULL;
+  return elan_group_create(base, members, count, (unsigned)__builtin_ctz(agreed.free), agreed.sequence);
+}
