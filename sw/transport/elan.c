@@ -269,9 +269,7 @@ static struct transport_group* on_elan_group(const unsigned* members, unsigned c
   return (struct transport_group*)group;
 }
 
-static void on_elan_group_free(struct transport_group* group) {
-  elan_groupFree((ELAN_GROUP*)group);
-}
+static void on_elan_group_free(struct transport_group* group) { elan_groupFree((ELAN_GROUP*)group); }
 
 static void on_elan_group_barrier(struct transport_group* group) { barrier((ELAN_GROUP*)group); }
 

@@ -37,7 +37,8 @@ struct transport_calls {
   void (*wait_words)(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
   void (*barrier)(void);
   int (*broadcast)(void* buffer, size_t bytes, unsigned root);
-  struct transport_group* (*group)(const unsigned* members, unsigned count); /* null: it knows none, nor the next calls */
+  struct transport_group* (*group)(const unsigned* members,
+                                   unsigned count); /* null: it knows none, nor the next calls */
   void (*group_free)(struct transport_group* group);
   void (*group_barrier)(struct transport_group* group);
   int (*group_broadcast)(struct transport_group* group, void* buffer, size_t bytes, unsigned root);

@@ -5,7 +5,15 @@
 
 #define LATE_PS 100000000u /* 100 us: many times what a barrier takes */
 #define PACE_PS 1300000u   /* 1.3 us: less than a barrier takes */
-enum { MOST_BYTES = 600000, FEW_BYTES = 4, TIMED = 20, IN_A_ROW = 25, MORE_THAN_GROUPS = 20, RENEWALS = 40, MANY_RANKS = 16 };
+enum {
+  MOST_BYTES = 600000,
+  FEW_BYTES = 4,
+  TIMED = 20,
+  IN_A_ROW = 25,
+  MORE_THAN_GROUPS = 20,
+  RENEWALS = 40,
+  MANY_RANKS = 16
+};
 
 static int no_barrier;
 static unsigned char* bytes_to_send;
