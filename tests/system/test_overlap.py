@@ -35,3 +35,11 @@ def test_where_the_receiver_matches_a_busy_one_delays_large_messages():
     # The work takes twice the message's time, and the message begins to move after it.
     assert large["availability"] < 20
     assert large["delay"] > large["time"]
+
+
+def test_matching_on_the_host_wants_the_receiver_where_matching_on_the_card_does_not():
+    by_host = rows("--np", 2, "-s", "transport.matching=host")
+    for (side, size), row in by_host.items():
+        if side == "receive" and size >= 16384:
+            assert row["availability"] < 20, size
+            assert row["delay"] > row["time"], size
