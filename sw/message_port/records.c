@@ -1,0 +1,139 @@
+/* See records.h.
+ *
+ * A send is copied to a slot of its process, which is free again when that process's card has put it into a receive.
+ * Receives for anybody are posted at all times; what finds none waits in the card.
+ */
+#include "sw/message_port/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/message_port/port.h"
+
+#define TAG 0x80000000u    /* sw/vcp and sw/parix have others */
+#define RECORD_BYTES 4096u /* some 400 us on the Mesh of Clos' links beside some 20 us of set-up (A) */
+#define SLOTS 2u           /* of each process: one on its way, and one that the card begins with at once (A) */
+#define RECEIVES 8u        /* (A) */
+#define LOOK 12u           /* instructions to look at a slot (A) */
+
+struct slot {
+  struct port_operation operation;
+  _Alignas(8) char bytes[RECORD_BYTES];
+};
+
+struct receive {
+  struct slot slot;
+  uint64_t posted; /* the card takes them in the order in which they were posted */
+};
+
+struct records {
+  struct slot** slots;       /* [ranks][SLOTS], made when they are first used */
+  struct receive* receives;  /* [RECEIVES] */
+  struct receive* given_out; /* between receive and release */
+  uint64_t posts;
+  unsigned* refused; /* processes that there was no room for since the last sleep */
+  unsigned refused_count;
+  unsigned char* is_refused; /* by rank */
+};
+
+static void post(struct records* records, struct receive* receive) {
+  receive->posted = records->posts++;
+  port_receive(&receive->slot.operation, PORT_ANY, TAG, UINT32_MAX, receive->slot.bytes, RECORD_BYTES);
+}
+
+static void* aligned(size_t count, size_t bytes) {
+  void* memory = aligned_alloc(_Alignof(struct port_operation), count * bytes);
+  if (!memory) hal_abort("transport: the node's memory is full: give it more, -s host.memory=512MiB");
+  return memory;
+}
+
+void* records_start(const char* card) {
+  static struct records records;
+  port_open("transport_start", card);
+  const size_t ranks = (size_t)hal_ranks();
+  records.slots = calloc(ranks * SLOTS, sizeof *records.slots);
+  records.refused = calloc(ranks, sizeof *records.refused);
+  records.is_refused = calloc(ranks, 1);
+  records.receives = aligned(RECEIVES, sizeof *records.receives);
+  for (unsigned i = 0; i < RECEIVES; ++i) post(&records, &records.receives[i]);
+  return &records;
+}
+
+size_t records_bytes(const void* self) {
+  (void)self;
+  return RECORD_BYTES;
+}
+
+static struct slot* free_slot(struct records* records, unsigned to) {
+  for (unsigned i = 0; i < SLOTS; ++i) {
+    struct slot** slot = &records->slots[to * SLOTS + i];
+    hal_instructions(LOOK);
+    if (!*slot) {
+      *slot = aligned(1, sizeof **slot);
+      return *slot;
+    }
+    if (port_done(&(*slot)->operation)) return *slot;
+  }
+  return NULL;
+}
+
+enum channel_room records_send(void* self, unsigned to, const struct channel_record* record) {
+  struct records* records = self;
+  struct slot* slot = free_slot(records, to);
+  if (!slot) {
+    if (!records->is_refused[to]) records->refused[records->refused_count++] = to;
+    records->is_refused[to] = 1;
+    return CHANNEL_PEER_FULL;
+  }
+  memcpy(slot->bytes, record->head, record->head_bytes);
+  if (record->body_bytes > 0) memcpy(slot->bytes + record->head_bytes, record->body, record->body_bytes);
+  const size_t bytes = record->head_bytes + record->body_bytes;
+  hal_memory_copied(bytes);
+  port_send(&slot->operation, to, TAG, slot->bytes, bytes);
+  return CHANNEL_SENT;
+}
+
+/* Of those that are done, the one that was posted first: so records of one process keep their order. */
+const void* records_receive(void* self, unsigned* from, size_t* bytes) {
+  struct records* records = self;
+  struct receive* first = NULL;
+  hal_instructions(LOOK);
+  for (struct receive* one = records->receives; one < records->receives + RECEIVES; ++one)
+    if (port_done(&one->slot.operation) && (!first || one->posted < first->posted)) first = one;
+  if (!first) return NULL;
+  records->given_out = first;
+  *from = port_source(&first->slot.operation);
+  *bytes = port_bytes(&first->slot.operation);
+  return first->slot.bytes;
+}
+
+void records_release(void* self) {
+  struct records* records = self;
+  post(records, records->given_out);
+}
+
+void records_sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  struct records* records = self;
+  const unsigned most = count + RECEIVES + records->refused_count * SLOTS;
+  const volatile uint32_t* all[most];
+  uint32_t all_seen[most];
+  unsigned used = 0;
+  for (; used < count; ++used) {
+    all[used] = words[used];
+    all_seen[used] = seen[used];
+  }
+  for (unsigned i = 0; i < RECEIVES; ++i, ++used) {
+    all[used] = port_word(&records->receives[i].slot.operation);
+    all_seen[used] = MESSAGE_PENDING;
+  }
+  for (; records->refused_count > 0; --records->refused_count) {
+    const unsigned to = records->refused[records->refused_count - 1];
+    records->is_refused[to] = 0;
+    for (unsigned i = 0; i < SLOTS; ++i, ++used) {
+      all[used] = port_word(&records->slots[to * SLOTS + i]->operation);
+      all_seen[used] = MESSAGE_PENDING;
+    }
+  }
+  hal_wait_words(all, all_seen, (int)used, UINT64_MAX);
+}
