@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from program import sanvp
+from program import SANVP, sanvp
+
+IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
 
 
 def passes(machine: str, program: str, *arguments: object, options: tuple[object, ...] = ()) -> str:
@@ -92,3 +94,63 @@ def test_acknowledgements_of_bytes_take_their_bits_of_the_reverse_link(pairs, bi
     load = ("--list", pairs, "--load", "0.2", "--bytes", "120", "--packets", "2000")
     result = sanvp("traffic", "gcel-64", "pairs", *load, *options, "--json", "-")
     assert result.json["accepted_per_node_MBps"] == pytest.approx(20 / bits, rel=0.01)
+
+
+@pytest.mark.parametrize("machine", ["moc-2-1", "gcel-64"])
+@pytest.mark.parametrize("program", ["mpi_messages", "mpi_collectives", "shmem_rma", "shmem_atomics"])
+def test_mpi_and_openshmem_run_on_messages_of_the_card(machine, program):
+    passes(machine, f"{IMAGES}/{program}.so", options=("--np", 4))
+
+
+def test_more_records_than_the_receivers_slots_hold_arrive_in_order():
+    passes("moc-3-2", "collectives", options=("--np", 20))
+
+
+@pytest.mark.parametrize("machine", ["moc-3-1", "gcel-64"])
+@pytest.mark.parametrize("benchmark", ["ping-pong", "equal-dist", "unequal-dist", "all-to-all"])
+def test_each_benchmarks_messages_are_those_that_were_sent(machine, benchmark):
+    passes(machine, "trace_driven", "--benchmark", benchmark, "--messages", "1", "--bytes", "300")
+
+
+def test_a_trace_takes_the_time_of_its_instructions(tmp_path):
+    trace = tmp_path / "trace.txt"
+    trace.write_text("# both compute, one sends\n0 compute 1ms\n1 compute 250us # less\n0 send 1 128\n1 receive 0\n")
+    metrics = tmp_path / "metrics.json"
+    passes("moc-3-2", "trace_driven", "--file", trace, options=("--np", 2, "--json", metrics))
+    ping = latencies(passes("moc-3-2", "vcp_ping", "--least", "128", "--most", "128", options=("--np", 2)))
+    # The receiver's set-up is over when the message comes; the sender's answer is on its way a few microseconds.
+    run_us = json.loads(metrics.read_text())["run_us"]
+    assert run_us == pytest.approx(1000 + ping[128] + 2, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("0 snd 1 128", "trace.txt:1: 'snd' is not one of compute, send, receive"),
+        ("0 compute 1ms\n9 receive 0", "trace.txt:2: '9' is no processor"),
+        ("0 send 0 1", "'0' is the processor itself"),
+        ("0 send 1", "'send' wants a number of bytes"),
+        ("0 send 1 -5", "'-5' is no number of bytes"),
+        ("0 compute 5", "'5' is no time such as 25us"),
+        ("0 compute nanus", "'nanus' is no time"),
+        ("0 receive 1 2", "'2' is one word too many"),
+        ("0", "'0' is a processor without an instruction"),
+        ("x" * 1000, "begins a line that is too long"),
+        ("0 compute \x01\n", "'?' is no time"),
+        ("\0\0\0", "is a line with a zero byte"),
+    ],
+)
+def test_a_wrong_trace_is_told_by_its_line(tmp_path, text, complaint):
+    trace = tmp_path / "trace.txt"
+    trace.write_text(text)
+    result = sanvp("run", "moc-2-1", "trace_driven", "--np", 2, "--", "--file", trace)
+    assert result.status == 4
+    assert complaint in result.err
+
+
+def test_traces_that_do_not_fit_together_are_told_with_who_waits(tmp_path):
+    trace = tmp_path / "trace.txt"
+    trace.write_text("0 send 1 128\n1 send 0 128\n")
+    result = sanvp("run", "moc-2-1", "trace_driven", "--np", 2, "--", "--file", trace)
+    assert result.status == 3
+    assert "rank 0 on node 0 waits" in result.err
