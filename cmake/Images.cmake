@@ -1,7 +1,7 @@
 # Software of the virtual machines: images (shared objects) that the program loads once per process (models/native).
 #
 #   build/sw/NAME.so             a driver: folder sw/*drv
-#   build/sw/firmware/NAME.so    a program of a NIC's processor: sw/*/firmware/NAME.c
+#   build/sw/firmware/NAME.so    a program of a NIC's processor: sw/*/firmware/NAME.c, or the folder sw/*/firmware/NAME
 #   build/sw/apps/NAME.so        a program: sw/apps/NAME.c
 #   build/sw/tests/NAME.so       what tests run: tests/images/NAME.c
 #   build/sw/lib/libNAME.a       what programs are linked with: the other folders of sw, and those in sw/apps
@@ -138,6 +138,14 @@ endif()
 foreach(source ${firmware})
   cmake_path(GET source STEM name)
   sanvp_sw_image(firmware/${name} ${sw_build}/firmware ${source})
+endforeach()
+file(GLOB programs CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_SOURCE_DIR}/sw/*/firmware/*)
+foreach(program ${programs})
+  file(GLOB sources CONFIGURE_DEPENDS ${program}/*.c)
+  cmake_path(GET program FILENAME name)
+  if(IS_DIRECTORY ${program} AND sources)
+    sanvp_sw_image(firmware/${name} ${sw_build}/firmware ${sources})
+  endif()
 endforeach()
 file(GLOB apps CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/apps/*.c)
 foreach(source ${apps})

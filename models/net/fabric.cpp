@@ -25,6 +25,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
     schedule(k_acknowledge, packet, kernel_now() + to_time(delay));
   }
 
+  void forward(Packet& packet) override { fabric_.network_.forward(packet, host_); }
   void abandon(Packet& packet) override { fabric_.network_.abandon(packet); }
 
   void handle(const Event& event) override {
@@ -46,6 +47,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
   void sent(Packet& packet) override { nic().sent(packet, ahead()); }
   void lost(Packet& packet) override { nic().lost(packet, ahead()); }
   void delivered(Packet& packet, int) override { nic().delivered(packet, ahead()); }
+  void in_transit(Packet& packet, int) override { nic().in_transit(packet, ahead()); }
   void closed(Packet& packet) override { nic().closed(packet, ahead()); }
 
  private:

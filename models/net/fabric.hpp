@@ -32,6 +32,8 @@ class NetworkForward : public virtual sc_core::sc_interface {
   /// Waits no longer for the acknowledgement of a packet that was sent, at the network's present instant
   /// (Network::abandon).
   virtual void abandon(Packet& packet) = 0;
+  /// Sends an in-transit packet on that this host was told of, at the network's present instant (Network::forward).
+  virtual void forward(Packet& packet) = 0;
 };
 
 /// What the network tells a NIC, each `delay` after the kernel's present time. The first four are for the sender:
@@ -46,6 +48,8 @@ class NetworkBackward : public virtual sc_core::sc_interface {
   virtual void lost(Packet& packet, const sc_core::sc_time& delay) = 0;
   /// For the receiver. The packet is the network's again afterwards; its payload may be kept.
   virtual void delivered(Packet& packet, const sc_core::sc_time& delay) = 0;
+  /// For an in-transit host: the packet is detected, T_d after its header came, and waits for `forward`.
+  virtual void in_transit(Packet& /*packet*/, const sc_core::sc_time& /*delay*/) {}
   /// For a receiver that answers itself: the EOP has come (Endpoint::closed).
   virtual void closed(Packet& /*packet*/, const sc_core::sc_time& /*delay*/) {}
 };

@@ -156,6 +156,11 @@ void Network::handle(const Event& event) {
       break;
     case k_detected: {
       const int nic = layout_.channels[leg.channel].to;
+      if (wiring_.nics[nic].rules.forwards) {
+        ports_[nic].in_transit.push_back({&leg, never.count()});
+        if (ports_[nic].endpoint != nullptr) ports_[nic].endpoint->in_transit(*leg.packet, nic);
+        break;
+      }
       const std::int64_t ready = now_ps + wiring_.nics[nic].rules.reprogram.count();
       ports_[nic].in_transit.push_back({&leg, ready});
       queue_.schedule({.ps = ready, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});

@@ -65,6 +65,8 @@ class Network final : public EventHandler, private FlowListener {
   /// packet is delivered, or as soon as it would be, its channels become free again. The receiver hears of a packet
   /// that it has got by Endpoint::closed, and its answer then counts for nothing.
   void abandon(Packet& packet);
+  /// The send DMA of `host` is set up for an in-transit packet that it was told of (NicRules::forwards): now.
+  void forward(Packet& packet, int host);
   /// From now on the channel takes no new packets.
   void fail(int channel);
 

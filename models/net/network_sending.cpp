@@ -3,6 +3,7 @@
 #include "models/net/network.hpp"
 
 #include <bit>
+#include <stdexcept>
 
 #include "platform/core/error.hpp"
 
@@ -117,6 +118,15 @@ void Network::begin(Leg& leg, std::int64_t earliest_ps) {
                         " flits cannot be stored in a buffer of " + std::to_string(places),
                     "send shorter packets or enlarge the buffer");
   flow_->start(leg, earliest_ps);
+}
+
+void Network::forward(Packet& packet, int host) {
+  for (NicPort::InTransit& one : ports_[host].in_transit) {
+    if (one.arriving->packet != &packet || one.ready_ps <= queue_.now_ps()) continue;
+    one.ready_ps = queue_.now_ps();
+    return wake_nic(host);
+  }
+  throw std::logic_error("a packet is forwarded that is not in transit here");
 }
 
 void Network::next_after(int nic, NicRules::GapFrom event) {

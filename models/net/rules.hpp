@@ -101,6 +101,7 @@ struct NicRules {
   Time detect{0};                       ///< T_d, from an in-transit header's arrival to its recognition
   Time reprogram{0};                    ///< T_r, from there to the earliest re-injection
   std::int64_t pool_flits = INT64_MAX;  ///< in-transit buffer pool
+  bool forwards = false;                ///< the NIC itself says when T_r is over (Network::forward)
   bool drop_when_full = false;          ///< else the NIC's input exerts flow control
   bool circuit = false;                 ///< an end-of-packet flit follows only after the acknowledgement (QsNET)
   Time acknowledge{0};                  ///< T_a, from the last data flit's delivery to the acknowledgement's start

@@ -12,7 +12,10 @@ namespace {
 net::Wiring wiring_for(const Machine& machine) {
   net::Wiring wiring = machine.wiring();
   const bool has_cards = static_cast<bool>(machine.nic().make_module);
-  for (auto& nic : wiring.nics) nic.rules.answers = has_cards && nic.rules.circuit;
+  for (auto& nic : wiring.nics) {
+    nic.rules.answers = has_cards && nic.rules.circuit;
+    nic.rules.forwards = has_cards;
+  }
   return wiring;
 }
 

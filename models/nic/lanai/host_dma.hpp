@@ -1,0 +1,58 @@
+/// A DMA machine between SRAM and the host's memory: SDMA (host -> SRAM) or RDMA (SRAM -> host). One transfer at a
+/// time, in bursts, so that the other machine and the CPUs get the bus in between.
+#pragma once
+
+#include <string>
+
+#include "models/nic/card/bus_master.hpp"
+#include "models/nic/lanai/counters.hpp"
+#include "models/nic/lanai/events.hpp"
+#include "models/nic/lanai/sram.hpp"
+#include "models/nic/lanai/tracks.hpp"
+#include "platform/core/parameters.hpp"
+
+namespace sanvp::nic::lanai {
+
+class HostDma {
+ public:
+  enum class Direction : std::uint8_t { to_sram, to_host };
+  struct Rules {
+    Time start{0};
+    std::size_t burst = 1;
+    static Rules read(const Parameters& parameters);
+  };
+  struct Neighbours {
+    net::Clock& clock;
+    Sram& sram;
+    BusMaster& bus;
+    Events& events;
+    Counters& counters;
+    Tracks& tracks;
+  };
+
+  HostDma(Direction direction, const Rules& rules, const Neighbours& neighbours)
+      : direction_(direction), rules_(rules), at_(neighbours), work_(neighbours.clock) {}
+
+  /// Moves `sram.size()` bytes between there and bus address `host`; raises the machine's event when it is done.
+  /// Precondition: not busy.
+  void start(std::uint64_t host, std::span<std::byte> sram);
+  bool busy() const { return busy_; }
+  /// Bus address of the last burst that nothing answered; 0 where there was none.
+  std::uint64_t failed_at() const { return failed_at_; }
+
+  net::Task<> run();
+
+ private:
+  lanai_event event() const { return direction_ == Direction::to_sram ? LANAI_EVENT_SDMA : LANAI_EVENT_RDMA; }
+
+  Direction direction_;
+  Rules rules_;
+  Neighbours at_;
+  net::Condition work_;
+  bool busy_ = false;
+  std::uint64_t host_ = 0;
+  std::span<std::byte> sram_;
+  std::uint64_t failed_at_ = 0;
+};
+
+}  // namespace sanvp::nic::lanai

@@ -1,0 +1,116 @@
+#include "models/nic/lanai/lanai.hpp"
+
+#include <fmt/format.h>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::nic::lanai {
+namespace {
+
+/// Who the card is, and the machine's routes from its host as the mapper's file.
+std::vector<std::byte> eeprom(const NicContext& context) {
+  const lanai_eeprom identity{.magic = LANAI_EEPROM_MAGIC,
+                              .node = static_cast<std::uint32_t>(context.host),
+                              .nodes = static_cast<std::uint32_t>(context.graph.host_count())};
+  const std::size_t table = std::size_t{identity.nodes} * LANAI_ROUTES * sizeof(lanai_route);
+  if (LANAI_EEPROM_MAP + table > LANAI_EEPROM_BYTES)
+    throw UserError(
+        "lanai", fmt::format("the map file has no room for {} hosts", identity.nodes),
+        fmt::format("use at most {}", (LANAI_EEPROM_BYTES - LANAI_EEPROM_MAP) / (LANAI_ROUTES * sizeof(lanai_route))));
+  std::vector<std::byte> image(LANAI_EEPROM_MAP + table);
+  std::memcpy(image.data(), &identity, sizeof identity);
+  topologies::Route route;
+  for (int to = 0; to < context.graph.host_count(); ++to) {
+    if (to == context.host) continue;
+    const int count = std::min(context.routing.alternatives(context.host, to), static_cast<int>(LANAI_ROUTES));
+    for (int i = 0; i < count; ++i) {
+      context.routing.route(context.host, to, i, route);
+      const auto entry = encode(route, context.routing.route_id(context.host, to, i));
+      if (!entry)
+        throw UserError(
+            "lanai",
+            fmt::format("the route from host {} to host {} is too long for the card's table", context.host, to),
+            fmt::format("an entry has {} bytes", LANAI_ROUTE_BYTES));
+      std::memcpy(image.data() + LANAI_EEPROM_MAP + (std::size_t(to) * LANAI_ROUTES + std::size_t(i)) * sizeof *entry,
+                  &*entry, sizeof *entry);
+    }
+  }
+  return image;
+}
+
+}  // namespace
+
+Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::unique_ptr<RouteSelection> selection,
+             const NicContext& context)
+    : NicModule(name),
+      timeline_(context.timeline),
+      firmware_folder_(context.firmware_folder),
+      clock_(timeline_.queue(), static_cast<std::uint32_t>(context.host)),
+      tracks_(context.trace, context.graph.hosts()[context.host].name),
+      bus_(bus),
+      events_(clock_),
+      interrupts_([this](bool raised) { set_interrupt_line(raised); }),
+      routes_(sram_, context.graph),
+      selection_(std::move(selection)),
+      sdma_(HostDma::Direction::to_sram, rules.dma, {clock_, sram_, bus_, events_, counters_, tracks_}),
+      rdma_(HostDma::Direction::to_host, rules.dma, {clock_, sram_, bus_, events_, counters_, tracks_}),
+      packets_({clock_, sram_, network, events_, counters_, tracks_, context.graph, *selection_}, context.host,
+               {.flit_time = context.flit_time, .detect = rules.detect}),
+      processor_(rules.processor,
+                 {timeline_.queue(), static_cast<std::uint32_t>(context.host), clock_, sram_, events_, sdma_, rdma_,
+                  packets_, routes_, *selection_, interrupts_, counters_, tracks_},
+                 context.host, Random(context.seed, "route selection of host " + std::to_string(context.host))),
+      registers_file_(make_registers()),
+      windows_(timeline_, static_cast<std::uint32_t>(context.host), sram_, events_, counters_, registers_file_,
+               eeprom(context)) {
+  network.bind(packets_);
+  registers.bind(windows_);
+}
+
+void Lanai::start_of_simulation() {
+  units_.push_back(sdma_.run());
+  units_.push_back(rdma_.run());
+  units_.push_back(processor_.run());
+  for (auto& unit : units_) unit.start();
+}
+
+RegisterFile Lanai::make_registers() {
+  return RegisterFile{
+      {"start", LANAI_REG_START, {}, [this](std::uint32_t program) { processor_.start(program); }},
+      {"interrupt", LANAI_REG_INTERRUPT, [this] { return interrupts_.pending(); },
+       [this](std::uint32_t bits) { interrupts_.clear(bits); }},
+      {"interrupt mask", LANAI_REG_INTERRUPT_MASK, [this] { return interrupts_.mask(); },
+       [this](std::uint32_t mask) { interrupts_.set_mask(mask); }},
+      {"routes", LANAI_REG_ROUTES, [this] { return routes_.address(); },
+       [this](std::uint32_t address) { routes_.place(address, routes_.nodes()); }},
+      {"route nodes", LANAI_REG_ROUTE_NODES, [this] { return routes_.nodes(); },
+       [this](std::uint32_t nodes) { routes_.place(routes_.address(), nodes); }},
+      {"clock", LANAI_REG_CLOCK, [this] { return processor_.clock(); }},
+  };
+}
+
+void Lanai::set_interrupt_line(bool raised) {
+  for (int i = 0; i < interrupt.size(); ++i) interrupt[i]->set(raised, timeline_.ahead());
+}
+
+std::string Lanai::busy() const {
+  std::string text;
+  const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+  if (sdma_.busy() || rdma_.busy()) add("a DMA is under way");
+  if (packets_.sending()) add("a packet is being sent");
+  if (packets_.in_transit() > 0) add(fmt::format("{} in-transit packets wait", packets_.in_transit()));
+  return text;
+}
+
+/// What moves for software; packets that are sent again and again do not count.
+std::uint64_t Lanai::work() const {
+  return counters_[Counter::host_stores] + counters_[Counter::rdma_bytes] + counters_[Counter::in_transit];
+}
+
+void Lanai::report(StatisticsTable& table) const {
+  for (std::size_t i = 0; i < counter_names.size(); ++i)
+    table.add(name(), counter_names[i].name, counter_names[i].unit,
+              static_cast<std::int64_t>(counters_[static_cast<Counter>(i)]));
+}
+
+}  // namespace sanvp::nic::lanai

@@ -1,0 +1,62 @@
+/// The LANai card (FACTS.md 2.1, 2.5; Myrinet paper). Its units are parts of their own; this module is the board.
+///
+///              PCI bus                                                     link
+///   host --- windows ---- registers            +-- SEND --+
+///        \-- SRAM <----------------------------|          |-- packet interface === network (in-transit pool)
+///   host memory -- SDMA, RDMA (bus master) ----+-- RECV --+      CRC-8
+///                       \______ events (ISR) ______/
+///                                   |
+///                               processor: the control program
+#pragma once
+
+#include "models/nic/lanai/processor.hpp"
+#include "models/nic/lanai/windows.hpp"
+#include "models/nic/module.hpp"
+
+namespace sanvp::nic::lanai {
+
+/// What section [nic] says of a card.
+struct CardRules {
+  HostDma::Rules dma;
+  Processor::Rules processor;
+  Time detect{0};  ///< of an in-transit packet, for the trace: the network's edge lets it pass
+};
+
+class Lanai final : public NicModule {
+ public:
+  Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::unique_ptr<RouteSelection> selection,
+        const NicContext& context);
+
+  std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
+  int load_firmware(const std::string& name) override { return processor_.load(firmware_folder_, name); }
+  std::string firmware_complaint() const override { return processor_.complaint(); }
+  std::string busy() const override;
+  std::uint64_t work() const override;
+  void report(StatisticsTable& table) const override;
+
+ private:
+  RegisterFile make_registers();
+  void set_interrupt_line(bool raised);
+  void start_of_simulation() override;
+
+  net::Timeline& timeline_;
+  std::string firmware_folder_;
+  net::Clock clock_;
+  Counters counters_;
+  Tracks tracks_;
+  Sram sram_;
+  BusMaster bus_;
+  Events events_;
+  InterruptRegister interrupts_;
+  RouteMemory routes_;
+  std::unique_ptr<RouteSelection> selection_;
+  HostDma sdma_;
+  HostDma rdma_;
+  PacketInterface packets_;
+  Processor processor_;
+  RegisterFile registers_file_;
+  Windows windows_;
+  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+};
+
+}  // namespace sanvp::nic::lanai

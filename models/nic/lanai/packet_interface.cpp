@@ -1,0 +1,113 @@
+#include "models/nic/lanai/packet_interface.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/nic/lanai/crc8.hpp"
+
+namespace sanvp::nic::lanai {
+
+// ---- SEND ----
+
+void PacketInterface::send(std::span<const std::uint8_t> route, std::span<const std::byte> bytes) {
+  sending_ = true;
+  begun_ = at_.clock.now();
+  const auto way = follow(at_.graph, host_, route);
+  const int flits =
+      static_cast<int>(bytes.size() + LANAI_CRC_BYTES) + (way ? way->bytes : static_cast<int>(route.size()));
+  at_.counters.count(Counter::packets_sent);
+  at_.counters.count(Counter::bytes_sent, bytes.size() + LANAI_CRC_BYTES);
+  if (!way) {
+    // It runs into a port that nobody listens at; the first switch with such a byte takes it out of the network.
+    at_.counters.count(Counter::misrouted);
+    swallowing_.emplace(swallow(flits));
+    swallowing_->start();
+    return;
+  }
+  net::Packet& packet = at_.network->make_packet();
+  packet.destination = way->destination;
+  packet.route = way->route;
+  packet.flits = flits;
+  packet.payload = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  packet.payload->push_back(std::byte{crc8(bytes)});
+  at_.network->send(packet, ahead());
+}
+
+net::Task<> PacketInterface::swallow(int flits) {
+  co_await at_.clock.after(flits * times_.flit_time);
+  over();
+}
+
+void PacketInterface::sent(net::Packet& packet, const sc_core::sc_time&) {
+  at_.selection.sent(packet.injected, at_.clock.now(), packet.flits * times_.flit_time);
+  at_.tracks.slice(Tracks::Unit::send, fmt::format("packet {} to {}", packet.id, packet.destination), begun_,
+                   at_.clock.now(), {{"bytes", packet.flits}});
+  over();
+}
+
+/// On its way, and then it has left; or the first cable takes nothing, and then it never does.
+void PacketInterface::lost(net::Packet& packet, const sc_core::sc_time&) {
+  if (packet.injected == never) over();
+}
+
+void PacketInterface::over() {
+  sending_ = false;
+  at_.events.raise(LANAI_EVENT_SEND);
+}
+
+// ---- RECV ----
+
+void PacketInterface::delivered(net::Packet& packet, const sc_core::sc_time&) {
+  if (packet.payload == nullptr || packet.payload->size() <= LANAI_CRC_BYTES) return;
+  const std::span<const std::byte> all(*packet.payload);
+  const auto bytes = all.first(all.size() - LANAI_CRC_BYTES);
+  const bool intact = crc8(bytes) == std::to_integer<std::uint8_t>(all.back());
+  if (!intact) at_.counters.count(Counter::crc_errors);
+  const Time in = at_.clock.now();
+  at_.tracks.slice(Tracks::Unit::recv, fmt::format("packet {} from {}", packet.id, packet.source),
+                   in - static_cast<std::int64_t>(all.size()) * times_.flit_time, in,
+                   {{"bytes", static_cast<std::int64_t>(all.size())}, {"corrupt", intact ? 0 : 1}});
+  if (armed_.empty()) {
+    at_.counters.count(Counter::no_buffer);
+    return;
+  }
+  const Buffer buffer = armed_.front();
+  armed_.pop_front();
+  const std::size_t size = std::min(bytes.size(), buffer.memory.size());
+  std::copy_n(bytes.begin(), size, buffer.memory.begin());
+  at_.counters.count(Counter::packets_received);
+  at_.counters.count(Counter::bytes_received, all.size());
+  received_.push_back({buffer.address, static_cast<std::uint32_t>(size), intact && size == bytes.size()});
+  at_.events.raise(LANAI_EVENT_RECV);
+}
+
+bool PacketInterface::take(Received& received) {
+  if (received_.empty()) return false;
+  received = received_.front();
+  received_.pop_front();
+  if (received_.empty()) at_.events.clear(LANAI_EVENT_RECV);
+  return true;
+}
+
+// ---- in-transit packets ----
+
+void PacketInterface::in_transit(net::Packet& packet, const sc_core::sc_time&) {
+  const Time detected = at_.clock.now();
+  in_transit_.push_back({&packet, detected});
+  at_.tracks.slice(Tracks::Unit::in_transit, fmt::format("detect packet {}", packet.id), detected - times_.detect,
+                   detected);
+  at_.events.raise(LANAI_EVENT_IN_TRANSIT);
+}
+
+void PacketInterface::send_on() {
+  const auto [packet, detected] = in_transit_.front();
+  in_transit_.pop_front();
+  if (in_transit_.empty()) at_.events.clear(LANAI_EVENT_IN_TRANSIT);
+  at_.counters.count(Counter::in_transit);
+  at_.tracks.slice(Tracks::Unit::in_transit, fmt::format("reprogram for packet {}", packet->id), detected,
+                   at_.clock.now());
+  at_.network->forward(*packet);
+}
+
+}  // namespace sanvp::nic::lanai

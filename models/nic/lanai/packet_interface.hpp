@@ -1,0 +1,89 @@
+/// The packet interface with its two DMA machines: SEND (SRAM -> wire) and RECV (wire -> SRAM). It makes the CRC of
+/// what leaves and checks that of what comes. Packets for others, which come on an in-transit route, do not get into
+/// SRAM's buffers: their bytes stay in the in-transit pool, which the network's edge keeps (README.md), and the
+/// processor is told of them.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/net/fabric.hpp"
+#include "models/nic/lanai/counters.hpp"
+#include "models/nic/lanai/events.hpp"
+#include "models/nic/lanai/route_memory.hpp"
+#include "models/nic/lanai/tracks.hpp"
+#include "models/nic/route_selection.hpp"
+
+namespace sanvp::nic::lanai {
+
+class PacketInterface final : public net::NetworkBackward {
+ public:
+  struct Neighbours {
+    net::Clock& clock;
+    Sram& sram;
+    net::NetworkInitiatorSocket& network;
+    Events& events;
+    Counters& counters;
+    Tracks& tracks;
+    const topologies::Graph& graph;
+    RouteSelection& selection;
+  };
+  struct Times {
+    Time flit_time{0};  ///< of the link
+    Time detect{0};     ///< T_d of an in-transit packet, which has passed when the interface hears of it
+  };
+  PacketInterface(const Neighbours& neighbours, int host, const Times& times)
+      : at_(neighbours), host_(host), times_(times) {}
+
+  /// Sends `bytes` behind `route`. LANAI_EVENT_SEND is raised when the tail has left. Precondition: not sending.
+  void send(std::span<const std::uint8_t> route, std::span<const std::byte> bytes);
+  bool sending() const { return sending_; }
+
+  /// Where the next packets go, in this order; what is longer than its buffer is cut.
+  void arm(std::span<std::byte> buffer, std::uint32_t address) { armed_.push_back({buffer, address}); }
+  struct Received {
+    std::uint32_t buffer = 0;  ///< SRAM address
+    std::uint32_t bytes = 0;   ///< without CRC
+    bool intact = false;       ///< the CRC was right
+  };
+  /// The packet that came first. @return false where there is none
+  bool take(Received& received);
+
+  /// The send DMA is set up for the in-transit packet that came first: it may leave.
+  void send_on();
+  std::size_t in_transit() const { return in_transit_.size(); }
+
+ private:
+  struct Buffer {
+    std::span<std::byte> memory;
+    std::uint32_t address;
+  };
+  struct Transit {
+    net::Packet* packet;
+    Time detected;
+  };
+
+  void injected(net::Packet&, const sc_core::sc_time&) override {}
+  void acknowledged(net::Packet&, const sc_core::sc_time&) override {}
+  void sent(net::Packet& packet, const sc_core::sc_time&) override;
+  void lost(net::Packet& packet, const sc_core::sc_time&) override;
+  void delivered(net::Packet& packet, const sc_core::sc_time&) override;
+  void in_transit(net::Packet& packet, const sc_core::sc_time&) override;
+
+  net::Task<> swallow(int flits);
+  void over();
+  sc_core::sc_time ahead() const { return net::to_sc_time(at_.clock.now() - net::kernel_now()); }
+
+  Neighbours at_;
+  int host_;
+  Times times_;
+  bool sending_ = false;
+  Time begun_{0};
+  std::deque<Buffer> armed_;
+  std::deque<Received> received_;
+  std::deque<Transit> in_transit_;
+  std::optional<net::Task<>> swallowing_;
+};
+
+}  // namespace sanvp::nic::lanai

@@ -1,0 +1,112 @@
+/// The LANai: a RISC with its own clock that runs the control program from SRAM. Instructions cost what the program
+/// says; what it has the DMA machines, the timer and the host's interrupt line do happens here, when the cycles that it
+/// has used until then have passed.
+///
+/// The program is a fiber. A stretch of it between two accesses to registers costs one event of the simulation, and a
+/// program that sleeps none.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/native/fiber.hpp"
+#include "models/native/image.hpp"
+#include "models/nic/card/interrupt_register.hpp"
+#include "models/nic/lanai/host_dma.hpp"
+#include "models/nic/lanai/packet_interface.hpp"
+#include "platform/core/random.hpp"
+#include "sw/hal/lanai_host.h"
+
+namespace sanvp::nic::lanai {
+
+class Processor final : private net::EventHandler {
+ public:
+  struct Rules {
+    Time cycle{0};
+    Time reprogram{0};  ///< of the send DMA for an in-transit packet
+    Time patience{0};   ///< native::Fiber::watch
+    static Rules read(const Parameters& parameters, Time reprogram);
+  };
+  struct Neighbours {
+    net::EventQueue& queue;
+    std::uint32_t unit;
+    net::Clock& clock;
+    Sram& sram;
+    Events& events;
+    HostDma& sdma;
+    HostDma& rdma;
+    PacketInterface& packets;
+    RouteMemory& routes;
+    RouteSelection& selection;
+    InterruptRegister& interrupts;
+    Counters& counters;
+    Tracks& tracks;
+  };
+  /// @param random  what route selections draw from
+  Processor(const Rules& rules, const Neighbours& neighbours, int host, Random random);
+  ~Processor();
+  Processor(const Processor&) = delete;
+  Processor& operator=(const Processor&) = delete;
+
+  /// @param folder  of images NAME.so. @return the program's number, from 1; -1 where there is no such file
+  int load(const std::string& folder, const std::string& name);
+  /// A store to LANAI_REG_START.
+  void start(std::uint32_t program);
+  net::Task<> run();
+
+  /// Of the real-time clock, in ticks.
+  std::uint32_t clock() const;
+  /// It has something to do, or waits for a time of its own.
+  bool busy() const { return code_ != nullptr && !code_->has_ended() && waiting_for_ == 0; }
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  struct Calls;  // lanai_firmware_host in terms of what follows
+
+  struct Program {
+    std::string name;
+    std::unique_ptr<native::Image> image;
+    void (*main)() = nullptr;
+  };
+
+  // ---- on the program's stack ----
+  template <class Action>
+  void access(Action action);
+  template <class Action>
+  void access(Action action, Time due);
+  [[noreturn]] void refuse(std::string why);
+  std::span<std::byte> sram(std::uint32_t address, std::uint32_t bytes, const char* what);
+  std::uint32_t wait(std::uint32_t events);
+  void transfer(HostDma& machine, const char* name, std::uint64_t host, std::uint32_t address, std::uint32_t bytes);
+  void send(std::uint32_t route, std::uint32_t packet, std::uint32_t bytes);
+  void arm(std::uint32_t buffer, std::uint32_t bytes);
+  std::uint32_t received(std::uint32_t& bytes, int& intact);
+  void send_on();
+  void interrupt_host(std::uint32_t causes);
+  void set_timer(std::uint32_t ticks);
+  std::uint32_t select_route(std::uint32_t node, std::uint32_t bytes);
+
+  // ---- on the timeline ----
+  net::Task<> execute();
+  void handle(const net::Event& event) override;
+
+  Rules rules_;
+  Neighbours at_;
+  int host_;
+  Random random_;
+  std::unique_ptr<lanai_firmware_host> calls_;
+  std::vector<Program> programs_;
+  const Program* program_ = nullptr;
+  std::unique_ptr<native::Fiber> code_;
+  net::Condition started_;
+  std::uint64_t cycles_due_ = 0;   ///< it has used since its last access
+  Time due_{0};                    ///< that is to pass before what it wants is done
+  std::uint32_t waiting_for_ = 0;  ///< events
+  void* action_ = nullptr;         ///< what it wants done then
+  void (*act_)(void*) = nullptr;
+  std::uint32_t timer_serial_ = 0;
+  std::string complaint_;
+};
+
+}  // namespace sanvp::nic::lanai

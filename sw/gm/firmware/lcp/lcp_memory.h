@@ -1,0 +1,186 @@
+/* The control program's own memory and the calls of its parts. All of it is in SRAM, behind what the host sees. */
+#ifndef SANVP_GM_LCP_MEMORY_H
+#define SANVP_GM_LCP_MEMORY_H
+
+#include "sw/gm/firmware/lcp/packet.h"
+#include "sw/gm/lcp.h"
+#include "sw/hal/lanai.h"
+
+/* What the handlers cost, in cycles, beside accesses to registers (A): counted by hand, one cycle an instruction, from
+ * what a compiler would make of this C. */
+enum cost {
+  COST_DISPATCH = 6,
+  COST_POLL_PORT = 8,
+  COST_TAKE_SLOT = 60,
+  COST_FIND = 15, /* a connection */
+  COST_CHECK_MEMORY = 10,
+  COST_PREPARE_PACKET = 60,
+  COST_START_SEND = 20,
+  COST_PARSE = 40,
+  COST_MATCH = 30, /* a receive token */
+  COST_QUEUE_RDMA = 15,
+  COST_EVENT = 40,
+  COST_ACK = 30,
+  COST_COMPLETE = 25,
+  COST_TIMER = 20
+};
+
+#define NONE 0xffffu
+#define CONNECTIONS 2048u /* of each kind (A) */
+#define CONNECTION_SLOTS 4096u
+#define RECORDS 64u /* of a port: its send slots */
+#define SEND_BUFFERS 4u
+#define RECEIVE_BUFFERS 64u
+#define EVENT_BUFFERS 64u
+#define RDMA_JOBS 256u
+
+/* A send, from its slot's being taken to its end. */
+struct record {
+  struct lcp_send_slot what;
+  uint32_t first;   /* sequence number of its first packet */
+  uint32_t packets; /* it takes */
+  uint32_t opened;  /* lcp_port.opened of its time */
+  uint32_t route;   /* chosen when its first packet left; 0: not yet */
+  uint16_t next;    /* in its connection's queue */
+  uint16_t port;
+};
+
+/* A connection as its sender knows it: from a port here to a port of a node, of a priority. All packets of it have
+ * numbers, and a packet is the same whenever it is sent. */
+struct sender {
+  uint32_t key;
+  uint32_t acked;                            /* the next number that the receiver expects */
+  uint32_t sent;                             /* the next one to be sent */
+  uint32_t end;                              /* the next one to be given to a new message */
+  uint32_t resend_at, heard_at, progress_at; /* ticks */
+  uint32_t not_before;                       /* a refusal's back-off; 0: none */
+  uint32_t back_off;
+  uint32_t route; /* that packets under way have taken */
+  uint16_t session;
+  uint16_t head, tail, at; /* records; `at` is that of packet `sent` */
+  uint8_t ready;           /* stands in the queue of those to be served */
+  uint8_t watched;         /* stands in the list that the timer looks at */
+  uint8_t stopped;         /* by an error, until LCP_SEND_RESUME or LCP_SEND_DROP */
+  uint16_t next_watched;
+};
+
+/* ... and as its receiver does. */
+struct receiver {
+  uint32_t key;
+  uint32_t expected;
+  uint64_t address; /* of the message that is coming in: its buffer */
+  uint32_t tag, done;
+  uint16_t session;
+  uint16_t next_ack; /* list of those that owe an answer */
+  uint8_t in_message, owes, gap_told;
+  uint8_t answer; /* subtype */
+  uint8_t size;   /* class of the message that is coming in */
+};
+
+struct token {
+  uint64_t address;
+  uint32_t tag;
+  uint16_t next;
+};
+
+/* A port as the control program knows it. */
+struct port {
+  uint32_t opened;
+  uint16_t next_send, next_receive, next_event;
+  uint16_t free_record, free_token;
+  uint16_t waiting[LCP_PRIORITIES][LCP_SIZES], last_waiting[LCP_PRIORITIES][LCP_SIZES]; /* tokens */
+  uint8_t done[RECORDS][2]; /* ends that it has not been told yet: handle, status */
+  uint8_t done_count, telling;
+  uint32_t alarm_at; /* 0: none */
+  struct record records[RECORDS];
+  struct token tokens[LCP_RECEIVE_SLOTS];
+};
+
+enum rdma_kind { RDMA_PAYLOAD, RDMA_EVENT };
+struct rdma_job {
+  uint64_t host;
+  uint32_t sram, bytes;
+  uint8_t kind, port;
+  uint16_t buffer; /* a receive buffer (NONE: keep it), or an event buffer */
+};
+
+enum buffer_state { BUFFER_FREE, BUFFER_FILLING, BUFFER_READY, BUFFER_LEAVING };
+struct send_buffer {
+  struct packet packet;
+  uint32_t bytes, route;
+  uint8_t state;
+};
+
+struct lcp {
+  struct lcp_interface shared;
+
+  struct port ports[LCP_PORTS];
+  uint16_t sender_slots[CONNECTION_SLOTS], receiver_slots[CONNECTION_SLOTS];
+  struct sender senders[CONNECTIONS];
+  struct receiver receivers[CONNECTIONS];
+  uint32_t sender_count, receiver_count;
+
+  uint16_t ready[CONNECTIONS]; /* senders to be served, in a circle */
+  uint32_t ready_first, ready_count;
+  uint16_t watched;  /* senders that the timer looks at */
+  uint32_t timer_at; /* 0: not set */
+
+  struct send_buffer send_buffers[SEND_BUFFERS];
+  uint32_t fill, leave;        /* the next one to be filled, and to be sent */
+  uint32_t sdma_busy, sending; /* sending: 1 a packet, 2 an answer, 3 a reply */
+  struct packet answer;
+  uint16_t first_ack, last_ack;
+
+  struct packet receive_buffers[RECEIVE_BUFFERS];
+  struct rdma_job jobs[RDMA_JOBS];
+  uint32_t job_first, job_count, rdma_busy;
+  struct lcp_event events[EVENT_BUFFERS];
+  uint8_t event_used[EVENT_BUFFERS];
+  uint32_t events_free;
+};
+
+/* The pool of in-transit packets has the end of SRAM (Myrinet paper 4.1: 512 KB). */
+_Static_assert(sizeof(struct lcp) <= LANAI_SRAM_BYTES - (512u << 10), "the control program does not fit into SRAM");
+
+static inline struct lcp* lcp(void) { return lanai_sram(0); }
+
+/* connection.c */
+uint16_t sender_of(uint32_t node, uint32_t port, uint32_t target, uint32_t priority); /* made if new; NONE: no room */
+uint16_t sender_known(uint32_t node, uint32_t port, uint32_t target, uint32_t priority);
+struct receiver* receiver_of(const struct packet_header* header); /* null: no room */
+void acknowledged(const struct packet_header* header);
+void serve(uint16_t sender);
+void resume(uint16_t sender, int drop);
+void look_at_time(void);
+void want_timer(uint32_t at);
+
+/* send.c */
+void start_sdma(void);
+void sdma_done(void);
+void start_send(void);
+void send_done(void);
+
+/* receive.c */
+void receive_packet(void);
+
+/* rdma.c */
+void queue_rdma(struct rdma_job job);
+void start_rdma(void);
+void rdma_done(void);
+uint16_t take_event_buffer(void); /* NONE: there is none */
+void send_event(unsigned port, uint16_t buffer, uint32_t data_bytes);
+
+/* ports.c */
+void poll_ports(void);
+int is_registered(unsigned port, uint64_t address, uint64_t bytes);
+void complete(unsigned port, uint32_t opened, uint8_t handle, enum lcp_status status);
+void tell_done(unsigned port);
+struct token* match(unsigned port, unsigned priority, unsigned size); /* takes it; null: there is none */
+void release_token(unsigned port, const struct token* token);
+void put_back(unsigned port, unsigned priority, unsigned size, uint64_t address, uint32_t tag); /* the next to match */
+void alarms(uint32_t now);
+
+/* mapping.c */
+void receive_mapping(const struct packet* packet, uint32_t bytes);
+
+#endif

@@ -1,0 +1,147 @@
+/* The SDMA machine, which fills packets from the host's memory, and the SEND machine, which puts them on the wire.
+ * Connections take turns, a packet each; answers go first. */
+#include "sw/gm/firmware/lcp/lcp_memory.h"
+
+static uint16_t next_ready(void) {
+  struct lcp* self = lcp();
+  if (self->ready_count == 0) return NONE;
+  const uint16_t index = self->ready[self->ready_first % CONNECTIONS];
+  self->ready_first = (self->ready_first + 1) % CONNECTIONS;
+  --self->ready_count;
+  self->senders[index].ready = 0;
+  return index;
+}
+
+static void watch(uint16_t index, uint32_t now) {
+  struct lcp* self = lcp();
+  struct sender* sender = &self->senders[index];
+  if (sender->sent == sender->acked) {
+    sender->heard_at = sender->progress_at = now;
+    sender->resend_at = now + self->shared.globals.resend_ticks;
+  }
+  want_timer(sender->resend_at);
+  if (sender->watched) return;
+  sender->watched = 1;
+  sender->next_watched = self->watched;
+  self->watched = index;
+}
+
+static enum packet_subtype subtype_of(const struct record* record, uint32_t number) {
+  if (record->what.type == LCP_SEND_PUT) return PACKET_PUT;
+  if (record->packets == 1) return PACKET_DATA;
+  return number == 0 ? PACKET_HEAD : number + 1 == record->packets ? PACKET_TAIL : PACKET_BODY;
+}
+
+/* The next packet of a connection, into a buffer. Answers 0 where it cannot be sent now: an acknowledgement or the
+ * timer will have it served again. */
+static int prepare(uint16_t index, struct send_buffer* buffer) {
+  struct lcp* self = lcp();
+  struct sender* sender = &self->senders[index];
+  if (sender->stopped || sender->not_before || sender->at == NONE) return 0;
+  const uint32_t connection = (sender->key - 1) / (LCP_PORTS * LCP_PRIORITIES);
+  const uint32_t port = connection % LCP_PORTS, node = connection / LCP_PORTS;
+  const uint32_t target = (sender->key - 1) % (LCP_PORTS * LCP_PRIORITIES);
+  struct record* record = &self->ports[port].records[sender->at];
+  const uint32_t number = sender->sent - record->first;
+
+  lanai_cycles(COST_PREPARE_PACKET);
+  if (number == 0 && (record->route == 0 || sender->sent == sender->acked))
+    record->route = lanai_select_route(node, record->what.length);
+  /* Two ways might let a packet overtake the one before it: what is under way arrives first. */
+  if (record->route != sender->route && sender->sent != sender->acked) return 0;
+  sender->route = record->route;
+  watch(index, lanai_clock()); /* without a route it is as if nobody heard it */
+
+  const uint32_t offset = number * LCP_MTU;
+  const uint32_t left = record->what.length - offset, bytes = left < LCP_MTU ? left : LCP_MTU;
+  const uint32_t before = record->what.type == LCP_SEND_PUT ? PACKET_PUT_BYTES : 0;
+  buffer->packet.header = (struct packet_header){.type = PACKET_GM,
+                                                 .subtype = (uint16_t)subtype_of(record, number),
+                                                 .target = node,
+                                                 .session = sender->session,
+                                                 .sequence = (uint16_t)sender->sent,
+                                                 .length = (uint16_t)(before + bytes),
+                                                 .target_subport = (uint8_t)target,
+                                                 .sender_subport = (uint8_t)subport(port, target % LCP_PRIORITIES),
+                                                 .sender = self->shared.globals.node,
+                                                 .size = record->what.size};
+  if (before > 0) *(uint64_t*)buffer->packet.payload = record->what.remote + offset;
+  buffer->bytes = (uint32_t)sizeof buffer->packet.header + before + bytes;
+  buffer->route = record->route;
+  ++sender->sent;
+  if (number + 1 == record->packets) sender->at = record->next;
+  ++self->shared.statistics.sent;
+  if (record->route == 0) return 1; /* sent into nowhere: nobody will answer */
+
+  buffer->state = bytes > 0 ? BUFFER_FILLING : BUFFER_READY;
+  ++self->fill;
+  if (bytes > 0) {
+    self->sdma_busy = 1;
+    lanai_sdma(record->what.address + offset, lanai_address(buffer->packet.payload + before), bytes);
+  }
+  return 1;
+}
+
+void start_sdma(void) {
+  struct lcp* self = lcp();
+  while (!self->sdma_busy) {
+    struct send_buffer* buffer = &self->send_buffers[self->fill % SEND_BUFFERS];
+    if (buffer->state != BUFFER_FREE) return;
+    const uint16_t index = next_ready();
+    if (index == NONE) return;
+    if (prepare(index, buffer)) serve(index);
+  }
+}
+
+void sdma_done(void) {
+  struct lcp* self = lcp();
+  self->sdma_busy = 0;
+  self->send_buffers[(self->fill - 1) % SEND_BUFFERS].state = BUFFER_READY;
+}
+
+static int send_answer(void) {
+  struct lcp* self = lcp();
+  if (self->first_ack == NONE) return 0;
+  struct receiver* receiver = &self->receivers[self->first_ack];
+  self->first_ack = receiver->next_ack;
+  receiver->owes = 0;
+  lanai_cycles(COST_ACK);
+  const uint32_t connection = (receiver->key - 1) / (LCP_PORTS * LCP_PRIORITIES);
+  const uint32_t own = (receiver->key - 1) % (LCP_PORTS * LCP_PRIORITIES);
+  const uint32_t node = connection / LCP_PORTS;
+  self->answer.header =
+      (struct packet_header){.type = PACKET_GM,
+                             .subtype = receiver->answer,
+                             .target = node,
+                             .session = receiver->session,
+                             .sequence = (uint16_t)receiver->expected,
+                             .target_subport = (uint8_t)subport(connection % LCP_PORTS, own % LCP_PRIORITIES),
+                             .sender_subport = (uint8_t)own,
+                             .sender = self->shared.globals.node};
+  if (receiver->answer == PACKET_ACK)
+    ++self->shared.statistics.acks;
+  else
+    ++self->shared.statistics.nacks;
+  const uint32_t route = lanai_select_route(node, sizeof self->answer.header);
+  if (route == 0) return 1;
+  self->sending = 2;
+  lanai_send(route, lanai_address(&self->answer), sizeof self->answer.header);
+  return 1;
+}
+
+void start_send(void) {
+  struct lcp* self = lcp();
+  while (!self->sending && send_answer()) continue;
+  struct send_buffer* buffer = &self->send_buffers[self->leave % SEND_BUFFERS];
+  if (self->sending || buffer->state != BUFFER_READY) return;
+  lanai_cycles(COST_START_SEND);
+  buffer->state = BUFFER_LEAVING;
+  self->sending = 1;
+  lanai_send(buffer->route, lanai_address(&buffer->packet), buffer->bytes);
+}
+
+void send_done(void) {
+  struct lcp* self = lcp();
+  if (self->sending == 1) self->send_buffers[self->leave++ % SEND_BUFFERS].state = BUFFER_FREE;
+  self->sending = 0;
+}

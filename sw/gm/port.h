@@ -1,0 +1,58 @@
+/* What the files of GM know of a port. */
+#ifndef SANVP_GM_PORT_H
+#define SANVP_GM_PORT_H
+
+#include "sw/gm/gm.h"
+#include "sw/gmdrv/gmdrv.h"
+#include "sw/support/extents.h"
+
+/* What the library's own instructions cost the host (A): FACTS.md 2.5 has 0.3 us for a send and 0.75 us for a receive
+ * on period hosts, bus and cache misses included. */
+enum instructions {
+  SEND_INSTRUCTIONS = 90,
+  PROVIDE_INSTRUCTIONS = 50,
+  RECEIVE_INSTRUCTIONS = 60,
+  CALLBACK_INSTRUCTIONS = 40
+};
+
+#define ARENAS 24u
+struct arena {
+  unsigned char* memory;
+  uint32_t bytes;
+  struct extents free;
+  struct piece {
+    uint32_t start, bytes;
+  } * pieces; /* handed out */
+  size_t count, room;
+};
+
+struct gm_port {
+  unsigned number, node, nodes;
+  uint64_t slots; /* bus address of its struct lcp_port */
+  struct lcp_event* events;
+  unsigned next_event, next_send, next_receive;
+
+  unsigned send_tokens, receive_tokens; /* that are left */
+  struct {
+    gm_send_completion_callback_t callback;
+    void* context;
+    int next_free;
+  } sends[LCP_SEND_SLOTS];
+  int free_send;
+
+  gm_recv_event_t event;  /* that gm_receive has answered */
+  struct lcp_event* told; /* its slot; null: none */
+  gm_alarm_t* alarms;     /* by time */
+  struct gm_port* next;
+  struct arena arenas[ARENAS];
+  unsigned arena_count;
+};
+
+/* memory.c */
+void gm_release_memory(struct gm_port* port);
+/* alarm.c */
+void gm_run_alarms(struct gm_port* port);
+/* send.c */
+void gm_store_send(struct gm_port* port, struct lcp_send_slot slot);
+
+#endif

@@ -1,0 +1,124 @@
+/* Receive buffers, and the queue of events in this process's memory. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/gm/port.h"
+#include "sw/hal/hal.h"
+
+void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsigned size, enum gm_priority priority,
+                                        unsigned tag) {
+  if (port->receive_tokens == 0)
+    hal_abort("gm_provide_receive_buffer: no receive token is left; a port has gm_num_receive_tokens of them");
+  --port->receive_tokens;
+  hal_instructions(PROVIDE_INSTRUCTIONS);
+  const struct lcp_receive_slot slot = {
+      .address = hal_bus_address(buffer), .tag = tag, .size = (uint8_t)size, .priority = (uint8_t)priority, .ready = 1};
+  hal_write_block(port->slots + offsetof(struct lcp_port, receive) + port->next_receive * sizeof slot, &slot,
+                  sizeof slot);
+  port->next_receive = (port->next_receive + 1) % LCP_RECEIVE_SLOTS;
+}
+
+void gm_provide_receive_buffer(struct gm_port* port, void* buffer, unsigned size, enum gm_priority priority) {
+  gm_provide_receive_buffer_with_tag(port, buffer, size, priority, 0);
+}
+
+gm_status_t gm_set_acceptable_sizes(struct gm_port* port, enum gm_priority priority, gm_size_t mask) {
+  (void)port;
+  (void)priority;
+  (void)mask;
+  return GM_SUCCESS; /* a message of a class without buffers is refused whatever was said */
+}
+
+static volatile uint32_t* next_word(const struct gm_port* port) { return &port->events[port->next_event].type; }
+
+int gm_receive_pending(struct gm_port* port) { return *next_word(port) != LCP_EVENT_NONE; }
+
+const volatile uint32_t* gm_event_word(struct gm_port* port, uint32_t* seen) {
+  *seen = LCP_EVENT_NONE;
+  return next_word(port);
+}
+
+static enum gm_recv_event_type type_of(const struct gm_port* port, const struct lcp_event* event) {
+  if (event->type == LCP_EVENT_ALARM) return GM_ALARM_EVENT;
+  if (event->type == LCP_EVENT_SENT) return _GM_SENT_EVENT;
+  if (event->type == LCP_EVENT_RAW_RECEIVED) return GM_RAW_RECV_EVENT;
+  const int high = event->priority == GM_HIGH_PRIORITY ? 1 : 0, peer = event->port == port->number ? 2 : 0;
+  const int fast = event->type == LCP_EVENT_FAST_RECEIVED ? GM_FAST_RECV_EVENT : GM_RECV_EVENT;
+  return (enum gm_recv_event_type)(fast + high + peer);
+}
+
+gm_recv_event_t* gm_receive(struct gm_port* port) {
+  if (port->told) port->told->type = LCP_EVENT_NONE; /* the slot is the card's again */
+  port->told = NULL;
+  port->event = (gm_recv_event_t){.recv = {.type = GM_NO_RECV_EVENT}};
+  hal_instructions(RECEIVE_INSTRUCTIONS);
+  if (!gm_receive_pending(port)) return &port->event;
+  struct lcp_event* event = &port->events[port->next_event];
+  port->next_event = (port->next_event + 1) % LCP_EVENT_SLOTS;
+  port->told = event;
+  const enum gm_recv_event_type type = type_of(port, event);
+  port->event.recv = (gm_recv_t){.buffer = (void*)(uintptr_t)event->buffer,
+                                 .length = event->length,
+                                 .tag = event->tag,
+                                 .sender_node_id = (uint16_t)(event->node + 1),
+                                 .sender_port_id = event->port,
+                                 .size = event->size,
+                                 .type = (uint8_t)type};
+  port->event.recv.message = event->type == LCP_EVENT_FAST_RECEIVED
+                                 ? (void*)(event->data + LCP_EVENT_DATA - event->length)
+                                 : port->event.recv.buffer;
+  if (type < GM_ALARM_EVENT) ++port->receive_tokens;
+  return &port->event;
+}
+
+gm_recv_event_t* gm_blocking_receive(struct gm_port* port) {
+  hal_wait_word(next_word(port), LCP_EVENT_NONE, UINT64_MAX);
+  return gm_receive(port);
+}
+
+gm_recv_event_t* gm_blocking_receive_no_spin(struct gm_port* port) { return gm_blocking_receive(port); }
+
+static void run_callbacks(struct gm_port* port, const struct lcp_event* event) {
+  const unsigned count = event->count;
+  uint8_t ends[2 * LCP_SEND_SLOTS]; /* a callback may call gm_receive */
+  memcpy(ends, event->data + LCP_EVENT_DATA - 2 * count, 2 * (size_t)count);
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned handle = ends[2 * i];
+    const gm_send_completion_callback_t callback = port->sends[handle].callback;
+    void* context = port->sends[handle].context;
+    port->sends[handle].next_free = port->free_send;
+    port->free_send = (int)handle;
+    ++port->send_tokens;
+    hal_instructions(CALLBACK_INSTRUCTIONS);
+    if (callback) callback(port, context, (gm_status_t)ends[2 * i + 1]);
+  }
+}
+
+void gm_unknown(struct gm_port* port, gm_recv_event_t* event) {
+  switch (GM_RECV_EVENT_TYPE(event)) {
+    case GM_NO_RECV_EVENT:
+      break;
+    case _GM_SENT_EVENT:
+      if (port->told) run_callbacks(port, port->told);
+      break;
+    case GM_ALARM_EVENT:
+      gm_run_alarms(port);
+      break;
+    default: {
+      const int type = event->recv.type;
+      const int high = type == GM_HIGH_RECV_EVENT || type == GM_HIGH_PEER_RECV_EVENT ||
+                       type == GM_FAST_HIGH_RECV_EVENT || type == GM_FAST_HIGH_PEER_RECV_EVENT;
+      gm_provide_receive_buffer_with_tag(port, event->recv.buffer, event->recv.size,
+                                         high ? GM_HIGH_PRIORITY : GM_LOW_PRIORITY, event->recv.tag);
+    }
+  }
+}
+
+void* gm_memorize_message(void* message, void* buffer, unsigned length) {
+  if (message != buffer) {
+    memcpy(buffer, message, length);
+    hal_memory_copied(length);
+  }
+  return buffer;
+}

@@ -1,0 +1,82 @@
+/* Sends: a slot in SRAM each, written in one burst whose last word makes it valid. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "sw/gm/port.h"
+#include "sw/hal/hal.h"
+
+void gm_store_send(struct gm_port* port, struct lcp_send_slot slot) {
+  hal_instructions(SEND_INSTRUCTIONS);
+  hal_write_block(port->slots + offsetof(struct lcp_port, send) + port->next_send * sizeof slot, &slot, sizeof slot);
+  port->next_send = (port->next_send + 1) % LCP_SEND_SLOTS;
+}
+
+static void post(struct gm_port* port, struct lcp_send_slot slot, unsigned node, gm_send_completion_callback_t callback,
+                 void* context) {
+  if (port->send_tokens == 0)
+    hal_abort("GM: a send without a send token; wait for callbacks, or ask gm_send_token_available");
+  if (node == GM_NO_SUCH_NODE_ID || node > port->nodes) {
+    char text[96];
+    snprintf(text, sizeof text, "GM: a send to node id %u; ids go from 1 to %u", node, port->nodes);
+    hal_abort(text);
+  }
+  const int handle = port->free_send;
+  port->free_send = port->sends[handle].next_free;
+  port->sends[handle].callback = callback;
+  port->sends[handle].context = context;
+  --port->send_tokens;
+  slot.node = (uint16_t)(node - 1);
+  slot.handle = (uint8_t)handle;
+  gm_store_send(port, slot);
+}
+
+void gm_send_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
+                           enum gm_priority priority, unsigned node, unsigned target_port,
+                           gm_send_completion_callback_t callback, void* context) {
+  if (length > gm_max_length_for_size(size))
+    hal_abort("gm_send_with_callback: the message is longer than its size class");
+  post(port,
+       (struct lcp_send_slot){.address = length > 0 ? hal_bus_address(message) : 0,
+                              .length = (uint32_t)length,
+                              .port = (uint8_t)target_port,
+                              .size = (uint8_t)size,
+                              .priority = (uint8_t)priority,
+                              .type = LCP_SEND_MESSAGE},
+       node, callback, context);
+}
+
+void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
+                                   enum gm_priority priority, unsigned node, gm_send_completion_callback_t callback,
+                                   void* context) {
+  gm_send_with_callback(port, message, size, length, priority, node, port->number, callback, context);
+}
+
+void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
+                                    enum gm_priority priority, unsigned node, unsigned target_port,
+                                    gm_send_completion_callback_t callback, void* context) {
+  if (length > UINT32_MAX) hal_abort("gm_directed_send_with_callback: more than 4 GiB at once");
+  post(port,
+       (struct lcp_send_slot){.address = length > 0 ? hal_bus_address(source) : 0,
+                              .remote = target,
+                              .length = (uint32_t)length,
+                              .port = (uint8_t)target_port,
+                              .priority = (uint8_t)priority,
+                              .type = LCP_SEND_PUT},
+       node, callback, context);
+}
+
+static void restart(struct gm_port* port, enum lcp_send_type type, enum gm_priority priority, unsigned node,
+                    unsigned target_port, gm_send_completion_callback_t callback, void* context) {
+  post(port, (struct lcp_send_slot){.port = (uint8_t)target_port, .priority = (uint8_t)priority, .type = type}, node,
+       callback, context);
+}
+
+void gm_resume_sending(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
+                       gm_send_completion_callback_t callback, void* context) {
+  restart(port, LCP_SEND_RESUME, priority, node, target_port, callback, context);
+}
+
+void gm_drop_sends(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
+                   gm_send_completion_callback_t callback, void* context) {
+  restart(port, LCP_SEND_DROP, priority, node, target_port, callback, context);
+}

@@ -1,0 +1,63 @@
+/* A control program of the LANai, the processor of a Myrinet card. It runs in the card's SRAM, drives the four DMA
+ * machines and sleeps until one of them, the timer or the host has something for it (FACTS.md 2.5). Native firmware is
+ * a shared object whose lanai_main runs as a coroutine; what it does between these calls costs what it says with
+ * lanai_cycles. A call that starts or asks for something is an access to a register: one cycle.
+ */
+#ifndef SANVP_HAL_LANAI_H
+#define SANVP_HAL_LANAI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/nic/lanai/registers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Exported by the program. It must not return. */
+void lanai_main(void);
+
+/* Cycles of the processor since the last call. */
+void lanai_cycles(uint32_t cycles);
+
+/* ---- memory ---- */
+/* SRAM in place, without time (say it with lanai_cycles), and the address there of what a pointer into it means. */
+void* lanai_sram(uint32_t address);
+uint32_t lanai_address(const volatile void* pointer);
+
+/* ---- waiting ---- */
+/* Sleeps until one of `events` (enum lanai_event) is pending; answers all that are. RECV and IN_TRANSIT go away when
+ * nothing is left to fetch, the others by lanai_clear. */
+uint32_t lanai_wait(uint32_t events);
+void lanai_clear(uint32_t events);
+/* The real-time clock, LANAI_TICK_NS each. */
+uint32_t lanai_clock(void);
+/* LANAI_EVENT_TIMER in so many ticks; 0: not at all. */
+void lanai_timer(uint32_t ticks);
+
+/* ---- the DMA machines; each does one thing at a time ---- */
+void lanai_sdma(uint64_t host, uint32_t sram, uint32_t bytes); /* host -> SRAM; then EVENT_SDMA */
+void lanai_rdma(uint32_t sram, uint64_t host, uint32_t bytes); /* SRAM -> host; then EVENT_RDMA */
+/* A packet behind the route at SRAM address `route` (a struct lanai_route); then EVENT_SEND. */
+void lanai_send(uint32_t route, uint32_t packet, uint32_t bytes);
+/* A buffer for RECV, after those given before. */
+void lanai_receive(uint32_t buffer, uint32_t bytes);
+/* What RECV has put into the first of them. Answers its address, 0 where there is none. */
+uint32_t lanai_received(uint32_t* bytes, int* intact);
+
+/* ---- in-transit packets ---- */
+/* Sets the send DMA up for the one that came first, which takes nic.reprogram: from then on it leaves as it comes. */
+void lanai_send_on(void);
+
+/* ---- routes and the host ---- */
+/* SRAM address of the route to a node that the machine's route selection (nic.routing) takes for a packet of so many
+ * bytes; 0 where the table has none. */
+uint32_t lanai_select_route(uint32_t node, uint32_t bytes);
+/* Raises the host's interrupt line for `causes`, of LANAI_INT_PROGRAM. */
+void lanai_interrupt_host(uint32_t causes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
