@@ -15,7 +15,7 @@ from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sa
 PROGRAM_FAILED = 4
 CC = Path(SANVP).with_name("sanvp-cc")
 MACHINE = "qsnet-16"
-WITHOUT_CARD = "myrinet-8"  # its NIC has no model that software sees
+WITHOUT_CARD = "myrinet-8"  # with another NIC than its own, one that software does not see
 
 
 def compile_program(folder: Path, body: str, *options: str) -> Path:
@@ -61,7 +61,7 @@ def test_an_app_is_described_by_its_summary():
 
 def test_a_machine_whose_nic_software_cannot_see_runs_programs_too(tmp_path):
     program = compile_program(tmp_path, 'printf("%d\\n", hal_device(0) == 0);')
-    assert done("run", WITHOUT_CARD, program, "--np", 8).out == "".join(f"[{rank}] 1\n" for rank in range(8))
+    assert done("run", WITHOUT_CARD, "-s", "nic.type=plain", program, "--np", 8).out == "".join(f"[{rank}] 1\n" for rank in range(8))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,15 @@ std::vector<std::byte> eeprom(const NicContext& context) {
   std::memcpy(image.data(), &identity, sizeof identity);
   topologies::Route route;
   for (int to = 0; to < context.graph.host_count(); ++to) {
-    if (to == context.host) continue;
+    if (to == context.host) {
+      // To itself: by its first switch and back.
+      const topologies::End seat = context.graph.peer(topologies::End::host(to));
+      lanai_route entry{};
+      if (seat.is_switch()) entry.bytes[entry.length++] = static_cast<std::uint8_t>(LANAI_ROUTE_PORT | seat.port);
+      std::memcpy(image.data() + LANAI_EEPROM_MAP + std::size_t(to) * LANAI_ROUTES * sizeof entry, &entry,
+                  sizeof entry);
+      continue;
+    }
     const int count = std::min(context.routing.alternatives(context.host, to), static_cast<int>(LANAI_ROUTES));
     for (int i = 0; i < count; ++i) {
       context.routing.route(context.host, to, i, route);

@@ -1,0 +1,282 @@
+/* Myrinet: records are GM messages of one size class, puts are directed sends. Matching is on the host. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/gm/gm.h"
+#include "sw/hal/hal.h"
+#include "sw/transport/channel.h"
+#include "sw/transport/implementation.h"
+
+#define FIRST_PORT 2u    /* a process more of a node has the next */
+#define SIZE_CLASS 12u   /* of all records: with its head a packet of GM's */
+#define PEER_MOST 4u     /* records on their way to one process: others must find tokens, too (A) */
+#define REGIONS_MOST 36u /* that this keeps registered; GM's own memory needs some of a port's 64 (A) */
+#define PAGE 4096u
+#define RETRY_PS 20000000u /* until a port that is not open yet is tried again (A) */
+#define INSTRUCTIONS_LOOK 10
+#define WAIT_WORDS 72 /* TRANSPORT_WORDS, and our own */
+
+/* What stands before the record. */
+struct label {
+  uint32_t from, bytes;
+};
+
+/* A record or put on its way. */
+struct sending {
+  struct gm_channel* channel;
+  unsigned to;
+  unsigned char* buffer; /* null: a put */
+  volatile uint32_t* done;
+  struct sending* next; /* free */
+};
+
+struct region {
+  uintptr_t first, end;
+  int keep;
+};
+
+struct gm_channel {
+  struct gm_port* port;
+  struct sending* free_records; /* with buffers */
+  struct sending* free_puts;
+  unsigned* under_way; /* records to each process */
+  unsigned greetings;  /* that have come, a bit for each round */
+  void* taken;         /* buffer of the record that is being read */
+  struct region regions[REGIONS_MOST];
+  unsigned region_count, oldest;
+};
+
+static unsigned node_id(unsigned process) { return (unsigned)hal_rank_node((int)process) + 1; }
+static unsigned port_of(unsigned process) { return FIRST_PORT + (unsigned)hal_rank_process((int)process); }
+
+static void give_buffer(struct gm_channel* channel, void* buffer) {
+  gm_provide_receive_buffer(channel->port, buffer, SIZE_CLASS, GM_LOW_PRIORITY);
+}
+
+/* ---- ends of sends ---- */
+
+static void ignore(struct gm_port* port, void* context, gm_status_t status) {
+  (void)port;
+  (void)context;
+  (void)status;
+}
+
+static void ended(struct gm_port* port, void* context, gm_status_t status) {
+  struct sending* sending = context;
+  struct gm_channel* channel = sending->channel;
+  /* Who has exited takes nothing more: what was for it vanishes. */
+  if (status == GM_SEND_TARGET_PORT_CLOSED)
+    gm_drop_sends(port, GM_LOW_PRIORITY, node_id(sending->to), port_of(sending->to), ignore, NULL);
+  else if (status != GM_SUCCESS && status != GM_SEND_DROPPED)
+    hal_abort(status == GM_SEND_TARGET_NODE_UNREACHABLE
+                  ? "GM: a node of this job cannot be reached; let gm_mapper find ways to it, or leave it out"
+                  : gm_strerror(status));
+  if (sending->done) *sending->done = 1;
+  struct sending** free_list = sending->buffer ? &channel->free_records : &channel->free_puts;
+  if (sending->buffer) --channel->under_way[sending->to];
+  sending->next = *free_list;
+  *free_list = sending;
+}
+
+/* ---- start ---- */
+
+static void greeted(struct gm_port* port, void* context, gm_status_t status) {
+  (void)port;
+  *(gm_status_t*)context = status;
+}
+
+/* One event while nobody reads records yet. */
+static void serve(struct gm_channel* channel) {
+  gm_recv_event_t* event = gm_blocking_receive(channel->port);
+  if (GM_RECV_EVENT_TYPE(event) >= GM_RECV_EVENT && GM_RECV_EVENT_TYPE(event) <= GM_FAST_HIGH_PEER_RECV_EVENT) {
+    channel->greetings |= 1u << *(const uint32_t*)event->recv.message;
+    give_buffer(channel, event->recv.buffer);
+  } else {
+    gm_unknown(channel->port, event);
+  }
+}
+
+static void greet(struct gm_channel* channel, unsigned to, uint32_t* word) {
+  enum { PENDING = -1 };
+  for (;;) {
+    gm_status_t status = (gm_status_t)PENDING;
+    gm_send_with_callback(channel->port, word, SIZE_CLASS, sizeof *word, GM_LOW_PRIORITY, node_id(to), port_of(to),
+                          greeted, &status);
+    while ((int)status == PENDING) serve(channel);
+    if (status == GM_SUCCESS) return;
+    if (status != GM_SEND_TARGET_PORT_CLOSED)
+      hal_abort("GM: a node of this job cannot be reached; let gm_mapper find ways to it, or leave it out");
+    gm_drop_sends(channel->port, GM_LOW_PRIORITY, node_id(to), port_of(to), ignore, NULL);
+    hal_sleep_ps(RETRY_PS);
+  }
+}
+
+/* Nobody sends records before all have opened their ports: a barrier by dissemination. */
+static void meet(struct gm_channel* channel) {
+  uint32_t* word = gm_dma_malloc(channel->port, sizeof *word);
+  const unsigned count = (unsigned)hal_ranks(), self = (unsigned)hal_rank();
+  for (uint32_t round = 0; 1u << round < count; ++round) {
+    *word = round;
+    greet(channel, (self + (1u << round)) % count, word);
+    while (!(channel->greetings >> round & 1u)) serve(channel);
+  }
+  gm_dma_free(channel->port, word);
+}
+
+static void* start(void) {
+  struct gm_channel* channel = calloc(1, sizeof *channel);
+  gm_init();
+  const unsigned number = FIRST_PORT + (unsigned)hal_process();
+  if (gm_open(&channel->port, 0, number, "transport", GM_API_VERSION) != GM_SUCCESS)
+    hal_abort("GM: a node has ports for 14 processes: spread them over more nodes");
+  const size_t bytes = (size_t)1 << SIZE_CLASS;
+  const unsigned sends = gm_num_send_tokens(channel->port), receives = gm_num_receive_tokens(channel->port);
+  channel->under_way = calloc((size_t)hal_ranks(), sizeof *channel->under_way);
+  struct sending* all = calloc(2 * (size_t)sends, sizeof *all);
+  unsigned char* memory = gm_dma_calloc(channel->port, sends + receives, bytes);
+  if (!channel->under_way || !all || !memory) hal_abort("GM: the node's memory is full");
+  for (unsigned i = 0; i < 2 * sends; ++i) {
+    struct sending** list = i < sends ? &channel->free_records : &channel->free_puts;
+    all[i] = (struct sending){.channel = channel, .buffer = i < sends ? memory + i * bytes : NULL, .next = *list};
+    *list = &all[i];
+  }
+  for (unsigned i = 0; i < receives; ++i) give_buffer(channel, memory + (sends + i) * bytes);
+  meet(channel);
+  return channel;
+}
+
+/* ---- records ---- */
+
+static size_t record_bytes(const void* self) {
+  (void)self;
+  return gm_max_length_for_size(SIZE_CLASS) - sizeof(struct label);
+}
+
+static struct sending* take(struct sending** list, struct gm_channel* channel) {
+  struct sending* sending = *list;
+  if (!sending || !gm_send_token_available(channel->port, GM_LOW_PRIORITY)) return NULL;
+  *list = sending->next;
+  return sending;
+}
+
+static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+  struct gm_channel* channel = self;
+  hal_instructions(INSTRUCTIONS_LOOK);
+  const int peer_full = channel->under_way[to] == PEER_MOST;
+  struct sending* sending = peer_full ? NULL : take(&channel->free_records, channel);
+  if (!sending) {
+    return peer_full ? CHANNEL_PEER_FULL : CHANNEL_FULL;
+  }
+  const struct label label = {.from = (uint32_t)hal_rank(),
+                              .bytes = (uint32_t)(record->head_bytes + record->body_bytes)};
+  unsigned char* at = sending->buffer;
+  memcpy(at, &label, sizeof label);
+  memcpy(at += sizeof label, record->head, record->head_bytes);
+  if (record->body_bytes > 0) memcpy(at + record->head_bytes, record->body, record->body_bytes);
+  hal_memory_copied(sizeof label + label.bytes);
+  sending->to = to;
+  sending->done = NULL;
+  ++channel->under_way[to];
+  /* A multiple of 8, so that it is aligned at the end of its event. */
+  const size_t length = sizeof label + (label.bytes + 7u) / 8u * 8u;
+  gm_send_with_callback(channel->port, sending->buffer, SIZE_CLASS, length, GM_LOW_PRIORITY, node_id(to), port_of(to),
+                        ended, sending);
+  return CHANNEL_SENT;
+}
+
+static const void* receive(void* self, unsigned* from, size_t* bytes) {
+  struct gm_channel* channel = self;
+  while (gm_receive_pending(channel->port)) {
+    gm_recv_event_t* event = gm_receive(channel->port);
+    const enum gm_recv_event_type type = GM_RECV_EVENT_TYPE(event);
+    if (type < GM_RECV_EVENT || type > GM_FAST_HIGH_PEER_RECV_EVENT) {
+      gm_unknown(channel->port, event);
+      continue;
+    }
+    const struct label* label = event->recv.message;
+    channel->taken = event->recv.buffer;
+    *from = label->from;
+    *bytes = label->bytes;
+    return label + 1;
+  }
+  return NULL;
+}
+
+static void release(void* self) {
+  struct gm_channel* channel = self;
+  give_buffer(channel, channel->taken);
+}
+
+/* Ends of sends are events, too: one word tells of everything. */
+static void sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  struct gm_channel* channel = self;
+  const volatile uint32_t* all[WAIT_WORDS];
+  uint32_t values[WAIT_WORDS];
+  for (unsigned i = 0; i < count; ++i) {
+    all[i] = words[i];
+    values[i] = seen[i];
+  }
+  all[count] = gm_event_word(channel->port, &values[count]);
+  hal_wait_words(all, values, (int)count + 1, UINT64_MAX);
+}
+
+/* ---- directed sends ---- */
+
+static const struct region* find(const struct gm_channel* channel, uintptr_t first, uintptr_t end) {
+  for (unsigned i = 0; i < channel->region_count; ++i)
+    if (channel->regions[i].first <= first && end <= channel->regions[i].end) return &channel->regions[i];
+  return NULL;
+}
+
+/* The place of the oldest region that may be forgotten; null: there is none. */
+static struct region* make_room(struct gm_channel* channel) {
+  if (channel->region_count < REGIONS_MOST) return &channel->regions[channel->region_count++];
+  for (unsigned i = 0; i < REGIONS_MOST; ++i) {
+    struct region* region = &channel->regions[channel->oldest++ % REGIONS_MOST];
+    if (region->keep) continue;
+    gm_deregister_memory(channel->port, (void*)region->first, region->end - region->first);
+    return region;
+  }
+  return NULL;
+}
+
+static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int keep) {
+  struct gm_channel* channel = self;
+  const uintptr_t first = (uintptr_t)pointer / PAGE * PAGE;
+  const uintptr_t end = ((uintptr_t)pointer + bytes + PAGE - 1) / PAGE * PAGE;
+  hal_instructions(INSTRUCTIONS_LOOK);
+  if (find(channel, (uintptr_t)pointer, (uintptr_t)pointer + bytes)) return hal_bus_address(pointer);
+  struct region* region = make_room(channel);
+  if (!region) return 0;
+  *region = (struct region){first, end, keep};
+  if (gm_register_memory(channel->port, (void*)first, end - first) == GM_SUCCESS) return hal_bus_address(pointer);
+  *region = channel->regions[--channel->region_count];
+  return 0;
+}
+
+static enum channel_room put(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,
+                             volatile uint32_t* done) {
+  struct gm_channel* channel = self;
+  struct sending* sending = take(&channel->free_puts, channel);
+  if (!sending) {
+    return CHANNEL_FULL;
+  }
+  sending->to = to;
+  sending->done = done;
+  gm_directed_send_with_callback(channel->port, local, remote, bytes, GM_LOW_PRIORITY, node_id(to), port_of(to), ended,
+                                 sending);
+  return CHANNEL_SENT;
+}
+
+/* A record is sent on the same connection as the put before it, whose data its event does not overtake. */
+static const struct channel channel = {.start = start,
+                                       .record_bytes = record_bytes,
+                                       .send = send,
+                                       .receive = receive,
+                                       .release = release,
+                                       .sleep = sleep,
+                                       .expose = expose,
+                                       .put = put,
+                                       .puts_in_order = 1};
+
+const struct transport_implementation transport_gm = {.card = "lanai", .matching = "host", .channel = &channel};
