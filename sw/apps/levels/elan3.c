@@ -4,6 +4,7 @@
 
 #include "sw/apps/levels/buffers.h"
 #include "sw/apps/levels/levels.h"
+#include "sw/apps/levels/swap.h"
 #include "sw/hal/hal.h"
 
 #define TURNS 2u
@@ -113,4 +114,9 @@ static size_t wrong(void* state, size_t bytes, unsigned seed) {
 
 static void barrier(void* state) { elan_gsync(elan_allGroup(((struct elan3_level*)state)->buffers.base)); }
 
-const struct level level_elan3 = {"elan3", create, send, receive, exchange, fill, wrong, barrier};
+static uint64_t swap(void* state, uint64_t mine) {
+  const struct elan3_level* level = state;
+  return swap_by_elan(level->buffers.base, level->partner, mine);
+}
+
+const struct level level_elan3 = {"elan3", create, send, receive, exchange, fill, wrong, barrier, swap};

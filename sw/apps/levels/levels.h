@@ -5,6 +5,7 @@
 #define SANVP_APPS_LEVELS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct level {
   const char* name;
@@ -17,6 +18,8 @@ struct level {
   void (*fill)(void* state, size_t bytes, unsigned seed);
   size_t (*wrong)(void* state, size_t bytes, unsigned seed); /* how many bytes are not what they should be */
   void (*barrier)(void* state);
+  /* A number to the partner, and its number here. Collective. */
+  uint64_t (*swap)(void* state, uint64_t mine);
 };
 
 extern const struct level level_elan3;

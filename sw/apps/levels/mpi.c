@@ -50,4 +50,12 @@ static void barrier(void* state) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-const struct level level_mpi = {"mpi", create, send, receive, exchange, fill, wrong, barrier};
+static uint64_t swap(void* state, uint64_t mine) {
+  const struct mpi_level* level = state;
+  uint64_t theirs = 0;
+  MPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, level->partner, TAG, &theirs, sizeof theirs, MPI_BYTE, level->partner, TAG,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return theirs;
+}
+
+const struct level level_mpi = {"mpi", create, send, receive, exchange, fill, wrong, barrier, swap};

@@ -58,4 +58,14 @@ static void barrier(void* state) {
   shmem_barrier_all();
 }
 
-const struct level level_shmem = {"shmem", create, send, receive, exchange, fill, wrong, barrier};
+static uint64_t swap(void* state, uint64_t mine) {
+  const struct shmem_level* level = state;
+  static long theirs;
+  shmem_long_p(&theirs, (long)mine, level->partner);
+  shmem_barrier_all();
+  const uint64_t swapped = (uint64_t)theirs;
+  shmem_barrier_all();
+  return swapped;
+}
+
+const struct level level_shmem = {"shmem", create, send, receive, exchange, fill, wrong, barrier, swap};

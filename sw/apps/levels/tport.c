@@ -5,6 +5,7 @@
 
 #include "sw/apps/levels/levels.h"
 #include "sw/apps/levels/local_buffers.h"
+#include "sw/apps/levels/swap.h"
 
 #define TAG 7u
 
@@ -54,4 +55,9 @@ static size_t wrong(void* state, size_t bytes, unsigned seed) {
 
 static void barrier(void* state) { elan_gsync(elan_allGroup(((struct tport_level*)state)->base)); }
 
-const struct level level_tport = {"tport", create, send, receive, exchange, fill, wrong, barrier};
+static uint64_t swap(void* state, uint64_t mine) {
+  const struct tport_level* level = state;
+  return swap_by_elan(level->base, level->partner, mine);
+}
+
+const struct level level_tport = {"tport", create, send, receive, exchange, fill, wrong, barrier, swap};

@@ -50,7 +50,7 @@ static void send_to_self(struct transport_request* send, int flags) {
 
 static void announce(struct peer* peer, struct transport_request* send) {
   struct messages* m = messages_state();
-  const int reachable = m->channel->get && !peer->near && send->bytes > 0;
+  const int reachable = m->gets && !peer->near && send->bytes > 0;
   messages_say_head(
       peer, &(struct record){.kind = RECORD_RTS,
                              .tag = send->tag,
@@ -114,7 +114,7 @@ static void fetch(struct peer* peer, struct transport_request* receive, uint32_t
   const size_t wanted = least(receive->got.bytes, receive->bytes);
   receive->came = 0;
   receive->bytes = wanted;
-  const int by_card = wanted > 0 && !peer->near && (source != 0 || m->channel->put);
+  const int by_card = wanted > 0 && !peer->near && (source != 0 || m->puts);
   const uint64_t here = by_card ? m->channel->expose(m->card, receive->buffer, wanted, 0) : 0;
   if (source != 0 && here != 0) {
     messages_direct(&(struct direct){.kind = DIRECT_GET,
@@ -130,7 +130,7 @@ static void fetch(struct peer* peer, struct transport_request* receive, uint32_t
                                            .sender = sender,
                                            .receiver = receive->id,
                                            .bytes = wanted,
-                                           .source = m->channel->put ? here : 0});
+                                           .source = m->puts ? here : 0});
   if (wanted == 0) messages_end(receive);
 }
 

@@ -2,8 +2,9 @@
 #include "sw/hal/hal.h"
 #include "sw/transport/messages/calls.h"
 
-#define BACKGROUND_MOST 256u /* requests that a library under way may name; all that matters here is that some ended \
-                              */
+#define BACKGROUND_MOST                                                                        \
+  256u /* requests that a library under way may name; all that matters here is that some ended \
+        */
 
 static void act(unsigned from, const void* bytes, size_t size) {
   struct messages* m = messages_state();

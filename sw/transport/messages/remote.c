@@ -36,7 +36,7 @@ void messages_put(unsigned to, transport_address remote, const void* local, size
     return;
   }
   struct peer* peer = messages_peer(to);
-  const uint64_t there = by_card(peer, remote, local, bytes, m->channel->put != NULL);
+  const uint64_t there = by_card(peer, remote, local, bytes, m->puts);
   if (there != 0) {
     messages_direct(
         &(struct direct){.kind = DIRECT_PUT, .peer = peer, .remote = there, .local = (char*)local, .bytes = bytes});
@@ -59,7 +59,7 @@ void messages_put_copied(unsigned to, transport_address remote, const void* loca
   }
   struct peer* peer = messages_peer(to);
   const int small = bytes <= SMALL_BYTES;
-  const uint64_t there = by_card(peer, remote, small ? NULL : local, bytes, m->channel->put != NULL);
+  const uint64_t there = by_card(peer, remote, small ? NULL : local, bytes, m->puts);
   if (there != 0 && small) {
     messages_direct(&(struct direct){
         .kind = DIRECT_PUT, .peer = peer, .remote = there, .local = (char*)local, .bytes = bytes, .small = 1});
@@ -94,7 +94,7 @@ static struct transport_request* get(unsigned from, transport_address remote, vo
     return NULL;
   }
   struct peer* peer = messages_peer(from);
-  const uint64_t there = by_card(peer, remote, local, bytes, m->channel->get != NULL);
+  const uint64_t there = by_card(peer, remote, local, bytes, m->gets);
   struct transport_request* request = messages_request(FETCHES, from, local, bytes);
   if (there != 0) {
     messages_direct(&(struct direct){

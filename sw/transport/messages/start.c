@@ -44,6 +44,14 @@ static void read_settings(struct messages* m) {
       "transport.unexpected", hal_setting("transport.unexpected", UNEXPECTED_DEFAULT,
                                           "bytes that a process keeps of messages that came before their receives",
                                           "assumed (sw/transport/messages/start.c)"));
+  const char* direct =
+      hal_setting("transport.direct", "yes",
+                  "whether large messages and remote memory go by the card's put and get, where it has them: yes or no",
+                  "sw/transport/channel.h");
+  if (strcmp(direct, "yes") != 0 && strcmp(direct, "no") != 0)
+    hal_abort("transport.direct is yes or no: large messages by the card's put and get, or in records");
+  m->puts = m->channel->put && strcmp(direct, "yes") == 0;
+  m->gets = m->channel->get && strcmp(direct, "yes") == 0;
   const size_t share = m->count > 1 ? unexpected / (m->count - 1) : unexpected;
   m->window = (uint32_t)(share < WINDOW_MOST ? share : WINDOW_MOST);
 }

@@ -135,6 +135,7 @@ struct messages {
   unsigned self, count;
   size_t eager;    /* bytes of a message that is sent at once, at most */
   uint32_t window; /* bytes of a sender's messages that this process keeps */
+  int puts, gets;  /* the card has them, and they are wanted */
 
   struct peer** peers; /* [count]; null: nothing has been said yet */
   struct link waiting; /* peers with something outgoing */

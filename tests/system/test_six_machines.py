@@ -1,0 +1,57 @@
+"""One program on every kind of machine: compiled once, it finds its transport by the machine's card."""
+
+from __future__ import annotations
+
+import pytest
+from program import done, sanvp
+
+HOST_PROGRAM_FAILED = 4
+READY = ("qsnet-16",)
+# Their cards have no transport yet: what is said then.
+PENDING = ("myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
+PROGRAMS = {
+    "ping": (2, ("--level", "mpi", "--most", "1K", "--count", "2")),
+    "allreduce": (4, ("--most", "256", "--count", "1")),
+    "alltoall": (4, ("--most", "256", "--count", "1")),
+    "collectives": (3, ("--most", "64", "--count", "1")),
+    "halo": (4, ("--cells", "100", "--exchanges", "3")),
+    "cg": (4, ()),
+}
+
+
+@pytest.mark.parametrize("machine", READY + PENDING)
+def test_hello_runs_on_every_machine(machine):
+    assert done("run", machine, "hello", "--np", 3).out == "".join(
+        f"[{rank}] hello from rank {rank} of 3 on node {rank}\n" for rank in range(3)
+    )
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("machine", READY)
+def test_a_program_of_mpi_runs_and_finds_its_results_right(machine, program):
+    ranks, arguments = PROGRAMS[program]
+    assert "PASS" in done("run", machine, program, "--np", ranks, "--", *arguments).out
+
+
+@pytest.mark.parametrize("machine", READY)
+def test_shmem_measures_a_ping(machine):
+    arguments = ("--level", "shmem", "--most", "256", "--count", "2")
+    assert "PASS" in done("run", machine, "ping", "--np", 2, "--", *arguments).out
+
+
+@pytest.mark.parametrize("machine", PENDING)
+def test_without_a_transport_there_is_one_clear_message(machine):
+    result = sanvp("run", machine, "allreduce", "--np", 2)
+    if "PASS" in result.out:
+        pytest.skip("it has a transport by now")
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "MPI and shmem: " in result.err
+    assert "take a machine whose nic.type is one of: elan3" in result.err
+
+
+@pytest.mark.parametrize("machine", ["moc-2-1", "myrinet-8"])
+def test_a_library_of_another_card_says_so(machine):
+    result = sanvp("run", machine, "ping", "--np", 2, "--", "--level", "elan3")
+    assert result.status == HOST_PROGRAM_FAILED
+    assert "elan3_init: this machine's card is '" in result.err
+    assert "run the program on a machine with nic.type = elan3, or write it with MPI or shmem" in result.err
