@@ -16,10 +16,11 @@
 #define INSTRUCTIONS_LOOK 10
 #define WAIT_WORDS 72 /* TRANSPORT_WORDS, and our own */
 
-/* What stands before the record. */
+/* What stands before the record. Of a greeting, `bytes` is GREETING + its round. */
 struct label {
   uint32_t from, bytes;
 };
+#define GREETING 0x10000u
 
 /* A record or put on its way. */
 struct sending {
@@ -41,7 +42,9 @@ struct gm_channel {
   struct sending* free_puts;
   unsigned* under_way; /* records to each process */
   unsigned greetings;  /* that have come, a bit for each round */
-  void* taken;         /* buffer of the record that is being read */
+  void** early;        /* buffers of records that came before this process had met all others */
+  unsigned early_count, early_read;
+  void* taken; /* buffer of the record that is being read */
   struct region regions[REGIONS_MOST];
   unsigned region_count, oldest;
 };
@@ -85,22 +88,33 @@ static void greeted(struct gm_port* port, void* context, gm_status_t status) {
   *(gm_status_t*)context = status;
 }
 
-/* One event while nobody reads records yet. */
+static int is_message(const gm_recv_event_t* event) {
+  const enum gm_recv_event_type type = GM_RECV_EVENT_TYPE(event);
+  return type >= GM_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
+}
+
+/* One event while nobody reads records yet: who has met all may send some already. */
 static void serve(struct gm_channel* channel) {
   gm_recv_event_t* event = gm_blocking_receive(channel->port);
-  if (GM_RECV_EVENT_TYPE(event) >= GM_RECV_EVENT && GM_RECV_EVENT_TYPE(event) <= GM_FAST_HIGH_PEER_RECV_EVENT) {
-    channel->greetings |= 1u << *(const uint32_t*)event->recv.message;
+  if (!is_message(event)) {
+    gm_unknown(channel->port, event);
+    return;
+  }
+  const struct label* label = event->recv.message;
+  if (label->bytes >= GREETING) {
+    channel->greetings |= 1u << (label->bytes - GREETING);
     give_buffer(channel, event->recv.buffer);
   } else {
-    gm_unknown(channel->port, event);
+    gm_memorize_message(event->recv.message, event->recv.buffer, event->recv.length);
+    channel->early[channel->early_count++] = event->recv.buffer;
   }
 }
 
-static void greet(struct gm_channel* channel, unsigned to, uint32_t* word) {
+static void greet(struct gm_channel* channel, unsigned to, struct label* label) {
   enum { PENDING = -1 };
   for (;;) {
     gm_status_t status = (gm_status_t)PENDING;
-    gm_send_with_callback(channel->port, word, SIZE_CLASS, sizeof *word, GM_LOW_PRIORITY, node_id(to), port_of(to),
+    gm_send_with_callback(channel->port, label, SIZE_CLASS, sizeof *label, GM_LOW_PRIORITY, node_id(to), port_of(to),
                           greeted, &status);
     while ((int)status == PENDING) serve(channel);
     if (status == GM_SUCCESS) return;
@@ -113,14 +127,14 @@ static void greet(struct gm_channel* channel, unsigned to, uint32_t* word) {
 
 /* Nobody sends records before all have opened their ports: a barrier by dissemination. */
 static void meet(struct gm_channel* channel) {
-  uint32_t* word = gm_dma_malloc(channel->port, sizeof *word);
+  struct label* label = gm_dma_malloc(channel->port, sizeof *label);
   const unsigned count = (unsigned)hal_ranks(), self = (unsigned)hal_rank();
   for (uint32_t round = 0; 1u << round < count; ++round) {
-    *word = round;
-    greet(channel, (self + (1u << round)) % count, word);
+    *label = (struct label){.from = self, .bytes = GREETING + round};
+    greet(channel, (self + (1u << round)) % count, label);
     while (!(channel->greetings >> round & 1u)) serve(channel);
   }
-  gm_dma_free(channel->port, word);
+  gm_dma_free(channel->port, label);
 }
 
 static void* start(void) {
@@ -134,7 +148,8 @@ static void* start(void) {
   channel->under_way = calloc((size_t)hal_ranks(), sizeof *channel->under_way);
   struct sending* all = calloc(2 * (size_t)sends, sizeof *all);
   unsigned char* memory = gm_dma_calloc(channel->port, sends + receives, bytes);
-  if (!channel->under_way || !all || !memory) hal_abort("GM: the node's memory is full");
+  channel->early = calloc(receives, sizeof *channel->early);
+  if (!channel->under_way || !all || !memory || !channel->early) hal_abort("GM: the node's memory is full");
   for (unsigned i = 0; i < 2 * sends; ++i) {
     struct sending** list = i < sends ? &channel->free_records : &channel->free_puts;
     all[i] = (struct sending){.channel = channel, .buffer = i < sends ? memory + i * bytes : NULL, .next = *list};
@@ -184,20 +199,24 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   return CHANNEL_SENT;
 }
 
+static const void* read(struct gm_channel* channel, const void* message, void* buffer, unsigned* from, size_t* bytes) {
+  const struct label* label = message;
+  channel->taken = buffer;
+  *from = label->from;
+  *bytes = label->bytes;
+  return label + 1;
+}
+
 static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct gm_channel* channel = self;
+  if (channel->early_read < channel->early_count) {
+    void* buffer = channel->early[channel->early_read++];
+    return read(channel, buffer, buffer, from, bytes);
+  }
   while (gm_receive_pending(channel->port)) {
     gm_recv_event_t* event = gm_receive(channel->port);
-    const enum gm_recv_event_type type = GM_RECV_EVENT_TYPE(event);
-    if (type < GM_RECV_EVENT || type > GM_FAST_HIGH_PEER_RECV_EVENT) {
-      gm_unknown(channel->port, event);
-      continue;
-    }
-    const struct label* label = event->recv.message;
-    channel->taken = event->recv.buffer;
-    *from = label->from;
-    *bytes = label->bytes;
-    return label + 1;
+    if (is_message(event)) return read(channel, event->recv.message, event->recv.buffer, from, bytes);
+    gm_unknown(channel->port, event);
   }
   return NULL;
 }

@@ -177,15 +177,14 @@ static int look_at(uint16_t index, uint32_t now) {
   lanai_cycles(COST_TIMER);
   if (sender->stopped || sender->acked == sender->end) return 0;
   if (sender->not_before && (int32_t)(now - sender->not_before) >= 0) sender->not_before = 0;
-  if ((int32_t)(now - sender->heard_at) > (int32_t)globals->unreachable_ticks)
+  const int waits = sender->sent != sender->acked; /* for an answer */
+  if (waits && (int32_t)(now - sender->heard_at) > (int32_t)globals->unreachable_ticks)
     stop(sender, LCP_UNREACHABLE);
-  else if ((int32_t)(now - sender->progress_at) > (int32_t)globals->no_buffer_ticks)
+  else if (sender->back_off && (int32_t)(now - sender->progress_at) > (int32_t)globals->no_buffer_ticks)
     stop(sender, LCP_TIMED_OUT);
   if (sender->stopped) return 0;
-  if (sender->sent != sender->acked && (int32_t)(now - sender->resend_at) >= 0) {
-    go_back(sender);
-    sender->resend_at = now + globals->resend_ticks;
-  }
+  if (waits && (int32_t)(now - sender->resend_at) >= 0) go_back(sender);
+  if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + globals->resend_ticks;
   serve(index);
   want_timer(sender->not_before ? sender->not_before : sender->resend_at);
   return 1;

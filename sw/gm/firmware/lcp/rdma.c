@@ -15,10 +15,8 @@ static void release(const struct rdma_job* job) {
   }
   self->event_used[job->buffer] = 0;
   ++self->events_free;
-  if (self->events[job->buffer].type == LCP_EVENT_SENT) {
-    self->ports[job->port].telling = 0;
-    tell_done(job->port);
-  }
+  if (self->events[job->buffer].type == LCP_EVENT_SENT) self->ports[job->port].telling = 0;
+  for (unsigned port = 0; port < LCP_PORTS; ++port) tell_done(port); /* one may have waited for the buffer */
 }
 
 void start_rdma(void) {

@@ -16,7 +16,8 @@ static void watch(uint16_t index, uint32_t now) {
   struct lcp* self = lcp();
   struct sender* sender = &self->senders[index];
   if (sender->sent == sender->acked) {
-    sender->heard_at = sender->progress_at = now;
+    sender->heard_at = now;
+    if (!sender->back_off) sender->progress_at = now; /* else it has waited for a buffer since then */
     sender->resend_at = now + self->shared.globals.resend_ticks;
   }
   want_timer(sender->resend_at);
