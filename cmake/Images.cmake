@@ -151,9 +151,11 @@ file(GLOB apps CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/apps/*.c)
 foreach(source ${apps})
   cmake_path(GET source STEM name)
   sanvp_sw_image(apps/${name} ${sw_build}/apps ${source})
-  # The comment that a program begins with says in its first line what it is: for `sanvp list apps`.
-  file(STRINGS ${source} summary LIMIT_COUNT 1)
-  string(REGEX REPLACE "^/[*/]+ *| *[*]+/ *$" "" summary "${summary}")
+  # The comment that a program begins with says in its first sentence what it is: for `sanvp list apps`.
+  file(READ ${source} summary LIMIT 1000)
+  string(REGEX REPLACE "^/[*/]+ *" "" summary "${summary}")
+  string(REGEX REPLACE "([.][ \n]| *[*]+/|\n[ *]*\n).*" "" summary "${summary}")
+  string(REGEX REPLACE "\n[ *]*" " " summary "${summary}")
   file(CONFIGURE OUTPUT sw/apps/${name}.txt CONTENT "${summary}\n" @ONLY)
 endforeach()
 

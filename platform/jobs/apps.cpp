@@ -17,7 +17,7 @@ const char* const suffix = ".so";
 
 fs::path app_folder() { return fs::path(software_folder()) / "apps"; }
 
-/// cmake/Images.cmake takes it from the first line of the source.
+/// cmake/Images.cmake takes it from the first sentence of the source.
 std::string summary_of(const fs::path& image) {
   std::ifstream file(fs::path(image).replace_extension(".txt"));
   std::string line;
