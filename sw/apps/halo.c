@@ -51,6 +51,14 @@ static void step_all(uint32_t* line, uint32_t* next, size_t cells, size_t width)
   }
 }
 
+/* Exchanges alone, without work between: what was exchanged last comes again. */
+static double exchange_us(uint32_t* line, size_t cells, size_t width, size_t count, int left, int right) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  for (size_t i = 0; i < count; ++i) exchange_edges(line, cells, width, left, right);
+  return (MPI_Wtime() - start) * 1e6 / (double)count;
+}
+
 int main(int argc, char** argv) {
   struct options options;
   options_init(&options, argc, argv);
@@ -66,17 +74,21 @@ int main(int argc, char** argv) {
   uint32_t* line = calloc(cells + 2 * width, sizeof *line);
   uint32_t* next = calloc(cells + 2 * width, sizeof *next);
   for (size_t i = 0; i < cells; ++i) line[width + i] = first_value((size_t)rank * cells + i);
+  const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
   const double start = MPI_Wtime();
   for (size_t i = 0; i < exchanges; ++i) {
-    exchange_edges(line, cells, width, (rank + ranks - 1) % ranks, (rank + 1) % ranks);
+    exchange_edges(line, cells, width, left, right);
     step_all(line, next, cells, width);
   }
   const double seconds = MPI_Wtime() - start;
+  const double alone_us = exchanges > 0 ? exchange_us(line, cells, width, exchanges, left, right) : 0;
   unsigned long sum = 0;
   for (size_t i = 0; i < cells; ++i) sum += (uint64_t)line[width + i] * ((uint64_t)rank * cells + i + 1);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
   if (rank != 0) return 0;
+  hal_metric("time_us", seconds * 1e6, "us");
+  hal_metric("exchange_us", alone_us, "us");
   const uint64_t expected = alone(cells * (size_t)ranks, (unsigned)(exchanges * width));
   printf("halo: %d ranks, %zu exchanges, time_us %.3f, checksum %016lx\n", ranks, exchanges, seconds * 1e6, sum);
   if (sum != expected) printf("FAIL: the checksum should be %016llx\n", (unsigned long long)expected);

@@ -73,6 +73,13 @@ def test_they_do_so_whatever_is_kept_of_early_messages(program, settings):
     passes(program, 7, *(word for setting in settings for word in ("-s", setting)))
 
 
+@pytest.mark.parametrize(
+    "options", [(), ("-s", "transport.direct=no"), ("-s", "transport.unexpected=4K"), SHARED_NODES]
+)
+def test_nothing_is_lost_where_a_channel_has_no_room_and_wakes_for_no_reason(options):
+    passes("flaky_channel", 7, *options)
+
+
 def test_matching_on_the_card_is_the_default_and_another_time():
     def latency(*options: str) -> float:
         arguments = ("--level", "mpi", "--least", "0", "--most", "0")

@@ -66,6 +66,7 @@ static enum channel_room send_all(struct peer* peer, struct outgoing* outgoing) 
 void messages_say(struct peer* peer, const struct outgoing* outgoing) {
   struct messages* m = messages_state();
   struct outgoing now = *outgoing;
+  if (list_empty(&m->waiting)) m->full = 0; /* it was a credit that found no room: who knows about now */
   if (!peer->first && (peer->near || !m->full) && send_all(peer, &now) == CHANNEL_SENT) return;
   struct outgoing* later = malloc(sizeof *later);
   if (!later) hal_abort("MPI and shmem: no memory left for what waits to be sent; wait for some requests first");
