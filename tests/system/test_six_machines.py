@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from program import done, sanvp
+from program import DEADLOCK, SANVP, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
+FLOOD = SANVP.rsplit("/", 1)[0] + "/sw/tests/mpi_flood.so"
 READY = ("qsnet-16", "myrinet-8", "moc-2-1", "gcel-64")
 # Their cards have no transport yet: what is said then.
 PENDING = ("macrame-clos-64", "tofu-36")
@@ -37,6 +38,19 @@ def test_a_program_of_mpi_runs_and_finds_its_results_right(machine, program):
 def test_shmem_measures_a_ping(machine):
     arguments = ("--level", "shmem", "--most", "256", "--count", "2")
     assert "PASS" in done("run", machine, "ping", "--np", 2, "--", *arguments).out
+
+
+@pytest.mark.parametrize("machine", READY)
+def test_more_messages_than_their_receiver_keeps_all_come(machine):
+    assert "PASS" in done("run", machine, FLOOD, "--np", 5).out
+
+
+@pytest.mark.parametrize("machine", READY)
+def test_who_waits_for_ever_is_told_with_what_for(machine):
+    result = sanvp("run", machine, FLOOD, "--np", 2, "--", "both")
+    assert result.status == DEADLOCK
+    for rank in range(2):
+        assert f"rank {rank} on node {rank} waits in MPI_Ssend (rank {1 - rank}, tag 0, 65536 bytes)" in result.err
 
 
 @pytest.mark.parametrize("machine", PENDING)
