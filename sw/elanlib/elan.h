@@ -101,7 +101,9 @@ int elan_hardware(const ELAN_GROUP* group);
 /* ---- queues: messages of up to 320 bytes into slots of another process, in any order of senders ---- */
 /* Collective. `slot_bytes`: a multiple of 64, up to 320. Slots are in Elan memory. */
 ELAN_QUEUE* elan_gallocQueue(ELAN_BASE* base, unsigned slots, unsigned slot_bytes);
-/* Sends `size` bytes to the queue that `process` made in the same place of the program. */
+/* Sends `size` bytes to the queue that `process` made in the same place of the program. Waits while as many messages of
+ * this queue are on their way. Those to one process may overtake each other where its queue is full for a while. */
+#define ELAN_QUEUE_OUTGOING 8u
 ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* message, size_t size);
 /* Takes the next message; a copy of a whole slot. */
 void elan_queueWait(ELAN_QUEUE* queue, void* message, int how);

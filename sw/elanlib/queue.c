@@ -21,8 +21,11 @@ struct elan_queue {
   unsigned slot_bytes;
   E3_Addr record, first, last, front;
   volatile uint32_t* came;
-  char* outgoing; /* the message being sent, in main memory */
-  ELAN_EVENT* sending;
+  struct outgoing {
+    char* message; /* in main memory: the card reads it when it gets to it */
+    ELAN_EVENT* sending;
+  } outgoing[ELAN_QUEUE_OUTGOING];
+  unsigned sends; /* so far: they take the places in turn */
 };
 
 ELAN_QUEUE* elan_gallocQueue(ELAN_BASE* base, unsigned slots, unsigned slot_bytes) {
@@ -35,9 +38,11 @@ ELAN_QUEUE* elan_gallocQueue(ELAN_BASE* base, unsigned slots, unsigned slot_byte
   queue->first = queue->front = elan_gallocElan(base, (size_t)slots * slot_bytes);
   queue->last = queue->first + (slots - 1) * slot_bytes;
   queue->came = elan3_allocMain(base->ctx, CACHE_LINE, CACHE_LINE);
-  queue->outgoing = elan3_allocMain(base->ctx, CACHE_LINE, E3_QUEUE_MOST_BYTES);
-  if (queue->record == 0 || queue->first == 0 || !queue->came || !queue->outgoing)
+  char* messages = elan3_allocMain(base->ctx, CACHE_LINE, (size_t)ELAN_QUEUE_OUTGOING * E3_QUEUE_MOST_BYTES);
+  if (queue->record == 0 || queue->first == 0 || !queue->came || !messages)
     hal_abort("elan_gallocQueue: no memory left");
+  for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i)
+    queue->outgoing[i].message = messages + (size_t)i * E3_QUEUE_MOST_BYTES;
   *queue->came = 0;
   /* The event stays below zero, so every message fires it. */
   const struct queue_record record = {
@@ -59,19 +64,19 @@ ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* messa
   struct elan_base* base = queue->base;
   if (size > queue->slot_bytes) hal_abort("elan_queueReq: the message does not fit into a slot of the queue");
   struct elan_event* event = elan_event_take(base);
-  /* The packet is read when the card gets to it: one at a time. */
-  if (queue->sending) elan_sleep_while(base, elan_done(queue->sending), 0);
-  memcpy(queue->outgoing, message, size);
+  struct outgoing* outgoing = &queue->outgoing[queue->sends++ % ELAN_QUEUE_OUTGOING];
+  if (outgoing->sending) elan_sleep_while(base, elan_done(outgoing->sending), 0);
+  memcpy(outgoing->message, message, size);
   hal_memory_copied(size);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_QUEUED, E3_DMA_RETRIES),
                               .size = (uint32_t)size,
-                              .source = elan3_main2elan(base->ctx, queue->outgoing),
+                              .source = elan3_main2elan(base->ctx, outgoing->message),
                               .dest = queue->record,
                               .dest_cookie_proc = elan3_local_cookie(base->ctx, process),
                               .src_event = event->slot + (E3_Addr)offsetof(struct slot, event),
                               .src_cookie_proc = elan3_local_cookie(base->ctx, base->self)}};
   elan_event_issue(event, &slot);
-  queue->sending = event;
+  outgoing->sending = event;
   return event;
 }
 

@@ -28,9 +28,15 @@ struct under_way {
 struct elan_queues {
   ELAN_BASE* base;
   ELAN_QUEUE* queue;
-  ELAN_EVENT* sending; /* the last record's; Elanlib sends one at a time, so they stay in order */
-  int refused;
-  int more; /* the queue may hold records, whatever its word says */
+  /* Records on their way, in Elanlib's order. To one process there is one, so they stay in order. */
+  struct sending {
+    ELAN_EVENT* event; /* null: none yet */
+    unsigned to;
+  } sending[ELAN_QUEUE_OUTGOING];
+  unsigned sends;
+  uint32_t awaited; /* places, a bit each, on their way when a record was refused */
+  int freed;        /* one of them has been taken again: there was room */
+  int more;         /* the queue may hold records, whatever its word says */
   struct under_way under_way[UNDER_WAY_MOST];
   unsigned count;
   _Alignas(8) char in[SLOT_BYTES];
@@ -50,20 +56,34 @@ static size_t record_bytes(const void* self) {
   return SLOT_BYTES - sizeof(struct label);
 }
 
+static int is_on_its_way(const struct sending* sending) { return sending->event && !*elan_done(sending->event); }
+
+static enum channel_room room_for(const struct elan_queues* q, unsigned to) {
+  if (is_on_its_way(&q->sending[q->sends % ELAN_QUEUE_OUTGOING])) return CHANNEL_FULL;
+  for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i)
+    if (q->sending[i].to == to && is_on_its_way(&q->sending[i])) return CHANNEL_PEER_FULL;
+  return CHANNEL_SENT;
+}
+
 static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
   struct elan_queues* q = self;
   hal_instructions(INSTRUCTIONS_LOOK);
-  if (q->sending && !*elan_done(q->sending)) {
-    q->refused = 1;
-    return CHANNEL_FULL;
+  const enum channel_room room = room_for(q, to);
+  if (room != CHANNEL_SENT) {
+    for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i) q->awaited |= (uint32_t)is_on_its_way(&q->sending[i]) << i;
+    return room;
   }
   const struct label label = {.from = (uint32_t)hal_rank(),
                               .bytes = (uint32_t)(record->head_bytes + record->body_bytes)};
   memcpy(q->out, &label, sizeof label);
   memcpy(q->out + sizeof label, record->head, record->head_bytes);
   if (record->body_bytes > 0) memcpy(q->out + sizeof label + record->head_bytes, record->body, record->body_bytes);
-  ELAN_EVENT* before = q->sending;
-  q->sending = elan_queueReq(q->queue, to, q->out, sizeof label + label.bytes); /* copies, and spends the time */
+  const unsigned place = q->sends++ % ELAN_QUEUE_OUTGOING;
+  struct sending* sending = &q->sending[place];
+  q->freed |= (int)(q->awaited >> place & 1);
+  ELAN_EVENT* before = sending->event;
+  /* It copies, and spends the time. */
+  *sending = (struct sending){elan_queueReq(q->queue, to, q->out, sizeof label + label.bytes), to};
   if (before) elan_poll(before, ELAN_POLL_EVENT);
   return CHANNEL_SENT;
 }
@@ -100,18 +120,21 @@ static void release(void* self) { (void)self; }
 
 static void sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
   struct elan_queues* q = self;
-  const volatile uint32_t* all[count + q->count + 2];
-  uint32_t values[count + q->count + 2];
+  const unsigned most = count + q->count + ELAN_QUEUE_OUTGOING + 1;
+  const volatile uint32_t* all[most];
+  uint32_t values[most];
   for (unsigned i = 0; i < count; ++i) {
     all[i] = words[i];
     values[i] = seen[i];
   }
-  memset(values + count, 0, (q->count + 2) * sizeof *values);
+  memset(values + count, 0, (most - count) * sizeof *values);
   all[count++] = elan_queueCame(q->queue);
-  if (q->refused) all[count++] = elan_done(q->sending);
+  for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i)
+    if (q->awaited >> i & 1) all[count++] = elan_done(q->sending[i].event);
   for (unsigned i = 0; i < q->count; ++i) all[count++] = elan_done(q->under_way[i].event);
-  q->refused = 0;
-  hal_wait_words(all, values, (int)count, UINT64_MAX);
+  if (!q->freed) hal_wait_words(all, values, (int)count, UINT64_MAX);
+  q->awaited = 0;
+  q->freed = 0;
 }
 
 /* ---- by the card alone ---- */
