@@ -36,21 +36,28 @@ void EventQueue::withdraw(EventHandler& handler) { std::erase(settlers_, &handle
 
 void EventQueue::refuse() { throw std::logic_error("an event was scheduled in the past"); }
 
+void EventQueue::add_nodes() {
+  nodes_.push_back({.event = {}, .next = nil});
+  free_node_ = static_cast<std::uint32_t>(nodes_.size() - 1);
+}
+
 /// What lies beyond the wheel, or in the slot under way.
-void EventQueue::insert_elsewhere(const Event& event) {
+void EventQueue::insert_elsewhere(std::uint32_t node) {
+  const Event& event = nodes_[node].event;
   if ((event.ps >> slot_width_bits_) > current_slot_) {
     ++far_inserts_;
     if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
     far_.push_back(event);
+    free(node);
     std::push_heap(far_.begin(), far_.end(), later);
   } else {
-    insert_due(event);
+    insert_due(node);
   }
 }
 
 /// Into the slot under way: after what is equal, and nearly always soon.
-void EventQueue::insert_due(const Event& event) {
-  const Due due{event.ps, rank(event, last_turn), new_node(event, nil)};
+void EventQueue::insert_due(std::uint32_t node) {
+  const Due due{nodes_[node].event.ps, rank(nodes_[node].event, last_turn), node};
   constexpr std::size_t near = 24;  // so far a step at a time is cheapest
   auto place = due_.end();
   const auto first = place - static_cast<std::ptrdiff_t>(std::min(near, due_.size()));
@@ -125,7 +132,8 @@ void EventQueue::refill() {
   current_slot_ = slot;
   while (!far_.empty() && (far_.front().ps >> slot_width_bits_) - current_slot_ < slots) {
     std::pop_heap(far_.begin(), far_.end(), later);
-    insert_near(far_.back());
+    const Event& event = far_.back();
+    insert_near(new_node(event), event.ps);
     far_.pop_back();
   }
   gather(current_slot_);
@@ -149,7 +157,30 @@ void EventQueue::gather(std::int64_t slot) {
   }
   std::uint64_t turn = due_.size();
   for (Due& due : due_) due.rank |= --turn;
-  std::sort(due_.begin(), due_.end(), comes_after);
+  sort_due();
+}
+
+/// The next one last. A few are put to their places by counting how many come after each, without a branch that could
+/// be mispredicted.
+void EventQueue::sort_due() {
+  const std::size_t count = due_.size();
+  if (count < 2) return;
+  if (count > few) {
+    std::sort(due_.begin(), due_.end(), comes_after);
+    return;
+  }
+  std::array<std::uint32_t, few> place;
+  for (std::size_t i = 0; i < count; ++i) {
+    unsorted_[i] = due_[i];
+    std::uint32_t after_i = 0;
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto after = static_cast<std::uint32_t>(comes_after(unsorted_[j], unsorted_[i]));
+      after_i += after;
+      place[j] += 1 - after;
+    }
+    place[i] = after_i;
+  }
+  for (std::size_t i = 0; i < count; ++i) due_[place[i]] = unsorted_[i];
 }
 
 void EventQueue::free(std::uint32_t node) {

@@ -47,11 +47,12 @@ class EventQueue {
   void schedule(const Event& event) {
     if (event.ps < now_) refuse();
     ++scheduled_;
+    const std::uint32_t node = new_node(event);
     const std::int64_t ahead = (event.ps >> slot_width_bits_) - current_slot_;
     if (ahead > 0 && ahead < slots)
-      insert_near(event);
+      insert_near(node, event.ps);
     else
-      insert_elsewhere(event);
+      insert_elsewhere(node);
   }
 
   /// Handlers that want settle() after an instant that concerned them say so; each is called once, in the order in
@@ -90,16 +91,20 @@ class EventQueue {
     std::uint64_t rank = 0;
     std::uint32_t node = 0;
   };
-  static bool comes_after(const Due& a, const Due& b) { return a.ps != b.ps ? a.ps > b.ps : a.rank > b.rank; }
+  static bool comes_after(const Due& a, const Due& b) {
+    return static_cast<int>(a.ps > b.ps) | (static_cast<int>(a.ps == b.ps) & static_cast<int>(a.rank > b.rank));
+  }
 
   [[noreturn]] static void refuse();
   bool is_due() const { return !due_.empty() && due_.back().ps == now_; }
   void handle_next();
   std::int64_t peek_ps();
-  std::uint32_t new_node(const Event& event, std::uint32_t next);
-  void insert_near(const Event& event);
-  void insert_elsewhere(const Event& event);
-  void insert_due(const Event& event);
+  std::uint32_t new_node(const Event& event);
+  void add_nodes();
+  void insert_near(std::uint32_t node, std::int64_t ps);
+  void insert_elsewhere(std::uint32_t node);
+  void insert_due(std::uint32_t node);
+  void sort_due();
   void refill();
   void gather(std::int64_t slot);
   void free(std::uint32_t node);
@@ -117,6 +122,8 @@ class EventQueue {
   int slot_width_bits_ = 11;  // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
   std::uint32_t free_node_ = nil;
   std::vector<Due> due_;  // events of the current slot, the next one last
+  static constexpr std::size_t few = 16;
+  std::array<Due, few> unsorted_;  // sort_due() works on this copy
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> wheel_;
   std::vector<EventHandler*> settlers_;
@@ -129,21 +136,21 @@ class EventQueue {
   std::vector<Event> far_;  // min-heap
 };
 
-inline std::uint32_t EventQueue::new_node(const Event& event, std::uint32_t next) {
+// An event that is made up for schedule() goes into its node member by member, without lying elsewhere before: to read
+// whole what has just been written in parts makes the processor wait. So nothing takes its address.
+inline std::uint32_t EventQueue::new_node(const Event& event) {
+  if (free_node_ == nil) add_nodes();
   const std::uint32_t node = free_node_;
-  if (node == nil) {
-    nodes_.push_back({event, next});
-    return static_cast<std::uint32_t>(nodes_.size() - 1);
-  }
   free_node_ = nodes_[node].next;
-  nodes_[node] = {event, next};
+  nodes_[node].event = event;
   return node;
 }
 
-inline void EventQueue::insert_near(const Event& event) {
-  const std::size_t index = index_of(event.ps >> slot_width_bits_);
-  if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
-  wheel_[index] = new_node(event, wheel_[index]);
+inline void EventQueue::insert_near(std::uint32_t node, std::int64_t ps) {
+  const std::size_t index = index_of(ps >> slot_width_bits_);
+  if (ps < peeked_ps_) peeked_ps_ = ps;
+  nodes_[node].next = wheel_[index];
+  wheel_[index] = node;
   occupied_[index / 64] |= std::uint64_t{1} << (index % 64);
 }
 
