@@ -7,6 +7,7 @@ namespace sanvp::net {
 
 void Crossbar::add_output(int virtual_channels) {
   outputs_.push_back({.virtual_channels = static_cast<std::uint8_t>(virtual_channels)});
+  rounds_.push_back(0);
 }
 
 void Crossbar::add(const Request& request) { waiting_.push_back(request); }
@@ -169,25 +170,40 @@ std::size_t Crossbar::winner(int output, std::int64_t now_ps) {
   return best;
 }
 
-void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
-  // Since the last call left no waiting header with a free output, only newcomers and those who want an output that
-  // was freed since need a look.
-  candidates_.clear();
-  for (std::size_t i = 0; i < waiting_.size(); ++i) {
-    Request& request = waiting_[i];
-    bool look = i >= fresh_;
-    if (!look && any_freed_)
-      for (int o = request.first_output; o < request.first_output + request.outputs; ++o) look |= outputs_[o].freed;
-    if (!look) continue;
-    if (i >= fresh_) request.round = outputs_[request.first_output].round + 1;
-    candidates_.push_back(i);
+/// Since the last call left no waiting header with a free output, only newcomers and those who want an output that was
+/// freed since need a look.
+bool Crossbar::may_get_one(std::size_t waiting) const {
+  if (waiting >= fresh_) return true;
+  const Request& request = waiting_[waiting];
+  bool freed = false;
+  for (int o = request.first_output; o < request.first_output + request.outputs; ++o) freed |= outputs_[o].freed;
+  return freed;
+}
+
+/// Nobody but waiting request `only` can get an output.
+void Crossbar::grant_one(std::size_t only, std::vector<Grant>& grants) {
+  choose(waiting_[only]);
+  if (waiting_[only].choice >= 0) {
+    take(only, grants);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(only));
   }
-  if (candidates_.size() == 1) {  // nearly always
-    const std::size_t only = candidates_.front();
-    choose(waiting_[only]);
-    if (waiting_[only].choice >= 0) take(only, grants);
-    if (waiting_[only].leg == nullptr) waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(only));
-    done();
+  done();
+}
+
+void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
+  if (rules_.arbitration == Arbitration::demand_slotted)
+    for (std::size_t i = fresh_; i < waiting_.size(); ++i)
+      waiting_[i].round = rounds_[static_cast<std::size_t>(waiting_[i].first_output)] + 1;
+  const std::size_t newcomers = waiting_.size() - fresh_;
+  if (!any_freed_ && newcomers == 1) {  // nearly always
+    grant_one(fresh_, grants);
+    return;
+  }
+  candidates_.clear();
+  for (std::size_t i = any_freed_ ? 0 : fresh_; i < waiting_.size(); ++i)
+    if (may_get_one(i)) candidates_.push_back(i);
+  if (candidates_.size() == 1) {
+    grant_one(candidates_.front(), grants);
     return;
   }
   // Looked at by input port, then virtual channel: random choices must not depend on who asked first.
@@ -219,7 +235,7 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   const int vc = free_vc(out, request.vc);
   out.owned |= 1U << vc;
   out.pointer = static_cast<std::int16_t>(request.in_port + 1);
-  out.round = request.round;
+  rounds_[static_cast<std::size_t>(request.choice)] = request.round;
   if (request.outputs > 1)
     outputs_[request.first_output].rotation =
         static_cast<std::int16_t>((request.choice - request.first_output + 1) % request.outputs);

@@ -36,7 +36,7 @@ struct Grant {
   int vc = 0;
 };
 
-class Crossbar {
+class alignas(cache_line) Crossbar {
  public:
   Crossbar(const SwitchRules& rules, Random random) : rules_(rules), random_(random) {}
 
@@ -59,7 +59,6 @@ class Crossbar {
 
  private:
   struct Output {
-    std::uint64_t round = 0;    // demand-slotted
     std::uint32_t owned = 0;    // bit per virtual channel
     std::int16_t pointer = 0;   // round robin: first input port to look at
     std::int16_t rotation = 0;  // Choice::round_robin: offset to begin with, of the range that starts here
@@ -74,14 +73,18 @@ class Crossbar {
   void take(std::size_t won, std::vector<Grant>& grants);
   void done();
   std::size_t winner(int output, std::int64_t now_ps);
+  bool may_get_one(std::size_t waiting) const;
+  void grant_one(std::size_t only, std::vector<Grant>& grants);
 
-  SwitchRules rules_;
-  Random random_;
+  // What every packet needs comes first.
   std::vector<Output> outputs_;
   std::vector<Request> waiting_;
-  std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
-  std::size_t fresh_ = 0;                // waiting_[fresh_..] came since the last grant()
+  std::size_t fresh_ = 0;  // waiting_[fresh_..] came since the last grant()
   bool any_freed_ = false;
+  SwitchRules rules_;
+  Random random_;
+  std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
+  std::vector<std::uint64_t> rounds_;    // per output, demand-slotted
 };
 
 }  // namespace sanvp::net

@@ -184,13 +184,13 @@ void Network::settle() {
   for (;;) {
     if (!fronts_.empty() || !full_pools_.empty()) serve_fronts();
     while (!dirty_nics_.empty() || !dirty_switches_.empty()) {
-      std::sort(dirty_nics_.begin(), dirty_nics_.end());
+      if (dirty_nics_.size() > 1) std::sort(dirty_nics_.begin(), dirty_nics_.end());
       for (std::size_t i = 0; i < dirty_nics_.size(); ++i) {
         nic_is_dirty_[dirty_nics_[i]] = 0;
         start_packets(dirty_nics_[i]);
       }
       dirty_nics_.clear();
-      std::sort(dirty_switches_.begin(), dirty_switches_.end());
+      if (dirty_switches_.size() > 1) std::sort(dirty_switches_.begin(), dirty_switches_.end());
       for (std::size_t i = 0; i < dirty_switches_.size(); ++i) {
         switch_is_dirty_[dirty_switches_[i]] = 0;
         serve(dirty_switches_[i]);
