@@ -36,7 +36,7 @@ void WormFlow::data_drained(const Lane& lane, Leg& leg) {
 
 /// A NIC (or a dead end) takes the leg's flits as they come.
 void WormFlow::free_places(Lane& lane, Leg& leg) {
-  work_.push_back(&lane);
+  look_again_at(lane);
   if (lane.rules->roomy) return;
   const std::int64_t end = std::min(lane.sent.end(), leg.base + leg.length);
   for (std::int64_t n = lane.freed.end(); n < end;) {

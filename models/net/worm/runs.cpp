@@ -10,7 +10,7 @@ constexpr std::int64_t most = UINT32_MAX;  // that a packed run can hold, of fli
 }  // namespace
 
 void Runs::append(const Run& run) {
-  std::int64_t count = run.count;
+  const std::int64_t count = run.count;
   if (size_ > 0) {
     Packed& back = runs()[size_ - 1];
     const std::int64_t step = run.ps - back.ps;
@@ -29,26 +29,30 @@ void Runs::append(const Run& run) {
       return;
     }
   }
+  end_ += count;
+  if (run.period <= most && count <= most)
+    push_back({run.ps, static_cast<std::uint32_t>(run.period), static_cast<std::uint32_t>(count)});
+  else
+    push_parts(run);
+}
+
+void Runs::push_parts(const Run& run) {
   std::int64_t ps = run.ps;
-  while (count > 0) {
+  for (std::int64_t count = run.count; count > 0;) {
     const std::int64_t part = run.period <= most ? std::min(count, most) : 1;
     push_back({ps, static_cast<std::uint32_t>(std::min(run.period, most)), static_cast<std::uint32_t>(part)});
     ps += part * run.period;
     count -= part;
   }
-  end_ += run.count;
 }
 
-void Runs::push_back(const Packed& run) {
-  if (size_ == capacity_) {
-    const std::uint32_t capacity = 4 * capacity_;
-    auto* const larger = new Packed[capacity];
-    std::copy_n(runs(), size_, larger);
-    if (capacity_ > few) delete[] elsewhere_;
-    elsewhere_ = larger;
-    capacity_ = capacity;
-  }
-  runs()[size_++] = run;
+void Runs::make_room() {
+  const std::uint32_t capacity = 4 * capacity_;
+  auto* const larger = new Packed[capacity];
+  std::copy_n(runs(), size_, larger);
+  if (capacity_ > few) delete[] elsewhere_;
+  elsewhere_ = larger;
+  capacity_ = capacity;
 }
 
 std::int64_t Runs::first_after(std::int64_t ps) const {

@@ -17,6 +17,8 @@ struct Run {
 
   std::int64_t at(std::int64_t k) const { return ps + k * period; }
   std::int64_t last() const { return at(count - 1); }
+  /// Number, within the run, of the first flit later than `after_ps`. Precondition: the last one is.
+  std::int64_t first_after(std::int64_t after_ps) const { return ps > after_ps ? 0 : (after_ps - ps) / period + 1; }
 };
 
 /// Flits are numbered through for the life of the lane; what is long past is forgotten. One line of the cache, and more
@@ -67,7 +69,12 @@ class Runs {
 
   const Packed* runs() const { return capacity_ == few ? own_ : elsewhere_; }
   Packed* runs() { return capacity_ == few ? own_ : elsewhere_; }
-  void push_back(const Packed& run);
+  void push_back(const Packed& run) {
+    if (size_ == capacity_) make_room();
+    runs()[size_++] = run;
+  }
+  void make_room();
+  void push_parts(const Run& run);
 
   std::int64_t end_ = 0;
   std::uint32_t size_ = 0;

@@ -14,11 +14,22 @@ std::int64_t arrival(const Lane& lane, std::int64_t n) { return lane.sent.at(n) 
 
 /// The departure that makes the FIFO fall below `go` after the STOP, or -1 while it is not known.
 std::int64_t go_departure(const Lane& lane) {
-  for (std::int64_t d = lane.stopped_by - lane.rules->stop; d < lane.freed.end(); ++d) {
-    const std::int64_t left = lane.freed.at(d);
+  for (std::int64_t d = lane.stopped_by - lane.rules->stop; d < lane.freed.end();) {
+    Run left = lane.freed.from(d);
     // A departure in the STOP's own instant came before the STOP.
-    if (left <= lane.stopped_ps) continue;
-    if (d + lane.rules->go >= lane.sent.end() || arrival(lane, d + lane.rules->go) > left) return d;
+    if (left.last() <= lane.stopped_ps) {
+      d += left.count;
+      continue;
+    }
+    if (d + lane.rules->go >= lane.sent.end()) return d + left.first_after(lane.stopped_ps);
+    Run arrived = lane.sent.from(d + lane.rules->go);
+    arrived.ps += lane.rules->delay_ps;
+    const std::int64_t count = std::min(left.count, arrived.count);
+    // Times within runs lie on lines: if both ends are below, all are.
+    if (arrived.ps > left.ps || arrived.at(count - 1) > left.at(count - 1))
+      for (std::int64_t k = 0; k < count; ++k)
+        if (left.at(k) > lane.stopped_ps && arrived.at(k) > left.at(k)) return d + k;
+    d += count;
   }
   return -1;
 }

@@ -254,6 +254,7 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
     if (supplied.count <= 0) return;
     Run run = first_run(lane.free_ps, lane.pace_ps, supplied);
     run.count = std::min(run.count, leg.base + leg.limit - n);
+    bool closed = false;
     if (const std::int64_t certain = certainly_go(lane, run); certain > 0) {
       run.count = certain;
       lane.scan += certain;
@@ -269,10 +270,14 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
       const std::int64_t closes_ps =
           std::min(run.ps + lane.rules->delay_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1),
                    state.closes ? state.closes_ps : without_end);
-      if (run.count > 1 && run.last() >= closes_ps) run.count = (closes_ps - 1 - run.ps) / run.period + 1;
+      if (run.count > 1 && run.last() >= closes_ps) {
+        run.count = (closes_ps - 1 - run.ps) / run.period + 1;
+        closed = state.closes && closes_ps == state.closes_ps && !state.opens;
+      }
     }
     lane.sent.append(run);
     lane.free_ps = run.last() + lane.pace_ps;
+    if (closed) return;  // the next one comes too late, and nobody knows yet when it may go
   }
 }
 
@@ -307,12 +312,12 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
         up_lane.freed.append(run);
         n += run.count;
       }
-    work_.push_back(&up_lane);
+    look_again_at(up_lane);
   }
   if (leg.drain_from_ps >= 0) free_places(lane, leg);
-  if (leg.down != nullptr) work_.push_back(&lane_of(*leg.down));
+  if (leg.down != nullptr) look_again_at(lane_of(*leg.down));
   if (leg.fork != nullptr)
-    for (const Leg* branch : leg.fork->branches) work_.push_back(&lane_of(*branch));
+    for (const Leg* branch : leg.fork->branches) look_again_at(lane_of(*branch));
 
   if (end >= leg.base + leg.data_length && from < leg.base + leg.data_length) {
     const std::int64_t data_tail_ps = lane.sent.at(leg.base + leg.data_length - 1);

@@ -77,6 +77,9 @@ class WormFlow final : public Flow, private EventHandler {
   void free_places_of_all_branches(Lane& up_lane, const Leg& up);
   void consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps);
   void check_front(Lane& lane);
+  void look_again_at(Lane& lane) {
+    if (lane.sending != nullptr) work_.push_back(&lane);
+  }
   void spread();
   void rush(Leg& last);
   bool jump(Leg& last);
