@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "memory") == 0) memory();
   if (strcmp(what, "shared") == 0) shared();
   if (strcmp(what, "interrupt") == 0) interrupt();
+  if (strcmp(what, "card") == 0) hal_require_card("probe_init", "another");
   if (strcmp(what, "nowhere") == 0) hal_read32((uint64_t)5 << 48);
   return 0;
 }

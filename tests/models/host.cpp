@@ -110,7 +110,7 @@ struct Bench {
   explicit Bench(int processes = 1) : node("node", 0, 1, processes, settings, record, nullptr) {
     node.pci.device.bind(card.registers);
     card.bus.bind(node.pci.master);
-    node.insert({.windows = {4096}, .load_firmware = {}});
+    node.insert({.name = "probed", .windows = {4096}, .load_firmware = {}});
     card.node = &node;
   }
 
@@ -220,6 +220,13 @@ TEST_CASE("an access where no device answers ends the process with the address")
   const Record& record = bench.run("nowhere");
   CHECK(record.failures == std::vector<std::string>{"load from bus address 0x5000000000000: no device answers there"});
   CHECK(record.ends == 0);
+}
+
+TEST_CASE("a library for another card ends the process with the card that there is") {
+  Bench bench;
+  const Record& record = bench.run("card");
+  REQUIRE(record.failures.size() == 1);
+  CHECK(record.failures[0].starts_with("probe_init: this machine's card is 'probed', not 'another'; "));
 }
 
 TEST_CASE("an interrupt runs the driver after its latency, on the time of the first CPU") {
