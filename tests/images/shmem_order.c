@@ -2,6 +2,7 @@
  * must be noticed; "lock": with a lock that does nothing. */
 #include <time.h>
 
+#include "sw/hal/hal.h"
 #include "tests/images/shmem_expect.h"
 
 static int me, all;
@@ -150,10 +151,11 @@ static void locks(void) {
 #define APART_US 1000 /* far more than the slowest network's barrier lets processes go one after another */
 
 /* Lets others' atomic operations on words of this process be done meanwhile, where no card does them. */
-static void pause_in_shmem(long us) {
+static void pause_in_shmem(uint64_t us) {
   static int never;
-  for (const long step = APART_US / 10; us > 0; us -= step) {
-    pause_us(step);
+  const uint64_t end = hal_time_ps() + us * 1000000u;
+  while (hal_time_ps() < end) {
+    pause_us(APART_US / 10);
     EXPECT(!shmem_int_test(&never, SHMEM_CMP_NE, 0));
   }
 }
@@ -165,9 +167,9 @@ static void lock_order(void) {
   if (me == 0) shmem_set_lock(&lock);
   shmem_barrier_all();
   if (me == 0) {
-    pause_in_shmem(APART_US * (all + 1));
+    pause_in_shmem((uint64_t)APART_US * (all + 1));
   } else {
-    pause_in_shmem(APART_US * me);
+    pause_in_shmem((uint64_t)APART_US * me);
     shmem_set_lock(&lock);
   }
   shmem_int_p(&order[shmem_int_atomic_fetch_inc(&next, 0)], me, 0);
