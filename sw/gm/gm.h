@@ -100,6 +100,10 @@ void gm_resume_sending(struct gm_port* port, enum gm_priority priority, unsigned
 void gm_drop_sends(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
                    gm_send_completion_callback_t callback, void* context);
 
+/* For mappers, on port 1: a struct lanai_route and the packet behind it (sw/gm/mapping.h). */
+void gm_raw_send_with_callback(struct gm_port* port, const void* route_and_packet, gm_size_t length,
+                               gm_send_completion_callback_t callback, void* context);
+
 /* ---- receiving ---- */
 void gm_provide_receive_buffer(struct gm_port* port, void* buffer, unsigned size, enum gm_priority priority);
 void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsigned size, enum gm_priority priority,
@@ -118,7 +122,7 @@ enum gm_recv_event_type {
   GM_FAST_HIGH_RECV_EVENT,
   GM_FAST_PEER_RECV_EVENT,
   GM_FAST_HIGH_PEER_RECV_EVENT,
-  GM_RAW_RECV_EVENT,
+  GM_RAW_RECV_EVENT, /* a reply to a mapper, at `message` */
   GM_ALARM_EVENT,
   _GM_SENT_EVENT
 };

@@ -69,9 +69,9 @@ struct lcp_port {
   struct lcp_send_slot send[LCP_SEND_SLOTS];
   struct lcp_receive_slot receive[LCP_RECEIVE_SLOTS];
   struct lcp_region regions[LCP_REGIONS];
-  uint64_t events;     /* bus address of its queue of LCP_EVENT_SLOTS struct lcp_event */
-  uint32_t opened;     /* counts the times; even: closed */
-  uint32_t privileged; /* may send LCP_SEND_RAW and change routes */
+  uint64_t events; /* bus address of its queue of LCP_EVENT_SLOTS struct lcp_event */
+  uint32_t opened; /* counts the times; even: closed */
+  uint32_t unused;
 };
 
 /* What the driver tells before it starts the program. */

@@ -65,10 +65,10 @@ gm_recv_event_t* gm_receive(struct gm_port* port) {
                                  .sender_port_id = event->port,
                                  .size = event->size,
                                  .type = (uint8_t)type};
-  port->event.recv.message = event->type == LCP_EVENT_FAST_RECEIVED
+  port->event.recv.message = event->type == LCP_EVENT_FAST_RECEIVED || event->type == LCP_EVENT_RAW_RECEIVED
                                  ? (void*)(event->data + LCP_EVENT_DATA - event->length)
                                  : port->event.recv.buffer;
-  if (type < GM_ALARM_EVENT) ++port->receive_tokens;
+  if (type < GM_RAW_RECV_EVENT) ++port->receive_tokens;
   return &port->event;
 }
 

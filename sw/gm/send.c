@@ -65,6 +65,14 @@ void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm
        node, callback, context);
 }
 
+void gm_raw_send_with_callback(struct gm_port* port, const void* route_and_packet, gm_size_t length,
+                               gm_send_completion_callback_t callback, void* context) {
+  post(port,
+       (struct lcp_send_slot){
+           .address = hal_bus_address(route_and_packet), .length = (uint32_t)length, .type = LCP_SEND_RAW},
+       port->node + 1, callback, context);
+}
+
 static void restart(struct gm_port* port, enum lcp_send_type type, enum gm_priority priority, unsigned node,
                     unsigned target_port, gm_send_completion_callback_t callback, void* context) {
   post(port, (struct lcp_send_slot){.port = (uint8_t)target_port, .priority = (uint8_t)priority, .type = type}, node,

@@ -106,9 +106,9 @@ static void complained(const struct card* card) {
   char text[256];
   if (complaint.kind == LCP_COMPLAINT_MEMORY)
     snprintf(text, sizeof text,
-             "GM port %u: the memory at 0x%llx, %llu bytes, is not registered; take it from gm_dma_malloc or call "
-             "gm_register_memory",
-             complaint.port, (unsigned long long)complaint.address, (unsigned long long)complaint.bytes);
+             "GM port %u: a message or buffer of %llu bytes is not in registered memory; take it from gm_dma_malloc or "
+             "call gm_register_memory",
+             complaint.port, (unsigned long long)complaint.bytes);
   else
     snprintf(text, sizeof text, "GM port %u: there is no node %llu with a port %llu to send to", complaint.port,
              (unsigned long long)complaint.address + 1, (unsigned long long)complaint.bytes);

@@ -1,5 +1,7 @@
 #include "models/nic/lanai/route_memory.hpp"
 
+#include <algorithm>
+
 namespace sanvp::nic::lanai {
 
 using topologies::End;
@@ -8,6 +10,7 @@ std::optional<Way> follow(const topologies::Graph& graph, int from, std::span<co
   Way way;
   End at = graph.peer(End::host(from));
   bool sent_on = false;
+  std::vector<int> passed;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (!at.is_switch() || (bytes[i] & LANAI_ROUTE_PORT) == 0) return {};
     topologies::Step step;
@@ -15,6 +18,9 @@ std::optional<Way> follow(const topologies::Graph& graph, int from, std::span<co
     step.strip = 1;
     if (sent_on) step.strip += LANAI_IN_TRANSIT_HEADER;
     way.bytes += step.strip;
+    const int channel = graph.channel_from(End::switch_(at.index, step.port));
+    if (std::find(passed.begin(), passed.end(), channel) != passed.end()) return {};
+    passed.push_back(channel);
     const End next = graph.peer(End::switch_(at.index, step.port));
     step.in_transit = i + 1 < bytes.size() && bytes[i + 1] == LANAI_ROUTE_IN_TRANSIT;
     sent_on = step.in_transit;

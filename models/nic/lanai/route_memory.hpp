@@ -18,7 +18,8 @@ struct Way {
   int bytes = 0;  ///< on the wire, in front of the packet: a byte a switch, and a header for each in-transit host
 };
 
-/// Follows a route from a host through the cables. Nothing where it ends in no host, as at a port without a cable.
+/// Follows a route from a host through the cables. Nothing where it ends in no host, as at a port without a cable, or
+/// takes a channel twice: such a packet, which only mappers think up, would wait for its own tail.
 std::optional<Way> follow(const topologies::Graph& graph, int from, std::span<const std::uint8_t> bytes);
 /// The bytes for a route; no entry where the table has no room for so many.
 std::optional<lanai_route> encode(const topologies::Route& route, int id);

@@ -83,7 +83,7 @@ static void end_head(struct sender* sender, enum lcp_status status) {
 }
 
 /* Its first message cannot be brought there: nothing of it goes on before its process says so. */
-static void stop(struct sender* sender, enum lcp_status status) {
+void stop(struct sender* sender, enum lcp_status status) {
   if (sender->head != NONE) end_head(sender, status);
   sender->stopped = 1;
   sender->not_before = 0;
@@ -102,7 +102,7 @@ void resume(uint16_t index, int drop) {
     sender->end += record_of(sender, at)->packets;
   }
   sender->at = sender->head;
-  sender->stopped = 0;
+  sender->stopped = sender->unheard = 0;
   serve(index);
 }
 
@@ -136,6 +136,7 @@ void acknowledged(const struct packet_header* header) {
   const uint32_t ahead = (uint16_t)(header->sequence - (uint16_t)sender->acked);
   if (ahead > sender->end - sender->acked) return; /* older than what is known */
   sender->heard_at = now;
+  sender->unheard = 0;
   sender->resend_at = now + lcp()->shared.globals.resend_ticks;
   if (ahead > 0) advance(sender, sender->acked + ahead, now);
   switch (header->subtype) {
@@ -183,7 +184,10 @@ static int look_at(uint16_t index, uint32_t now) {
   else if (sender->back_off && (int32_t)(now - sender->progress_at) > (int32_t)globals->no_buffer_ticks)
     stop(sender, LCP_TIMED_OUT);
   if (sender->stopped) return 0;
-  if (waits && (int32_t)(now - sender->resend_at) >= 0) go_back(sender);
+  if (waits && (int32_t)(now - sender->resend_at) >= 0) {
+    go_back(sender);
+    sender->unheard = 1;
+  }
   if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + globals->resend_ticks;
   serve(index);
   want_timer(sender->not_before ? sender->not_before : sender->resend_at);

@@ -61,6 +61,7 @@ struct sender {
   uint8_t ready;           /* stands in the queue of those to be served */
   uint8_t watched;         /* stands in the list that the timer looks at */
   uint8_t stopped;         /* by an error, until LCP_SEND_RESUME or LCP_SEND_DROP */
+  uint8_t unheard;         /* it has been sent again since anything was heard */
   uint16_t next_watched;
 };
 
@@ -111,6 +112,19 @@ struct send_buffer {
   uint8_t state;
 };
 
+/* A mapping packet that leaves: the host's mapper has made it, or this program as a reply. */
+#define RAW_PACKETS 16u
+enum raw_state { RAW_WANTED, RAW_FETCHING, RAW_READY };
+struct raw {
+  struct lanai_route route; /* comes from the host in one piece with the packet */
+  struct packet packet;
+  uint64_t address;
+  uint32_t bytes, opened;
+  uint8_t state, port, handle, from_host;
+};
+
+enum busy_with { BUSY_NOT, BUSY_PACKET, BUSY_ANSWER, BUSY_RAW, BUSY_FETCHING_RAW };
+
 struct lcp {
   struct lcp_interface shared;
 
@@ -126,8 +140,10 @@ struct lcp {
   uint32_t timer_at; /* 0: not set */
 
   struct send_buffer send_buffers[SEND_BUFFERS];
-  uint32_t fill, leave;        /* the next one to be filled, and to be sent */
-  uint32_t sdma_busy, sending; /* sending: 1 a packet, 2 an answer, 3 a reply */
+  uint32_t fill, leave;         /* the next one to be filled, and to be sent */
+  uint32_t sdma_busy, sending;  /* what: of enum busy_with */
+  struct raw raws[RAW_PACKETS]; /* from the mapper, and replies to mappers */
+  uint32_t raw_fetch, raw_leave, raw_end;
   struct packet answer;
   uint16_t first_ack, last_ack;
 
@@ -150,6 +166,7 @@ uint16_t sender_known(uint32_t node, uint32_t port, uint32_t target, uint32_t pr
 struct receiver* receiver_of(const struct packet_header* header); /* null: no room */
 void acknowledged(const struct packet_header* header);
 void serve(uint16_t sender);
+void stop(struct sender* sender, enum lcp_status status);
 void resume(uint16_t sender, int drop);
 void look_at_time(void);
 void want_timer(uint32_t at);
@@ -182,5 +199,9 @@ void alarms(uint32_t now);
 
 /* mapping.c */
 void receive_mapping(const struct packet* packet, uint32_t bytes);
+void take_raw(unsigned port, const struct lcp_send_slot* slot);
+int send_reply(void);
+int raw_sdma(void); /* fetches the next raw packet; 0: there is none */
+void raw_filled(void);
 
 #endif

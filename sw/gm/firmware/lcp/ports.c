@@ -111,6 +111,7 @@ static void take_send(unsigned number, const struct lcp_send_slot* slot) {
     if (port->alarm_at != 0) want_timer(port->alarm_at);
     return;
   }
+  if (slot->type == LCP_SEND_RAW) return take_raw(number, slot);
   if (slot->node >= lcp()->shared.globals.nodes || slot->port >= LCP_PORTS || slot->priority >= LCP_PRIORITIES)
     return complain(number, LCP_COMPLAINT_NODE, slot->node, slot->port);
   if (slot->type == LCP_SEND_RESUME || slot->type == LCP_SEND_DROP) {

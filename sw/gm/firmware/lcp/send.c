@@ -16,7 +16,7 @@ static void watch(uint16_t index, uint32_t now) {
   struct lcp* self = lcp();
   struct sender* sender = &self->senders[index];
   if (sender->sent == sender->acked) {
-    sender->heard_at = now;
+    if (!sender->unheard) sender->heard_at = now;
     if (!sender->back_off) sender->progress_at = now; /* else it has waited for a buffer since then */
     sender->resend_at = now + self->shared.globals.resend_ticks;
   }
@@ -50,8 +50,12 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
     record->route = lanai_select_route(node, record->what.length);
   /* Two ways might let a packet overtake the one before it: what is under way arrives first. */
   if (record->route != sender->route && sender->sent != sender->acked) return 0;
+  if (record->route == 0) {
+    stop(sender, LCP_UNREACHABLE);
+    return 0;
+  }
   sender->route = record->route;
-  watch(index, lanai_clock()); /* without a route it is as if nobody heard it */
+  watch(index, lanai_clock());
 
   const uint32_t offset = number * LCP_MTU;
   const uint32_t left = record->what.length - offset, bytes = left < LCP_MTU ? left : LCP_MTU;
@@ -72,12 +76,10 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
   ++sender->sent;
   if (number + 1 == record->packets) sender->at = record->next;
   ++self->shared.statistics.sent;
-  if (record->route == 0) return 1; /* sent into nowhere: nobody will answer */
-
   buffer->state = bytes > 0 ? BUFFER_FILLING : BUFFER_READY;
   ++self->fill;
   if (bytes > 0) {
-    self->sdma_busy = 1;
+    self->sdma_busy = BUSY_PACKET;
     lanai_sdma(record->what.address + offset, lanai_address(buffer->packet.payload + before), bytes);
   }
   return 1;
@@ -85,7 +87,7 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
 
 void start_sdma(void) {
   struct lcp* self = lcp();
-  while (!self->sdma_busy) {
+  while (!self->sdma_busy && !raw_sdma()) {
     struct send_buffer* buffer = &self->send_buffers[self->fill % SEND_BUFFERS];
     if (buffer->state != BUFFER_FREE) return;
     const uint16_t index = next_ready();
@@ -96,8 +98,12 @@ void start_sdma(void) {
 
 void sdma_done(void) {
   struct lcp* self = lcp();
-  self->sdma_busy = 0;
-  self->send_buffers[(self->fill - 1) % SEND_BUFFERS].state = BUFFER_READY;
+  const uint32_t was = self->sdma_busy;
+  self->sdma_busy = BUSY_NOT;
+  if (was == BUSY_FETCHING_RAW)
+    raw_filled();
+  else
+    self->send_buffers[(self->fill - 1) % SEND_BUFFERS].state = BUFFER_READY;
 }
 
 static int send_answer(void) {
@@ -125,24 +131,24 @@ static int send_answer(void) {
     ++self->shared.statistics.nacks;
   const uint32_t route = lanai_select_route(node, sizeof self->answer.header);
   if (route == 0) return 1;
-  self->sending = 2;
+  self->sending = BUSY_ANSWER;
   lanai_send(route, lanai_address(&self->answer), sizeof self->answer.header);
   return 1;
 }
 
 void start_send(void) {
   struct lcp* self = lcp();
-  while (!self->sending && send_answer()) continue;
+  while (!self->sending && (send_answer() || send_reply())) continue;
   struct send_buffer* buffer = &self->send_buffers[self->leave % SEND_BUFFERS];
   if (self->sending || buffer->state != BUFFER_READY) return;
   lanai_cycles(COST_START_SEND);
   buffer->state = BUFFER_LEAVING;
-  self->sending = 1;
+  self->sending = BUSY_PACKET;
   lanai_send(buffer->route, lanai_address(&buffer->packet), buffer->bytes);
 }
 
 void send_done(void) {
   struct lcp* self = lcp();
-  if (self->sending == 1) self->send_buffers[self->leave++ % SEND_BUFFERS].state = BUFFER_FREE;
-  self->sending = 0;
+  if (self->sending == BUSY_PACKET) self->send_buffers[self->leave++ % SEND_BUFFERS].state = BUFFER_FREE;
+  self->sending = BUSY_NOT;
 }
