@@ -75,9 +75,9 @@ std::string Network::find_deadlock() const {
   // A worm whose header is behind another worm in a FIFO waits for that one.
   std::map<Worm, Worm> behind;
   for (const Leg& leg : legs_)
-    if (leg.packet != nullptr && leg.loose_ends > 0 && leg.packet->parts_alive > 0 && leg.ahead != nullptr &&
-        leg.ahead->tail_left_ps < 0 && leg.down == nullptr && leg.fork == nullptr && !waits.contains(Worm(leg)))
-      behind.insert_or_assign(Worm(leg), Worm(*leg.ahead));
+    if (leg.packet != nullptr && leg.loose_ends > 0 && leg.packet->parts_alive > 0 && leg.down == nullptr &&
+        leg.fork == nullptr && !waits.contains(Worm(leg)))
+      if (const Leg* before = flow_->before(leg)) behind.insert_or_assign(Worm(leg), Worm(*before));
 
   std::set<Worm> stuck;
   for (const auto& [worm, list] : waits) stuck.insert(worm);

@@ -25,6 +25,7 @@ void compare(int cases, const CaseOptions& options, MakeCase make_case) {
     REQUIRE(flit.outcomes == worm.outcomes);
     REQUIRE(flit.left_over == worm.left_over);
     REQUIRE(flit.lost == worm.lost);
+    CAPTURE(flit.left_over, flit.deadlock, worm.deadlock);
     REQUIRE(flit.deadlock.empty() == worm.deadlock.empty());
     for (std::size_t c = 0; c < one.wiring.channels.size(); ++c) {
       INFO(one.wiring.channels[c].name);

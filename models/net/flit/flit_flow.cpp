@@ -80,6 +80,12 @@ void FlitFlow::handle(const Event& event) {
   }
 }
 
+const Leg* FlitFlow::before(const Leg& leg) const {
+  const auto& fifo = lanes_[static_cast<std::size_t>(leg.lane)].fifo;
+  const auto at = std::find(fifo.begin(), fifo.end(), &leg);  // not there yet: it comes after all that are
+  return at == fifo.begin() ? nullptr : *std::prev(at);
+}
+
 // ---- phase 4
 
 bool FlitFlow::transmit() {

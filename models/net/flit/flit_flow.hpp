@@ -31,6 +31,7 @@ class FlitFlow final : public Flow, private EventHandler {
   bool transmit() override;
   void close_instant() override;
   std::int64_t occupancy(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].occupancy; }
+  const Leg* before(const Leg& leg) const override;
 
  private:
   enum Kind : std::uint16_t { k_arrival, k_credits, k_signal, k_channel_idle, k_may_start, k_next_header };
