@@ -103,7 +103,7 @@ struct channel {
                            volatile uint32_t* done);
 
   /* Bytes from which on a message is moved by put or get, straight to where it goes, after its receive is there;
-   * smaller ones are copied through records at once. 0: a default (messages/settings.c). -s transport.eager overrides
+   * smaller ones are copied through records at once. 0: a default (messages/start.c). -s transport.eager overrides
    * it. */
   size_t eager_bytes;
 

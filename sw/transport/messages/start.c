@@ -71,6 +71,8 @@ void messages_start(void) {
   messages_memory_start();
   messages_near_start();
   m->card = m->channel->start();
+  if (m->channel->record_bytes(m->card) < CHANNEL_RECORD_LEAST)
+    hal_abort("MPI and shmem: the channel of this card has records of fewer bytes than CHANNEL_RECORD_LEAST");
   read_settings(m);
 }
 
