@@ -30,17 +30,32 @@ class CallProfile {
   /// @param waited  how long the process has been asleep, since it was started
   void begin(const Call& call, Time now, Time waited);
   void end(Time now, Time waited);
+  /// The call under way sleeps for an operation that a call of this name has begun; of it name, peer and tag count.
+  void wait_for(const Call& part) { part_ = part; }
+  /// The call under way has looked for something that has not come.
+  void look_in_vain() { looks_ = true; }
+  /// Calls in a row that have looked in vain, and nothing else.
+  std::int64_t looks() const { return row_; }
+  /// When the first of them began.
+  Time looks_since() const { return row_since_; }
+  void end_looks() { row_ = 0; }
 
-  /// "MPI_Recv (rank 3, tag 7, 64 bytes)"; empty outside of all calls.
+  /// "MPI_Recv (rank 3, tag 7, 64 bytes)", "MPI_Wait (of MPI_Ibcast, rank 2)"; empty outside of all calls.
   std::string current() const;
+  /// The same of the last call, which may be over.
+  std::string last() const;
   /// In the order of their names; without the call under way.
   const std::map<std::string, Totals, std::less<>>& totals() const { return totals_; }
 
  private:
   int depth_ = 0;  // only the outermost call counts
   Call call_;
+  Call part_;  ///< no name: it has not said
   Time begun_{0};
   Time waited_{0};
+  bool looks_ = false;  // the call under way
+  std::int64_t row_ = 0;
+  Time row_since_{0};
   std::map<std::string, Totals, std::less<>> totals_;
 };
 

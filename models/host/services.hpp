@@ -33,6 +33,8 @@ class Services {
   virtual void ended_job(const Identity& who, int status, Time at) = 0;
   /// It cannot go on, and neither can its job.
   virtual void failed(const Identity& who, const std::string& why, Time at) = 0;
+  /// Some process does nothing but look for what has not come: told now and then.
+  virtual void looks_in_vain() {}
 
  protected:
   ~Services() = default;

@@ -27,6 +27,7 @@ struct Settings {
   Time system_call{0};
   Time interrupt_latency{0};
   Time quantum{0};
+  Time looks{0};  ///< so long a process may do nothing but look in vain, before it counts as one that waits
   PciSettings pci;
 };
 

@@ -8,6 +8,8 @@
 namespace sanvp::host {
 namespace {
 
+constexpr std::int64_t looks_between_reports = 1 << 14;
+
 /// Times of hal.h: UINT64_MAX is never.
 Time from_hal(std::uint64_t ps) {
   return ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(ps)};
@@ -22,6 +24,7 @@ struct Software::Calls {
   static const Settings& settings(void* self) { return of(self).node_.settings(); }
 
   static std::uint64_t time_ps(void* self) {
+    of(self).profile_.end_looks();
     cpu(self).spend(settings(self).clock_read);
     cpu(self).synchronise();
     return static_cast<std::uint64_t>(cpu(self).now().count());
@@ -126,7 +129,13 @@ struct Software::Calls {
     Cpu& at = cpu(self);
     of(self).profile_.end(at.now(), at.waited());
     at.mark(nullptr);
+    const std::int64_t looks = of(self).profile_.looks();
+    if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.looks_in_vain();
   }
+  static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
+    of(self).profile_.wait_for({.name = name, .peer = peer, .tag = tag});
+  }
+  static void looked_in_vain(void* self) { of(self).profile_.look_in_vain(); }
 };
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
@@ -139,6 +148,7 @@ Software::Software(const std::string& image, const Identity& identity, Node& nod
 
 /// Lines of all processes come out in the order of simulated time.
 void Software::say(bool is_error, std::string_view line) {
+  profile_.end_looks();
   cpu().synchronise();
   services_.output(identity_, is_error, line);
 }
@@ -188,6 +198,8 @@ void Software::attach(const hal_kernel* kernel) {
             .trace = Calls::trace,
             .call_begin = Calls::call_begin,
             .call_end = Calls::call_end,
+            .call_waits_for = Calls::call_waits_for,
+            .looked_in_vain = Calls::looked_in_vain,
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || *version != HAL_ABI_VERSION)

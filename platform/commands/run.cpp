@@ -184,6 +184,7 @@ Exit run(const Invocation& invocation) {
     traffic::LinkBlocking blocking(cluster.network().wiring(), waits.from, waits.until);
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
+    job_run.when_looking([&] { cluster.stop_if_in_vain(); });
     Progress progress(invocation.common.progress);
     native::catch_interrupts();
     const auto end = cluster.run(invocation.common.until, [&] {

@@ -91,6 +91,10 @@ void JobRun::failed(const host::Identity& who, const std::string& why, Time at) 
   finish();
 }
 
+void JobRun::looks_in_vain() {
+  if (looking_) looking_();
+}
+
 void JobRun::finish() {
   if ((all_ended() || !failures_.empty()) && over_) std::exchange(over_, {})();
 }

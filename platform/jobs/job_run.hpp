@@ -42,6 +42,8 @@ class JobRun final : public host::Services {
 
   /// Called once: when all processes have ended or one has failed.
   void when_over(std::function<void()> over) { over_ = std::move(over); }
+  /// Called now and then while some process does nothing but look for what has not come.
+  void when_looking(std::function<void()> looking) { looking_ = std::move(looking); }
 
   const std::vector<Job>& jobs() const { return jobs_; }
   const std::vector<Failure>& failures() const { return failures_; }
@@ -64,6 +66,7 @@ class JobRun final : public host::Services {
   void ended(const host::Identity& who, int status, Time at) override;
   void ended_job(const host::Identity& who, int status, Time at) override;
   void failed(const host::Identity& who, const std::string& why, Time at) override;
+  void looks_in_vain() override;
 
  private:
   void finish();
@@ -73,6 +76,7 @@ class JobRun final : public host::Services {
   std::ostream& out_;
   std::ostream& error_;
   std::function<void()> over_;
+  std::function<void()> looking_;
   std::map<std::string, std::string> values_;  ///< of settings, which processes keep pointers to
   std::vector<Failure> failures_;
   int running_ = 0;

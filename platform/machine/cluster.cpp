@@ -33,7 +33,9 @@ class Cluster::Line final : public nic::InterruptLine {
 
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
                  const std::vector<Program>& programs, host::Services& services, Trace* trace)
-    : fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()), programs_(programs) {
+    : fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
+      programs_(programs),
+      looks_(machine.host().looks) {
   std::vector<int> processes(static_cast<std::size_t>(machine.hosts()), 0);
   for (const Program& program : programs) {
     auto& numbers = rank_processes_.emplace_back();
@@ -130,9 +132,26 @@ bool Cluster::is_in_vain() {
   const bool idle = work == std::exchange(work_, work);
   const Time since = std::exchange(looked_, now());
   return idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
-           const auto waiting = process->cpu().waiting();
-           return process->has_ended() || (waiting && waiting->until == never && waiting->since <= since);
+           return process->has_ended() || waits_since(*process, since);
          });
+}
+
+/// Asleep until somebody wakes it, or looking again and again.
+bool Cluster::waits_since(host::Process& process, Time since) {
+  const auto& waiting = process.cpu().waiting();
+  if (waiting && waiting->until == never) return waiting->since <= since;
+  return process.calls().looks_since() <= since && looks_in_vain(process);
+}
+
+bool Cluster::looks_in_vain(const host::Process& process) const {
+  constexpr std::int64_t least = 1 << 16;
+  return process.calls().looks() >= least && net::kernel_now() - process.calls().looks_since() >= looks_;
+}
+
+void Cluster::stop_if_in_vain() {
+  if (stopped_ || !is_in_vain()) return;
+  in_vain_ = true;
+  stop();
 }
 
 void Cluster::stop() {
@@ -156,7 +175,9 @@ std::vector<std::string> Cluster::waiting() const {
       std::string line = programs_.size() > 1 ? "job " + std::to_string(who.job) + ", " : "";
       line += "rank " + std::to_string(who.rank) + " on node " + std::to_string(who.node);
       const std::string call = process->calls().current();
-      if (const auto& waiting = process->cpu().waiting())
+      if (looks_in_vain(*process))
+        line += " looks in vain in " + process->calls().last() + " since " + to_text(process->calls().looks_since());
+      else if (const auto& waiting = process->cpu().waiting())
         line += " waits in " + (call.empty() ? waiting->what : call) + " since " + to_text(waiting->since);
       else if (!call.empty())
         line += " is in " + call;

@@ -43,6 +43,8 @@ class Cluster {
   End run(Time until, std::function<bool()> keep_going);
   /// Ends the run in the present instant.
   void stop();
+  /// To be called while some process does nothing but look for what has not come: ends the run where that is in vain.
+  void stop_if_in_vain();
 
   /// The kernel's or the network's time, whichever is further.
   Time now();
@@ -67,6 +69,8 @@ class Cluster {
   void node_booted();
   void start_processes();
   bool is_in_vain();
+  bool waits_since(host::Process& process, Time since);
+  bool looks_in_vain(const host::Process& process) const;
 
   net::Timeline timeline_{"timeline"};
   net::Fabric fabric_;
@@ -84,6 +88,7 @@ class Cluster {
   bool stopped_ = false;
   Time looked_{0};          ///< when is_in_vain() last looked
   std::uint64_t work_ = 0;  ///< of all cards, then
+  Time looks_{0};           ///< host.looks
   bool in_vain_ = false;
 };
 

@@ -98,6 +98,8 @@ void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
 }
 
 void hal_call_end(void) { HOST->call_end(SELF); }
+void hal_call_waits_for(const char* name, int peer, int64_t tag) { HOST->call_waits_for(SELF, name, peer, tag); }
+void hal_looked_in_vain(void) { HOST->looked_in_vain(SELF); }
 
 void hal_require_card(const char* call, const char* card) {
   if (strcmp(hal_card(), card) == 0) return;

@@ -99,6 +99,13 @@ void hal_trace_end(void);
 #define HAL_NO_TAG (-1)
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes);
 void hal_call_end(void);
+/* Within such a call: it sleeps for an operation, begun by the call of this name, and for a rank; HAL_NOBODY and
+ * HAL_NO_TAG as above. */
+void hal_call_waits_for(const char* name, int peer, int64_t tag);
+/* Within such a call: it has looked for something that has not come. A program that does nothing but look, for so long
+ * as host.looks says, counts as one that waits: where all the others do, the run ends with a report of who waits for
+ * what. Reading a clock begins it anew: the program may look until a time. */
+void hal_looked_in_vain(void);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 6u
+#define HAL_ABI_VERSION 7u
 
 /* `self` is the simulator's own object for the process; it is the first argument of every call. */
 struct hal_host {
@@ -68,6 +68,8 @@ struct hal_host {
   void (*trace)(void* self, const char* name); /* null: the end of the innermost slice */
   void (*call_begin)(void* self, const char* name, int peer, int64_t tag, uint64_t bytes);
   void (*call_end)(void* self);
+  void (*call_waits_for)(void* self, const char* name, int peer, int64_t tag);
+  void (*looked_in_vain)(void* self);
 
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;

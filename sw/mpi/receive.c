@@ -92,6 +92,7 @@ static int probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, 
   struct transport_status got = {0};
   const int found = transport_probe(wanted.from, wanted.tag, wanted.mask, !flag, &got);
   if (flag) *flag = found;
+  if (!found) hal_looked_in_vain();
   if (found) mpi_set_status(status, mpi_rank_of(comm, got.from), (int)(got.tag & MPI_TAG_MASK), got.bytes);
   return MPI_SUCCESS;
 }

@@ -129,6 +129,7 @@ struct transport_request* mpi_pending(MPI_Request request) {
 void mpi_await(struct mpi_request* request) {
   if (request->schedule) mpi_schedule_wait(request->schedule);
   if (!request->active || !request->transport) return;
+  hal_call_waits_for(request->call, request->message.peer, request->message.tag);
   transport_wait(request->transport, &request->got);
   request->transport = NULL;
 }

@@ -155,10 +155,12 @@ static int end_round(struct mpi_schedule* schedule, int wait) {
     struct step* step = &schedule->steps[schedule->waited];
     if (!step->request) continue;
     struct transport_status got = {0};
-    if (wait)
+    if (wait) {
+      hal_call_waits_for(schedule->call, step->peer, HAL_NO_TAG);
       transport_wait(step->request, &got);
-    else if (!transport_test(step->request, &got))
+    } else if (!transport_test(step->request, &got)) {
       return 0;
+    }
     step->request = NULL;
     end_message(schedule, step, &got);
   }
@@ -304,6 +306,7 @@ int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request) {
 void mpi_schedule_wait(struct mpi_schedule* schedule) {
   for (mpi_progress(); !mpi_schedule_done(schedule); mpi_progress()) {
     struct transport_request* pending = mpi_schedule_pending(schedule);
+    hal_call_waits_for(schedule->call, schedule->steps[schedule->waited].peer, HAL_NO_TAG);
     transport_wait_any(&pending, 1);
   }
 }

@@ -2,13 +2,19 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/some.h"
 
+/* Says so where the program has looked in vain. */
+static int found(int flag) {
+  if (!flag) hal_looked_in_vain();
+  return flag;
+}
+
 /* ---- MPI_Test ---- */
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_running("MPI_Test"));
   MPI_TRY(mpi_check_request("MPI_Test", request));
   MPI_TRY(mpi_check_result("MPI_Test", flag));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  *flag = mpi_done(*request);
+  *flag = found(mpi_done(*request));
   return *flag ? mpi_conclude_handle(request, status) : MPI_SUCCESS;
 }
 
@@ -19,7 +25,7 @@ int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuse
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   *flag = 1;
   for (int i = 0; i < count; ++i) *flag &= mpi_done(requests[i]);
-  return *flag ? mpi_conclude_all(count, requests, statuses) : MPI_SUCCESS;
+  return found(*flag) ? mpi_conclude_all(count, requests, statuses) : MPI_SUCCESS;
 }
 
 /* ---- MPI_Testany ---- */
@@ -29,7 +35,7 @@ int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Sta
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   *index = MPI_UNDEFINED;
   *flag = !mpi_any_active(count, requests) || mpi_any_done(count, requests);
-  return *flag ? mpi_conclude_first(count, requests, index, status) : MPI_SUCCESS;
+  return found(*flag) ? mpi_conclude_first(count, requests, index, status) : MPI_SUCCESS;
 }
 
 /* ---- MPI_Testsome ---- */
@@ -37,7 +43,9 @@ int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_
   MPI_TRY(mpi_check_requests("MPI_Testsome", count, requests));
   MPI_TRY(mpi_check_result("MPI_Testsome", done && indices ? done : NULL));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  return mpi_conclude_some(count, requests, done, indices, statuses);
+  const int error = mpi_conclude_some(count, requests, done, indices, statuses);
+  found(*done != 0);
+  return error;
 }
 
 /* ---- MPI_Request_get_status: the request stays ---- */
@@ -46,7 +54,7 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_request("MPI_Request_get_status", &request));
   MPI_TRY(mpi_check_result("MPI_Request_get_status", flag));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  *flag = mpi_done(request);
+  *flag = found(mpi_done(request));
   if (*flag) mpi_peek(request, status);
   return MPI_SUCCESS;
 }

@@ -126,4 +126,4 @@ def test_when_all_ranks_wait_for_ever_each_says_for_what(compiled):
 def test_who_waits_for_a_request_says_for_which_message(compiled):
     result = sanvp("run", "qsnet-16", compiled(WAITS), "--np", 1)
     assert result.status == DEADLOCK
-    assert "rank 0 on node 0 waits in MPI_Wait (rank 0, tag 5, 4 bytes)" in result.err
+    assert "rank 0 on node 0 waits in MPI_Wait (of MPI_Irecv, rank 0, tag 5, 4 bytes)" in result.err

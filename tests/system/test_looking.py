@@ -1,0 +1,95 @@
+"""Programs that hang: those that look again and again for what cannot come, and what a wait is said to be for."""
+
+from __future__ import annotations
+
+import pytest
+from program import DEADLOCK, DONE, sanvp
+from test_run import compile_program
+
+START = (
+    "int r, n = 0, f = 0, d = 0; char* b = 0; (void)n; (void)f; (void)d; (void)b; MPI_Request q[3];"
+    "MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+)
+SHORT = ("-s", "host.looks=20ms")
+
+
+def run(tmp_path, body: str, *options: str):
+    program = compile_program(tmp_path, START + body + "MPI_Finalize();")
+    return sanvp("run", "qsnet-16", program, "--np", 3, *options)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "if (r == 0) { MPI_Irecv(&n, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, q);"
+            "while (!f) MPI_Test(q, &f, MPI_STATUS_IGNORE); } MPI_Barrier(MPI_COMM_WORLD);",
+            ["rank 0 on node 0 looks in vain in MPI_Test since ", "rank 1 on node 1 waits in MPI_Barrier"],
+        ),
+        (
+            "if (r) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);",
+            [f"rank {r} on node {r} looks in vain in MPI_Iprobe (rank 0, tag 3)" for r in (1, 2)],
+        ),
+        (
+            "MPI_Irecv(&n, 1, MPI_INT, (r + 1) % 3, 7, MPI_COMM_WORLD, q);"
+            "while (!f) { MPI_Testall(1, q, &f, MPI_STATUSES_IGNORE); usleep(1); }",
+            [f"rank {r} on node {r} looks in vain in MPI_Testall" for r in range(3)],
+        ),
+    ],
+    ids=["one tests, others wait", "two probe, one waits", "all test and sleep"],
+)
+def test_who_looks_for_ever_for_what_cannot_come_is_told(tmp_path, body, words):
+    result = run(tmp_path, body, *SHORT)
+    assert result.status == DEADLOCK
+    for line in words:
+        assert line in result.err
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "double t = MPI_Wtime() + 0.15; if (r == 0) while (MPI_Wtime() < t)"
+        "MPI_Iprobe(1, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE); MPI_Barrier(MPI_COMM_WORLD);",
+        "if (r == 0) { hal_compute_ps(200000000000); MPI_Send(&r, 1, MPI_INT, 1, 3, MPI_COMM_WORLD); }"
+        "if (r == 1) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"
+        "if (r == 1) MPI_Recv(&n, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+        "b = malloc(24 << 20); if (r == 0) { MPI_Isend(b, 24 << 20, MPI_BYTE, 1, 3, MPI_COMM_WORLD, q);"
+        "while (!f) MPI_Test(q, &f, MPI_STATUS_IGNORE); }"
+        "if (r == 1) MPI_Recv(b, 24 << 20, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+    ],
+    ids=["until a time", "while another computes", "while data move"],
+)
+def test_who_looks_for_what_will_come_may_do_so(tmp_path, body):
+    result = run(tmp_path, body, *SHORT)
+    assert result.status == DONE, result.err
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "if (r) { MPI_Ibcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD, q); MPI_Wait(q, MPI_STATUS_IGNORE); }"
+            "else MPI_Recv(&n, 1, MPI_INT, 2, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+            [
+                "rank 1 on node 1 waits in MPI_Wait (of MPI_Ibcast, rank 0)",
+                "rank 0 on node 0 waits in MPI_Recv (rank 2",
+            ],
+        ),
+        (
+            "if (r != 1) MPI_Allreduce(&n, &d, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);",
+            ["rank 0 on node 0 waits in MPI_Allreduce (rank 1, 4 bytes)"],
+        ),
+        (
+            "MPI_Irecv(&n, 1, MPI_INT, (r + 1) % 3, 7, MPI_COMM_WORLD, &q[0]);"
+            "MPI_Irecv(&d, 1, MPI_INT, (r + 2) % 3, 8, MPI_COMM_WORLD, &q[1]);"
+            "MPI_Send(&r, 1, MPI_INT, (r + 2) % 3, 7, MPI_COMM_WORLD); MPI_Waitall(2, q, MPI_STATUSES_IGNORE);",
+            [f"rank {r} on node {r} waits in MPI_Waitall (of MPI_Irecv, rank {(r + 2) % 3}, tag 8)" for r in range(3)],
+        ),
+    ],
+    ids=["a nonblocking collective", "a collective", "one of several"],
+)
+def test_a_hang_names_the_operation_and_the_rank_that_is_waited_for(tmp_path, body, words):
+    result = run(tmp_path, body)
+    assert result.status == DEADLOCK
+    for line in words:
+        assert line in result.err
