@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "models/net/rules.hpp"
@@ -24,6 +25,8 @@ struct NicModel {
   /// The card itself (module.hpp), for machines whose hosts run software; null where only the network is modelled. It
   /// answers circuits itself: the network is wired with NicRules::answers then.
   std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};
+  /// Of the card itself, where the network's edge is that of a traffic node with a gap of its own.
+  std::optional<Time> card_gap{};
   std::string driver{};  ///< image of sw/ that the hosts boot it with
 };
 

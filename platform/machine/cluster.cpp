@@ -15,6 +15,7 @@ net::Wiring wiring_for(const Machine& machine) {
   for (auto& nic : wiring.nics) {
     nic.rules.answers = has_cards && nic.rules.circuit;
     nic.rules.forwards = has_cards;
+    nic.rules.gap = machine.nic().card_gap.value_or(nic.rules.gap);
   }
   return wiring;
 }

@@ -1,0 +1,64 @@
+#include "models/nic/ds_link/card_rules.hpp"
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::nic::ds_link {
+namespace {
+
+constexpr int links_per_node = 4;  // for libraries, and for programs' own channels; assumed
+constexpr int bits_per_byte = 8;
+constexpr std::int64_t most_links = 1 << 20;
+
+HeaderDeletion read_deletion(const Parameters& parameters) {
+  const std::string text =
+      parameters.choice("header_deletion", "as-needed", {"never", "always", "as-needed"},
+                        "whether a packet has a header for the switches, which the last one deletes, and another for "
+                        "the virtual link; else one header names both",
+                        "FACTS 3.2: header deletion");
+  return text == "never"    ? HeaderDeletion::never
+         : text == "always" ? HeaderDeletion::always
+                            : HeaderDeletion::as_needed;
+}
+
+}  // namespace
+
+CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
+  CardRules rules;
+  rules.link = LinkEnd::Rules::read(parameters.section("link"));
+  rules.output = VcpOutput::Rules::read(parameters.section("vcp"));
+  rules.input = VcpInput::Rules::read(parameters.section("vcp"));
+  rules.window = static_cast<int>(parameters.section("vcp").count(
+      "window", 1, "packets of a virtual channel under way without an acknowledgement", "FACTS 3.3: one", 1, 64));
+  rules.virtual_links = parameters.count(
+      "virtual_links", 0, "virtual links of a card; 0: four for each node of the machine", "assumed", 0, most_links);
+  rules.processes = static_cast<int>(parameters.count("processes", 1,
+                                                      "of a node that may have virtual links: each has an equal share",
+                                                      "assumed: a T9000 is one CPU", 1, 1024));
+  rules.deletion = read_deletion(parameters);
+  rules.header_bytes = header_bytes;
+  rules.gap = parameters.section("link").time("gap", 0ns, "least time between packets of a host's card",
+                                              "assumed: the paper's 650 ns are the traffic node's (nic.gap)");
+  return rules;
+}
+
+Addressing Addressing::of(const CardRules& rules, int nodes) {
+  const std::int64_t headers = std::int64_t{1} << (bits_per_byte * rules.header_bytes);
+  const std::int64_t links =
+      rules.virtual_links > 0 ? rules.virtual_links : std::int64_t{links_per_node} * nodes * rules.processes;
+  const std::int64_t names = links * 2 * rules.window;  // a link and its turns
+  const bool one_suffices = names * nodes <= headers;
+  const bool deletion =
+      rules.deletion == HeaderDeletion::always || (rules.deletion == HeaderDeletion::as_needed && !one_suffices);
+  if (deletion ? names > headers || nodes > headers : !one_suffices)
+    throw UserError("nic.virtual_links",
+                    std::to_string(nodes) + " nodes with " + std::to_string(links) + " virtual links of " +
+                        std::to_string(2 * rules.window) + " turns have more names than " +
+                        std::to_string(rules.header_bytes) + " bytes of header",
+                    "give fewer virtual links, or nic.header_deletion=as-needed");
+  return {.virtual_links = static_cast<std::uint32_t>(links),
+          .deletion = deletion,
+          .header_links = deletion ? 1 : static_cast<std::uint32_t>(names),
+          .header_bytes = deletion ? 2 * rules.header_bytes : rules.header_bytes};
+}
+
+}  // namespace sanvp::nic::ds_link

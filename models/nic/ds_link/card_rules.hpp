@@ -1,0 +1,40 @@
+/// Section [nic] of a machine with DS-link cards: the numbers of each unit.
+#pragma once
+
+#include "models/nic/ds_link/vcp_input.hpp"
+
+namespace sanvp::nic::ds_link {
+
+/// How headers name node, virtual link and turn.
+enum class HeaderDeletion : std::uint8_t {
+  never,      ///< one header names all: each node owns an interval of headers
+  always,     ///< the first names the node, and its switch deletes it; the second names link and turn
+  as_needed,  ///< where one header cannot name all
+};
+
+struct CardRules {
+  LinkEnd::Rules link;
+  VcpOutput::Rules output;
+  VcpInput::Rules input;
+  int window = 1;
+  std::int64_t virtual_links = 0;  ///< 0: four for each node of the machine
+  int processes = 1;
+  int header_bytes = 2;
+  HeaderDeletion deletion = HeaderDeletion::as_needed;
+  Time gap{0};
+
+  static CardRules read(const Parameters& parameters, int header_bytes);
+};
+
+/// What comes out for a machine of `nodes`.
+struct Addressing {
+  std::uint32_t virtual_links = 0;
+  bool deletion = false;
+  std::uint32_t header_links = 0;  ///< headers of a node in the switches' tables
+  int header_bytes = 0;            ///< as packets leave
+
+  /// Throws UserError where headers do not suffice.
+  static Addressing of(const CardRules& rules, int nodes);
+};
+
+}  // namespace sanvp::nic::ds_link

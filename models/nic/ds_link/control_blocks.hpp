@@ -1,0 +1,50 @@
+/// Tells software what has become of its messages: writes control blocks to main memory and wakes their owners; and
+/// tells the driver what software did that it must not.
+#pragma once
+
+#include <deque>
+
+#include "models/net/process.hpp"
+#include "models/nic/card/bus_master.hpp"
+#include "models/nic/card/interrupt_register.hpp"
+#include "models/nic/ds_link/virtual_links.hpp"
+
+namespace sanvp::nic::ds_link {
+
+class ControlBlocks {
+ public:
+  ControlBlocks(net::Clock& clock, BusMaster& bus, InterruptRegister& interrupts)
+      : clock_(clock), bus_(bus), interrupts_(interrupts) {}
+
+  /// Writes the block as it is, then the owner's wake-up word (a T9000 puts the process on its run queue).
+  void tell(const VirtualLink& link) {
+    // The spare words are left alone.
+    constexpr std::size_t used = offsetof(ds_control_block, spare);
+    const auto* block = reinterpret_cast<const std::byte*>(&link.block);
+    const auto written = bus_.write(link.connection.block, {block, used}, clock_.now());
+    ++events_;
+    const auto* word = reinterpret_cast<const std::byte*>(&events_);
+    bus_.write(link.connection.wake, {word, sizeof events_}, written.done);
+  }
+
+  void fault(ds_fault_cause cause, std::uint32_t link) {
+    faults_.push_back(static_cast<std::uint32_t>(cause) << 24 | link);
+    interrupts_.raise(DS_INT_FAULT);
+  }
+  /// The oldest; 0 where there is none.
+  std::uint32_t take_fault() {
+    if (faults_.empty()) return 0;
+    const std::uint32_t fault = faults_.front();
+    faults_.pop_front();
+    return fault;
+  }
+
+ private:
+  net::Clock& clock_;
+  BusMaster& bus_;
+  InterruptRegister& interrupts_;
+  std::uint32_t events_ = 0;
+  std::deque<std::uint32_t> faults_{};
+};
+
+}  // namespace sanvp::nic::ds_link

@@ -1,0 +1,54 @@
+/// The statistics a card keeps; they stand in stats.csv.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace sanvp::nic::ds_link {
+
+enum class Counter : std::uint8_t {
+  commands,
+  messages_out,
+  messages_in,
+  packets_out,
+  packets_in,
+  acknowledgements,  ///< sent
+  resent,
+  duplicates,     ///< packets that had come before
+  parity_errors,  ///< found by this card's link
+  lost,           ///< packets that came while the link was down, or were cut off by its restart
+  starts,         ///< of the link
+  payload_in,
+  payload_out,
+  count_
+};
+struct CounterName {
+  const char* name;
+  const char* unit;
+};
+constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> counter_names{{
+    {"commands", "1"},
+    {"messages_out", "1"},
+    {"messages_in", "1"},
+    {"packets_out", "1"},
+    {"packets_in", "1"},
+    {"acknowledgements", "1"},
+    {"resent", "1"},
+    {"duplicates", "1"},
+    {"parity_errors", "1"},
+    {"lost", "1"},
+    {"starts", "1"},
+    {"payload_in", "B"},
+    {"payload_out", "B"},
+}};
+
+class Counters {
+ public:
+  void count(Counter what, std::uint64_t by = 1) { values_[static_cast<std::size_t>(what)] += by; }
+  std::uint64_t operator[](Counter what) const { return values_[static_cast<std::size_t>(what)]; }
+
+ private:
+  std::array<std::uint64_t, static_cast<std::size_t>(Counter::count_)> values_{};
+};
+
+}  // namespace sanvp::nic::ds_link

@@ -1,0 +1,54 @@
+/// The card of a Macramé host: a T9000's virtual channel processor and its DS link.
+///
+///   host -- windows -- channel ports --+-- vcp_output --+
+///        \-- registers                 |                +-- link_end === network
+///   host memory -- bus master ---------+-- vcp_input  --+
+#pragma once
+
+#include "models/nic/ds_link/card_rules.hpp"
+#include "models/nic/ds_link/windows.hpp"
+#include "models/nic/module.hpp"
+
+namespace sanvp::nic::ds_link {
+
+class DsLink final : public NicModule, private net::NetworkBackward {
+ public:
+  DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context);
+
+  std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
+  std::string busy() const override;
+  std::uint64_t work() const override { return output_.work() + input_.work() + commands_; }
+  void report(StatisticsTable& table) const override;
+
+ private:
+  RegisterFile make_registers();
+  void command(std::uint32_t link, std::uint32_t command, const Windows::Store& store);
+  void connect(std::uint32_t link, const ds_connection& connection);
+  void start_of_simulation() override;
+
+  // NetworkBackward
+  void injected(net::Packet&, const sc_core::sc_time&) override {}
+  void acknowledged(net::Packet&, const sc_core::sc_time&) override {}
+  void sent(net::Packet& packet, const sc_core::sc_time&) override { link_.sent(packet); }
+  void lost(net::Packet& packet, const sc_core::sc_time&) override { link_.sent(packet); }
+  void delivered(net::Packet& packet, const sc_core::sc_time&) override { link_.delivered(packet); }
+
+  int host_;
+  net::Timeline& timeline_;
+  net::Clock clock_;
+  Addressing addressing_;
+  BusMaster bus_;
+  Counters counters_;
+  InterruptRegister interrupts_;
+  VirtualLinks links_;
+  ControlBlocks blocks_;
+  LinkEnd link_;
+  VcpOutput output_;
+  VcpInput input_;
+  RegisterFile registers_file_;
+  Windows windows_;
+  std::uint64_t commands_ = 0;
+  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+};
+
+}  // namespace sanvp::nic::ds_link

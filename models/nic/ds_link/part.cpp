@@ -1,0 +1,26 @@
+/// The DS-link card as a part of a machine: for `sanvp traffic` its edge to the network alone, which is then the
+/// traffic node's; for `sanvp run` the whole card.
+#include "models/nic/part.hpp"
+
+#include "models/nic/ds_link/ds_link.hpp"
+#include "models/nic/network_side.hpp"
+
+namespace sanvp::nic::ds_link {
+namespace {
+
+NicModel build(const Parameters& parameters, int flit_bytes) {
+  NicModel model = read_network_side(parameters, flit_bytes);
+  const CardRules rules = CardRules::read(parameters, model.format.overhead_bytes);
+  model.card_gap = rules.gap;
+  model.make_module = [rules](const char* name, const NicContext& context) {
+    return std::make_unique<DsLink>(name, rules, context);
+  };
+  model.driver = "ds_linkdrv";
+  return model;
+}
+
+const Registration<NicPart> registration{
+    {"ds_link", "DS link and virtual channel processor, as of a T9000: packets of 32 bytes, virtual links", build}};
+
+}  // namespace
+}  // namespace sanvp::nic::ds_link

@@ -1,0 +1,88 @@
+/* What software sees of a host's DS link and virtual channel processor (FACTS.md 3.2, 3.3): windows, registers, control
+ * blocks. Plain C, for the driver, the library and the model alike. Layouts are ours (A): a T9000 has instructions in
+ * place of channel ports.
+ */
+#ifndef SANVP_DS_LINK_REGISTERS_H
+#define SANVP_DS_LINK_REGISTERS_H
+
+/* NOLINTBEGIN(modernize-*): C */
+#include <stdint.h>
+
+/* ---- windows ---- */
+enum ds_bar { DS_BAR_CHANNELS, DS_BAR_REGISTERS, DS_BAR_ROM, DS_BAR_CONTROL };
+
+/* A virtual link's port: one burst to one of these offsets is a command. Link n's port is at n * DS_PORT_BYTES. */
+#define DS_PORT_BYTES 64u
+#define DS_PORT_OUTPUT 0x00u  /* struct ds_transfer: the bytes that go out as one message */
+#define DS_PORT_INPUT 0x10u   /* struct ds_transfer: where the next message goes, and how long it may be */
+#define DS_PORT_CONNECT 0x20u /* struct ds_connection; the driver's */
+
+struct ds_transfer {
+  uint64_t address; /* of main memory, on the bus */
+  uint32_t bytes;
+  uint32_t take_back; /* of an input, 1: none is wanted any more, where no byte of a message has come into it */
+};
+struct ds_connection {
+  uint64_t block; /* bus address of a struct ds_control_block */
+  uint64_t wake;  /* bus address of a uint32_t that changes whenever something has happened to the owner's links */
+  uint32_t node;  /* at the other end, */
+  uint32_t link;  /* and its number there */
+};
+
+/* A virtual link's control block in main memory (T9000: VLCB), aligned to 64. The card writes, the owner reads. */
+struct ds_control_block {
+  uint32_t outputs;    /* messages that went out: the far end has begun to consume their last packets */
+  uint32_t inputs;     /* messages that have come in, and inputs that were taken back */
+  uint32_t bytes;      /* of the last one that came in; more than its room: the rest was thrown away */
+  uint32_t taken_back; /* inputs that were taken back */
+  uint32_t waiting;    /* 1: a message's first packet is here and no input for it; alternation looks at this */
+  uint32_t spare[11];
+};
+
+/* ---- registers ---- */
+#define DS_REGISTER_BYTES 0x100u
+#define DS_REG_LINK_COMMAND 0x00u /* write: enum ds_link_command */
+#define DS_REG_LINK_STATUS 0x04u  /* enum ds_link_state */
+#define DS_REG_LINK_ERRORS 0x08u  /* parity errors so far */
+#define DS_REG_INTERRUPT 0x10u    /* pending; what is written is cleared */
+#define DS_REG_MASK 0x14u
+#define DS_REG_FAULT 0x18u /* read: the oldest struct ds_fault as cause << 24 | link; 0: there is none */
+
+enum ds_link_command { DS_LINK_START = 1, DS_LINK_RESET = 2 };
+enum ds_link_state {
+  DS_LINK_STOPPED, /* silent */
+  DS_LINK_STARTED, /* sends NULLs, waits for the first FCT */
+  DS_LINK_RUNNING,
+  DS_LINK_ERROR /* parity error: silent, so that the far end disconnects as well */
+};
+
+#define DS_INT_LINK_ERROR (1u << 0)
+#define DS_INT_LINK_RUNNING (1u << 1)
+#define DS_INT_FAULT (1u << 2)
+
+/* What software did that no software may. */
+enum ds_fault_cause {
+  DS_FAULT_NONE,
+  DS_FAULT_ADDRESS,       /* a message's memory is not there */
+  DS_FAULT_BUSY,          /* an output or input was given while one was under way */
+  DS_FAULT_NOT_CONNECTED, /* the link leads nowhere */
+  DS_FAULT_NO_ROUTE       /* no switch on the way has an interval for the header */
+};
+#define DS_FAULT_LINK(word) ((word)&0xffffffu)
+#define DS_FAULT_CAUSE(word) ((word) >> 24)
+
+/* ---- ROM: what was written down about the card and its network before ---- */
+#define DS_POSITION_MAGIC 0x44536c6bu /* "DSlk" */
+struct ds_position {
+  uint32_t magic;
+  uint32_t node, nodes;
+  uint32_t virtual_links; /* of this card */
+  uint32_t processes;     /* of a node that may have some: each has an equal share of them */
+  uint32_t packet_bytes;
+  uint32_t
+      header_links;  /* headers that a node owns in the switches' tables: its interval is node * this, and so many */
+  uint32_t switches; /* that are to be configured from this node; 0: from another, or they route by themselves */
+};
+
+/* NOLINTEND(modernize-*) */
+#endif

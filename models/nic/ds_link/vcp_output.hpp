@@ -1,0 +1,75 @@
+/// The sending half of the virtual channel processor: cuts messages into packets, sends those of all its channels by
+/// turns, keeps each until its acknowledgement has come, and sends acknowledgements for the other half.
+#pragma once
+
+#include "models/nic/ds_link/control_blocks.hpp"
+#include "models/nic/ds_link/link_end.hpp"
+
+namespace sanvp::nic::ds_link {
+
+class VcpOutput {
+ public:
+  struct Rules {
+    Time packet{0};
+    Time acknowledgement{0};
+    Time resend{0};
+    std::uint32_t packet_bytes = 0;
+    static Rules read(const Parameters& parameters);
+  };
+
+  VcpOutput(const Rules& rules, net::Clock& clock, BusMaster& bus, LinkEnd& link, VirtualLinks& links,
+            ControlBlocks& blocks, Counters& counters);
+
+  /// A command: `message` goes out on a channel that has none under way.
+  void output(std::uint32_t link, const ds_transfer& message);
+  /// The far end has begun to consume a packet.
+  void acknowledged(std::uint32_t link, std::uint32_t turn);
+  /// One is to be sent for a packet of `turn` that came in, `copies` times.
+  void acknowledge(std::uint32_t link, std::uint32_t turn, int copies);
+
+  // At work as long as the card exists:
+  net::Task<> run();
+  net::Task<> look_for_losses();
+
+  std::size_t unfinished() const { return unfinished_; }
+  /// Packets that got through: what is sent in vain does not count.
+  std::uint64_t work() const { return work_; }
+
+ private:
+  struct Due {
+    Time at;
+    std::uint32_t link;
+    std::uint32_t sequence;
+  };
+  struct Turn {
+    std::uint32_t link;
+    std::uint32_t turn;
+  };
+
+  void queue(std::uint32_t link);
+  bool may_send(OutputChannel& channel) const;
+  net::Task<> send_next(std::uint32_t link);
+  net::Task<> send_again(std::uint32_t link, std::uint32_t sequence);
+  net::Task<> send_data(std::uint32_t link, std::uint32_t sequence);
+  net::Task<> send_acknowledgement(Turn turn);
+  void end(std::uint32_t link);
+  static Flight* find(OutputChannel& channel, std::uint32_t sequence);
+
+  Rules rules_;
+  net::Clock& clock_;
+  BusMaster& bus_;
+  LinkEnd& link_;
+  VirtualLinks& links_;
+  ControlBlocks& blocks_;
+  Counters& counters_;
+  net::Condition work_to_do_;
+  net::Condition sent_one_;
+  std::deque<Turn> acknowledgements_{};
+  std::deque<Due> losses_{};  ///< packets to be sent again
+  std::deque<std::uint32_t> ready_{};
+  std::deque<Due> due_{};  ///< copies that are out, in the order in which they went
+  std::size_t unfinished_ = 0;
+  std::uint64_t work_ = 0;
+};
+
+}  // namespace sanvp::nic::ds_link

@@ -1,0 +1,73 @@
+/// The virtual links of a card, as the two halves of the virtual channel processor see them. A virtual link is two
+/// virtual channels, one each way (FACTS.md 3.3).
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/nic/ds_link/packet.hpp"
+#include "models/nic/ds_link/registers.h"
+#include "platform/core/time.hpp"
+
+namespace sanvp::nic::ds_link {
+
+/// A data packet that is out and not acknowledged.
+struct Flight {
+  std::uint32_t sequence = 0;
+  std::uint32_t offset = 0;  ///< in the message
+  std::uint32_t bytes = 0;
+  bool ends_message = false;
+  bool acknowledged = false;
+};
+
+struct OutputChannel {
+  std::optional<ds_transfer> message{};
+  std::uint32_t offset = 0;  ///< of the next packet
+  bool all_sent = false;     ///< its last packet was cut off
+  std::uint32_t next = 0;    ///< sequence of the next packet, not reduced
+  std::deque<Flight> flights{};
+  int copies = 0;  ///< out, for which no acknowledgement has come; more than flights where some were sent again
+  Time aged{0};    ///< when the last of the copies cannot be in the network any more
+  bool queued = false;
+};
+
+/// A packet that came and whose input has not taken it yet.
+struct Slot {
+  LinkPacket packet{};
+  int copies = 0;  ///< 0: it is empty
+};
+
+struct InputChannel {
+  std::optional<ds_transfer> input{};
+  std::uint32_t taken = 0;  ///< bytes of the message so far
+  bool in_message = false;
+  std::uint32_t expected = 0;  ///< sequence of the next packet, not reduced
+  std::vector<Slot> slots{};   ///< by sequence modulo their number, which is the window
+};
+
+struct VirtualLink {
+  bool connected = false;
+  ds_connection connection{};
+  ds_control_block block{};
+  OutputChannel output{};
+  InputChannel input{};
+};
+
+class VirtualLinks {
+ public:
+  VirtualLinks(std::size_t count, int window) : links_(count), window_(static_cast<std::uint32_t>(window)) {}
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(links_.size()); }
+  VirtualLink& operator[](std::uint32_t link) { return links_[link]; }
+  /// Packets under way on a channel without an acknowledgement.
+  std::uint32_t window() const { return window_; }
+  /// What stands in a header for a sequence: one of twice the window.
+  std::uint32_t turn(std::uint32_t sequence) const { return sequence % (2 * window_); }
+
+ private:
+  std::vector<VirtualLink> links_;
+  std::uint32_t window_;
+};
+
+}  // namespace sanvp::nic::ds_link

@@ -1,0 +1,57 @@
+/// The card as a target of its host's bus: channel ports, registers, ROM. Stores take effect on the card's own time.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <tlm>
+
+#include "models/nic/card/posted_stores.hpp"
+#include "models/nic/card/register_file.hpp"
+#include "models/nic/ds_link/registers.h"
+
+namespace sanvp::nic::ds_link {
+
+class Windows final : public tlm::tlm_fw_transport_if<> {
+ public:
+  /// A burst to a channel's port, or a word to a register.
+  struct Store {
+    int window = 0;
+    std::uint32_t offset = 0;
+    unsigned bytes = 0;
+    std::array<std::byte, DS_PORT_BYTES> data{};
+
+    template <class T>
+    T as() const {
+      T value{};
+      std::memcpy(&value, data.data(), sizeof value);
+      return value;
+    }
+  };
+  using Port = std::function<void(std::uint32_t link, std::uint32_t command, const Store& store)>;
+
+  Windows(net::Timeline& timeline, std::uint32_t unit, const ds_position& position, const RegisterFile& registers,
+          Port port);
+
+  std::vector<std::uint64_t> sizes() const;
+
+  /// Address: window << 32 | offset.
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+ private:
+  tlm::tlm_response_status read(int window, std::uint32_t offset, std::span<std::byte> to) const;
+  tlm::tlm_response_status write(const Store& store, Time at);
+  void act(const Store& store);
+
+  ds_position position_;
+  const RegisterFile& registers_;
+  Port port_;
+  PostedStores<Store> posted_;
+};
+
+}  // namespace sanvp::nic::ds_link

@@ -1,0 +1,121 @@
+/* Attaching, channels, and single outputs and inputs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/ds_link/state.h"
+#include "sw/hal/hal.h"
+
+/* Instructions of a call, beside its store to the card (A: a T9000's in and out are one each, with operands). */
+#define CALL_INSTRUCTIONS 10u
+#define BLOCK_ALIGN 64u
+
+struct ds_state* ds_state(void) {
+  static struct ds_state state;
+  return &state;
+}
+
+static void request(unsigned number, void* argument, const char* what) {
+  if (hal_ioctl(number, argument) == 0) return;
+  const char* reason = *(const char**)argument;
+  char text[256];
+  snprintf(text, sizeof text, "%s: %s", what,
+           reason ? reason : "this machine has no DS-link card; run it on a macrame machine");
+  hal_abort(text);
+}
+
+void ds_misused(const Channel* channel, const char* call, const char* what) {
+  char text[256];
+  snprintf(text, sizeof text, "%s: channel %u %s process %u: %s", call, channel->link->number,
+           channel->sends ? "to" : "from", channel->link->rank, what);
+  hal_abort(text);
+}
+
+void ds_init(void) {
+  struct ds_state* state = ds_state();
+  if (state->numbers > 0) return;
+  struct ds_attach_request args = {0};
+  request(DS_ATTACH, &args, "ds_init");
+  state->numbers = args.numbers;
+  state->ranks = (unsigned)hal_ranks();
+  state->links = calloc((size_t)state->ranks * state->numbers, sizeof(struct virtual_link*));
+  state->wake = aligned_alloc(BLOCK_ALIGN, BLOCK_ALIGN);
+  if (!state->links || !state->wake) hal_abort("ds_init: the node's memory is full; give it more (host.memory)");
+  *state->wake = 0;
+}
+
+unsigned ds_numbers(void) {
+  ds_init();
+  return ds_state()->numbers;
+}
+
+static struct virtual_link* connect(unsigned rank, unsigned number) {
+  struct ds_state* state = ds_state();
+  struct virtual_link* link = calloc(1, sizeof *link);
+  struct ds_control_block* block = aligned_alloc(BLOCK_ALIGN, sizeof *block);
+  if (!link || !block) hal_abort("ds_link: the node's memory is full; give it more (host.memory)");
+  memset(block, 0, sizeof *block);
+  *link = (struct virtual_link){.block = block,
+                                .to = {.link = link, .sends = 1},
+                                .from = {.link = link, .sends = 0},
+                                .rank = rank,
+                                .number = number};
+  struct ds_connect_request args = {.rank = rank,
+                                    .number = number,
+                                    .process = (uint32_t)hal_rank_process((int)rank),
+                                    .block = block,
+                                    .wake = state->wake};
+  request(DS_CONNECT, &args, "ds_channel");
+  link->port = args.port;
+  return link;
+}
+
+static struct virtual_link* find(unsigned rank, unsigned number) {
+  ds_init();
+  struct ds_state* state = ds_state();
+  if (rank >= state->ranks || number >= state->numbers) {
+    char text[160];
+    snprintf(text, sizeof text, "ds_channel: process %u, number %u: the job has %u processes and %u links to each",
+             rank, number, state->ranks, state->numbers);
+    hal_abort(text);
+  }
+  struct virtual_link** place = &state->links[rank * state->numbers + number];
+  if (!*place) *place = connect(rank, number);
+  return *place;
+}
+
+Channel* ds_channel_to(unsigned rank, unsigned number) { return &find(rank, number)->to; }
+Channel* ds_channel_from(unsigned rank, unsigned number) { return &find(rank, number)->from; }
+
+const volatile uint32_t* ds_wake_word(void) {
+  ds_init();
+  return ds_state()->wake;
+}
+
+int ds_sleep(uint32_t seen, uint64_t until_ps) { return hal_wait_word(ds_state()->wake, seen, until_ps); }
+
+static void command(const struct virtual_link* link, uint32_t offset, const void* memory, size_t bytes) {
+  const struct ds_transfer transfer = {.address = bytes > 0 ? hal_bus_address(memory) : 0, .bytes = (uint32_t)bytes};
+  hal_instructions(CALL_INSTRUCTIONS);
+  hal_write_block(link->port + offset, &transfer, sizeof transfer);
+}
+
+void ds_output(Channel* channel, const void* from, size_t bytes) {
+  if (!channel->sends) ds_misused(channel, "ds_output", "it is the receiving end; take ds_channel_to");
+  if (!ds_output_ended(channel)) ds_misused(channel, "ds_output", "its last output has not ended");
+  ++channel->link->outputs;
+  command(channel->link, DS_PORT_OUTPUT, from, bytes);
+}
+
+int ds_output_ended(const Channel* channel) { return channel->link->block->outputs == channel->link->outputs; }
+
+void ds_input(Channel* channel, void* to, size_t room) {
+  if (channel->sends) ds_misused(channel, "ds_input", "it is the sending end; take ds_channel_from");
+  if (!ds_input_ended(channel)) ds_misused(channel, "ds_input", "its last input has not ended");
+  ++channel->link->inputs;
+  command(channel->link, DS_PORT_INPUT, to, room);
+}
+
+int ds_input_ended(const Channel* channel) { return channel->link->block->inputs == channel->link->inputs; }
+
+size_t ds_input_bytes(const Channel* channel) { return channel->link->block->bytes; }

@@ -1,0 +1,65 @@
+/* Virtual channels of DS links, with the semantics of occam channels (FACTS.md 3.3) and the calls of the INMOS C
+ * libraries: unbuffered, one process at each end, each direction by itself. An output ends when the far end has begun
+ * to take its last packet, an input when all of the message is here. The card moves the data; the CPU sleeps.
+ *
+ * A virtual link is a channel each way. Between any two processes of a job there are ds_numbers() of them; number n of
+ * one leads to number n of the other. A process may have links with itself, too; ChanOut there wants its input begun
+ * before (ds_input). Misuse ends the job with a message.
+ */
+#ifndef SANVP_DS_LINK_H
+#define SANVP_DS_LINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ds_channel Channel;
+
+/* ---- channels ---- */
+/* Attaches the process to its card; the other calls do it where it was not done. */
+void ds_init(void);
+unsigned ds_numbers(void); /* virtual links to each process */
+/* The sending and the receiving end here of virtual link `number` with process `rank`; always the same object. */
+Channel* ds_channel_to(unsigned rank, unsigned number);
+Channel* ds_channel_from(unsigned rank, unsigned number);
+
+/* ---- occam's ! and ? ---- */
+void ChanOut(Channel* channel, const void* from, int bytes);
+/* The message must have exactly this length: the two ends of a channel agree on what they say. */
+void ChanIn(Channel* channel, void* to, int bytes);
+void ChanOutInt(Channel* channel, int value);
+int ChanInInt(Channel* channel);
+void ChanOutChar(Channel* channel, unsigned char value);
+unsigned char ChanInChar(Channel* channel);
+/* A message of any length up to `room` (T9000: variable-length input). @return its length */
+size_t ds_in_any(Channel* channel, void* to, size_t room);
+
+/* Give up, and answer 1, where nothing has come until then; else 0. */
+int ChanInTimeFail(Channel* channel, void* to, int bytes, uint64_t until_ps);
+/* ... or where an int comes from `failure` first, which is taken. */
+int ChanInChanFail(Channel* channel, void* to, int bytes, Channel* failure);
+
+/* ---- occam's ALT: the first channel of a list, which ends with a null, from which something may be taken ---- */
+int ProcAltList(Channel** channels);                         /* waits */
+int ProcSkipAltList(Channel** channels);                     /* -1 where there is none now */
+int ProcTimerAltList(uint64_t until_ps, Channel** channels); /* -1 where there was none until then */
+
+/* ---- in two steps, for those who have several things under way (a library's own processes) ---- */
+/* One output and one input at a time on each channel; the memory must stay until it is over. */
+void ds_output(Channel* channel, const void* from, size_t bytes);
+int ds_output_ended(const Channel* channel);
+void ds_input(Channel* channel, void* to, size_t room);
+int ds_input_ended(const Channel* channel);
+/* Length of the last message, whatever room it had. */
+size_t ds_input_bytes(const Channel* channel);
+/* A word that changes whenever something has happened to any channel of this process: look at it, then at the
+ * channels, then wait for it. */
+const volatile uint32_t* ds_wake_word(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* The driver's own view of its card. */
+#ifndef SANVP_DS_LINKDRV_CARD_H
+#define SANVP_DS_LINKDRV_CARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/nic/ds_link/registers.h"
+#include "sw/ds_linkdrv/ds_linkdrv.h"
+
+struct card {
+  uint64_t channels, registers; /* bus addresses of windows */
+  struct ds_position position;
+  uint32_t links_per_process;
+};
+
+/* The card of this node. An image is loaded once per node, so this is not shared. */
+struct card* the_card(void);
+
+#endif

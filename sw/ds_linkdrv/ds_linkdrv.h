@@ -1,0 +1,30 @@
+/* What processes ask of the driver of a DS-link card: requests of hal_ioctl() and their arguments. The library ds_link
+ * makes them; programs call that. Every request answers 0, or -1 with the reason in `error` (constant text).
+ */
+#ifndef SANVP_DS_LINKDRV_H
+#define SANVP_DS_LINKDRV_H
+
+#include <stdint.h>
+
+#include "models/nic/ds_link/registers.h"
+
+enum ds_request { DS_ATTACH = 1, DS_CONNECT };
+
+/* Once per process. */
+struct ds_attach_request {
+  const char* error;
+  uint32_t numbers; /* out: virtual links to each process of the job, this one too */
+};
+
+/* A virtual link to another process of the job: number n here leads to number n there, which need not be connected
+ * yet. */
+struct ds_connect_request {
+  const char* error;
+  uint32_t rank, number;
+  uint32_t process; /* hal_rank_process() of that rank */
+  struct ds_control_block* block;
+  volatile uint32_t* wake;
+  uint64_t port; /* out: bus address of its channels' port */
+};
+
+#endif
