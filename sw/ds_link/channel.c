@@ -9,6 +9,8 @@
 /* Instructions of a call, beside its store to the card (A: a T9000's in and out are one each, with operands). */
 #define CALL_INSTRUCTIONS 10u
 #define BLOCK_ALIGN 64u
+/* Of a link an output, an input and a message that waits may be new at once. */
+#define EVENTS_PER_LINK 3u
 
 struct ds_state* ds_state(void) {
   static struct ds_state state;
@@ -34,14 +36,19 @@ void ds_misused(const Channel* channel, const char* call, const char* what) {
 void ds_init(void) {
   struct ds_state* state = ds_state();
   if (state->numbers > 0) return;
+  hal_require_card("ds_init", "ds_link");
   struct ds_attach_request args = {0};
   request(DS_ATTACH, &args, "ds_init");
   state->numbers = args.numbers;
   state->ranks = (unsigned)hal_ranks();
   state->links = calloc((size_t)state->ranks * state->numbers, sizeof(struct virtual_link*));
-  state->wake = aligned_alloc(BLOCK_ALIGN, BLOCK_ALIGN);
-  if (!state->links || !state->wake) hal_abort("ds_init: the node's memory is full; give it more (host.memory)");
-  *state->wake = 0;
+  state->first = args.first;
+  state->queue_entries = 1;
+  while (state->queue_entries < EVENTS_PER_LINK * state->ranks * state->numbers) state->queue_entries *= 2;
+  const size_t queue_bytes = sizeof *state->queue + state->queue_entries * sizeof state->queue->entries[0];
+  state->queue = aligned_alloc(BLOCK_ALIGN, (queue_bytes + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN);
+  if (!state->links || !state->queue) hal_abort("ds_init: the node's memory is full; give it more (host.memory)");
+  state->queue->count = 0;
 }
 
 unsigned ds_numbers(void) {
@@ -64,7 +71,8 @@ static struct virtual_link* connect(unsigned rank, unsigned number) {
                                     .number = number,
                                     .process = (uint32_t)hal_rank_process((int)rank),
                                     .block = block,
-                                    .wake = state->wake};
+                                    .queue = state->queue,
+                                    .queue_entries = state->queue_entries};
   request(DS_CONNECT, &args, "ds_channel");
   link->port = args.port;
   return link;
@@ -89,10 +97,21 @@ Channel* ds_channel_from(unsigned rank, unsigned number) { return &find(rank, nu
 
 const volatile uint32_t* ds_wake_word(void) {
   ds_init();
-  return ds_state()->wake;
+  return &ds_state()->queue->count;
 }
 
-int ds_sleep(uint32_t seen, uint64_t until_ps) { return hal_wait_word(ds_state()->wake, seen, until_ps); }
+int64_t ds_next_event(uint32_t* cursor) {
+  const struct ds_state* state = ds_state();
+  const uint32_t count = state->queue->count;
+  if (*cursor == count) return DS_NO_EVENT;
+  if (count - *cursor > state->queue_entries) {
+    *cursor = count;
+    return DS_EVENTS_LOST;
+  }
+  return state->queue->entries[(*cursor)++ & (state->queue_entries - 1)] - state->first;
+}
+
+int ds_sleep(uint32_t seen, uint64_t until_ps) { return hal_wait_word(&ds_state()->queue->count, seen, until_ps); }
 
 static void command(const struct virtual_link* link, uint32_t offset, const void* memory, size_t bytes) {
   const struct ds_transfer transfer = {.address = bytes > 0 ? hal_bus_address(memory) : 0, .bytes = (uint32_t)bytes};

@@ -58,6 +58,11 @@ size_t ds_input_bytes(const Channel* channel);
 /* A word that changes whenever something has happened to any channel of this process: look at it, then at the
  * channels, then wait for it. */
 const volatile uint32_t* ds_wake_word(void);
+/* What has happened since the last call with this cursor, which begins with 0: rank * ds_numbers() + number of the next
+ * virtual link on which something ended, or began to wait for its input. */
+int64_t ds_next_event(uint32_t* cursor);
+#define DS_NO_EVENT (-1)
+#define DS_EVENTS_LOST (-2) /* too much for the card's list of it: look at all channels */
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 
 #define FOREVER UINT64_MAX
 
-static uint32_t wake(void) { return *ds_state()->wake; }
+static uint32_t wake(void) { return ds_state()->queue->count; }
 
 void ChanOut(Channel* channel, const void* from, int bytes) {
   if (bytes < 0) ds_misused(channel, "ChanOut", "a message has 0 bytes or more");

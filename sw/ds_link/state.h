@@ -24,11 +24,13 @@ struct virtual_link {
 struct ds_state {
   unsigned numbers, ranks;     /* 0: not attached */
   struct virtual_link** links; /* [ranks * numbers], made when first asked for */
-  volatile uint32_t* wake;
+  uint32_t first;              /* number of links[0] on the card */
+  volatile struct ds_run_queue* queue;
+  uint32_t queue_entries;
 };
 
 struct ds_state* ds_state(void);
-/* Sleeps until the wake-up word is no longer `seen`, or `until_ps`. @return whether it differs */
+/* Sleeps until the run queue's count is no longer `seen`, or `until_ps`. @return whether it differs */
 int ds_sleep(uint32_t seen, uint64_t until_ps);
 /* Ends the job: what was done wrong, on which channel. */
 _Noreturn void ds_misused(const Channel* channel, const char* call, const char* what);

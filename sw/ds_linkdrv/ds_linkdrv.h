@@ -14,6 +14,7 @@ enum ds_request { DS_ATTACH = 1, DS_CONNECT };
 struct ds_attach_request {
   const char* error;
   uint32_t numbers; /* out: virtual links to each process of the job, this one too */
+  uint32_t first;   /* out: the first of them; to process r they begin at first + r * numbers */
 };
 
 /* A virtual link to another process of the job: number n here leads to number n there, which need not be connected
@@ -23,7 +24,8 @@ struct ds_connect_request {
   uint32_t rank, number;
   uint32_t process; /* hal_rank_process() of that rank */
   struct ds_control_block* block;
-  volatile uint32_t* wake;
+  volatile struct ds_run_queue* queue;
+  uint32_t queue_entries;
   uint64_t port; /* out: bus address of its channels' port */
 };
 

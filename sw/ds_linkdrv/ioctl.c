@@ -13,6 +13,7 @@ static const char* attach(const struct card* card, int process, struct ds_attach
   if ((uint32_t)process >= card->position.processes)
     return "more processes of this node than have virtual links; give nic.processes the number of host.cpus";
   args->numbers = numbers_of(card, &who);
+  args->first = (uint32_t)process * card->links_per_process;
   if (args->numbers == 0)
     return "the job has more processes than this one has virtual links; give nic.virtual_links a larger number";
   return NULL;
@@ -31,13 +32,15 @@ static const char* connect(const struct card* card, int process, struct ds_conne
   if (args->rank >= (uint32_t)who.ranks) return "the job has no such process";
   if (args->number >= numbers) return "there are fewer virtual links to a process; give nic.virtual_links more";
   if (args->process >= card->position.processes) return "that process has no virtual links";
+  const size_t queue_bytes = sizeof *args->queue + args->queue_entries * sizeof args->queue->entries[0];
   if (!hal_process_owns(process, args->block, sizeof *args->block) ||
-      !hal_process_owns(process, args->wake, sizeof *args->wake))
-    return "the control block is not the process's own memory";
+      !hal_process_owns(process, args->queue, queue_bytes))
+    return "the control block or the run queue is not the process's own memory";
   const uint32_t here = link_of(card, (uint32_t)process, args->rank, numbers, args->number);
   const struct ds_connection connection = {
       .block = hal_bus_address(args->block),
-      .wake = hal_bus_address(args->wake),
+      .queue = hal_bus_address(args->queue),
+      .queue_entries = args->queue_entries,
       .node = (uint32_t)who.rank_nodes[args->rank],
       .link = link_of(card, args->process, (uint32_t)who.rank, numbers, args->number)};
   args->port = card->channels + (uint64_t)here * DS_PORT_BYTES;

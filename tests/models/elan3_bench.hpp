@@ -15,6 +15,7 @@
 #include "models/nic/module.hpp"
 #include "models/nic/part.hpp"
 #include "platform/machine/machine.hpp"
+#include "tests/models/card_host.hpp"
 #include "topologies/fat_tree.hpp"
 
 namespace sanvp::test {
@@ -30,45 +31,13 @@ constexpr std::uint32_t data = 0x100000;
 constexpr e3_addr elan = 0x10000000, main = 0x20000000;
 }  // namespace place
 
-class Elan3Host : public sc_core::sc_module, public nic::InterruptLine {
+class Elan3Host : public CardHost {
  public:
-  struct Transfer {
-    Time at;  ///< asked for the bus
-    std::uint64_t address;
-    std::size_t bytes;
-    bool write;
-    bool operator==(const Transfer&) const = default;
-  };
-  static constexpr std::size_t memory_bytes = 4 << 20;
-  static constexpr Time bus_latency = 100ns;
-  static constexpr Time bus_byte = 5ns;  // 200 MB/s
-
-  tlm::tlm_initiator_socket<64> card{"card"};
-  tlm::tlm_target_socket<64> bus{"bus"};
   std::function<void(Elan3Host&)> program;
   std::function<void(Elan3Host&)> on_interrupt;
-  std::vector<Transfer> transfers;
-  std::vector<std::byte> memory = std::vector<std::byte>(memory_bytes);
 
-  explicit Elan3Host(const sc_core::sc_module_name& name) : sc_module(name) {
-    card.bind(initiator_);
-    bus.bind(target_);
-    SANVP_HAS_PROCESS(Elan3Host);
-    SC_THREAD(run);
-    SC_METHOD(interrupted);
-    sensitive << raised_;
-    dont_initialize();
-  }
-
+  using CardHost::CardHost;
   // ---- what a CPU does ----
-  void write32(int window, std::uint64_t offset, std::uint32_t value) {
-    access(tlm::TLM_WRITE_COMMAND, window, offset, &value, sizeof value);
-  }
-  std::uint32_t read32(int window, std::uint64_t offset) {
-    std::uint32_t value = 0;
-    access(tlm::TLM_READ_COMMAND, window, offset, &value, sizeof value);
-    return value;
-  }
   template <class T>
   void store(std::uint32_t sdram, const T& value) {
     access(tlm::TLM_WRITE_COMMAND, E3_BAR_SDRAM, sdram, const_cast<T*>(&value), sizeof value);
@@ -81,9 +50,6 @@ class Elan3Host : public sc_core::sc_module, public nic::InterruptLine {
   }
   void command(std::uint32_t context, std::uint32_t port, e3_addr argument) {
     write32(E3_BAR_COMMAND, std::uint64_t{context} * E3_COMMAND_PAGE + port, argument);
-  }
-  static void wait_until(Time at) {
-    if (at > net::kernel_now()) sc_core::wait(net::to_sc_time(at - net::kernel_now()));
   }
 
   // ---- what a driver does ----
@@ -142,64 +108,11 @@ class Elan3Host : public sc_core::sc_module, public nic::InterruptLine {
   }
 
  private:
-  struct Initiator final : tlm::tlm_bw_transport_if<> {
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-      return tlm::TLM_COMPLETED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  };
-  struct Target final : tlm::tlm_fw_transport_if<> {
-    explicit Target(Elan3Host& owner) : host(owner) {}
-    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
-      host.serve(payload, delay);
-    }
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-      return tlm::TLM_COMPLETED;
-    }
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-    Elan3Host& host;
-  };
-
-  void run() {
+  void run() override {
     if (program) program(*this);
   }
-  void interrupted() {
+  void interrupted() override {
     if (on_interrupt) on_interrupt(*this);
-  }
-  void set(bool raised, const sc_core::sc_time& delay) override {
-    if (raised) raised_.notify(delay);
-  }
-
-  void serve(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const Time at = net::kernel_now() + net::to_time(delay);
-    const std::uint64_t address = payload.get_address();
-    const std::size_t bytes = payload.get_data_length();
-    transfers.push_back({at, address, bytes, payload.is_write()});
-    if (address + bytes > memory.size()) {
-      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-      return;
-    }
-    if (payload.is_write())
-      std::memcpy(memory.data() + address, payload.get_data_ptr(), bytes);
-    else
-      std::memcpy(payload.get_data_ptr(), memory.data() + address, bytes);
-    bus_free_ = std::max(bus_free_, at) + bus_latency + static_cast<std::int64_t>(bytes) * bus_byte;
-    delay += net::to_sc_time(bus_free_ - at);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  }
-
-  void access(tlm::tlm_command command, int window, std::uint64_t offset, void* data, unsigned bytes) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(std::uint64_t(window) << 32 | offset);
-    payload.set_data_ptr(static_cast<unsigned char*>(data));
-    payload.set_data_length(bytes);
-    payload.set_streaming_width(bytes);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    card->b_transport(payload, delay);
-    if (!payload.is_response_ok())
-      throw std::runtime_error("the card refuses an access to window " + std::to_string(window));
   }
   std::uint32_t new_table(std::uint32_t bytes) { return std::exchange(next_table_, next_table_ + bytes); }
   std::uint32_t table_at(std::uint32_t pointer, std::uint32_t bytes) {
@@ -210,10 +123,6 @@ class Elan3Host : public sc_core::sc_module, public nic::InterruptLine {
     return table;
   }
 
-  Initiator initiator_;
-  Target target_{*this};
-  sc_core::sc_event raised_{"raised"};
-  Time bus_free_{0};
   std::uint32_t next_table_ = place::tables;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 
 #include "models/net/process.hpp"
 #include "models/nic/card/bus_master.hpp"
@@ -16,15 +17,17 @@ class ControlBlocks {
   ControlBlocks(net::Clock& clock, BusMaster& bus, InterruptRegister& interrupts)
       : clock_(clock), bus_(bus), interrupts_(interrupts) {}
 
-  /// Writes the block as it is, then the owner's wake-up word (a T9000 puts the process on its run queue).
-  void tell(const VirtualLink& link) {
+  /// Writes the block of virtual link `number` as it is, then puts the link at the end of its owner's run queue.
+  void tell(std::uint32_t number, const VirtualLink& link) {
     // The spare words are left alone.
     constexpr std::size_t used = offsetof(ds_control_block, spare);
     const auto* block = reinterpret_cast<const std::byte*>(&link.block);
     const auto written = bus_.write(link.connection.block, {block, used}, clock_.now());
-    ++events_;
-    const auto* word = reinterpret_cast<const std::byte*>(&events_);
-    bus_.write(link.connection.wake, {word, sizeof events_}, written.done);
+    std::uint32_t& count = counts_[link.connection.queue];
+    const std::uint32_t entry = count++ & (link.connection.queue_entries - 1);
+    const auto appended =
+        write(link.connection.queue + offsetof(ds_run_queue, entries) + entry * sizeof entry, number, written.done);
+    write(link.connection.queue, count, appended.done);
   }
 
   void fault(ds_fault_cause cause, std::uint32_t link) {
@@ -40,10 +43,14 @@ class ControlBlocks {
   }
 
  private:
+  BusMaster::Transfer write(std::uint64_t address, const std::uint32_t& word, Time at) {
+    return bus_.write(address, {reinterpret_cast<const std::byte*>(&word), sizeof word}, at);
+  }
+
   net::Clock& clock_;
   BusMaster& bus_;
   InterruptRegister& interrupts_;
-  std::uint32_t events_ = 0;
+  std::map<std::uint64_t, std::uint32_t> counts_{};  ///< of run queues, by their addresses
   std::deque<std::uint32_t> faults_{};
 };
 

@@ -23,10 +23,12 @@ struct ds_transfer {
   uint32_t take_back; /* of an input, 1: none is wanted any more, where no byte of a message has come into it */
 };
 struct ds_connection {
-  uint64_t block; /* bus address of a struct ds_control_block */
-  uint64_t wake;  /* bus address of a uint32_t that changes whenever something has happened to the owner's links */
-  uint32_t node;  /* at the other end, */
-  uint32_t link;  /* and its number there */
+  uint64_t block;         /* bus address of a struct ds_control_block */
+  uint64_t queue;         /* bus address of the owner's struct ds_run_queue */
+  uint32_t queue_entries; /* a power of two */
+  uint32_t node;          /* at the other end, */
+  uint32_t link;          /* and its number there */
+  uint32_t spare;
 };
 
 /* A virtual link's control block in main memory (T9000: VLCB), aligned to 64. The card writes, the owner reads. */
@@ -37,6 +39,13 @@ struct ds_control_block {
   uint32_t taken_back; /* inputs that were taken back */
   uint32_t waiting;    /* 1: a message's first packet is here and no input for it; alternation looks at this */
   uint32_t spare[11];
+};
+
+/* Whom to run (T9000: the scheduler's list of processes): the card appends the number of a virtual link whose control
+ * block it has written, then counts. One queue for all links of an owner; aligned to 64. */
+struct ds_run_queue {
+  uint32_t count;     /* appended since the beginning: entry n is at n modulo queue_entries */
+  uint32_t entries[]; /* [queue_entries] */
 };
 
 /* ---- registers ---- */

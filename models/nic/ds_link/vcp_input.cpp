@@ -34,7 +34,7 @@ void VcpInput::input(std::uint32_t link, const ds_transfer& input) {
     channel.input.reset();
     ++to.block.inputs;
     ++to.block.taken_back;
-    blocks_.tell(to);
+    blocks_.tell(link, to);
     return;
   }
   if (channel.input) {
@@ -106,7 +106,7 @@ net::Task<> VcpInput::consume(std::uint32_t link) {
   if (channel.input || channel.in_message || to.block.waiting != 0 || channel.slots.empty()) co_return;
   if (expected(channel).copies == 0) co_return;
   to.block.waiting = 1;
-  blocks_.tell(to);
+  blocks_.tell(link, to);
 }
 
 net::Task<> VcpInput::store(std::uint32_t link, LinkPacket packet) {
@@ -121,10 +121,11 @@ net::Task<> VcpInput::store(std::uint32_t link, LinkPacket packet) {
     if (!written.good) blocks_.fault(DS_FAULT_ADDRESS, link);
   }
   channel.taken += bytes;
-  if (packet.ends_message) end(to);
+  if (packet.ends_message) end(link);
 }
 
-void VcpInput::end(VirtualLink& link) {
+void VcpInput::end(std::uint32_t number) {
+  VirtualLink& link = links_[number];
   counters_.count(Counter::messages_in);
   counters_.count(Counter::payload_in, link.input.taken);
   link.block.bytes = link.input.taken;
@@ -133,7 +134,7 @@ void VcpInput::end(VirtualLink& link) {
   link.input.taken = 0;
   link.input.in_message = false;
   link.input.input.reset();
-  blocks_.tell(link);
+  blocks_.tell(number, link);
 }
 
 }  // namespace sanvp::nic::ds_link

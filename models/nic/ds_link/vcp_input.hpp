@@ -39,7 +39,7 @@ class VcpInput final : public PacketReceiver {
   void take(std::uint32_t link, const LinkPacket& packet);
   net::Task<> consume(std::uint32_t link);
   net::Task<> store(std::uint32_t link, LinkPacket packet);
-  void end(VirtualLink& link);
+  void end(std::uint32_t number);
   Slot& expected(InputChannel& channel) const { return channel.slots[channel.expected % links_.window()]; }
 
   Rules rules_;

@@ -80,7 +80,8 @@ void VcpOutput::acknowledged(std::uint32_t link, std::uint32_t turn) {
     flight.acknowledged = true;
     ++work_;
   }
-  while (!channel.flights.empty() && channel.flights.front().acknowledged) channel.flights.pop_front();
+  while (!channel.flights.empty() && channel.flights.front().acknowledged)
+    channel.flights.erase(channel.flights.begin());
   if (channel.message && channel.all_sent && channel.flights.empty()) end(link);
   queue(link);
 }
@@ -92,7 +93,7 @@ void VcpOutput::end(std::uint32_t link) {
   virtual_link.output.message.reset();
   ++virtual_link.block.outputs;
   --unfinished_;
-  blocks_.tell(virtual_link);
+  blocks_.tell(link, virtual_link);
 }
 
 net::Task<> VcpOutput::run() {

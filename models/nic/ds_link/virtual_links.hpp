@@ -2,7 +2,7 @@
 /// virtual channels, one each way (FACTS.md 3.3).
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,10 +23,10 @@ struct Flight {
 
 struct OutputChannel {
   std::optional<ds_transfer> message{};
-  std::uint32_t offset = 0;  ///< of the next packet
-  bool all_sent = false;     ///< its last packet was cut off
-  std::uint32_t next = 0;    ///< sequence of the next packet, not reduced
-  std::deque<Flight> flights{};
+  std::uint32_t offset = 0;       ///< of the next packet
+  bool all_sent = false;          ///< its last packet was cut off
+  std::uint32_t next = 0;         ///< sequence of the next packet, not reduced
+  std::vector<Flight> flights{};  ///< oldest first
   int copies = 0;  ///< out, for which no acknowledgement has come; more than flights where some were sent again
   Time aged{0};    ///< when the last of the copies cannot be in the network any more
   bool queued = false;
@@ -59,14 +59,17 @@ class VirtualLinks {
   VirtualLinks(std::size_t count, int window) : links_(count), window_(static_cast<std::uint32_t>(window)) {}
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(links_.size()); }
-  VirtualLink& operator[](std::uint32_t link) { return links_[link]; }
+  VirtualLink& operator[](std::uint32_t link) {
+    if (!links_[link]) links_[link] = std::make_unique<VirtualLink>();
+    return *links_[link];
+  }
   /// Packets under way on a channel without an acknowledgement.
   std::uint32_t window() const { return window_; }
   /// What stands in a header for a sequence: one of twice the window.
   std::uint32_t turn(std::uint32_t sequence) const { return sequence % (2 * window_); }
 
  private:
-  std::vector<VirtualLink> links_;
+  std::vector<std::unique_ptr<VirtualLink>> links_;  ///< those that are used: a large machine has millions
   std::uint32_t window_;
 };
 

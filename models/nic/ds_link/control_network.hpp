@@ -1,0 +1,53 @@
+/// The STC104s of a network by their control links, which are a network of its own (Macramé paper 3.1): a chain that
+/// begins at node 0. What is loaded there decides the ways of packets.
+#pragma once
+
+#include <vector>
+
+#include "models/nic/ds_link/stc104.hpp"
+#include "platform/core/parameters.hpp"
+#include "platform/core/random.hpp"
+#include "topologies/graph.hpp"
+#include "topologies/routing/routing.hpp"
+
+namespace sanvp::nic::ds_link {
+
+class ControlNetwork {
+ public:
+  static constexpr int node = 0;  ///< that it begins at
+
+  struct Rules {
+    Time access{0};  ///< of a message on the control link
+    Time hop{0};     ///< a device on
+    static Rules read(const Parameters& parameters);
+  };
+
+  /// Throws UserError where a switch is not an STC104.
+  ControlNetwork(const Rules& rules, const topologies::Graph& graph, int header_bytes);
+
+  struct Access {
+    std::uint32_t value = 0;
+    Time takes{0};
+    bool good = false;  ///< there is such a register
+  };
+  /// Waits for the answer.
+  Access peek(std::uint32_t address) const;
+  /// Answers come back while others go out, so a device's place costs nothing.
+  Access poke(std::uint32_t address, std::uint32_t value);
+  std::uint32_t devices() const { return static_cast<std::uint32_t>(devices_.size()); }
+
+  /// The way of a packet with this header. @return false: it comes to a switch that serves it not, or goes in a circle,
+  /// or leaves the network elsewhere
+  bool walk(int source, int destination, std::uint32_t header, Random& random, topologies::Route& route) const;
+
+ private:
+  Rules rules_;
+  const topologies::Graph& graph_;
+  int header_bytes_;
+  std::vector<Stc104> devices_;
+};
+
+/// What was written down of the network, for the ROM: struct stc104_network.
+std::vector<std::uint32_t> describe_network(const topologies::Graph& graph, const topologies::Routing& routing);
+
+}  // namespace sanvp::nic::ds_link

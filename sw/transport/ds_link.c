@@ -1,0 +1,145 @@
+/* MPI and shmem over virtual links of DS links: a channel (channel.h) of one virtual link between any two nodes'
+ * processes, all set up at the start, as a configurer does it, each with an input that always stands, so that no output
+ * waits for its reader. The card does the rest: packets, their order, acknowledgements.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/ds_link/ds_link.h"
+#include "sw/hal/hal.h"
+#include "sw/transport/channel.h"
+#include "sw/transport/implementation.h"
+
+#define NUMBER 0u             /* of the virtual links between two processes: programs may use the others */
+#define RECORD_BYTES 2048u    /* 64 packets; between records a channel pauses for a wake-up of its sender (A) */
+#define SEND_INSTRUCTIONS 20u /* of a send, and of a receive, beside the card's and copying (A) */
+
+struct peer {
+  Channel *to, *from; /* null: it is on this node */
+  int has_come;       /* its input has ended and is in `came` */
+};
+
+struct ds_transport {
+  unsigned ranks;
+  struct peer* peers;
+  char *out, *in; /* RECORD_BYTES of each peer; touched only where they are used */
+  unsigned* came; /* peers whose records are here, in the order in which they came */
+  size_t first, count;
+  uint32_t cursor; /* in the card's list of events */
+  int refused;     /* somebody was, since the last sleep; */
+  int room;        /* an output has ended since then */
+};
+
+static void post(struct ds_transport* ds, unsigned rank) {
+  ds_input(ds->peers[rank].from, ds->in + (size_t)rank * RECORD_BYTES, RECORD_BYTES);
+}
+
+static void* start(void) {
+  static struct ds_transport state;
+  struct ds_transport* ds = &state;
+  ds_init();
+  ds->ranks = (unsigned)hal_ranks();
+  ds->peers = calloc(ds->ranks, sizeof *ds->peers);
+  ds->came = calloc(ds->ranks, sizeof *ds->came);
+  ds->out = malloc((size_t)ds->ranks * RECORD_BYTES);
+  ds->in = malloc((size_t)ds->ranks * RECORD_BYTES);
+  if (!ds->peers || !ds->came || !ds->out || !ds->in)
+    hal_abort("ds_link: the node's memory is full; each process has 4 KiB for each other one: give host.memory more");
+  for (unsigned rank = 0; rank < ds->ranks; ++rank) {
+    if (hal_rank_node((int)rank) == hal_node()) continue;
+    ds->peers[rank] = (struct peer){.to = ds_channel_to(rank, NUMBER), .from = ds_channel_from(rank, NUMBER)};
+    post(ds, rank);
+  }
+  return ds;
+}
+
+static size_t record_bytes(const void* self) {
+  (void)self;
+  return RECORD_BYTES;
+}
+
+static void look_at(struct ds_transport* ds, unsigned rank) {
+  struct peer* peer = &ds->peers[rank];
+  if (!peer->from) return;
+  if (ds->refused && ds_output_ended(peer->to)) ds->room = 1;
+  if (peer->has_come || !ds_input_ended(peer->from)) return;
+  peer->has_come = 1;
+  ds->came[(ds->first + ds->count++) % ds->ranks] = rank;
+}
+
+/* What the card has told since this was asked last. */
+static void look(struct ds_transport* ds) {
+  int64_t event;
+  while ((event = ds_next_event(&ds->cursor)) != DS_NO_EVENT) {
+    if (event == DS_EVENTS_LOST)
+      for (unsigned rank = 0; rank < ds->ranks; ++rank) look_at(ds, rank);
+    else if (event % ds_numbers() == NUMBER)
+      look_at(ds, (unsigned)(event / ds_numbers()));
+  }
+}
+
+static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
+  struct ds_transport* ds = self;
+  struct peer* peer = &ds->peers[to];
+  if (!ds_output_ended(peer->to)) {
+    ds->refused = 1;
+    return CHANNEL_PEER_FULL;
+  }
+  char* out = ds->out + (size_t)to * RECORD_BYTES;
+  memcpy(out, record->head, record->head_bytes);
+  if (record->body_bytes > 0) memcpy(out + record->head_bytes, record->body, record->body_bytes);
+  hal_instructions(SEND_INSTRUCTIONS);
+  hal_memory_copied(record->head_bytes + record->body_bytes);
+  ds_output(peer->to, out, record->head_bytes + record->body_bytes);
+  return CHANNEL_SENT;
+}
+
+static const void* receive(void* self, unsigned* from, size_t* bytes) {
+  struct ds_transport* ds = self;
+  if (ds->count == 0) look(ds);
+  if (ds->count == 0) return NULL;
+  hal_instructions(SEND_INSTRUCTIONS);
+  *from = ds->came[ds->first];
+  *bytes = ds_input_bytes(ds->peers[*from].from);
+  return ds->in + (size_t)*from * RECORD_BYTES;
+}
+
+static void release(void* self) {
+  struct ds_transport* ds = self;
+  const unsigned from = ds->came[ds->first];
+  ds->first = (ds->first + 1) % ds->ranks;
+  --ds->count;
+  ds->peers[from].has_come = 0;
+  post(ds, from);
+}
+
+static int differs(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (*words[i] != seen[i]) return 1;
+  return 0;
+}
+
+static void sleep_(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+  struct ds_transport* ds = self;
+  const volatile uint32_t* all[TRANSPORT_WORDS + 1] = {ds_wake_word()};
+  uint32_t all_seen[TRANSPORT_WORDS + 1];
+  memcpy(all + 1, words, count * sizeof *words);
+  memcpy(all_seen + 1, seen, count * sizeof *seen);
+  for (;;) {
+    all_seen[0] = *all[0];
+    look(ds);
+    /* Ends of outputs that nobody waits for are no reason to wake. */
+    if (ds->count > 0 || ds->room || differs(words, seen, count)) break;
+    hal_wait_words(all, all_seen, (int)count + 1, UINT64_MAX);
+  }
+  ds->refused = ds->room = 0;
+}
+
+static const struct channel channel = {.start = start,
+                                       .record_bytes = record_bytes,
+                                       .send = send,
+                                       .receive = receive,
+                                       .release = release,
+                                       .sleep = sleep_};
+
+const struct transport_implementation transport_ds_link = {.card = "ds_link", .matching = "host", .channel = &channel};

@@ -1,0 +1,123 @@
+/// A stub of a host for tests of cards: a CPU that stores and loads, memory behind a bus of known cost, the interrupt
+/// line. What a driver does comes in a class derived from it.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/net/module.hpp"
+#include "models/nic/module.hpp"
+
+namespace sanvp::test {
+
+class CardHost : public sc_core::sc_module, public nic::InterruptLine {
+ public:
+  /// Of the card as a bus master.
+  struct Transfer {
+    Time at;  ///< asked for the bus
+    std::uint64_t address;
+    std::size_t bytes;
+    bool write;
+    bool operator==(const Transfer&) const = default;
+  };
+  static constexpr std::size_t memory_bytes = 4 << 20;
+  static constexpr Time bus_latency = 100ns;
+  static constexpr Time bus_byte = 5ns;  // 200 MB/s
+
+  tlm::tlm_initiator_socket<64> card{"card"};
+  tlm::tlm_target_socket<64> bus{"bus"};
+  std::vector<Transfer> transfers;
+  std::vector<std::byte> memory = std::vector<std::byte>(memory_bytes);
+
+  explicit CardHost(const sc_core::sc_module_name& name) : sc_module(name) {
+    card.bind(initiator_);
+    bus.bind(target_);
+    SANVP_HAS_PROCESS(CardHost);
+    SC_THREAD(run);
+    SC_METHOD(interrupted);
+    sensitive << raised_;
+    dont_initialize();
+  }
+
+  void write32(int window, std::uint64_t offset, std::uint32_t value) {
+    access(tlm::TLM_WRITE_COMMAND, window, offset, &value, sizeof value);
+  }
+  std::uint32_t read32(int window, std::uint64_t offset) {
+    std::uint32_t value = 0;
+    access(tlm::TLM_READ_COMMAND, window, offset, &value, sizeof value);
+    return value;
+  }
+  static void wait_until(Time at) {
+    if (at > net::kernel_now()) sc_core::wait(net::to_sc_time(at - net::kernel_now()));
+  }
+
+ protected:
+  void access(tlm::tlm_command command, int window, std::uint64_t offset, void* data, unsigned bytes) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(std::uint64_t(window) << 32 | offset);
+    payload.set_data_ptr(static_cast<unsigned char*>(data));
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    card->b_transport(payload, delay);
+    if (!payload.is_response_ok())
+      throw std::runtime_error("the card refuses an access to window " + std::to_string(window));
+  }
+
+ private:
+  /// What the CPU does, in a thread of the kernel; and at interrupts.
+  virtual void run() = 0;
+  virtual void interrupted() {}
+
+  struct Initiator final : tlm::tlm_bw_transport_if<> {
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+      return tlm::TLM_COMPLETED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+  struct Target final : tlm::tlm_fw_transport_if<> {
+    explicit Target(CardHost& owner) : host(owner) {}
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+      host.serve(payload, delay);
+    }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+      return tlm::TLM_COMPLETED;
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+    CardHost& host;
+  };
+
+  void set(bool raised, const sc_core::sc_time& delay) override {
+    if (raised) raised_.notify(delay);
+  }
+
+  void serve(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const Time at = net::kernel_now() + net::to_time(delay);
+    const std::uint64_t address = payload.get_address();
+    const std::size_t bytes = payload.get_data_length();
+    transfers.push_back({at, address, bytes, payload.is_write()});
+    if (address + bytes > memory.size()) {
+      payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      return;
+    }
+    if (payload.is_write())
+      std::memcpy(memory.data() + address, payload.get_data_ptr(), bytes);
+    else
+      std::memcpy(payload.get_data_ptr(), memory.data() + address, bytes);
+    bus_free_ = std::max(bus_free_, at) + bus_latency + static_cast<std::int64_t>(bytes) * bus_byte;
+    delay += net::to_sc_time(bus_free_ - at);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+
+  Initiator initiator_;
+  Target target_{*this};
+  sc_core::sc_event raised_{"raised"};
+  Time bus_free_{0};
+};
+
+}  // namespace sanvp::test

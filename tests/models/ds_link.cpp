@@ -1,0 +1,233 @@
+/// The virtual channel processor and its link, by what they do and when.
+#include <catch2/catch.hpp>
+
+#include "tests/models/ds_link_bench.hpp"
+
+using namespace sanvp;
+using namespace sanvp::test;
+
+namespace {
+
+// Of the rules' defaults, FACTS 7.2, 7.3 and the stub.
+constexpr Time output = 300ns, acknowledge = 100ns, receive = 300ns;
+constexpr Time stub_bus(int bytes) { return CardHost::bus_latency + bytes * CardHost::bus_byte; }
+/// Of a packet with `bytes` of header and data: 1 us a switch with 5 ns of cable; 100 ns a token, and the last one's
+/// own time with the last cable, 105 ns (tests/system/test_zero_load.py).
+constexpr Time wire(int switches, int bytes) { return switches * 1005ns + bytes * 100ns + 105ns; }
+constexpr int header = 2;
+/// The words of a control block that the card writes.
+constexpr int block_bytes = offsetof(ds_control_block, spare);
+
+Time time_of(const DsLinkHost& host, std::uint64_t address, bool write, int which = 0) {
+  for (const auto& transfer : host.transfers)
+    if (transfer.address == address && transfer.write == write && which-- == 0) return transfer.at;
+  return never;
+}
+
+void fill(DsLinkHost& host, std::uint64_t address, std::size_t bytes, unsigned seed) {
+  for (std::size_t i = 0; i < bytes; ++i) host.memory[address + i] = static_cast<std::byte>(i * 37 + seed);
+}
+bool is_filled(const DsLinkHost& host, std::uint64_t address, std::size_t bytes, unsigned seed) {
+  for (std::size_t i = 0; i < bytes; ++i)
+    if (host.memory[address + i] != static_cast<std::byte>(i * 37 + seed)) return false;
+  return true;
+}
+
+/// Host 0 sends one message to host `partner`, which has given its input long before. @return when the command was
+Time one_message(DsLinkBench& bench, int partner, std::uint32_t bytes) {
+  static constexpr Time begin = 100us;
+  fill(bench[0], place::data(0), bytes, 1);
+  bench[0].program = [partner, bytes](DsLinkHost& host) {
+    host.connect(0, partner);
+    DsLinkHost::wait_until(begin);
+    host.output(0, place::data(0), bytes);
+  };
+  bench[partner].program = [bytes](DsLinkHost& host) {
+    host.connect(0, 0);
+    host.input(0, place::data(0), bytes);
+  };
+  bench.run();
+  CHECK(bench[partner].block(0).inputs == 1);
+  CHECK(bench[partner].block(0).bytes == bytes);
+  CHECK(bench[0].block(0).outputs == 1);
+  CHECK(is_filled(bench[partner], place::data(0), bytes, 1));
+  return begin;
+}
+
+}  // namespace
+
+TEST_CASE("a message of one packet takes the way and the times of its units") {
+  DsLinkBench bench;
+  const Time begin = one_message(bench, 1, 32);
+  const Time sent = begin + output + stub_bus(32);
+  CHECK(time_of(bench[0], place::data(0), false) == begin + output);
+  const Time looked_at = sent + wire(1, header + 32) + receive;
+  CHECK(time_of(bench[1], place::data(0), true) == looked_at);
+  CHECK(time_of(bench[1], place::block(0), true) == looked_at + stub_bus(32));
+  const Time told = looked_at + stub_bus(32) + stub_bus(block_bytes);
+  CHECK(time_of(bench[1], place::queue + offsetof(ds_run_queue, entries), true) == told);
+  CHECK(time_of(bench[1], place::queue, true) == told + stub_bus(4));
+  // The acknowledgement goes as soon as the message is being consumed.
+  CHECK(time_of(bench[0], place::block(0), true) == looked_at + acknowledge + wire(1, header) + receive);
+}
+
+TEST_CASE("a message is cut into packets of 32 bytes, each of which waits for the acknowledgement of the one before") {
+  DsLinkBench bench;
+  const Time begin = one_message(bench, 1, 100);
+  const Time period = output + stub_bus(32) + wire(1, header + 32) + receive + acknowledge + wire(1, header) + receive;
+  for (int packet = 0; packet < 4; ++packet)
+    CHECK(time_of(bench[0], place::data(0) + packet * 32U, false) == begin + packet * period + output);
+  CHECK(bench.counter(0, "packets_out") == 4);
+  CHECK(bench.counter(1, "acknowledgements") == 4);
+}
+
+TEST_CASE("with a window packets follow each other without a pause on the wire") {
+  DsLinkBench bench(2, {"nic.vcp.window=8"});
+  constexpr std::uint32_t bytes = 32 * 6;
+  const Time begin = one_message(bench, 1, bytes);
+  const Time first = begin + output + stub_bus(32);
+  // The end token of each but the last takes 40 ns more before the next can begin.
+  constexpr Time on_the_wire = (header + 32) * 100ns + 40ns;
+  for (int packet = 0; packet < 6; ++packet)
+    CHECK(time_of(bench[1], place::data(0) + packet * 32U, true) ==
+          first + packet * on_the_wire + wire(1, header + 32) + receive);
+}
+
+TEST_CASE("header deletion takes two bytes of the second header off the last cable") {
+  DsLinkBench bench(2, {"nic.header_deletion=always"});
+  const Time begin = one_message(bench, 1, 32);
+  const Time sent = begin + output + stub_bus(32);
+  const Time arrived = time_of(bench[1], place::data(0), true) - receive;
+  // Four bytes of header go to the switch and two on from it; the tail is as late as it was before the first cable.
+  CHECK(arrived == sent + wire(1, 2 * header + 32));
+  CHECK(arrived > sent + wire(1, header + 32));
+}
+
+TEST_CASE("a message of no bytes is an empty packet with EOM, and is not taken for an acknowledgement") {
+  DsLinkBench bench;
+  one_message(bench, 1, 0);
+  CHECK(bench.counter(1, "messages_in") == 1);
+}
+
+TEST_CASE("an output ends only when somebody takes it") {
+  DsLinkBench bench;
+  fill(bench[0], place::data(0), 20, 3);
+  bench[0].program = [](DsLinkHost& host) {
+    host.connect(0, 1);
+    host.output(0, place::data(0), 20);
+  };
+  constexpr Time taken = 500us;
+  bench[1].program = [](DsLinkHost& host) {
+    host.connect(0, 0);
+    DsLinkHost::wait_until(taken);
+    CHECK(host.block(0).waiting == 1);
+    host.input(0, place::data(0), 20);
+  };
+  bench.run();
+  CHECK(time_of(bench[1], place::data(0), true) == taken);
+  CHECK(time_of(bench[0], place::block(0), true) == taken + acknowledge + wire(1, header) + receive);
+  CHECK(bench[1].block(0).waiting == 0);
+  CHECK(bench.counter(0, "resent") == 0);
+}
+
+TEST_CASE("what comes before its link is connected waits for that") {
+  DsLinkBench bench;
+  fill(bench[0], place::data(5), 70, 4);
+  bench[0].program = [](DsLinkHost& host) {
+    host.connect(5, 1);
+    host.output(5, place::data(5), 70);
+  };
+  bench[1].program = [](DsLinkHost& host) {
+    DsLinkHost::wait_until(300us);
+    host.connect(5, 0);
+    host.input(5, place::data(5), 70);
+  };
+  bench.run();
+  CHECK(is_filled(bench[1], place::data(5), 70, 4));
+}
+
+TEST_CASE("of a message that is too long the beginning is kept and its length told") {
+  DsLinkBench bench;
+  fill(bench[0], place::data(0), 100, 5);
+  bench[0].program = [](DsLinkHost& host) {
+    host.connect(0, 1);
+    host.output(0, place::data(0), 100);
+  };
+  bench[1].program = [](DsLinkHost& host) {
+    host.connect(0, 0);
+    host.input(0, place::data(0), 40);
+  };
+  bench.run();
+  CHECK(bench[1].block(0).bytes == 100);
+  CHECK(is_filled(bench[1], place::data(0), 40, 5));
+  CHECK(bench[1].memory[place::data(0) + 40] == std::byte{0});
+}
+
+TEST_CASE("an input is taken back, and the next one gets the message") {
+  DsLinkBench bench;
+  fill(bench[0], place::data(0), 8, 6);
+  bench[0].program = [](DsLinkHost& host) {
+    host.connect(0, 1);
+    DsLinkHost::wait_until(200us);
+    host.output(0, place::data(0), 8);
+  };
+  bench[1].program = [](DsLinkHost& host) {
+    host.connect(0, 0);
+    host.input(0, place::data(0), 8);
+    DsLinkHost::wait_for(50us);
+    host.take_back(0);
+    DsLinkHost::wait_until_so([&] { return host.block(0).inputs == 1; });
+    CHECK(host.block(0).taken_back == 1);
+    host.input(0, place::data(0) + 64, 8);
+  };
+  bench.run();
+  CHECK(bench[1].block(0).inputs == 2);
+  CHECK(bench[1].block(0).taken_back == 1);
+  CHECK(is_filled(bench[1], place::data(0) + 64, 8, 6));
+}
+
+TEST_CASE("virtual links carry both ways, share the link by turns, and lead to their own host as well") {
+  DsLinkBench bench;
+  constexpr std::uint32_t links = 6, bytes = 500;
+  const auto program = [](int partner) {
+    return [partner](DsLinkHost& host) {
+      for (std::uint32_t link = 0; link < links; ++link) {
+        host.connect(link, partner);
+        fill(host, place::data(link), bytes, link + static_cast<std::uint32_t>(partner));
+        host.input(link, place::data(link) + 0x8000, bytes);
+        host.output(link, place::data(link), bytes);
+      }
+      host.connect(20, 1 - partner, 20);
+      fill(host, place::data(20), bytes, 99);
+      host.input(20, place::data(20) + 0x8000, bytes);
+      host.output(20, place::data(20), bytes);
+    };
+  };
+  bench[0].program = program(1);
+  bench[1].program = program(0);
+  bench.run();
+  for (int host = 0; host < 2; ++host) {
+    for (std::uint32_t link = 0; link < links; ++link)
+      CHECK(is_filled(bench[host], place::data(link) + 0x8000, bytes, link + static_cast<std::uint32_t>(host)));
+    CHECK(is_filled(bench[host], place::data(20) + 0x8000, bytes, 99));
+  }
+}
+
+TEST_CASE("what no software may do raises a fault that names the link") {
+  DsLinkBench bench;
+  std::vector<std::uint32_t> faults;
+  bench[0].program = [&](DsLinkHost& host) {
+    host.connect(3, 1);
+    host.output(7, place::data(0), 8);               // not connected
+    host.output(3, CardHost::memory_bytes + 64, 8);  // no memory there
+    DsLinkHost::wait_for(10us);
+    host.output(3, place::data(0), 8);  // the other one is not out
+    DsLinkHost::wait_for(10us);
+    for (std::uint32_t fault = 1; (fault = host.read32(DS_BAR_REGISTERS, DS_REG_FAULT)) != 0;) faults.push_back(fault);
+  };
+  bench.run();
+  const auto word = [](ds_fault_cause cause, std::uint32_t link) {
+    return static_cast<std::uint32_t>(cause) << 24 | link;
+  };
+  CHECK(faults == std::vector{word(DS_FAULT_NOT_CONNECTED, 7), word(DS_FAULT_ADDRESS, 3), word(DS_FAULT_BUSY, 3)});
+}

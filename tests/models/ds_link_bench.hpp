@@ -1,0 +1,139 @@
+/// DS-link cards at the first hosts of a Macramé network, each in a stub of a host.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/nic/ds_link/registers.h"
+#include "models/nic/part.hpp"
+#include "platform/machine/machine.hpp"
+#include "tests/models/card_host.hpp"
+
+namespace sanvp::test {
+
+/// Where the stub's driver puts things in memory: control blocks and data of virtual link n.
+namespace place {
+constexpr std::uint64_t queue = 0x40000;
+constexpr std::uint32_t queue_entries = 64;
+constexpr std::uint64_t block(std::uint32_t link) { return 0x1000 + link * sizeof(ds_control_block); }
+constexpr std::uint64_t data(std::uint32_t link) { return 0x100000 + link * 0x10000; }
+}  // namespace place
+
+class DsLinkHost : public CardHost {
+ public:
+  std::function<void(DsLinkHost&)> program;
+  bool restarts_link = true;  ///< at link errors, as a driver does
+
+  using CardHost::CardHost;
+
+  /// Starts the link and waits until it runs.
+  void boot() {
+    write32(DS_BAR_REGISTERS, DS_REG_LINK_COMMAND, DS_LINK_START);
+    while (read32(DS_BAR_REGISTERS, DS_REG_LINK_STATUS) != DS_LINK_RUNNING) wait_for(1us);
+    write32(DS_BAR_REGISTERS, DS_REG_MASK, DS_INT_LINK_ERROR | DS_INT_FAULT);
+  }
+  /// Link n leads to link n of `node`, unless `there` says otherwise.
+  void connect(std::uint32_t link, int node, std::uint32_t there) {
+    port(link, DS_PORT_CONNECT,
+         ds_connection{.block = place::block(link),
+                       .queue = place::queue,
+                       .queue_entries = place::queue_entries,
+                       .node = static_cast<std::uint32_t>(node),
+                       .link = there,
+                       .spare = 0});
+  }
+  void connect(std::uint32_t link, int node) { connect(link, node, link); }
+  void output(std::uint32_t link, std::uint64_t address, std::uint32_t bytes) {
+    port(link, DS_PORT_OUTPUT, ds_transfer{.address = address, .bytes = bytes, .take_back = 0});
+  }
+  void input(std::uint32_t link, std::uint64_t address, std::uint32_t room) {
+    port(link, DS_PORT_INPUT, ds_transfer{.address = address, .bytes = room, .take_back = 0});
+  }
+  void take_back(std::uint32_t link) {
+    port(link, DS_PORT_INPUT, ds_transfer{.address = 0, .bytes = 0, .take_back = 1});
+  }
+  ds_control_block block(std::uint32_t link) const {
+    ds_control_block block{};
+    std::memcpy(&block, memory.data() + place::block(link), sizeof block);
+    return block;
+  }
+  static void wait_for(Time span) { sc_core::wait(net::to_sc_time(span)); }
+  /// Looks again and again: the stub has no poll that costs nothing.
+  template <class Condition>
+  static void wait_until_so(Condition condition) {
+    while (!condition()) wait_for(1us);
+  }
+
+ private:
+  template <class T>
+  void port(std::uint32_t link, std::uint32_t command, T value) {
+    access(tlm::TLM_WRITE_COMMAND, DS_BAR_CHANNELS, std::uint64_t{link} * DS_PORT_BYTES + command, &value,
+           sizeof value);
+  }
+  void run() override {
+    boot();
+    if (program) program(*this);
+  }
+  void interrupted() override {
+    const std::uint32_t pending = read32(DS_BAR_REGISTERS, DS_REG_INTERRUPT);
+    write32(DS_BAR_REGISTERS, DS_REG_INTERRUPT, pending);
+    if (restarts_link && (pending & DS_INT_LINK_ERROR) != 0)
+      write32(DS_BAR_REGISTERS, DS_REG_LINK_COMMAND, DS_LINK_START);
+  }
+};
+
+class DsLinkBench {
+ public:
+  explicit DsLinkBench(int hosts = 2, std::vector<std::string> settings = {})
+      : machine({.name = "macrame-clos-64", .settings = std::move(settings)}),
+        network("network", timeline, wiring(machine), net::Fidelity::worm, 1) {
+    const nic::NicModel& model = machine.nic();
+    for (int i = 0; i < hosts; ++i) {
+      hosts_.push_back(std::make_unique<DsLinkHost>(("host_" + std::to_string(i)).c_str()));
+      cards_.push_back(model.make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
+                                                                                 .graph = machine.graph(),
+                                                                                 .routing = machine.routing(),
+                                                                                 .timeline = timeline,
+                                                                                 .flit_time = machine.flit_time_in(i),
+                                                                                 .firmware_folder = SANVP_SW}));
+      cards_[i]->network.bind(network.host[i]);
+      cards_[i]->bus.bind(hosts_[i]->bus);
+      cards_[i]->interrupt.bind(*hosts_[i]);
+      hosts_[i]->card.bind(cards_[i]->registers);
+    }
+  }
+
+  DsLinkHost& operator[](int host) { return *hosts_[host]; }
+  nic::NicModule& card(int host) { return *cards_[host]; }
+  void run(Time span = 1s) {
+    sc_core::sc_start(net::to_sc_time(span));
+    timeline.rethrow();
+  }
+  /// Of the cards, by their names in stats.csv.
+  std::int64_t counter(int host, const std::string& name) const {
+    StatisticsTable table;
+    cards_[host]->report(table);
+    const std::string& csv = table.table().csv();
+    for (const char* unit : {",1,", ",B,"})
+      if (const auto found = csv.find("," + name + unit); found != std::string::npos)
+        return std::stoll(csv.substr(found + name.size() + 4));
+    throw std::logic_error("there is no counter " + name);
+  }
+
+  net::Timeline timeline{"timeline"};
+  Machine machine;
+  net::Fabric network;
+
+ private:
+  static net::Wiring wiring(const Machine& machine) {
+    net::Wiring wiring = machine.wiring();
+    for (auto& nic : wiring.nics) nic.rules.gap = *machine.nic().card_gap;
+    return wiring;
+  }
+
+  std::vector<std::unique_ptr<DsLinkHost>> hosts_;
+  std::vector<std::unique_ptr<nic::NicModule>> cards_;
+};
+
+}  // namespace sanvp::test
