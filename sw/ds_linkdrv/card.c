@@ -2,7 +2,9 @@
 #include "sw/ds_linkdrv/card.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "sw/ds_linkdrv/configure.h"
 #include "sw/hal/driver.h"
 #include "sw/hal/hal.h"
 
@@ -11,6 +13,18 @@
 struct card* the_card(void) {
   static struct card card;
   return &card;
+}
+
+/* What is plugged in where follows in the ROM. */
+static void load_tables(const struct card* card) {
+  const size_t bytes =
+      sizeof(struct stc104_network) + (size_t)card->position.switches * STC104_LINKS * sizeof(uint32_t);
+  struct stc104_network* network = malloc(bytes);
+  if (!network) hal_abort("ds_linkdrv: the node's memory is full; give it more (host.memory)");
+  for (size_t at = 0; at < bytes; at += sizeof(uint32_t))
+    ((uint32_t*)network)[at / sizeof(uint32_t)] = hal_read32(hal_device(DS_BAR_ROM) + sizeof card->position + at);
+  configure(hal_device(DS_BAR_CONTROL), network, card->position.header_links, (int)card->position.deletes_header);
+  free(network);
 }
 
 static void wait_for_link(const struct card* card) {
@@ -25,6 +39,7 @@ void hal_driver_boot(void) {
   if (card->position.magic != DS_POSITION_MAGIC)
     hal_abort("ds_linkdrv: there is no DS link on this node; give the machine nic.type = ds_link");
   card->links_per_process = card->position.virtual_links / card->position.processes;
+  if (card->position.switches > 0) load_tables(card);
   hal_write32(card->registers + DS_REG_LINK_COMMAND, DS_LINK_START);
   wait_for_link(card);
   hal_write32(card->registers + DS_REG_INTERRUPT, DS_INT_LINK_RUNNING);

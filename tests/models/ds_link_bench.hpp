@@ -106,7 +106,7 @@ class DsLinkBench {
 
   DsLinkHost& operator[](int host) { return *hosts_[host]; }
   nic::NicModule& card(int host) { return *cards_[host]; }
-  void run(Time span = 1s) {
+  void run(Time span = 1000ms) {
     sc_core::sc_start(net::to_sc_time(span));
     timeline.rethrow();
   }

@@ -64,7 +64,7 @@ void receive_all(DsLinkHost& host, const DsLinkHost& sender) {
 void check_stream(DsLinkBench& bench) {
   bench[0].program = send_all;
   bench[1].program = [&](DsLinkHost& host) { receive_all(host, bench[0]); };
-  bench.run(30s);
+  bench.run(30000ms);
   for (std::uint32_t link = 0; link < links; ++link) {
     CHECK(bench[0].block(link).outputs == messages);
     CHECK(bench[1].block(link).inputs == messages);

@@ -36,6 +36,11 @@ CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
                                                       "assumed: a T9000 is one CPU", 1, 1024));
   rules.deletion = read_deletion(parameters);
   rules.header_bytes = header_bytes;
+  rules.configure = parameters.flag("configure", false,
+                                    "whether node 0 loads the switches' tables over the control network; else they "
+                                    "route as [routing] says, by themselves",
+                                    "Macrame paper 3.1, 3.2");
+  rules.control = ControlNetwork::Rules::read(parameters.section("control"));
   rules.gap = parameters.section("link").time("gap", 0ns, "least time between packets of a host's card",
                                               "assumed: the paper's 650 ns are the traffic node's (nic.gap)");
   return rules;

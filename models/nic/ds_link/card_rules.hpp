@@ -21,6 +21,8 @@ struct CardRules {
   int processes = 1;
   int header_bytes = 2;
   HeaderDeletion deletion = HeaderDeletion::as_needed;
+  bool configure = false;  ///< whether node 0 loads the switches' tables
+  ControlNetwork::Rules control;
   Time gap{0};
 
   static CardRules read(const Parameters& parameters, int header_bytes);

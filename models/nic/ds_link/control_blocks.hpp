@@ -2,6 +2,7 @@
 /// tells the driver what software did that it must not.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <map>
 

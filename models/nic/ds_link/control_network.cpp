@@ -21,10 +21,10 @@ ControlNetwork::ControlNetwork(const Rules& rules, const Graph& graph, int heade
     : rules_(rules), graph_(graph), header_bytes_(header_bytes), devices_(graph.switch_count()) {
   for (const auto& node : graph.switches())
     if (node.link_at.size() > STC104_LINKS)
-      throw UserError("nic.configure",
-                      "switch " + node.name + " has " + std::to_string(node.link_at.size()) +
-                          " links and an STC104 has 32",
-                      "give nic.configure=no: the switches then route by themselves");
+      throw UserError(
+          "nic.configure",
+          "switch " + node.name + " has " + std::to_string(node.link_at.size()) + " links and an STC104 has 32",
+          "give nic.configure=no: the switches then route by themselves");
 }
 
 ControlNetwork::Access ControlNetwork::peek(std::uint32_t address) const {

@@ -2,23 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace sanvp::nic::ds_link {
 namespace {
 
-ds_position position(const CardRules& rules, const Addressing& addressing, const NicContext& context) {
-  return {.magic = DS_POSITION_MAGIC,
-          .node = static_cast<std::uint32_t>(context.host),
-          .nodes = static_cast<std::uint32_t>(context.graph.host_count()),
-          .virtual_links = addressing.virtual_links,
-          .processes = static_cast<std::uint32_t>(rules.processes),
-          .packet_bytes = rules.output.packet_bytes,
-          .header_links = addressing.header_links,
-          .switches = 0};
+std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& addressing, const NicContext& context) {
+  const bool configures = rules.configure && context.host == ControlNetwork::node;
+  const ds_position position{.magic = DS_POSITION_MAGIC,
+                             .node = static_cast<std::uint32_t>(context.host),
+                             .nodes = static_cast<std::uint32_t>(context.graph.host_count()),
+                             .virtual_links = addressing.virtual_links,
+                             .processes = static_cast<std::uint32_t>(rules.processes),
+                             .packet_bytes = rules.output.packet_bytes,
+                             .header_links = addressing.header_links,
+                             .deletes_header = addressing.deletion,
+                             .switches = configures ? static_cast<std::uint32_t>(context.graph.switch_count()) : 0,
+                             .spare = 0};
+  std::vector<std::uint32_t> words(sizeof position / sizeof(std::uint32_t));
+  std::memcpy(words.data(), &position, sizeof position);
+  if (configures) {
+    const auto network = describe_network(context.graph, context.routing);
+    words.insert(words.end(), network.begin(), network.end());
+  }
+  return words;
 }
 
 }  // namespace
 
-DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context)
+DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context,
+               ControlNetwork* control)
     : NicModule(name),
       host_(context.host),
       timeline_(context.timeline),
@@ -30,16 +43,20 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
       }),
       links_(addressing_.virtual_links, rules.window),
       blocks_(clock_, bus_, interrupts_),
-      link_(rules.link,
-            {.header_bytes = addressing_.header_bytes,
-             .deleted_bytes = addressing_.deletion ? rules.header_bytes : 0,
-             .token = context.flit_time},
-            clock_, network, Routes(context.routing, host_, context.seed), counters_, interrupts_),
+      link_(
+          rules.link,
+          {.header_bytes = addressing_.header_bytes,
+           .deleted_bytes = addressing_.deletion && control == nullptr ? rules.header_bytes : 0,
+           .token = context.flit_time},
+          clock_, network,
+          Routes({context.routing, control, addressing_.header_links}, host_, context.graph.host_count(), context.seed),
+          counters_, interrupts_),
       output_(rules.output, clock_, bus_, link_, links_, blocks_, counters_),
       input_(rules.input, clock_, bus_, output_, links_, blocks_, counters_),
       registers_file_(make_registers()),
       windows_(
-          timeline_, static_cast<std::uint32_t>(host_), position(rules, addressing_, context), registers_file_,
+          timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context), registers_file_,
+          host_ == ControlNetwork::node ? control : nullptr,
           [this](std::uint32_t link, std::uint32_t what, const Windows::Store& store) { command(link, what, store); }) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);

@@ -13,7 +13,9 @@ namespace sanvp::nic::ds_link {
 
 class DsLink final : public NicModule, private net::NetworkBackward {
  public:
-  DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context);
+  /// @param control  null: the switches route by themselves
+  DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context,
+         ControlNetwork* control);
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;

@@ -34,7 +34,7 @@ class LinkEnd {
   };
   struct Wire {
     int header_bytes = 2;   ///< at the injecting end
-    int deleted_bytes = 0;  ///< of them, by the last switch
+    int deleted_bytes = 0;  ///< of them, by the last switch, where no table says so
     Time token{0};          ///< time of a data token
   };
 

@@ -12,8 +12,12 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   NicModel model = read_network_side(parameters, flit_bytes);
   const CardRules rules = CardRules::read(parameters, model.format.overhead_bytes);
   model.card_gap = rules.gap;
-  model.make_module = [rules](const char* name, const NicContext& context) {
-    return std::make_unique<DsLink>(name, rules, context);
+  // One control network for all cards of a machine; the first one knows what it joins.
+  model.make_module = [rules, control = std::make_shared<std::unique_ptr<ControlNetwork>>()](
+                          const char* name, const NicContext& context) {
+    if (rules.configure && context.host == ControlNetwork::node)
+      *control = std::make_unique<ControlNetwork>(rules.control, context.graph, rules.header_bytes);
+    return std::make_unique<DsLink>(name, rules, context, control->get());
   };
   model.driver = "ds_linkdrv";
   return model;

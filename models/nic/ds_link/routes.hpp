@@ -1,33 +1,41 @@
-/// The way of a packet through the switches, which its header decides there: asked for once a packet.
+/// The way of a packet through the switches, which its header decides there: by the tables that were loaded into them,
+/// or, where nobody loads any, as the machine's routing says.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "platform/core/random.hpp"
-#include "topologies/routing/routing.hpp"
+#include "models/nic/ds_link/control_network.hpp"
 
 namespace sanvp::nic::ds_link {
 
 class Routes {
  public:
-  Routes(const topologies::Routing& routing, int host, std::uint64_t seed)
-      : routing_(routing), host_(host), random_(seed, "ds_link " + std::to_string(host)) {}
+  struct Switches {
+    const topologies::Routing& routing;
+    const ControlNetwork* control = nullptr;  ///< null: `routing` says
+    std::uint32_t header_links = 1;           ///< headers of a node
+  };
+
+  Routes(const Switches& switches, int host, int hosts, std::uint64_t seed)
+      : switches_(switches),
+        host_(host),
+        random_(seed, "ds_link " + std::to_string(host)),
+        checked_(static_cast<std::size_t>(switches.control != nullptr ? hosts : 0)) {}
 
   int host() const { return host_; }
   /// @return false: no switch serves the header
-  bool find(int node, topologies::Route& route) {
-    const int alternatives = routing_.alternatives(host_, node);
-    if (alternatives == 0) return false;
-    const int chosen =
-        routing_.random_alternative() ? static_cast<int>(random_.below(static_cast<std::uint64_t>(alternatives))) : 0;
-    routing_.route(host_, node, chosen, route);
-    return true;
-  }
+  /// Throws UserError where tables lead another way than the machine's routing, which alone was proved free from
+  /// deadlock.
+  bool find(int node, topologies::Route& route);
 
  private:
-  const topologies::Routing& routing_;
+  void check(int node, topologies::Route route);
+
+  Switches switches_;
   int host_;
   Random random_;
+  std::vector<bool> checked_;  ///< by node: its tables are as they should be
 };
 
 }  // namespace sanvp::nic::ds_link

@@ -1,5 +1,5 @@
-/* The configuration space of an STC104, as its control links reach it: 32-bit words (FACTS.md 3.2; offsets are ours, A).
- * Plain C, for the configuration program and the model alike.
+/* The configuration space of an STC104, as its control links reach it: 32-bit words (FACTS.md 3.2; offsets are ours,
+ * A). Plain C, for the configuration program and the model alike.
  */
 #ifndef SANVP_STC104_H
 #define SANVP_STC104_H
@@ -15,9 +15,9 @@
 
 /* Each link has registers of its own, and a table for what comes in by it. */
 #define STC104_LINK(link) (0x1000u + (link)*0x100u)
-#define STC104_MODE 0x00u       /* STC104_MODE_... */
-#define STC104_RANDOM 0x04u     /* first header << 16 | how many: of the headers that RANDOMISE draws from */
-#define STC104_OWN 0x08u        /* the same: headers that are deleted where they come in, and the next one routes */
+#define STC104_MODE 0x00u   /* STC104_MODE_... */
+#define STC104_RANDOM 0x04u /* first header << 16 | how many: of the headers that RANDOMISE draws from */
+#define STC104_OWN 0x08u    /* the same: headers that are deleted where they come in, and the next one routes */
 #define STC104_INTERVAL(n) (0x40u + (n)*4u)
 
 #define STC104_MODE_GROUPED (1u << 0)   /* out: any free one of this link and the one before will do */

@@ -20,15 +20,19 @@ bool is_command(std::uint32_t offset, unsigned bytes) {
 
 }  // namespace
 
-Windows::Windows(net::Timeline& timeline, std::uint32_t unit, const ds_position& position,
-                 const RegisterFile& registers, Port port)
-    : position_(position),
+Windows::Windows(net::Timeline& timeline, std::uint32_t unit, std::vector<std::uint32_t> rom,
+                 const RegisterFile& registers, ControlNetwork* control, Port port)
+    : rom_(std::move(rom)),
+      virtual_links_(rom_.at(offsetof(ds_position, virtual_links) / word)),
       registers_(registers),
+      control_(control),
       port_(std::move(port)),
       posted_(timeline, unit, [this](const Store& store) { act(store); }) {}
 
 std::vector<std::uint64_t> Windows::sizes() const {
-  return {std::uint64_t{position_.virtual_links} * DS_PORT_BYTES, DS_REGISTER_BYTES, sizeof position_};
+  const std::uint64_t devices = control_ != nullptr ? control_->devices() : 0;
+  return {std::uint64_t{virtual_links_} * DS_PORT_BYTES, DS_REGISTER_BYTES, rom_.size() * word,
+          devices * STC104_DEVICE_BYTES};
 }
 
 void Windows::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -37,6 +41,8 @@ void Windows::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   const std::span<std::byte> data(reinterpret_cast<std::byte*>(payload.get_data_ptr()), payload.get_data_length());
   if (payload.get_byte_enable_ptr() != nullptr) {
     payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  } else if (window == DS_BAR_CONTROL) {
+    payload.set_response_status(control(payload, offset, delay));
   } else if (payload.is_read()) {
     payload.set_response_status(read(window, offset, data));
   } else if (data.size() > DS_PORT_BYTES) {
@@ -56,8 +62,8 @@ tlm::tlm_sync_enum Windows::nb_transport_fw(tlm::tlm_generic_payload& payload, t
 }
 
 tlm::tlm_response_status Windows::read(int window, std::uint32_t offset, std::span<std::byte> to) const {
-  if (window == DS_BAR_ROM && offset + to.size() <= sizeof position_) {
-    std::memcpy(to.data(), reinterpret_cast<const std::byte*>(&position_) + offset, to.size());
+  if (window == DS_BAR_ROM && offset + to.size() <= rom_.size() * word) {
+    std::memcpy(to.data(), reinterpret_cast<const std::byte*>(rom_.data()) + offset, to.size());
     return tlm::TLM_OK_RESPONSE;
   }
   const auto* found = window == DS_BAR_REGISTERS && to.size() == word ? registers_.find(offset) : nullptr;
@@ -67,9 +73,23 @@ tlm::tlm_response_status Windows::read(int window, std::uint32_t offset, std::sp
   return tlm::TLM_OK_RESPONSE;
 }
 
+/// The port takes one access at a time, and the processor waits for its end.
+tlm::tlm_response_status Windows::control(tlm::tlm_generic_payload& payload, std::uint32_t address,
+                                          sc_core::sc_time& delay) {
+  if (control_ == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  std::uint32_t value = 0;
+  if (payload.get_data_length() != sizeof value) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (payload.is_write()) std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+  const auto access = payload.is_write() ? control_->poke(address, value) : control_->peek(address);
+  if (!access.good) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if (payload.is_read()) std::memcpy(payload.get_data_ptr(), &access.value, sizeof access.value);
+  delay += net::to_sc_time(access.takes);
+  return tlm::TLM_OK_RESPONSE;
+}
+
 tlm::tlm_response_status Windows::write(const Store& store, Time at) {
   if (store.window == DS_BAR_CHANNELS) {
-    if (store.offset / DS_PORT_BYTES >= position_.virtual_links) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    if (store.offset / DS_PORT_BYTES >= virtual_links_) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     if (!is_command(store.offset, store.bytes)) return tlm::TLM_BURST_ERROR_RESPONSE;
   } else {
     const auto* found =

@@ -9,6 +9,7 @@
 
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
+#include "models/nic/ds_link/control_network.hpp"
 #include "models/nic/ds_link/registers.h"
 
 namespace sanvp::nic::ds_link {
@@ -31,8 +32,10 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
   };
   using Port = std::function<void(std::uint32_t link, std::uint32_t command, const Store& store)>;
 
-  Windows(net::Timeline& timeline, std::uint32_t unit, const ds_position& position, const RegisterFile& registers,
-          Port port);
+  /// @param rom      begins with struct ds_position
+  /// @param control  null: the control network begins elsewhere
+  Windows(net::Timeline& timeline, std::uint32_t unit, std::vector<std::uint32_t> rom, const RegisterFile& registers,
+          ControlNetwork* control, Port port);
 
   std::vector<std::uint64_t> sizes() const;
 
@@ -48,8 +51,12 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
   tlm::tlm_response_status write(const Store& store, Time at);
   void act(const Store& store);
 
-  ds_position position_;
+  tlm::tlm_response_status control(tlm::tlm_generic_payload& payload, std::uint32_t address, sc_core::sc_time& delay);
+
+  std::vector<std::uint32_t> rom_;
+  std::uint32_t virtual_links_;
   const RegisterFile& registers_;
+  ControlNetwork* control_;
   Port port_;
   PostedStores<Store> posted_;
 };

@@ -1,0 +1,108 @@
+/* Which links of a switch lead to which host: shortest ways; away from hosts by any link, else along the slowest axis
+ * first, which is the neighbour whose number is furthest from one's own: the order of a grid's rows (FACTS.md 3.2). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/ds_linkdrv/configure.h"
+#include "sw/hal/hal.h"
+
+#define NOWHERE UINT32_MAX
+
+static uint32_t peer(const struct stc104_network* network, uint32_t switch_, uint32_t link) {
+  return network->peers[switch_ * STC104_LINKS + link];
+}
+
+/* Steps from `begin`, whose distances are 0, to all switches; others are NOWHERE. */
+static void spread(const struct stc104_network* network, uint32_t* distance, uint32_t* queue, uint32_t waiting) {
+  for (uint32_t next = 0; next < waiting; ++next)
+    for (uint32_t link = 0; link < STC104_LINKS; ++link) {
+      const uint32_t word = peer(network, queue[next], link);
+      if (!STC104_PEER_IS_SWITCH(word) || distance[STC104_PEER_NUMBER(word)] != NOWHERE) continue;
+      distance[STC104_PEER_NUMBER(word)] = distance[queue[next]] + 1;
+      queue[waiting++] = STC104_PEER_NUMBER(word);
+    }
+}
+
+static int has_hosts(const struct stc104_network* network, uint32_t switch_) {
+  for (uint32_t link = 0; link < STC104_LINKS; ++link)
+    if (STC104_PEER_IS_HOST(peer(network, switch_, link))) return 1;
+  return 0;
+}
+
+void labelling_make(struct labelling* labelling, const struct stc104_network* network) {
+  const uint32_t switches = network->switches;
+  *labelling = (struct labelling){.network = network,
+                                  .level = malloc(switches * sizeof(uint32_t)),
+                                  .distance = malloc((size_t)switches * switches * sizeof(uint32_t)),
+                                  .home = malloc(network->hosts * sizeof(uint32_t))};
+  uint32_t* queue = malloc(switches * sizeof *queue);
+  if (!labelling->level || !labelling->distance || !labelling->home || !queue)
+    hal_abort("ds_linkdrv: the node's memory is full; give it more (host.memory)");
+  memset(labelling->home, 0xff, network->hosts * sizeof(uint32_t));
+  for (uint32_t at = 0; at < switches * STC104_LINKS; ++at)
+    if (STC104_PEER_IS_HOST(network->peers[at]))
+      labelling->home[STC104_PEER_NUMBER(network->peers[at])] = at / STC104_LINKS;
+  memset(labelling->level, 0xff, switches * sizeof(uint32_t));
+  memset(labelling->distance, 0xff, (size_t)switches * switches * sizeof(uint32_t));
+  uint32_t waiting = 0;
+  for (uint32_t s = 0; s < switches; ++s) {
+    if (!has_hosts(network, s)) continue;
+    labelling->level[s] = 0;
+    queue[waiting++] = s;
+  }
+  spread(network, labelling->level, queue, waiting);
+  for (uint32_t s = 0; s < switches; ++s) {
+    uint32_t* row = labelling->distance + (size_t)s * switches;
+    row[s] = 0;
+    queue[0] = s;
+    spread(network, row, queue, 1);
+    if (labelling->level[s] != NOWHERE && labelling->level[s] > labelling->highest)
+      labelling->highest = labelling->level[s];
+  }
+  free(queue);
+}
+
+void labelling_free(struct labelling* labelling) {
+  free(labelling->level);
+  free(labelling->distance);
+  free(labelling->home);
+}
+
+static uint32_t apart(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
+
+struct ways labelling_to_switch(const struct labelling* labelling, uint32_t switch_, uint32_t target) {
+  const struct stc104_network* network = labelling->network;
+  const uint32_t* distance = labelling->distance + (size_t)target * network->switches;
+  struct ways ways = {0};
+  uint32_t furthest = 0;
+  for (uint32_t link = 0; link < STC104_LINKS; ++link) {
+    const uint32_t word = peer(network, switch_, link);
+    if (!STC104_PEER_IS_SWITCH(word)) continue;
+    const uint32_t next = STC104_PEER_NUMBER(word);
+    if (distance[next] == NOWHERE || distance[next] + 1 != distance[switch_]) continue;
+    const int is_up = labelling->level[next] > labelling->level[switch_];
+    /* The way up is one group, whatever it leads to. */
+    const uint32_t far = is_up ? NOWHERE : apart(next, switch_);
+    if (ways.count > 0 && far < furthest) continue;
+    if (far > furthest || ways.count == 0) ways = (struct ways){.first = link};
+    furthest = far;
+    ways.count = link - ways.first + 1;
+    ways.shared_out = network->uplinks == STC104_UPLINKS_FIXED && labelling->level[next] >= labelling->level[switch_];
+  }
+  return ways;
+}
+
+struct ways labelling_to_host(const struct labelling* labelling, uint32_t switch_, uint32_t host) {
+  const uint32_t target = labelling->home[host];
+  if (target == NOWHERE) return (struct ways){0};
+  for (uint32_t link = 0; switch_ == target; ++link)
+    if (peer(labelling->network, switch_, link) == STC104_PEER_HOST(host))
+      return (struct ways){.first = link, .count = 1};
+  return labelling_to_switch(labelling, switch_, target);
+}
+
+uint32_t labelling_top(const struct labelling* labelling, uint32_t n) {
+  for (uint32_t s = 0; s < labelling->network->switches; ++s)
+    if (labelling->level[s] == labelling->highest && n-- == 0) return s;
+  return NOWHERE;
+}
