@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "models/nic/ds_link/stc104.h"
+#include "models/nic/stc104/registers.h"
 
 struct labelling {
   const struct stc104_network* network;

@@ -86,7 +86,7 @@ class DsLinkHost : public CardHost {
 class DsLinkBench {
  public:
   explicit DsLinkBench(int hosts = 2, std::vector<std::string> settings = {})
-      : machine({.name = "macrame-clos-64", .settings = std::move(settings)}),
+      : machine({.name = "macrame-clos-64", .settings = with(std::move(settings))}),
         network("network", timeline, wiring(machine), net::Fidelity::worm, 1) {
     const nic::NicModel& model = machine.nic();
     for (int i = 0; i < hosts; ++i) {
@@ -126,6 +126,11 @@ class DsLinkBench {
   net::Fabric network;
 
  private:
+  /// There is no driver to load the switches' tables.
+  static std::vector<std::string> with(std::vector<std::string> settings) {
+    settings.insert(settings.begin(), "nic.configure=no");
+    return settings;
+  }
   static net::Wiring wiring(const Machine& machine) {
     net::Wiring wiring = machine.wiring();
     for (auto& nic : wiring.nics) nic.rules.gap = *machine.nic().card_gap;

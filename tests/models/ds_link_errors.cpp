@@ -44,7 +44,10 @@ void receive_all(DsLinkHost& host, const DsLinkHost& sender) {
       const std::uint32_t inputs = host.block(link).inputs;
       // The last packet of a message is acknowledged while it is being stored.
       not_here += sender.block(link).outputs > inputs + 1;
-      if (inputs != begun[link]) continue;
+      if (inputs != begun[link]) {
+        all = false;
+        continue;
+      }
       if (inputs > 0)
         for (std::uint32_t i = 0; i < bytes; ++i)
           wrong += host.memory[place::data(link) + i] != content(link, inputs - 1, i);

@@ -40,7 +40,7 @@ CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
                                     "whether node 0 loads the switches' tables over the control network; else they "
                                     "route as [routing] says, by themselves",
                                     "Macrame paper 3.1, 3.2");
-  rules.control = ControlNetwork::Rules::read(parameters.section("control"));
+  rules.control = stc104::ControlNetwork::Rules::read(parameters.section("control"));
   rules.gap = parameters.section("link").time("gap", 0ns, "least time between packets of a host's card",
                                               "assumed: the paper's 650 ns are the traffic node's (nic.gap)");
   return rules;

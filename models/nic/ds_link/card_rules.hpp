@@ -22,7 +22,7 @@ struct CardRules {
   int header_bytes = 2;
   HeaderDeletion deletion = HeaderDeletion::as_needed;
   bool configure = false;  ///< whether node 0 loads the switches' tables
-  ControlNetwork::Rules control;
+  stc104::ControlNetwork::Rules control;
   Time gap{0};
 
   static CardRules read(const Parameters& parameters, int header_bytes);

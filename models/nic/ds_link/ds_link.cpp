@@ -8,7 +8,7 @@ namespace sanvp::nic::ds_link {
 namespace {
 
 std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& addressing, const NicContext& context) {
-  const bool configures = rules.configure && context.host == ControlNetwork::node;
+  const bool configures = rules.configure && context.host == stc104::ControlNetwork::node;
   const ds_position position{.magic = DS_POSITION_MAGIC,
                              .node = static_cast<std::uint32_t>(context.host),
                              .nodes = static_cast<std::uint32_t>(context.graph.host_count()),
@@ -22,7 +22,7 @@ std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& address
   std::vector<std::uint32_t> words(sizeof position / sizeof(std::uint32_t));
   std::memcpy(words.data(), &position, sizeof position);
   if (configures) {
-    const auto network = describe_network(context.graph, context.routing);
+    const auto network = stc104::describe_network(context.graph, context.routing);
     words.insert(words.end(), network.begin(), network.end());
   }
   return words;
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& address
 }  // namespace
 
 DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context,
-               ControlNetwork* control)
+               stc104::ControlNetwork* control)
     : NicModule(name),
       host_(context.host),
       timeline_(context.timeline),
@@ -56,7 +56,7 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
       registers_file_(make_registers()),
       windows_(
           timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context), registers_file_,
-          host_ == ControlNetwork::node ? control : nullptr,
+          host_ == stc104::ControlNetwork::node ? control : nullptr,
           [this](std::uint32_t link, std::uint32_t what, const Windows::Store& store) { command(link, what, store); }) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);

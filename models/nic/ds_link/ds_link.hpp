@@ -15,7 +15,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
  public:
   /// @param control  null: the switches route by themselves
   DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context,
-         ControlNetwork* control);
+         stc104::ControlNetwork* control);
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;

@@ -13,10 +13,10 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   const CardRules rules = CardRules::read(parameters, model.format.overhead_bytes);
   model.card_gap = rules.gap;
   // One control network for all cards of a machine; the first one knows what it joins.
-  model.make_module = [rules, control = std::make_shared<std::unique_ptr<ControlNetwork>>()](
+  model.make_module = [rules, control = std::make_shared<std::unique_ptr<stc104::ControlNetwork>>()](
                           const char* name, const NicContext& context) {
-    if (rules.configure && context.host == ControlNetwork::node)
-      *control = std::make_unique<ControlNetwork>(rules.control, context.graph, rules.header_bytes);
+    if (rules.configure && context.host == stc104::ControlNetwork::node)
+      *control = std::make_unique<stc104::ControlNetwork>(rules.control, context.graph, rules.header_bytes);
     return std::make_unique<DsLink>(name, rules, context, control->get());
   };
   model.driver = "ds_linkdrv";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/nic/ds_link/control_network.hpp"
+#include "models/nic/stc104/control_network.hpp"
 
 namespace sanvp::nic::ds_link {
 
@@ -13,8 +13,8 @@ class Routes {
  public:
   struct Switches {
     const topologies::Routing& routing;
-    const ControlNetwork* control = nullptr;  ///< null: `routing` says
-    std::uint32_t header_links = 1;           ///< headers of a node
+    const stc104::ControlNetwork* control = nullptr;  ///< null: `routing` says
+    std::uint32_t header_links = 1;                   ///< headers of a node
   };
 
   Routes(const Switches& switches, int host, int hosts, std::uint64_t seed)

@@ -21,7 +21,7 @@ bool is_command(std::uint32_t offset, unsigned bytes) {
 }  // namespace
 
 Windows::Windows(net::Timeline& timeline, std::uint32_t unit, std::vector<std::uint32_t> rom,
-                 const RegisterFile& registers, ControlNetwork* control, Port port)
+                 const RegisterFile& registers, stc104::ControlNetwork* control, Port port)
     : rom_(std::move(rom)),
       virtual_links_(rom_.at(offsetof(ds_position, virtual_links) / word)),
       registers_(registers),

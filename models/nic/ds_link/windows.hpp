@@ -9,8 +9,8 @@
 
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
-#include "models/nic/ds_link/control_network.hpp"
 #include "models/nic/ds_link/registers.h"
+#include "models/nic/stc104/control_network.hpp"
 
 namespace sanvp::nic::ds_link {
 
@@ -35,7 +35,7 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
   /// @param rom      begins with struct ds_position
   /// @param control  null: the control network begins elsewhere
   Windows(net::Timeline& timeline, std::uint32_t unit, std::vector<std::uint32_t> rom, const RegisterFile& registers,
-          ControlNetwork* control, Port port);
+          stc104::ControlNetwork* control, Port port);
 
   std::vector<std::uint64_t> sizes() const;
 
@@ -56,7 +56,7 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
   std::vector<std::uint32_t> rom_;
   std::uint32_t virtual_links_;
   const RegisterFile& registers_;
-  ControlNetwork* control_;
+  stc104::ControlNetwork* control_;
   Port port_;
   PostedStores<Store> posted_;
 };

@@ -1,8 +1,8 @@
-#include "models/nic/ds_link/control_network.hpp"
+#include "models/nic/stc104/control_network.hpp"
 
 #include "platform/core/error.hpp"
 
-namespace sanvp::nic::ds_link {
+namespace sanvp::nic::stc104 {
 
 using topologies::End;
 using topologies::Graph;
@@ -90,4 +90,4 @@ std::vector<std::uint32_t> describe_network(const Graph& graph, const topologies
   return words;
 }
 
-}  // namespace sanvp::nic::ds_link
+}  // namespace sanvp::nic::stc104

@@ -1,8 +1,8 @@
 /* The configuration space of an STC104, as its control links reach it: 32-bit words (FACTS.md 3.2; offsets are ours,
  * A). Plain C, for the configuration program and the model alike.
  */
-#ifndef SANVP_STC104_H
-#define SANVP_STC104_H
+#ifndef SANVP_STC104_REGISTERS_H
+#define SANVP_STC104_REGISTERS_H
 
 /* NOLINTBEGIN(modernize-*): C */
 #include <stdint.h>

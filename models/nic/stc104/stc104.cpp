@@ -1,6 +1,6 @@
-#include "models/nic/ds_link/stc104.hpp"
+#include "models/nic/stc104/stc104.hpp"
 
-namespace sanvp::nic::ds_link {
+namespace sanvp::nic::stc104 {
 namespace {
 
 constexpr std::uint32_t word = sizeof(std::uint32_t);
@@ -66,4 +66,4 @@ Stc104::Range Stc104::range(std::uint32_t which, int link) const {
   return {STC104_RANGE_FIRST(value), STC104_RANGE_COUNT(value)};
 }
 
-}  // namespace sanvp::nic::ds_link
+}  // namespace sanvp::nic::stc104

@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "models/nic/ds_link/stc104.hpp"
+#include "models/nic/stc104/stc104.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
 
-namespace sanvp::nic::ds_link {
+namespace sanvp::nic::stc104 {
 
 class ControlNetwork {
  public:
@@ -50,4 +50,4 @@ class ControlNetwork {
 /// What was written down of the network, for the ROM: struct stc104_network.
 std::vector<std::uint32_t> describe_network(const topologies::Graph& graph, const topologies::Routing& routing);
 
-}  // namespace sanvp::nic::ds_link
+}  // namespace sanvp::nic::stc104

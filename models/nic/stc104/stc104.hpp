@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "models/nic/ds_link/stc104.h"
+#include "models/nic/stc104/registers.h"
 
-namespace sanvp::nic::ds_link {
+namespace sanvp::nic::stc104 {
 
 class Stc104 {
  public:
@@ -45,4 +45,4 @@ class Stc104 {
   std::array<Link, STC104_LINKS> links_{};
 };
 
-}  // namespace sanvp::nic::ds_link
+}  // namespace sanvp::nic::stc104
