@@ -113,7 +113,10 @@ int64_t ds_next_event(uint32_t* cursor) {
 
 int ds_sleep(uint32_t seen, uint64_t until_ps) { return hal_wait_word(&ds_state()->queue->count, seen, until_ps); }
 
-static void command(const struct virtual_link* link, uint32_t offset, const void* memory, size_t bytes) {
+static void command(const Channel* channel, const char* call, uint32_t offset, const void* memory, size_t bytes) {
+  const struct virtual_link* link = channel->link;
+  if (bytes > 0 && !hal_is_own(memory, bytes))
+    ds_misused(channel, call, "its bytes are not this process's memory; constants of a program are not: copy them");
   const struct ds_transfer transfer = {.address = bytes > 0 ? hal_bus_address(memory) : 0, .bytes = (uint32_t)bytes};
   hal_instructions(CALL_INSTRUCTIONS);
   hal_write_block(link->port + offset, &transfer, sizeof transfer);
@@ -123,7 +126,7 @@ void ds_output(Channel* channel, const void* from, size_t bytes) {
   if (!channel->sends) ds_misused(channel, "ds_output", "it is the receiving end; take ds_channel_to");
   if (!ds_output_ended(channel)) ds_misused(channel, "ds_output", "its last output has not ended");
   ++channel->link->outputs;
-  command(channel->link, DS_PORT_OUTPUT, from, bytes);
+  command(channel, "ds_output", DS_PORT_OUTPUT, from, bytes);
 }
 
 int ds_output_ended(const Channel* channel) { return channel->link->block->outputs == channel->link->outputs; }
@@ -132,7 +135,7 @@ void ds_input(Channel* channel, void* to, size_t room) {
   if (channel->sends) ds_misused(channel, "ds_input", "it is the sending end; take ds_channel_from");
   if (!ds_input_ended(channel)) ds_misused(channel, "ds_input", "its last input has not ended");
   ++channel->link->inputs;
-  command(channel->link, DS_PORT_INPUT, to, room);
+  command(channel, "ds_input", DS_PORT_INPUT, to, room);
 }
 
 int ds_input_ended(const Channel* channel) { return channel->link->block->inputs == channel->link->inputs; }

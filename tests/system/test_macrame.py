@@ -1,0 +1,127 @@
+"""Macramé's machines with hosts: virtual channels, configuration of the switches, MPI through bit errors."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from program import DEADLOCK, SANVP, USER_MISTAKE, done, sanvp
+
+PROGRAM_FAILED = 4
+CHANNELS = Path(SANVP).with_name("sw") / "tests" / "ds_channels.so"
+MACHINES = ("macrame-clos-64", "macrame-grid-64", "macrame-torus-64", "macrame-clos-128")
+
+
+def ping(machine: str, *settings: object, arguments: tuple = (), np: int = 2) -> list[tuple[int, float, float]]:
+    """Rows of ds_ping: bytes, latency in us, MB/s."""
+    out = done("run", machine, "ds_ping", "--np", np, *settings, "--", *arguments).out
+    assert "[0] PASS" in out
+    rows = [line.split()[1:] for line in out.splitlines()[2:] if "PASS" not in line]
+    return [(int(size), float(us), float(rate)) for size, us, rate in rows]
+
+
+def counters(folder: Path) -> dict[str, int]:
+    """Of all cards, added up."""
+    sums: dict[str, int] = {}
+    with (folder / "stats.csv").open() as file:
+        for row in csv.DictReader(file):
+            if row["path"].endswith(".ds_link"):
+                sums[row["name"]] = sums.get(row["name"], 0) + int(row["value"])
+    return sums
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_virtual_channels_are_occams(machine):
+    assert done("run", machine, CHANNELS, "--np", 3).out.count("PASS") == 3
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("length", "ChanIn: channel 0 from process 0: a message of 4 bytes came where 2 were wanted"),
+        ("direction", "ds_output: channel 0 from process 1: it is the receiving end; take ds_channel_to"),
+        ("number", "ds_channel: process 1, number 1000: the job has 3 processes and"),
+        ("constant", "ds_output: channel 0 to process 1: its bytes are not this process's memory"),
+        ("twice", "ds_input: channel 0 from process 1: its last input has not ended"),
+    ],
+)
+def test_misuse_of_a_channel_is_told(what, message):
+    result = sanvp("run", "macrame-clos-64", CHANNELS, "--np", 3, "--", what)
+    assert result.status == PROGRAM_FAILED
+    assert message in result.err
+
+
+def test_who_waits_for_ever_is_told_with_its_channel():
+    result = sanvp("run", "macrame-clos-64", CHANNELS, "--np", 2, "--", "wait")
+    assert result.status == DEADLOCK
+    assert "rank 0 on node 0 waits in ChanIn (rank 1, tag 0, 4 bytes)" in result.err
+
+
+def test_one_channel_is_bound_by_its_acknowledgements_and_several_by_the_link():
+    """A packet of 32 bytes, 2 of header and EOP is 3.44 us, and its acknowledgement comes back over the switch."""
+    round_trip = 0.3 + 3.4 + 1.005 + 0.105 + 0.3 + 0.1 + 0.2 + 1.005 + 0.105 + 0.3  # us; tests/models/ds_link.cpp
+    size = ("--least", "4096", "--count", "4")
+    one = ping("macrame-clos-64", arguments=size)[-1][2]
+    # A fetch of 32 bytes over the bus: four cycles of data and two of overhead at 25 MHz.
+    assert one == pytest.approx(32 / (round_trip + 0.24), rel=0.01)
+    four = ping("macrame-clos-64", arguments=(*size, "--channels", "4"))[-1][2]
+    assert 32 / (3.44 * 1.03) < four < 32 / 3.44  # FCTs for the acknowledgements take a little
+    # Without waiting for acknowledgements one channel fills the link, too; its packets have two headers then.
+    eager = ping("macrame-clos-64", "-s", "nic.vcp.window=8", arguments=size)[-1][2]
+    assert 32 / (3.64 * 1.03) < eager < 32 / 3.64
+
+
+@pytest.mark.parametrize("routing", ["adaptive", "fixed", "universal"])
+@pytest.mark.parametrize("machine", ["macrame-clos-64", "macrame-clos-128"])
+def test_the_loaded_tables_lead_as_the_routing_says(machine, routing):
+    """Each card compares its first packet to each node; all of them talk with all."""
+    nodes = int(machine.rsplit("-", 1)[1])
+    settings = ("-s", f"routing.up={routing}")
+    out = done("run", machine, "alltoall", "--np", nodes, *settings, "--", "--most", "1", "--count", "1").out
+    assert "PASS" in out
+
+
+@pytest.mark.parametrize("cables", ["grouped", "fixed"])
+def test_the_loaded_tables_of_a_grid_lead_as_the_routing_says(cables):
+    settings = ("-s", f"routing.cables={cables}", "-s", "nic.header_deletion=always")
+    out = done("run", "macrame-grid-64", "alltoall", *settings, "--", "--most", "1", "--count", "1").out
+    assert "PASS" in out
+
+
+def test_tables_that_lead_another_way_than_was_proved_are_refused():
+    routing = ("-s", "routing.type=dimension_order", "-s", "routing.order=xy")
+    result = sanvp("run", "macrame-grid-64", "ds_ping", *routing)
+    assert result.status == USER_MISTAKE
+    assert "the tables that node 0 loads lead from node" in result.err
+    assert "nic.configure=no" in result.err
+    assert "PASS" in done("run", "macrame-grid-64", "ds_ping", *routing, "-s", "nic.configure=no").out
+
+
+def test_a_program_gets_through_bit_errors_with_what_it_computes(tmp_path):
+    quiet = done("run", "macrame-clos-64", "cg", "--np", 16, "--out", tmp_path / "quiet").out
+    noisy = done(
+        "run", "macrame-clos-64", "cg", "--np", 16, "-s", "link.bit_error_rate=1e-6", "--out", tmp_path / "noisy"
+    ).out
+    checksum = [out.split("checksum ")[1].split()[0] for out in (quiet, noisy)]
+    assert checksum[0] == checksum[1]
+    before, after = counters(tmp_path / "quiet"), counters(tmp_path / "noisy")
+    assert before["parity_errors"] == before["resent"] == before["lost"] == 0
+    assert after["parity_errors"] > 5
+    assert after["starts"] == 64 + after["parity_errors"]
+    assert after["resent"] > 0
+    assert after["messages_in"] >= before["messages_in"] > 0
+
+
+def test_more_ranks_than_virtual_links_and_more_links_than_headers_are_refused():
+    few = sanvp("run", "macrame-clos-64", "ds_ping", "-s", "nic.virtual_links=8")
+    assert few.status == PROGRAM_FAILED
+    assert "give nic.virtual_links a larger number" in few.err
+    many = sanvp("run", "macrame-clos-64", "ds_ping", "-s", "nic.virtual_links=1000", "-s", "nic.header_deletion=never")
+    assert many.status == USER_MISTAKE
+    assert "have more names than 2 bytes of header" in many.err
+
+
+def test_runs_are_the_same_twice():
+    command = ("run", "macrame-clos-64", "ds_ping", "--np", 8, "-s", "link.bit_error_rate=1e-5", "--", "--most", "256")
+    assert done(*command).out == done(*command).out
