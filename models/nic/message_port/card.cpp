@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "platform/core/error.hpp"
+
 namespace sanvp::nic::message_port {
 namespace {
 
@@ -24,12 +26,13 @@ Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const Pa
            std::unique_ptr<RouteSelection> selection, const NicContext& context)
     : NicModule(name),
       clock_(context.timeline.queue(), static_cast<std::uint32_t>(context.host)),
+      tracks_(context.trace, context.graph.hosts()[context.host].name),
       processor_(clock_),
       bus_master_(bus),
-      sender_(rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing}, context.host,
-              context.graph.host_count(), context.seed, std::move(selection),
+      sender_(rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing, tracks_},
+              context.host, context.graph.host_count(), context.seed, std::move(selection),
               [this](const Payload& packet) { take(packet); }),
-      receiver_(rules.receive, clock_, processor_, bus_master_, counters_, sender_),
+      receiver_(rules.receive, clock_, processor_, bus_master_, counters_, tracks_, sender_),
       window_(context.timeline, static_cast<std::uint32_t>(context.host), position(rules, context),
               [this](const Order& order) { obey(order); }) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
@@ -76,6 +79,19 @@ std::string Card::busy() const {
   if (receiver_.unfinished() > 0)
     text += fmt::format("{}{} messages wait for a receive", text.empty() ? "" : ", ", receiver_.unfinished());
   return text;
+}
+
+NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules,
+                   const std::string& driver) {
+  if (network_side.rules.circuit)
+    throw UserError(parameters.where("circuit"), "a card of type " + rules.card + " does not answer circuits",
+                    "leave it at 'no'");
+  network_side.make_module = [rules, format = network_side.format, selection = network_side.make_route_selection](
+                                 const char* module, const NicContext& context) {
+    return std::make_unique<Card>(module, rules, format, selection(), context);
+  };
+  network_side.driver = driver;
+  return network_side;
 }
 
 std::uint64_t Card::work() const {

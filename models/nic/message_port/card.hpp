@@ -46,6 +46,7 @@ class Card : public NicModule, private net::NetworkBackward {
 
   net::Clock clock_;
   Counters counters_;
+  Tracks tracks_;
   Processor processor_;
   BusMaster bus_master_;
   Sender sender_;
@@ -53,5 +54,10 @@ class Card : public NicModule, private net::NetworkBackward {
   Window window_;
   std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
 };
+
+/// A NIC's network side with such a card behind it. Throws UserError where the section asks for circuits, which these
+/// networks do not have.
+NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules,
+                   const std::string& driver);
 
 }  // namespace sanvp::nic::message_port

@@ -119,8 +119,10 @@ void Receiver::give(Message& message, const Order& order) {
 net::Task<> Receiver::finish(Place message) {
   const Header header = message->first;
   const Time span = rules_.setup + (header.may_overtake ? rules_.reassembly : Time{0});
+  const Time begin = clock_.now();
   const Time done = std::max(processor_.reserve(span), message->stored);
   co_await clock_.until(done);
+  tracks_.received(header.node, header.bytes, begin, done);
   const message_command& command = message->receive->command;
   const std::uint32_t state = !message->good                 ? MESSAGE_BAD_ADDRESS
                               : header.bytes > command.bytes ? MESSAGE_TRUNCATED

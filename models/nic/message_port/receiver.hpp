@@ -17,12 +17,13 @@ class Receiver {
   };
 
   Receiver(const Rules& rules, net::Clock& clock, Processor& processor, BusMaster& bus, Counters& counters,
-           Sender& sender)
+           Tracks& tracks, Sender& sender)
       : rules_(rules),
         clock_(clock),
         processor_(processor),
         bus_(bus),
         counters_(counters),
+        tracks_(tracks),
         sender_(sender),
         work_(clock) {}
 
@@ -61,6 +62,7 @@ class Receiver {
   Processor& processor_;
   BusMaster& bus_;
   Counters& counters_;
+  Tracks& tracks_;
   Sender& sender_;
   net::Mailbox<std::variant<Payload, Order>> work_;
   std::list<Message> messages_;         ///< in the order in which they began to come

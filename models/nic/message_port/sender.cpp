@@ -57,6 +57,7 @@ net::Task<> Sender::send(Message message) {
     end(message.number, MESSAGE_UNREACHABLE);
     co_return;
   }
+  const Time begin = parts_.clock.now();
   co_await parts_.clock.until(parts_.processor.reserve(rules_.setup));
   Header header{.number = message.number,
                 .node = host_,
@@ -77,6 +78,7 @@ net::Task<> Sender::send(Message message) {
     hand_over(command.node, route, payload, message.number);
     parts_.counters.bytes_sent += bytes;
   }
+  parts_.tracks.sent(command.node, command.bytes, begin, parts_.clock.now());
   // What could not be read went out as zeros: the receiver must not wait for ever.
   if (!good) end(message.number, MESSAGE_BAD_ADDRESS);
 }

@@ -11,6 +11,7 @@
 #include "models/net/fabric.hpp"
 #include "models/nic/message_port/packet.hpp"
 #include "models/nic/message_port/parts.hpp"
+#include "models/nic/message_port/tracks.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
 #include "platform/core/parameters.hpp"
@@ -30,6 +31,7 @@ class Sender {
     net::NetworkInitiatorSocket& network;
     Counters& counters;
     const topologies::Routing& routing;
+    Tracks& tracks;
   };
 
   /// @param near  takes packets for this very node, which never see the network

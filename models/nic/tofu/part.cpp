@@ -11,7 +11,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   NicModel model = read_network_side(parameters, flit_bytes);
   const CardRules rules = CardRules::read(parameters);
   model.make_module = [rules, flit_bytes, selection = model.make_route_selection](const char* name,
-                                                                                   const NicContext& context) {
+                                                                                  const NicContext& context) {
     return std::make_unique<Tofu>(name, rules, flit_bytes, selection(), context);
   };
   model.driver = "tofudrv";

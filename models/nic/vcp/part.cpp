@@ -32,14 +32,8 @@ message_port::CardRules read_rules(const Parameters& parameters) {
 }
 
 NicModel build(const Parameters& parameters, int flit_bytes) {
-  NicModel model = read_network_side(parameters, flit_bytes, {.most_payload = 128, .overhead = 2});  // paper 4
-  const message_port::CardRules rules = read_rules(parameters);
-  model.make_module = [rules, format = model.format, selection = model.make_route_selection](
-                          const char* module, const NicContext& context) {
-    return std::make_unique<message_port::Card>(module, rules, format, selection(), context);
-  };
-  model.driver = "vcpdrv";
-  return model;
+  NicModel network_side = read_network_side(parameters, flit_bytes, {.most_payload = 128, .overhead = 2});  // paper 4
+  return message_port::with_card(std::move(network_side), parameters, read_rules(parameters), "vcpdrv");
 }
 
 const Registration<NicPart> registration{
