@@ -1,0 +1,55 @@
+"""Programs of the kind that users bring (tests/programs) compile as they are, run, and come to the right results."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from program import PROJECT, SANVP, sanvp
+
+PROGRAMS = PROJECT / "tests" / "programs"
+CC = Path(SANVP).with_name("sanvp-cc")
+LEAST_RANKS = {"streams": 2}
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory) -> dict[str, Path]:
+    """All of them, with the options of their makefiles."""
+    folder = tmp_path_factory.mktemp("programs")
+    made = {}
+    for source in sorted(PROGRAMS.glob("*.c")):
+        made[source.stem] = folder / source.stem
+        subprocess.run([CC, "-O2", source, "-o", made[source.stem], "-lm"], check=True)
+    return made
+
+
+NAMES = sorted(source.stem for source in PROGRAMS.glob("*.c"))
+
+
+def passes(program: Path, ranks: int, *options: str) -> None:
+    result = sanvp("run", "qsnet-16" if ranks <= 16 else "qsnet-64", program, "--np", ranks, *options)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5, 8])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_that_a_user_brings_runs(compiled, name, ranks):
+    if ranks >= LEAST_RANKS.get(name, 1):
+        passes(compiled[name], ranks)
+
+
+@pytest.mark.parametrize("name", ["sort", "motifs", "pipeline", "corners"])
+def test_it_does_so_on_64_ranks(compiled, name):
+    passes(compiled[name], 64)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_does_so_when_ranks_share_nodes(compiled, name):
+    passes(compiled[name], 6, "--map", "0,0,0,1,1,2")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_does_so_where_the_host_matches(compiled, name):
+    passes(compiled[name], 4, "-s", "transport.matching=host")
