@@ -158,9 +158,10 @@ int main(int argc, char** argv) {
   const gm_status_t opened =
       gm_open(&ping.port, 0, FIRST_PORT + (unsigned)hal_process(), "gm_ping", GM_API_VERSION_1_3);
   if (opened != GM_SUCCESS) hal_abort(gm_strerror(opened));
-  ping.out = gm_dma_calloc(ping.port, 1, gm_max_length_for_size(ping.size));
+  const size_t room = (size_t)1 << ping.size;
+  ping.out = gm_dma_calloc(ping.port, 1, room);
   /* All in one buffer, which the card is given as often as messages may come at once. */
-  ping.in = gm_dma_calloc(ping.port, 1, gm_max_length_for_size(ping.size));
+  ping.in = gm_dma_calloc(ping.port, 1, room);
   if (!ping.out || !ping.in) hal_abort("gm_ping: there is no room for such messages");
   for (unsigned i = 0; i < 128; ++i) gm_provide_receive_buffer(ping.port, ping.in, ping.size, GM_LOW_PRIORITY);
 

@@ -9,8 +9,8 @@ using namespace sanvp::test;
 namespace {
 
 constexpr Time cycle = LanaiBench::cycle;
-constexpr Time flit = 6250_ps;       // Myrinet paper 4.1
-constexpr Time dma_start = 60ns;     // nic.dma.start
+constexpr Time flit = 6250_ps;    // Myrinet paper 4.1
+constexpr Time dma_start = 60ns;  // nic.dma.start
 constexpr std::uint32_t buffer = 0x20000, other = 0x30000, route_at = 0x40000;
 constexpr std::uint32_t packet_bytes = 100;
 
@@ -25,7 +25,8 @@ std::vector<Step> send_packet(LanaiHost& host, std::initializer_list<std::uint8_
   std::vector<std::byte> packet(packet_bytes);
   for (std::size_t i = 0; i < packet.size(); ++i) packet[i] = std::byte(i * 7);
   host.write_sram(buffer, packet.data(), packet.size());
-  return {{STEP_TELL, 0}, {STEP_SEND, route_at, buffer, packet_bytes}, {STEP_WAIT, LANAI_EVENT_SEND}, {STEP_TELL, 1}, {}};
+  return {
+      {STEP_TELL, 0}, {STEP_SEND, route_at, buffer, packet_bytes}, {STEP_WAIT, LANAI_EVENT_SEND}, {STEP_TELL, 1}, {}};
 }
 
 /// Tells 2 when a packet has come.
@@ -71,8 +72,13 @@ TEST_CASE("RDMA brings bytes to the host, while SDMA has its turns at the bus") 
 
 TEST_CASE("the timer wakes the processor, and cycles are time") {
   LanaiBench bench;
-  bench[0].steps = {{STEP_TELL, 0},   {STEP_TIMER, 3}, {STEP_WAIT, LANAI_EVENT_TIMER}, {STEP_TELL, 1},
-                    {STEP_CYCLES, 7}, {STEP_TELL, 2},  {}};
+  bench[0].steps = {{STEP_TELL, 0},
+                    {STEP_TIMER, 3},
+                    {STEP_WAIT, LANAI_EVENT_TIMER},
+                    {STEP_TELL, 1},
+                    {STEP_CYCLES, 7},
+                    {STEP_TELL, 2},
+                    {}};
   bench.run();
   const auto& told = bench[0].told;
   CHECK(told.at(1) == told.at(0) + cycle + 3 * 500ns + cycle);
@@ -114,8 +120,13 @@ TEST_CASE("an in-transit packet is detected, waits for the processor, and leaves
 TEST_CASE("a busy processor keeps an in-transit packet waiting") {
   LanaiBench bench;
   bench[0].steps = send_packet(bench[0], {bench.to(1), LANAI_ROUTE_IN_TRANSIT, bench.to(2)});
-  bench[1].steps = {{STEP_TELL, 0}, {STEP_CYCLES, 1000}, {STEP_TELL, 1}, {STEP_WAIT, LANAI_EVENT_IN_TRANSIT},
-                    {STEP_SEND_ON}, {STEP_TELL, 2},      {}};
+  bench[1].steps = {{STEP_TELL, 0},
+                    {STEP_CYCLES, 1000},
+                    {STEP_TELL, 1},
+                    {STEP_WAIT, LANAI_EVENT_IN_TRANSIT},
+                    {STEP_SEND_ON},
+                    {STEP_TELL, 2},
+                    {}};
   bench[2].steps = receive_packet();
   bench.run();
   const auto& told = bench[1].told;

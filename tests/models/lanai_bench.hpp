@@ -134,13 +134,13 @@ class LanaiBench {
         network("network", timeline, forwarding(machine.wiring()), net::Fidelity::worm, 1) {
     for (int i = 0; i < hosts; ++i) {
       hosts_.push_back(std::make_unique<LanaiHost>(("host_" + std::to_string(i)).c_str()));
-      cards_.push_back(machine.nic().make_module(("card_" + std::to_string(i)).c_str(),
-                                                 {.host = i,
-                                                  .graph = machine.graph(),
-                                                  .routing = machine.routing(),
-                                                  .timeline = timeline,
-                                                  .flit_time = machine.flit_time_in(i),
-                                                  .firmware_folder = SANVP_SW}));
+      cards_.push_back(
+          machine.nic().make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
+                                                                            .graph = machine.graph(),
+                                                                            .routing = machine.routing(),
+                                                                            .timeline = timeline,
+                                                                            .flit_time = machine.flit_time_in(i),
+                                                                            .firmware_folder = SANVP_SW}));
       cards_[i]->network.bind(network.host[i]);
       cards_[i]->bus.bind(hosts_[i]->bus);
       cards_[i]->interrupt.bind(*hosts_[i]);

@@ -17,7 +17,9 @@ std::uint8_t crc_of(std::string_view text) { return crc8(std::as_bytes(std::span
 
 }  // namespace
 
-TEST_CASE("lanai: the CRC of the nine digits is the one that catalogues of CRCs give") { CHECK(crc_of("123456789") == 0xf4); }
+TEST_CASE("lanai: the CRC of the nine digits is the one that catalogues of CRCs give") {
+  CHECK(crc_of("123456789") == 0xf4);
+}
 
 TEST_CASE("lanai: the CRC finds every single wrong bit") {
   const std::string good = "a packet of some length, with a payload";
@@ -63,12 +65,12 @@ TEST_CASE("lanai: a way that ends at no host, or takes a channel twice, leads no
   graph.connect(topologies::End::switch_(0, 1), topologies::End::switch_(1, 1));
   const auto leads = [&](std::vector<std::uint8_t> bytes) { return follow(graph, 0, bytes).has_value(); };
   CHECK(leads({0x81, 0x80}));
-  CHECK(leads({0x80}));                           // to itself
-  CHECK(leads({0x81, 0x81, 0x80}));               // there and back
-  CHECK_FALSE(leads({0x81}));                     // ends in a switch
-  CHECK_FALSE(leads({0x83}));                     // at a port without a cable
-  CHECK_FALSE(leads({0x81, 0x01}));               // no route byte
-  CHECK_FALSE(leads({0x81, 0x80, 0x80}));         // beyond a host
-  CHECK_FALSE(leads({0x81, 0x00, 0x80}));         // an in-transit host that is a switch
-  CHECK_FALSE(leads({0x81, 0x81, 0x81, 0x80}));   // meets its own tail
+  CHECK(leads({0x80}));                          // to itself
+  CHECK(leads({0x81, 0x81, 0x80}));              // there and back
+  CHECK_FALSE(leads({0x81}));                    // ends in a switch
+  CHECK_FALSE(leads({0x83}));                    // at a port without a cable
+  CHECK_FALSE(leads({0x81, 0x01}));              // no route byte
+  CHECK_FALSE(leads({0x81, 0x80, 0x80}));        // beyond a host
+  CHECK_FALSE(leads({0x81, 0x00, 0x80}));        // an in-transit host that is a switch
+  CHECK_FALSE(leads({0x81, 0x81, 0x81, 0x80}));  // meets its own tail
 }

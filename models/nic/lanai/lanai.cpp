@@ -111,9 +111,7 @@ std::string Lanai::busy() const {
 }
 
 /// What moves for software; packets that are sent again and again do not count.
-std::uint64_t Lanai::work() const {
-  return counters_[Counter::host_stores] + counters_[Counter::rdma_bytes] + counters_[Counter::in_transit];
-}
+std::uint64_t Lanai::work() const { return counters_[Counter::host_stores] + counters_[Counter::rdma_bytes]; }
 
 void Lanai::report(StatisticsTable& table) const {
   for (std::size_t i = 0; i < counter_names.size(); ++i)

@@ -1,0 +1,168 @@
+"""Myrinet clusters with host software: GM, the mapper, MPI and shmem; and what in-transit packets and errors do."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from program import DEADLOCK, SANVP, done, sanvp
+
+HOST_PROGRAM_FAILED = 4
+IMAGES = SANVP.rsplit("/", 1)[0] + "/sw/tests"
+CALLS = f"{IMAGES}/gm_calls.so"
+ROUTINGS = ("ud", "ud_mitb", "ud_itb", "ud_itb_ml", "ud_itb_n", "ud_itb_det")
+
+
+def passes(machine: str, program: str, ranks: int, *options: object, arguments: tuple[object, ...] = ()) -> str:
+    """What it printed, when it ended well and found its results right."""
+    out = done("run", machine, program, "--np", ranks, *options, "--", *arguments).out
+    assert "PASS" in out
+    return out
+
+
+def card_sums(folder: Path) -> dict[str, int]:
+    """What all cards of a run have counted, by name."""
+    sums: dict[str, int] = defaultdict(int)
+    with (folder / "stats.csv").open() as file:
+        for row in csv.DictReader(file):
+            if row["path"].startswith("nic_"):
+                sums[row["name"]] += int(row["value"])
+    return sums
+
+
+@pytest.mark.parametrize("measure", ["latency", "one", "both"])
+def test_every_byte_of_gm_messages_arrives(measure):
+    arguments = ("--measure", measure, "--most", "16K", "--count", "3")
+    passes("myrinet-32", "gm_ping", 8, arguments=arguments)
+
+
+def test_both_fidelities_of_the_network_agree_on_gm():
+    arguments = ("run", "myrinet-8", "gm_ping", "--np", 8, "--", "--most", "1K", "--count", "2")
+    assert done(*arguments).out == done(*arguments[:2], "gm_ping", "--fidelity", "flit", *arguments[3:]).out
+
+
+def test_gm_call_by_call():
+    passes("myrinet-8", CALLS, 8, "-s", "gm.no_buffer=1000")
+
+
+@pytest.mark.parametrize("rate", ["1e-6", "1e-5"])
+def test_with_bit_errors_every_message_comes_once_and_in_order(rate, tmp_path):
+    # At 1e-5 three of four packets of 4 KB are lost on their way: patience is needed.
+    options = ("-s", f"link.bit_error_rate={rate}", "-s", "gm.unreachable=1000000", "--out", tmp_path)
+    passes("myrinet-8", CALLS, 8, *options, arguments=("ring",))
+    assert card_sums(tmp_path)["crc_errors"] > 0
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("memory", ["GM port 4", "not in registered memory", "gm_dma_malloc"]),
+        ("tokens", ["without a send token"]),
+        ("node", ["node id 1000", "from 1 to 32"]),
+    ],
+)
+def test_misuse_of_gm_ends_the_job_with_what_to_do(mistake, words):
+    result = sanvp("run", "myrinet-8", CALLS, "--np", 2, "--", mistake)
+    assert result.status == HOST_PROGRAM_FAILED
+    for word in words:
+        assert word in result.err
+
+
+@pytest.mark.parametrize("routing", ROUTINGS)
+def test_each_route_selection_carries_mpi(routing, tmp_path):
+    passes("myrinet-8", "allreduce", 32, "-s", f"nic.routing={routing}", "--out", tmp_path, arguments=("--most", "64"))
+    in_transit = card_sums(tmp_path)["packets_in_transit"]
+    assert in_transit == 0 if routing == "ud" else in_transit >= 0
+    if routing == "ud_itb":
+        assert in_transit > 0
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        *("mpi_basics", "mpi_messages", "mpi_collectives", "mpi_communicators", "mpi_datatypes", "mpi_reductions"),
+        *("mpi_requests", "mpi_topologies", "mpi_nonblocking_collectives", "mpi_groups"),
+        *("shmem_atomics", "shmem_collectives", "shmem_order", "shmem_rma", "shmem_names"),
+    ],
+)
+def test_suites_of_mpi_and_shmem_pass_on_gm(program):
+    passes("myrinet-8", f"{IMAGES}/{program}.so", 9)
+
+
+def test_mpi_survives_bit_errors():
+    passes("myrinet-8", f"{IMAGES}/mpi_messages.so", 16, "-s", "link.bit_error_rate=1e-6")
+
+
+# ---- in-transit packets ----
+
+
+def test_detection_and_reprogramming_of_an_in_transit_packet_stand_in_the_trace(tmp_path):
+    trace = tmp_path / "trace.json"
+    done("run", "myrinet-8", "gm_ping", "--np", 32, "--trace", trace, "--", "--most", 0, "--count", 1)
+    slices = [event for event in json.loads(trace.read_text())["traceEvents"] if event["ph"] == "X"]
+    detected = {e["name"].split()[-1]: e for e in slices if e["name"].startswith("detect packet")}
+    programmed = {e["name"].split()[-1]: e for e in slices if e["name"].startswith("reprogram for packet")}
+    assert len(detected) > 0
+    assert detected.keys() == programmed.keys()
+    at_once = 0
+    for packet, first in detected.items():
+        then = programmed[packet]
+        assert first["dur"] == pytest.approx(0.275)  # us: paper 4.1
+        assert then["dur"] > 0.2 - 1e-6  # more where the LANai is busy
+        assert then["ts"] == pytest.approx(first["ts"] + first["dur"])
+        at_once += then["dur"] == pytest.approx(0.2)
+    assert at_once > 0
+
+
+def test_a_full_pool_that_drops_loses_no_message(tmp_path):
+    options = ("-s", "nic.pool=4300B", "-s", "nic.drop_when_full=yes", "--out", tmp_path)
+    passes("myrinet-16", CALLS, 64, *options, arguments=("ring",))
+    sums = card_sums(tmp_path)
+    assert sums["packets_received"] < sums["packets_sent"]
+
+
+def test_a_full_pool_that_exerts_back_pressure_can_deadlock_and_the_cycle_is_named():
+    options = ("-s", "nic.pool=4300B", "-s", "gm.unreachable=100000000")
+    arguments = ("--least", "8K", "--most", "8K", "--count", 2)
+    result = sanvp("run", "myrinet-8", "alltoall", "--np", 32, *options, "--", *arguments)
+    assert result.status == DEADLOCK
+    assert "deadlock: " in result.err
+    assert "held by packet" in result.err
+
+
+# ---- the mapper ----
+
+
+def test_the_mapper_finds_the_whole_network_and_its_routes_work():
+    out = passes("myrinet-16", "gm_mapper", 16)
+    assert "found 16 switches, 64 hosts, 32 links between switches; 64 tables loaded, 0 not confirmed" in out
+    assert out.count("reached 15 of 15 ranks before, 15 after") == 16
+
+
+def test_the_mapper_finds_ways_around_a_dead_switch():
+    # The map file has up*/down* routes made before the switch died, one a pair.
+    options = ("--map", "8-31,4-7", "-s", "topology.failed_switches=0", "-s", "routing.type=ud")
+    out = passes("myrinet-8", "gm_mapper", 28, *options, "-s", "nic.routing=first")
+    assert "found 7 switches, 28 hosts, 12 links between switches" in out
+    rows = [line for line in out.splitlines() if "reached" in line]
+    assert any("reached 19 of 27 ranks before" in row for row in rows)
+    assert all("27 after" in row for row in rows)
+    assert len(rows) == 28
+
+
+# ---- the host's share ----
+
+
+def receive_times(machine: str) -> list[float]:
+    """Of a receive behind 0 and 256 others."""
+    out = passes(machine, "host_overhead", 2, arguments=("--depth", 256))
+    return [float(line.split()[-1]) for line in out.splitlines() if line.split()[1:2] in (["0"], ["256"])]
+
+
+def test_matching_takes_the_hosts_time_with_gm_and_the_cards_with_elan():
+    gm, elan = receive_times("myrinet-8"), receive_times("qsnet-16")
+    assert gm[1] > gm[0] + 1  # us
+    assert elan[1] == pytest.approx(elan[0], abs=0.01)
