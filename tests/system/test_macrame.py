@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,67 @@ def test_more_ranks_than_virtual_links_and_more_links_than_headers_are_refused()
 def test_runs_are_the_same_twice():
     command = ("run", "macrame-clos-64", "ds_ping", "--np", 8, "-s", "link.bit_error_rate=1e-5", "--", "--most", "256")
     assert done(*command).out == done(*command).out
+
+
+def test_a_traffic_node_has_memory_for_8k_descriptors(tmp_path):
+    """Macramé paper 3.1."""
+    file = tmp_path / "descriptors.txt"
+    file.write_text("0 1 4 10us\n" * 8192)
+    command = ("traffic", "macrame-clos-64", "descriptors", "--file", file, "--packets", "100")
+    done(*command)
+    file.write_text("0 1 4 10us\n" * 8193)
+    result = sanvp(*command)
+    assert result.status == USER_MISTAKE
+    assert "node 0 has memory for 8192 descriptors; give fewer, or a larger --memory" in result.err
+    done(*command, "--memory", "8193")
+
+
+def table(folder: Path, name: str) -> list[dict[str, str]]:
+    """A table of results."""
+    with (folder / name).open() as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_timing_node_measures_what_a_packet_takes_alone(tmp_path):
+    """FACTS 7.3: dispatch, 1 us and a cable for each of three switches, 66 tokens, the ends' 1.75 us."""
+    done(
+        *(
+            "traffic",
+            "macrame-clos-64",
+            "pairs",
+            "--list",
+            "5-6",
+            "--load",
+            "0.001",
+            "--bytes",
+            "64",
+            "--packets",
+            "20",
+        ),
+        *(
+            "--probe-interval",
+            "100us",
+            "--probe-source",
+            0,
+            "--probe-destination",
+            63,
+            "-s",
+            "traffic.probe-bytes=64B",
+            "--out",
+            tmp_path,
+        ),
+    )
+    latencies = {float(row["latency_ns"]) for row in table(tmp_path, "probes.csv")}
+    assert latencies == {650 + 3 * 1005 + 66 * 100 + 105 + 1750}
+
+
+@pytest.mark.parametrize("channel", ["host 0->leaf 0.0", "leaf 0.16->centre 0.0", "centre 0.0->leaf 0.16"])
+def test_a_spy_node_taps_any_cable(tmp_path, channel):
+    command = ("traffic", "macrame-clos-64", "uniform", "--load", "0.3", "--bytes", "64", "--packets", "2000")
+    done(*command, "--spy", channel, "--out", tmp_path)
+    sightings = table(tmp_path, "spy.csv")
+    assert len(sightings) > 20
+    headers = [float(row["header_ns"]) for row in sightings]
+    assert headers == sorted(headers)
+    for row, following in pairwise(sightings):
+        assert float(following["header_ns"]) >= float(row["tail_ns"]) - 1e-6  # one packet at a time on a cable

@@ -227,6 +227,13 @@ TEST_CASE("pairs come from a distance or a list, and mistakes in the list are to
   CHECK_THROWS_AS(make("pairs", graph, {"file=x", "list=0-1"}), UserError);
 }
 
+TEST_CASE("nodes of neighbouring blocks send to each other") {
+  const auto graph = row(12, 3);
+  CHECK(partners(*make("pairs", graph, {"exchange=2"}), 12) == std::vector<int>{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9});
+  CHECK(partners(*make("pairs", graph, {"exchange=6"}), 12) == std::vector<int>{6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5});
+  CHECK_THROWS_WITH(make("pairs", graph, {"exchange=4"}), Catch::Contains("no whole number of blocks of 8"));
+}
+
 TEST_CASE("every pattern refuses a machine without nodes and one with a single node, or is silent on it") {
   for (const auto& [name, part] : Registry<PatternPart>::all())
     for (const int hosts : {0, 1}) {

@@ -12,8 +12,7 @@ constexpr const char* source = "Macramé paper, section 3.1";
 
 using Program = std::vector<std::vector<Descriptor>>;  // by node
 
-Program read_descriptors(const std::string& path, int nodes) {
-  constexpr std::size_t most_of_a_node = 1 << 24;  // the hardware had 8k; keeps a mistaken file from filling the memory
+Program read_descriptors(const std::string& path, int nodes, std::size_t most_of_a_node) {
   const std::string text = read_text_file(path);
   Statements lines{text, path};
   Program program(nodes);
@@ -24,7 +23,9 @@ Program read_descriptors(const std::string& path, int nodes) {
     if (destination == node) lines.fail("node " + std::to_string(node) + " sends to itself", "name another node");
     const auto bytes = lines.integer(2, "length in bytes", 1, most_message_bytes);
     const Time delay = parse_time(std::string(lines.word(3)), lines.place());
-    if (program[node].size() == most_of_a_node) lines.fail("too many descriptors for one node");
+    if (program[node].size() == most_of_a_node)
+      lines.fail("node " + std::to_string(node) + " has memory for " + std::to_string(most_of_a_node) + " descriptors",
+                 "give fewer, or a larger --memory");
     program[node].push_back({.destination = destination, .bytes = bytes, .delay = delay});
   }
   return program;
@@ -62,7 +63,8 @@ const Registration<PatternPart> registration{
            source);
        const bool repeat = given.flag("repeat", true, "Begin anew at the end of a node's list.", source);
        if (file.empty()) throw UserError("pattern descriptors", "there is no file", "name one with --file");
-       auto program = read_descriptors(file, context.nodes());
+       const auto memory = given.count("memory", 8192, "Descriptors that a node has memory for.", source, 1, 1 << 24);
+       auto program = read_descriptors(file, context.nodes(), static_cast<std::size_t>(memory));
        for (const auto& list : program) {
          Time round{0};
          for (const auto& one : list) round += one.delay;

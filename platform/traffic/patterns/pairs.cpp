@@ -46,13 +46,25 @@ void read_file(const std::string& path, std::vector<int>& partner) {
   }
 }
 
+/// Nodes of a block of 2 x `exchange` send to the one as far on, or as far back.
+int exchanged(int node, int exchange) { return node / exchange % 2 == 0 ? node + exchange : node - exchange; }
+
 const Registration<PatternPart> registration{
-    {"pairs", "systematic pairs: by distance, from a list or from a file", [](const PatternContext& context) {
+    {"pairs", "systematic pairs: by distance, each other, from a list or from a file",
+     [](const PatternContext& context) {
        require_nodes(context, "pairs", 2);
        const Parameters& given = context.parameters;
        const int nodes = context.nodes();
        const auto distance = given.count("distance", nodes / 2, "Node i sends to node i + distance, modulo the nodes.",
                                          source, 1, nodes - 1);
+       const auto exchange = static_cast<int>(given.count(
+           "exchange", 0, "Nodes i and i + exchange send to each other instead, in blocks of twice as many nodes.",
+           source, 0, nodes / 2));
+       if (exchange > 0 && nodes % (2 * exchange) != 0)
+         throw UserError(
+             given.place("exchange"),
+             std::to_string(nodes) + " nodes are no whole number of blocks of " + std::to_string(2 * exchange),
+             "choose an exchange whose double divides the nodes");
        const auto list = given.text("list", "", "Pairs such as 0-5,5-0 instead; nodes not listed are silent.", source);
        const auto file = given.text("file", "", "A file of lines `SRC DST` instead.", source);
        if (!list.empty() && !file.empty())
@@ -63,7 +75,8 @@ const Registration<PatternPart> registration{
        else if (!file.empty())
          read_file(file, partner);
        else
-         for (int node = 0; node < nodes; ++node) partner[node] = static_cast<int>((node + distance) % nodes);
+         for (int node = 0; node < nodes; ++node)
+           partner[node] = exchange > 0 ? exchanged(node, exchange) : static_cast<int>((node + distance) % nodes);
        return std::make_unique<FixedPartner>(std::move(partner));
      }}};
 
