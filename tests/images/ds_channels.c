@@ -124,6 +124,7 @@ static void misuse(const char* what) {
     ds_input(ds_channel_from(1, 0), &value, sizeof value);
   }
   if (strcmp(what, "constant") == 0 && hal_rank() == 0) ChanOut(ds_channel_to(1, 0), "four", 4);
+  if (strcmp(what, "unread") == 0 && hal_rank() == 0) ChanOutInt(ds_channel_to(1, 0), 1);
   if (strcmp(what, "wait") == 0 && hal_rank() == 0) ChanInInt(ds_channel_from(1, 0));
 }
 

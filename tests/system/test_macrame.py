@@ -53,10 +53,11 @@ def test_misuse_of_a_channel_is_told(what, message):
     assert message in result.err
 
 
-def test_who_waits_for_ever_is_told_with_its_channel():
-    result = sanvp("run", "macrame-clos-64", CHANNELS, "--np", 2, "--", "wait")
+@pytest.mark.parametrize(("what", "call"), [("wait", "ChanIn"), ("unread", "ChanOut")])
+def test_who_waits_for_ever_is_told_with_its_channel(what, call):
+    result = sanvp("run", "macrame-clos-64", CHANNELS, "--np", 2, "--", what)
     assert result.status == DEADLOCK
-    assert "rank 0 on node 0 waits in ChanIn (rank 1, tag 0, 4 bytes)" in result.err
+    assert f"rank 0 on node 0 waits in {call} (rank 1, tag 0, 4 bytes)" in result.err
 
 
 def test_one_channel_is_bound_by_its_acknowledgements_and_several_by_the_link():

@@ -62,8 +62,8 @@ const Registration<PatternPart> registration{
            "file", "", "Lines `SRC DST BYTES DELAY`: what each node sends in order; DELAY (with unit) to the next.",
            source);
        const bool repeat = given.flag("repeat", true, "Begin anew at the end of a node's list.", source);
-       if (file.empty()) throw UserError("pattern descriptors", "there is no file", "name one with --file");
        const auto memory = given.count("memory", 8192, "Descriptors that a node has memory for.", source, 1, 1 << 24);
+       if (file.empty()) throw UserError("pattern descriptors", "there is no file", "name one with --file");
        auto program = read_descriptors(file, context.nodes(), static_cast<std::size_t>(memory));
        for (const auto& list : program) {
          Time round{0};
