@@ -41,7 +41,7 @@ class NicModule : public sc_core::sc_module {
   virtual std::string firmware_complaint() const { return {}; }
   /// What is under way and keeps the card from being idle, in words, for the message about a run that hangs.
   virtual std::string busy() const { return {}; }
-  /// Grows with all that is done for software: data that arrive, transfers begun, traps. Not with what is in vain: what
+  /// Grows with all that is done for software: data that arrive, transfers begun. Not with what is in vain: what
   /// is sent again and again, a program that asks whether something has come.
   virtual std::uint64_t work() const { return 0; }
   virtual void report(StatisticsTable&) const {}

@@ -93,3 +93,24 @@ def test_a_hang_names_the_operation_and_the_rank_that_is_waited_for(tmp_path, bo
     assert result.status == DEADLOCK
     for line in words:
         assert line in result.err
+
+
+# More than the 4096 early messages that a process keeps (sw/elanlib/tport.c).
+FLOOD = (
+    "if (r == 1) for (int i = 0; i <= 5000; ++i) MPI_Send(&i, 1, MPI_INT, 0, i == 5000, MPI_COMM_WORLD);"
+    "if (r == 0) usleep(20000);"
+)
+
+
+def test_messages_that_find_no_room_wait_at_their_sender_until_they_are_received(tmp_path):
+    receive = "if (r == 0) for (int i = 0; i <= 5000; ++i) {"
+    receive += "MPI_Recv(&n, 1, MPI_INT, 1, i == 5000, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); }"
+    assert run(tmp_path, FLOOD + receive).status == DONE
+
+
+def test_who_receives_first_what_found_no_room_is_told_that_it_hangs(tmp_path):
+    receive = "if (r == 0) MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+    result = run(tmp_path, FLOOD + receive)
+    assert result.status == DEADLOCK
+    assert "rank 0 on node 0 waits in MPI_Recv (rank 1, tag 1, 4 bytes)" in result.err
+    assert "rank 1 on node 1 waits in MPI_Send (rank 0, tag 0, 4 bytes)" in result.err
