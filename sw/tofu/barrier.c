@@ -6,9 +6,9 @@
 
 /* What the process keeps of its gates. */
 struct gate {
-  uint8_t in_use, start;    /* start: where a barrier starts and ends */
-  uint32_t begun;           /* barriers */
-  volatile uint32_t done;   /* written by the card */
+  uint8_t in_use, start;  /* start: where a barrier starts and ends */
+  uint32_t begun;         /* barriers */
+  volatile uint32_t done; /* written by the card */
 };
 static struct gate gates[PROGRAM_GATES];
 

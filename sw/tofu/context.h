@@ -19,12 +19,12 @@ struct vcq {
   struct tofu_order* orders;
   struct tofu_tcq_entry* tcq;
   struct tofu_mrq_entry* mrq;
-  uint32_t given;                     /* orders so far */
-  uint32_t ended;                     /* of them, as far as the TCQ has been taken */
-  uint32_t arrived;                   /* MRQ entries taken */
-  uint8_t wanted[ORDER_ENTRIES];      /* whether the program wants to know of an order's TCQ entry */
-  void* remarks[ORDER_ENTRIES];       /* cbdata */
-  uint8_t tags[TOFU_TAGS];            /* in use */
+  uint32_t given;                /* orders so far */
+  uint32_t ended;                /* of them, as far as the TCQ has been taken */
+  uint32_t arrived;              /* MRQ entries taken */
+  uint8_t wanted[ORDER_ENTRIES]; /* whether the program wants to know of an order's TCQ entry */
+  void* remarks[ORDER_ENTRIES];  /* cbdata */
+  uint8_t tags[TOFU_TAGS];       /* in use */
   struct vcq* next;
 };
 

@@ -49,11 +49,8 @@ static int check_length(size_t length, size_t most) { return length > most ? UTO
 int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
               size_t length, uint64_t edata, unsigned long int flags, void* cbdata) {
   if (check_length(length, TOFU_MOST_BYTES)) return UTOFU_ERR_INVALID_SIZE;
-  struct tofu_order order = {.operation = TOFU_PUT,
-                             .length = (uint32_t)length,
-                             .remote = rmt_stadd,
-                             .remark = edata,
-                             .local = lcl_stadd};
+  struct tofu_order order = {
+      .operation = TOFU_PUT, .length = (uint32_t)length, .remote = rmt_stadd, .remark = edata, .local = lcl_stadd};
   return give(vcq_hdl, rmt_vcq_id, &order, flags, cbdata);
 }
 
@@ -66,9 +63,8 @@ int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void
   return give(vcq_hdl, rmt_vcq_id, &order, flags, cbdata);
 }
 
-int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data,
-                         utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
-                         void* cbdata) {
+int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data, utofu_stadd_t rmt_stadd,
+                         size_t length, uint64_t edata, unsigned long int flags, void* cbdata) {
   if (check_length(length, sizeof lcl_data)) return UTOFU_ERR_INVALID_SIZE;
   return utofu_put_piggyback(vcq_hdl, rmt_vcq_id, &lcl_data, rmt_stadd, length, edata, flags, cbdata);
 }
@@ -76,11 +72,8 @@ int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uin
 int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
               size_t length, uint64_t edata, unsigned long int flags, void* cbdata) {
   if (check_length(length, TOFU_MOST_BYTES)) return UTOFU_ERR_INVALID_SIZE;
-  struct tofu_order order = {.operation = TOFU_GET,
-                             .length = (uint32_t)length,
-                             .remote = rmt_stadd,
-                             .remark = edata,
-                             .local = lcl_stadd};
+  struct tofu_order order = {
+      .operation = TOFU_GET, .length = (uint32_t)length, .remote = rmt_stadd, .remark = edata, .local = lcl_stadd};
   return give(vcq_hdl, rmt_vcq_id, &order, flags, cbdata);
 }
 

@@ -9,8 +9,14 @@
 extern "C" {
 #endif
 
+/* Component of the queues that MPI and shmem use. */
+#define TOFU_JOB_COMPONENT 7u
+
 /* The VCQ that rank `rank` of this job has opened, or is going to open, with these. */
 utofu_vcq_id_t tofu_rank_vcq(int rank, utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id);
+
+/* By the own abc point first: packets of all orders by this path stay in order, whatever nic.routing says. */
+utofu_path_id_t tofu_own_path(void);
 
 /* A word that is written when the next notice of a queue comes, and what it holds before that: for hal_wait_words. */
 const volatile uint32_t* tofu_mrq_word(utofu_vcq_hdl_t vcq_hdl, uint32_t* seen);

@@ -1,9 +1,10 @@
-/* uTofu: one-sided communication and barriers by the Tofu interface, in the names of the published header (utofu.h 1.0).
+/* uTofu: one-sided communication and barriers by the Tofu interface, in the names of the published header
+ * (utofu.h 1.0).
  *
  * A virtual control queue (VCQ) is a control queue of a TNI that a process has opened. Memory gets a steering address
- * (STADD) by being registered with a VCQ; others name it by that and the VCQ's id. Orders return at once; what became of
- * them is polled: utofu_poll_tcq says that local memory may be used again, utofu_poll_mrq that a message is complete, at
- * either end. All calls return UTOFU_SUCCESS or an error below 0.
+ * (STADD) by being registered with a VCQ; others name it by that and the VCQ's id. Orders return at once; what became
+ * of them is polled: utofu_poll_tcq says that local memory may be used again, utofu_poll_mrq that a message is
+ * complete, at either end. All calls return UTOFU_SUCCESS or an error below 0.
  *
  * Not here: strided and paced orders, prepared descriptors, session mode, reductions. A process that has nothing to do
  * but wait sleeps with the calls of tofu_job.h instead of polling.
@@ -24,7 +25,7 @@ extern "C" {
 typedef uint16_t utofu_tni_id_t;
 typedef uint16_t utofu_cq_id_t; /* of a process: the number of its place on its node */
 typedef uint16_t utofu_bg_id_t;
-typedef uint16_t utofu_cmp_id_t; /* tells apart the VCQs of a process at a TNI: 0..7 */
+typedef uint16_t utofu_cmp_id_t; /* tells apart the VCQs of a process at a TNI: 0..7; MPI and shmem use 7 */
 typedef uintptr_t utofu_vcq_hdl_t;
 typedef uint64_t utofu_vcq_id_t; /* the path to it included */
 typedef uint64_t utofu_vbg_id_t;
@@ -100,7 +101,7 @@ void utofu_query_utofu_version(int* major_ver, int* minor_ver);
 #define UTOFU_VCQ_FLAG_EXCLUSIVE (1UL << 1)
 #define UTOFU_VCQ_FLAG_SESSION_MODE (1UL << 2)
 
-/* The highest component id that is free. */
+/* The highest component id below 7 that is free. */
 int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_hdl_t* vcq_hdl);
 int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id, unsigned long int flags,
                                  utofu_vcq_hdl_t* vcq_hdl);
@@ -154,9 +155,8 @@ int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t 
 /* The data travel with the order: up to 32 bytes, and need not be registered. */
 int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data, utofu_stadd_t rmt_stadd,
                         size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
-int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data,
-                         utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
-                         void* cbdata);
+int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data, utofu_stadd_t rmt_stadd,
+                         size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
               size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
 /* Atomic read-modify-writes; what the word was comes with the local MRQ notice. */

@@ -3,6 +3,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/tofu/context.h"
+#include "sw/tofu/tofu_job.h"
 
 #define LINE_BYTES 128u /* SPARC64 VIIIfx: a cache line */
 #define NODE_SHIFT 32
@@ -71,7 +72,7 @@ int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id, u
 
 int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_hdl_t* vcq_hdl) {
   if (tni_id >= TOFU_TNIS) return UTOFU_ERR_INVALID_TNI_ID;
-  for (utofu_cmp_id_t component = TOFU_COMPONENTS; component-- > 0;)
+  for (utofu_cmp_id_t component = TOFU_JOB_COMPONENT; component-- > 0;)
     if (!tofu_context()->vcqs[tni_id][component])
       return utofu_create_vcq_with_cmp_id(tni_id, component, flags, vcq_hdl);
   return UTOFU_ERR_FULL;

@@ -24,7 +24,7 @@ static uint64_t* make_pages(const volatile char* pointer, uint64_t bytes) {
 const char* memory_register(struct card* card, int process, const struct tofudrv_register* args) {
   const uint32_t index = queue_index(process, args->tni, args->component);
   if (index == UINT32_MAX || !card->steering[index]) return "this control queue is not open";
-  if (args->tag >= TOFU_TAGS) return "steering tags go from 0 to 255";
+  if (args->tag >= TOFU_TAGS) return "steering tags go from 0 to 1023";
   if (args->bytes == 0) return "there are no bytes to be registered";
   struct tofu_steering* entry = &card->steering[index]->entries[args->tag];
   if (entry->bytes != 0) return "this steering tag is in use";

@@ -5,8 +5,8 @@
 namespace sanvp::nic::tofu {
 
 void Completion::tcq(std::uint32_t tni, std::uint32_t queue, std::uint32_t order, std::uint32_t status, Time at) {
-  come_.push({.tni = tni, .queue = queue, .left = {.order = order, .status = status, .reserved = 0, .number = 0},
-              .at = at});
+  come_.push(
+      {.tni = tni, .queue = queue, .left = {.order = order, .status = status, .reserved = 0, .number = 0}, .at = at});
 }
 
 void Completion::mrq(std::uint32_t tni, std::uint32_t queue, const tofu_mrq_entry& entry, Time at,

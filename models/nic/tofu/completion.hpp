@@ -1,5 +1,5 @@
-/// Notices to software: entries of a control queue's TCQ and MRQ, written to main memory in the order in which they come
-/// about. A full queue holds them in the card until software has taken some.
+/// Notices to software: entries of a control queue's TCQ and MRQ, written to main memory in the order in which they
+/// come about. A full queue holds them in the card until software has taken some.
 #pragma once
 
 #include <deque>

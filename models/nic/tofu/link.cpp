@@ -43,18 +43,17 @@ void Link::give_back(std::uint32_t sender) {
   rooms_[sender].come.notify();
 }
 
-/// Which of the pair's routes: by the abc point that the order names, where a working way leads by it; else as the
-/// machine's route selection has it.
+/// Which of the pair's routes: by the abc point that the order names or, where no working way leads by it, the first
+/// behind it, so that packets of one order's way stay in order; else as the machine's route selection has it.
 int Link::alternative(const Header& header, std::int64_t bytes) {
   const int to = static_cast<int>(header.to.node);
-  if (header.path > 0) {
-    const int own = node_ % static_cast<int>(TOFU_PATHS);
-    const int turn = (header.path - 1 - own + static_cast<int>(TOFU_PATHS)) % static_cast<int>(TOFU_PATHS);
-    const int count = routing_.alternatives(node_, to);
-    for (int i = 0; i < count; ++i)
-      if (routing_.route_id(node_, to, i) == turn) return i;
-  }
-  return selection_->select(routing_, node_, to, bytes, random_);
+  if (header.path == 0) return selection_->select(routing_, node_, to, bytes, random_);
+  constexpr int points = TOFU_PATHS;
+  const int turn = (header.path - 1 - node_ % points + points) % points;  // from the own point on
+  const int count = routing_.alternatives(node_, to);
+  for (int i = 0; i < count; ++i)
+    if (routing_.route_id(node_, to, i) >= turn) return i;
+  return 0;
 }
 
 void Link::route(const Header& header, std::int64_t bytes, net::Packet& packet) {

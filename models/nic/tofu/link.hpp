@@ -29,8 +29,7 @@ class Link final : private net::EventHandler {
 
   /// @param come  a packet for this node is here
   Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,
-       net::Clock& clock, net::NetworkInitiatorSocket& network, Counters& counters,
-       std::function<void(Payload)> come);
+       net::Clock& clock, net::NetworkInitiatorSocket& network, Counters& counters, std::function<void(Payload)> come);
 
   /// Waits until a sender may hand over another packet, and keeps that place for it.
   net::Task<> place(std::uint32_t sender);

@@ -12,7 +12,7 @@ namespace sanvp::nic::tofu {
 struct Queue {
   struct Order {
     tofu_order order{};
-    std::uint32_t number = 0;                  ///< of all of the queue, from 0
+    std::uint32_t number = 0;             ///< of all of the queue, from 0
     std::optional<Trace::Point> cause{};  ///< the store, in the trace
   };
 

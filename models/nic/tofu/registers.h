@@ -12,13 +12,13 @@
 
 #include <stdint.h>
 
-#define TOFU_TNIS 4u                /* FACTS.md 6.1 */
-#define TOFU_PROCESSES 16u          /* of a node, as the card tells them apart */
-#define TOFU_COMPONENTS 8u          /* control queues of a process at a TNI */
-#define TOFU_QUEUES (TOFU_PROCESSES * TOFU_COMPONENTS) /* of a TNI */
-#define TOFU_PROCESS_GATES 64u      /* barrier gates of a process */
+#define TOFU_TNIS 4u                                     /* FACTS.md 6.1 */
+#define TOFU_PROCESSES 16u                               /* of a node, as the card tells them apart */
+#define TOFU_COMPONENTS 8u                               /* control queues of a process at a TNI */
+#define TOFU_QUEUES (TOFU_PROCESSES * TOFU_COMPONENTS)   /* of a TNI */
+#define TOFU_PROCESS_GATES 64u                           /* barrier gates of a process */
 #define TOFU_GATES (TOFU_PROCESSES * TOFU_PROCESS_GATES) /* of a node */
-#define TOFU_PATHS 12u              /* abc points of a group: FACTS.md 6.1 */
+#define TOFU_PATHS 12u                                   /* abc points of a group: FACTS.md 6.1 */
 
 /* ---- windows (base address registers) ---- */
 #define TOFU_BAR_QUEUES 0    /* a page for each control queue: page tni * TOFU_QUEUES + queue */
@@ -38,13 +38,13 @@
 #define TOFU_PAGE_DIRECT 0x80u /* a struct tofu_order stored here in one burst is an order that needs no fetch */
 
 /* ---- registers (offsets in TOFU_BAR_REGISTERS) ---- */
-#define TOFU_REG_QUEUES_LOW 0x00u  /* bus address of struct tofu_queue [TOFU_TNIS * TOFU_QUEUES] */
+#define TOFU_REG_QUEUES_LOW 0x00u /* bus address of struct tofu_queue [TOFU_TNIS * TOFU_QUEUES] */
 #define TOFU_REG_QUEUES_HIGH 0x04u
-#define TOFU_REG_GATES_LOW 0x08u   /* bus address of struct tofu_gate [TOFU_GATES] */
+#define TOFU_REG_GATES_LOW 0x08u /* bus address of struct tofu_gate [TOFU_GATES] */
 #define TOFU_REG_GATES_HIGH 0x0cu
-#define TOFU_REG_LOAD_QUEUE 0x10u  /* the queue of that number is as its record says from now on */
-#define TOFU_REG_LOAD_GATE 0x14u   /* the same of a gate */
-#define TOFU_REG_FLUSH 0x18u       /* steering entries and page tables have changed */
+#define TOFU_REG_LOAD_QUEUE 0x10u /* the queue of that number is as its record says from now on */
+#define TOFU_REG_LOAD_GATE 0x14u  /* the same of a gate */
+#define TOFU_REG_FLUSH 0x18u      /* steering entries and page tables have changed */
 
 /* Where the node sits. Sizes and coordinates in the order x y z a b c; a flattened network has x and y. */
 struct tofu_position {
@@ -62,7 +62,7 @@ typedef uint64_t tofu_stadd;
 #define TOFU_STADD(tag, offset) ((uint64_t)(tag) << 48 | (uint64_t)(offset))
 #define TOFU_STADD_TAG(stadd) ((uint32_t)((stadd) >> 48))
 #define TOFU_STADD_OFFSET(stadd) ((stadd)&0xffffffffffffull)
-#define TOFU_TAGS 256u /* of a control queue */
+#define TOFU_TAGS 1024u /* of a control queue */
 
 /* Memory that a control queue may be asked to reach, a table of TOFU_TAGS of them in main memory. */
 struct tofu_steering {
@@ -78,10 +78,10 @@ struct tofu_steering {
 
 /* Where a control queue is in main memory. Numbers of entries are powers of two; entry n is at n modulo that. */
 struct tofu_queue {
-  uint64_t orders;     /* bus address of struct tofu_order [order_entries] */
-  uint64_t tcq;        /* of struct tofu_tcq_entry [tcq_entries] */
-  uint64_t mrq;        /* of struct tofu_mrq_entry [mrq_entries] */
-  uint64_t steering;   /* of struct tofu_steering [TOFU_TAGS] */
+  uint64_t orders;                                  /* bus address of struct tofu_order [order_entries] */
+  uint64_t tcq;                                     /* of struct tofu_tcq_entry [tcq_entries] */
+  uint64_t mrq;                                     /* of struct tofu_mrq_entry [mrq_entries] */
+  uint64_t steering;                                /* of struct tofu_steering [TOFU_TAGS] */
   uint32_t order_entries, tcq_entries, mrq_entries; /* 0: the queue is closed */
   uint32_t reserved;
 };
@@ -146,7 +146,7 @@ struct tofu_mrq_entry {
   uint32_t node;
   uint32_t length;
   uint64_t remark;
-  uint64_t value; /* of an atomic: the word before */
+  uint64_t value;           /* of an atomic: the word before */
   tofu_stadd local, remote; /* where the data begin here and there */
   uint64_t reserved;
   uint32_t reserved2;
@@ -162,11 +162,11 @@ enum tofu_notice {
 };
 enum tofu_status {
   TOFU_OK = 0,
-  TOFU_BAD_ORDER,         /* operation, length, alignment or far queue make no sense */
-  TOFU_BAD_LOCAL_STADD,   /* no such steering tag here, or not so many bytes, or not writable */
-  TOFU_BAD_REMOTE_STADD,  /* the same at the far end */
-  TOFU_NO_QUEUE,          /* the far control queue is closed */
-  TOFU_UNREACHABLE        /* a packet was lost: no working way leads there */
+  TOFU_BAD_ORDER,        /* operation, length, alignment or far queue make no sense */
+  TOFU_BAD_LOCAL_STADD,  /* no such steering tag here, or not so many bytes, or not writable */
+  TOFU_BAD_REMOTE_STADD, /* the same at the far end */
+  TOFU_NO_QUEUE,         /* the far control queue is closed */
+  TOFU_UNREACHABLE       /* a packet was lost: no working way leads there */
 };
 
 /* ---- barrier gates ---- */

@@ -1,5 +1,5 @@
-/// What a network interface sends because another asked for it: the data of gets, and answers without data, which do not
-/// wait behind those.
+/// What a network interface sends because another asked for it: the data of gets, and answers without data, which do
+/// not wait behind those.
 #pragma once
 
 #include "models/nic/tofu/completion.hpp"

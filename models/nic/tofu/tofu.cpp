@@ -60,13 +60,21 @@ void Tofu::start_of_simulation() {
 
 RegisterFile Tofu::make_registers() {
   return RegisterFile{
-      {"queues low", TOFU_REG_QUEUES_LOW, {},
+      {"queues low",
+       TOFU_REG_QUEUES_LOW,
+       {},
        [this](std::uint32_t word) { queues_.set_table(with_low(queues_.table(), word)); }},
-      {"queues high", TOFU_REG_QUEUES_HIGH, {},
+      {"queues high",
+       TOFU_REG_QUEUES_HIGH,
+       {},
        [this](std::uint32_t word) { queues_.set_table(with_high(queues_.table(), word)); }},
-      {"gates low", TOFU_REG_GATES_LOW, {},
+      {"gates low",
+       TOFU_REG_GATES_LOW,
+       {},
        [this](std::uint32_t word) { barrier_.set_table(with_low(barrier_.table(), word)); }},
-      {"gates high", TOFU_REG_GATES_HIGH, {},
+      {"gates high",
+       TOFU_REG_GATES_HIGH,
+       {},
        [this](std::uint32_t word) { barrier_.set_table(with_high(barrier_.table(), word)); }},
       {"load queue", TOFU_REG_LOAD_QUEUE, {}, [this](std::uint32_t index) { queues_.load(index, clock_.now()); }},
       {"load gate", TOFU_REG_LOAD_GATE, {}, [this](std::uint32_t gate) { barrier_.load(gate, clock_.now()); }},
@@ -118,8 +126,7 @@ std::string Tofu::busy() const {
     if (tnis_[i].receiver.busy()) add(fmt::format("TNI {} is receiving", i));
   }
   if (link_.under_way() > 0) add(fmt::format("{} packets are on their way into the router", link_.under_way()));
-  if (completion_.held() > 0)
-    add(fmt::format("{} notices are held, since their queue is full", completion_.held()));
+  if (completion_.held() > 0) add(fmt::format("{} notices are held, since their queue is full", completion_.held()));
   if (barrier_.busy()) add("barrier signals are under way");
   return text;
 }

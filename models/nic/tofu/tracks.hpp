@@ -45,8 +45,8 @@ class Tracks {
   Trace::Track track(std::uint32_t row) {
     auto& known = tracks_[row];
     if (known) return *known;
-    const std::string name = row == barrier_row ? "barrier interface"
-                                                : "TNI " + std::to_string(row / 2) + (row % 2 == 0 ? " out" : " in");
+    const std::string name =
+        row == barrier_row ? "barrier interface" : "TNI " + std::to_string(row / 2) + (row % 2 == 0 ? " out" : " in");
     known = trace_->track(board_, name);
     return *known;
   }
