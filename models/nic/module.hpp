@@ -33,6 +33,8 @@ class NicModule : public sc_core::sc_module {
   net::NetworkInitiatorSocket network{"network"};
   sc_core::sc_port<InterruptLine, 1, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt{"interrupt"};
 
+  /// Where the card has several: one for each of its hosts in the network, in order (NicModel::ports).
+  virtual std::vector<net::NetworkInitiatorSocket*> ports() { return {&network}; }
   /// Bytes of each window (base address register) of `registers`, in order.
   virtual std::vector<std::uint64_t> windows() const = 0;
   /// Makes a program for the card's own processor known. @return its number, or -1 where there is no such file
@@ -52,7 +54,7 @@ class NicModule : public sc_core::sc_module {
 
 /// What a NIC needs to know to be built. Everything outlives it.
 struct NicContext {
-  int host = 0;
+  int host = 0;  ///< in the network; of several ports the first
   const topologies::Graph& graph;
   const topologies::Routing& routing;
   net::Timeline& timeline;

@@ -62,13 +62,13 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   std::vector<Program> placed;
   std::vector<std::vector<int>> nodes;
   for (const JobRequest& request : requests) {
-    nodes.push_back(jobs::place_ranks(request, machine.hosts(), machine.host().cpus));
+    nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus));
     Program program{
         .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
     placed.push_back(std::move(program));
   }
-  jobs::check_cpus(nodes, machine.hosts(), machine.host().cpus);
+  jobs::check_cpus(nodes, machine.nodes(), machine.host().cpus);
   return placed;
 }
 

@@ -37,13 +37,13 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
     : fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
       looks_(machine.host().looks) {
-  std::vector<int> processes(static_cast<std::size_t>(machine.hosts()), 0);
+  std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
   for (const Program& program : programs) {
     auto& numbers = rank_processes_.emplace_back();
     for (const int node : program.nodes) numbers.push_back(processes[node]++);
   }
-  for (int i = 0; i < machine.hosts(); ++i) {
-    nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.hosts(),
+  for (int i = 0; i < machine.nodes(); ++i) {
+    nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
                                                   processes[i], machine.host(), services, trace));
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
@@ -57,12 +57,13 @@ Cluster::~Cluster() = default;
 
 void Cluster::add_card(int node, const Machine& machine, const std::string& software, Trace* trace) {
   host::Node& host = *nodes_[node];
+  const int first_port = node * machine.nic().ports;
   cards_.push_back(
-      machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), {.host = node,
+      machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), {.host = first_port,
                                                                           .graph = machine.graph(),
                                                                           .routing = machine.routing(),
                                                                           .timeline = timeline_,
-                                                                          .flit_time = machine.flit_time_in(node),
+                                                                          .flit_time = machine.flit_time_in(first_port),
                                                                           .firmware_folder = software + "/firmware",
                                                                           .seed = machine.seed(),
                                                                           .trace = trace}));
@@ -70,7 +71,8 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
   lines_.push_back(std::make_unique<Line>(host));
   host.pci.device.bind(card.registers);
   card.bus.bind(host.pci.master);
-  card.network.bind(fabric_.host[node]);
+  int port = first_port;
+  for (net::NetworkInitiatorSocket* socket : card.ports()) socket->bind(fabric_.host[port++]);
   card.interrupt.bind(*lines_.back());
   host.insert({machine.nic().name, card.windows(),
                [&card](const std::string& name) { return card.load_firmware(name); },

@@ -85,6 +85,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const auto& nic_part = chosen_part<nic::NicPart>(nic_section);
   nic_ = nic_part.build(nic_section, switch_.flit_bytes);
   nic_.name = nic_part.name;
+  check_ports();
   build_routing(request);
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);
@@ -117,6 +118,19 @@ void Machine::build_topology(const MachineRequest& request) {
   if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
   failures_.links = read_failures(section, "failed_links", "link", graph_.link_count());
   failures_.switches = read_failures(section, "failed_switches", "switch", graph_.switch_count());
+}
+
+/// All ports of a card lead to the same switch.
+void Machine::check_ports() const {
+  const auto switch_of = [this](int host) {
+    const int link = graph_.hosts()[host].link_at.front();
+    const auto& ends = graph_.links()[link];
+    return ends.a.is_host() ? ends.b.index : ends.a.index;
+  };
+  for (int host = 0; nic_.ports > 1 && host < hosts(); ++host)
+    if (hosts() % nic_.ports != 0 || switch_of(host) != switch_of(host - host % nic_.ports))
+      throw UserError("nic.ports", "a card has " + std::to_string(nic_.ports) + " ports, not so many hosts a switch",
+                      "give the topology as many hosts a node (topology.hosts_per_node)");
 }
 
 void Machine::build_routing(const MachineRequest& request) {

@@ -40,6 +40,8 @@ class Machine {
   const std::string& summary() const { return summary_; }
   std::uint64_t seed() const { return seed_; }
   int hosts() const { return graph_.host_count(); }
+  /// Computers: a node whose card has several ports is so many hosts of the network, adjacent in number.
+  int nodes() const { return hosts() / nic_.ports; }
 
   const topologies::Graph& graph() const { return graph_; }
   /// Without the alternatives that failed parts break.
@@ -77,6 +79,7 @@ class Machine {
   void drop_what_files_replace(const MachineRequest& request);
   void build_topology(const MachineRequest& request);
   void build_routing(const MachineRequest& request);
+  void check_ports() const;
 
   std::string name_;
   std::string summary_;

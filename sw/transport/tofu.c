@@ -5,19 +5,17 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
+#include "sw/tofu/known.h"
 #include "sw/tofu/tofu_job.h"
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
 
-#define RECORD_BYTES 1920u   /* data of one packet: nic.packet.payload */
-#define SLOTS 8u             /* records of one sender that nobody has taken yet (A) */
-#define STAGES 64u           /* records on their way out of this process (A) */
-#define UNDER_WAY_MOST 64u   /* puts, gets and atomics: as many as messages/ ever has */
-#define EAGER_BYTES 8192u    /* about what costs two copies as much as a round trip (A) */
-#define TAG 0u               /* of the channel's own memory, in all processes */
-#define RANGES_MOST 900u     /* pieces of memory that are known to the card at once; a queue has 1024 tags */
-#define GRANULE (1ull << 20) /* memory is made known in pieces of this where it is all the process's own (A) */
-#define PAGE_BYTES 4096ull
+#define RECORD_BYTES 1920u /* data of one packet: nic.packet.payload */
+#define SLOTS 8u           /* records of one sender that nobody has taken yet (A) */
+#define STAGES 64u         /* records on their way out of this process (A) */
+#define UNDER_WAY_MOST 64u /* puts, gets and atomics: as many as messages/ ever has */
+#define EAGER_BYTES 8192u  /* about what costs two copies as much as a round trip (A) */
+#define TAG 0u             /* of the channel's own memory, in all processes */
 
 /* What a notice of a put says (edata): who, how many bytes of a record; or that slots are free again. */
 #define CREDIT_BYTES 0xffffffffu
@@ -27,13 +25,6 @@ struct under_way {
   volatile uint32_t* done; /* null: free */
   uint64_t* before;
   unsigned left; /* orders */
-};
-
-struct range {
-  uintptr_t begin, end;
-  utofu_stadd_t stadd;
-  uint64_t used; /* when, in uses of ranges */
-  int keep;
 };
 
 /* Of another process. */
@@ -56,9 +47,7 @@ struct tofu {
   unsigned from;         /* whose record is looked at */
   int refused, news, barrier;
   struct under_way under_way[UNDER_WAY_MOST];
-  struct range ranges[RANGES_MOST];
-  size_t range_count;
-  uint64_t uses;
+  struct tofu_known known;
 };
 
 static void check(int result, const char* what) {
@@ -207,45 +196,10 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
 
 /* ---- by the card alone ---- */
 
-/* The whole granules, or else pages, around these bytes that are the process's own. */
-static int widen(struct range* range, const volatile void* pointer, size_t bytes) {
-  for (uintptr_t unit = GRANULE; unit >= PAGE_BYTES; unit /= 16) {
-    range->begin = (uintptr_t)pointer / unit * unit;
-    range->end = ((uintptr_t)pointer + bytes + unit - 1) / unit * unit;
-    if (hal_is_own((void*)range->begin, range->end - range->begin)) return 1;
-  }
-  range->begin = (uintptr_t)pointer;
-  range->end = (uintptr_t)pointer + bytes;
-  return hal_is_own(pointer, bytes);
-}
-
-/* A place for one more range: that of the oldest, where all are taken. */
-static struct range* place(struct tofu* t) {
-  if (t->range_count < RANGES_MOST) return &t->ranges[t->range_count++];
-  struct range* oldest = NULL;
-  for (size_t i = 0; i < t->range_count; ++i)
-    if (!t->ranges[i].keep && (!oldest || t->ranges[i].used < oldest->used)) oldest = &t->ranges[i];
-  if (oldest) check(utofu_dereg_mem(t->vcq, oldest->stadd, 0), "forgetting memory");
-  return oldest;
-}
-
 static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, int keep) {
   struct tofu* t = self;
-  const uintptr_t begin = (uintptr_t)pointer;
-  hal_instructions(20); /* finding it (A) */
-  struct range* range = NULL;
-  for (size_t i = 0; i < t->range_count && !range; ++i)
-    if (t->ranges[i].begin <= begin && begin + bytes <= t->ranges[i].end) range = &t->ranges[i];
-  if (!range) {
-    struct range wanted = {0};
-    if (!widen(&wanted, pointer, bytes) || !(range = place(t))) return 0;
-    *range = wanted;
-    check(utofu_reg_mem(t->vcq, (void*)range->begin, range->end - range->begin, 0, &range->stadd),
-          "registering memory");
-  }
-  range->used = ++t->uses;
-  range->keep |= keep;
-  return range->stadd + (begin - range->begin);
+  const utofu_stadd_t stadd = tofu_known_stadd(&t->known, t->vcq, pointer, bytes, keep);
+  return stadd == UINT64_MAX ? 0 : stadd; /* its tag is never 0 */
 }
 
 /* Number of a free place for what is under way, or UNDER_WAY_MOST. */

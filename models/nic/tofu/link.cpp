@@ -16,18 +16,18 @@ Link::Rules Link::Rules::read(const Parameters& parameters) {
 }
 
 Link::Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,
-           net::Clock& clock, net::NetworkInitiatorSocket& network, Counters& counters,
+           net::Clock& clock, std::vector<net::NetworkInitiatorSocket*> ports, Counters& counters,
            std::function<void(Payload)> come)
     : rules_(rules),
       flit_bytes_(flit_bytes),
-      node_(context.host),
-      nodes_(context.graph.host_count()),
+      node_(context.host / static_cast<int>(ports.size())),
+      nodes_(context.graph.host_count() / static_cast<int>(ports.size())),
       flit_time_(context.flit_time),
       routing_(context.routing),
       queue_(context.timeline.queue()),
       selection_(std::move(selection)),
       random_(context.seed, context.graph.hosts()[context.host].name + ".path"),
-      network_(network),
+      ports_(std::move(ports)),
       counters_(counters),
       come_(std::move(come)),
       rooms_{Room(clock), Room(clock), Room(clock), Room(clock), Room(clock)} {}
@@ -45,23 +45,14 @@ void Link::give_back(std::uint32_t sender) {
 
 /// Which of the pair's routes: by the abc point that the order names or, where no working way leads by it, the first
 /// behind it, so that packets of one order's way stay in order; else as the machine's route selection has it.
-int Link::alternative(const Header& header, std::int64_t bytes) {
-  const int to = static_cast<int>(header.to.node);
-  if (header.path == 0) return selection_->select(routing_, node_, to, bytes, random_);
+int Link::alternative(const Header& header, int from, int to, std::int64_t bytes) {
+  if (header.path == 0) return selection_->select(routing_, from, to, bytes, random_);
   constexpr int points = TOFU_PATHS;
   const int turn = (header.path - 1 - node_ % points + points) % points;  // from the own point on
-  const int count = routing_.alternatives(node_, to);
+  const int count = routing_.alternatives(from, to);
   for (int i = 0; i < count; ++i)
-    if (routing_.route_id(node_, to, i) >= turn) return i;
+    if (routing_.route_id(from, to, i) >= turn) return i;
   return 0;
-}
-
-void Link::route(const Header& header, std::int64_t bytes, net::Packet& packet) {
-  const int to = static_cast<int>(header.to.node);
-  packet.destination = to;
-  routing_.route(node_, to, alternative(header, bytes), packet.route);
-  // Packets of one way stay in order: they may not pass each other on the way into the router.
-  if (packet.route.source_vc == topologies::Step::any_vc) packet.route.source_vc = 0;
 }
 
 std::uint64_t Link::send(Payload packet, Time at) {
@@ -73,12 +64,18 @@ std::uint64_t Link::send(Payload packet, Time at) {
     turn_round(std::move(packet), flits, at);
     return 0;
   }
-  net::Packet& going = network_->make_packet();
-  route(header, bytes, going);
+  const int port = port_of(header.from.tni);
+  const int from = node_ * port_count() + port;
+  const int to = static_cast<int>(header.to.node) * port_count() + port_of(header.to.tni);
+  net::Packet& going = (*ports_[port])->make_packet();
+  going.destination = to;
+  routing_.route(from, to, alternative(header, from, to, bytes), going.route);
+  // Packets of one way stay in order: they may not pass each other on the way into the router.
+  if (going.route.source_vc == topologies::Step::any_vc) going.route.source_vc = 0;
   going.flits = flits;
   going.payload = std::move(packet);
   const std::uint64_t number = going.id;
-  network_->send(going, net::to_sc_time(at - net::kernel_now()));
+  (*ports_[port])->send(going, net::to_sc_time(at - net::kernel_now()));
   return number;
 }
 

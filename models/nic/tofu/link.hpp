@@ -27,9 +27,11 @@ class Link final : private net::EventHandler {
     static Rules read(const Parameters& parameters);
   };
 
-  /// @param come  a packet for this node is here
+  /// @param ports  into the router: interface i has number i modulo their count
+  /// @param come   a packet for this node is here
   Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,
-       net::Clock& clock, net::NetworkInitiatorSocket& network, Counters& counters, std::function<void(Payload)> come);
+       net::Clock& clock, std::vector<net::NetworkInitiatorSocket*> ports, Counters& counters,
+       std::function<void(Payload)> come);
 
   /// Waits until a sender may hand over another packet, and keeps that place for it.
   net::Task<> place(std::uint32_t sender);
@@ -47,8 +49,9 @@ class Link final : private net::EventHandler {
   std::size_t under_way() const;
 
  private:
-  void route(const Header& header, std::int64_t bytes, net::Packet& packet);
-  int alternative(const Header& header, std::int64_t bytes);
+  int alternative(const Header& header, int from, int to, std::int64_t bytes);
+  int port_count() const { return static_cast<int>(ports_.size()); }
+  int port_of(std::uint32_t sender) const { return static_cast<int>(sender) % port_count(); }
   void turn_round(Payload packet, int flits, Time at);
   void give_back(std::uint32_t sender);
   void handle(const net::Event& event) override;
@@ -72,7 +75,7 @@ class Link final : private net::EventHandler {
   net::EventQueue& queue_;
   std::unique_ptr<RouteSelection> selection_;
   Random random_;
-  net::NetworkInitiatorSocket& network_;
+  std::vector<net::NetworkInitiatorSocket*> ports_;
   Counters& counters_;
   std::function<void(Payload)> come_;
   std::array<Room, senders> rooms_;

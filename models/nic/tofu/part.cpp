@@ -10,9 +10,13 @@ namespace {
 NicModel build(const Parameters& parameters, int flit_bytes) {
   NicModel model = read_network_side(parameters, flit_bytes);
   const CardRules rules = CardRules::read(parameters);
-  model.make_module = [rules, flit_bytes, selection = model.make_route_selection](const char* name,
-                                                                                  const NicContext& context) {
-    return std::make_unique<Tofu>(name, rules, flit_bytes, selection(), context);
+  model.ports = static_cast<int>(parameters.count(
+      "ports", 1,
+      "of the card into the router: one that all interfaces share, up to one for each (as many hosts a node)",
+      "FACTS 6.1: four network interfaces and a router in one ICC", 1, TOFU_TNIS));
+  model.make_module = [rules, flit_bytes, ports = model.ports, selection = model.make_route_selection](
+                          const char* name, const NicContext& context) {
+    return std::make_unique<Tofu>(name, rules, flit_bytes, ports, selection(), context);
   };
   model.driver = "tofudrv";
   return model;

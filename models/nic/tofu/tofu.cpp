@@ -6,12 +6,12 @@ namespace sanvp::nic::tofu {
 namespace {
 
 /// A network that is no TOFU is a row of nodes.
-tofu_position position(const NicContext& context) {
+tofu_position position(const NicContext& context, int ports) {
   const topologies::Graph& graph = context.graph;
   tofu_position position{.magic = TOFU_POSITION_MAGIC,
-                         .node = static_cast<std::uint32_t>(context.host),
-                         .nodes = static_cast<std::uint32_t>(graph.host_count()),
-                         .size = {static_cast<std::uint32_t>(graph.host_count()), 1, 1, 1, 1, 1}};
+                         .node = static_cast<std::uint32_t>(context.host / ports),
+                         .nodes = static_cast<std::uint32_t>(graph.host_count() / ports),
+                         .size = {static_cast<std::uint32_t>(graph.host_count() / ports), 1, 1, 1, 1, 1}};
   const std::size_t axes = graph.family == "tofu" ? 6 : graph.family == "tofu_flat" ? 2 : 0;
   for (std::size_t i = 0; i < axes; ++i) position.size[i] = static_cast<std::uint32_t>(graph.shape[i]);
   return position;
@@ -24,25 +24,32 @@ std::uint64_t with_high(std::uint64_t whole, std::uint32_t high) {
 
 }  // namespace
 
-Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit_bytes,
+Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit_bytes, int ports,
            std::unique_ptr<RouteSelection> selection, const NicContext& context)
     : NicModule(name),
+      more_ports_("network", static_cast<std::size_t>(ports - 1)),
       clock_(context.timeline.queue(), static_cast<std::uint32_t>(context.host)),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       memory_(rules.memory, bus),
       queues_(memory_),
       steering_(memory_, counters_),
-      link_(rules.link, flit_bytes, context, std::move(selection), clock_, network, counters_,
+      link_(rules.link, flit_bytes, context, std::move(selection), clock_, this->ports(), counters_,
             [this](const Payload& packet) { come(packet, 0); }),
       completion_(clock_, queues_, memory_, counters_),
       shared_{clock_, memory_, queues_, steering_, link_, completion_, counters_, tracks_},
       tnis_{Tni(rules.order, rules.receive, 0, shared_), Tni(rules.order, rules.receive, 1, shared_),
             Tni(rules.order, rules.receive, 2, shared_), Tni(rules.order, rules.receive, 3, shared_)},
       barrier_(rules.barrier, shared_),
-      windows_(context.timeline, static_cast<std::uint32_t>(context.host), position(context), make_registers(),
+      windows_(context.timeline, static_cast<std::uint32_t>(context.host), position(context, ports), make_registers(),
                make_actions()) {
-  network.bind(*static_cast<net::NetworkBackward*>(this));
+  for (net::NetworkInitiatorSocket* port : this->ports()) port->bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);
+}
+
+std::vector<net::NetworkInitiatorSocket*> Tofu::ports() {
+  std::vector<net::NetworkInitiatorSocket*> all{&network};
+  for (net::NetworkInitiatorSocket& port : more_ports_) all.push_back(&port);
+  return all;
 }
 
 void Tofu::start_of_simulation() {

@@ -18,9 +18,10 @@ namespace sanvp::nic::tofu {
 
 class Tofu final : public NicModule, private net::NetworkBackward {
  public:
-  Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit_bytes,
+  Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit_bytes, int ports,
        std::unique_ptr<RouteSelection> selection, const NicContext& context);
 
+  std::vector<net::NetworkInitiatorSocket*> ports() override;
   std::vector<std::uint64_t> windows() const override { return Windows::sizes(); }
   std::string busy() const override;
   std::uint64_t work() const override;
@@ -40,6 +41,7 @@ class Tofu final : public NicModule, private net::NetworkBackward {
   void lost(net::Packet& packet, const sc_core::sc_time&) override;
   void delivered(net::Packet& packet, const sc_core::sc_time&) override { come(packet.payload, packet.id); }
 
+  sc_core::sc_vector<net::NetworkInitiatorSocket> more_ports_;  ///< beside `network`
   net::Clock clock_;
   Counters counters_;
   Tracks tracks_;

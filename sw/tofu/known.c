@@ -1,0 +1,52 @@
+/* Memory that the card knows. */
+#include "sw/tofu/known.h"
+
+#include "sw/hal/hal.h"
+
+#define GRANULE ((uintptr_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
+#define FINER 16u                    /* else in pieces of a 16th, and at last of pages */
+#define PAGE_BYTES 4096u
+#define FIND_INSTRUCTIONS 20u /* (A) */
+
+/* The pieces around these bytes, as large as they can be. */
+static int widen(struct tofu_known_range* range, const volatile void* pointer, size_t bytes) {
+  for (uintptr_t unit = GRANULE; unit >= PAGE_BYTES; unit /= FINER) {
+    range->begin = (uintptr_t)pointer / unit * unit;
+    range->end = ((uintptr_t)pointer + bytes + unit - 1) / unit * unit;
+    if (hal_is_own((void*)range->begin, range->end - range->begin)) return 1;
+  }
+  range->begin = (uintptr_t)pointer;
+  range->end = (uintptr_t)pointer + bytes;
+  return hal_is_own(pointer, bytes);
+}
+
+static struct tofu_known_range* place(struct tofu_known* known, utofu_vcq_hdl_t vcq) {
+  if (known->count < TOFU_KNOWN_MOST) return &known->ranges[known->count++];
+  struct tofu_known_range* oldest = NULL;
+  for (size_t i = 0; i < known->count; ++i) {
+    struct tofu_known_range* range = &known->ranges[i];
+    if (!range->keep && (!oldest || range->used < oldest->used)) oldest = range;
+  }
+  return oldest && utofu_dereg_mem(vcq, oldest->stadd, 0) == UTOFU_SUCCESS ? oldest : NULL;
+}
+
+utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, const volatile void* pointer,
+                               size_t bytes, int keep) {
+  const uintptr_t begin = (uintptr_t)pointer;
+  hal_instructions(FIND_INSTRUCTIONS);
+  struct tofu_known_range* range = NULL;
+  for (size_t i = 0; i < known->count && !range; ++i)
+    if (known->ranges[i].begin <= begin && begin + bytes <= known->ranges[i].end) range = &known->ranges[i];
+  if (!range) {
+    struct tofu_known_range wanted = {0};
+    if (!widen(&wanted, pointer, bytes)) return UINT64_MAX;
+    range = place(known, vcq);
+    if (!range) return UINT64_MAX;
+    if (utofu_reg_mem(vcq, (void*)wanted.begin, wanted.end - wanted.begin, 0, &wanted.stadd) != UTOFU_SUCCESS)
+      return UINT64_MAX;
+    *range = wanted;
+  }
+  range->used = ++known->uses;
+  range->keep |= keep;
+  return range->stadd + (begin - range->begin);
+}
