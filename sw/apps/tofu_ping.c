@@ -1,4 +1,5 @@
-/* Puts, gets and atomic operations between pairs of ranks of a TOFU machine: latency, and bandwidth by 1 to 4 interfaces.
+/* Puts, gets and atomic operations between pairs of ranks of a TOFU machine: latency, and bandwidth by 1 to 4
+ * interfaces.
  *
  * Ranks i and i + n/2 are partners, of which the first gives the orders. Latency of a put: half of the time there and
  * back, each waiting for the notice; of a get or an atomic: until its data are here. Bandwidth: `count` orders in turn
@@ -13,6 +14,7 @@
 #include "sw/tofu/tofu_job.h"
 
 #define TNIS 4u      /* FACTS.md 6.1 */
+#define POINTS 12u   /* the same */
 #define COMPONENT 0u /* of the queues of this program */
 #define TAG 1u       /* of its buffer, in all ranks */
 
@@ -24,7 +26,7 @@ struct ping {
   size_t bytes;
   unsigned count, tnis;
   int first;
-  unsigned long path;
+  unsigned long path[TNIS]; /* of the orders of each interface */
 };
 
 static void check(int result, const char* what) {
@@ -34,7 +36,9 @@ static void check(int result, const char* what) {
   hal_abort(text);
 }
 
-static unsigned char pattern(size_t i, unsigned round, int rank) { return (unsigned char)(i * 7 + round * 31 + (unsigned)rank * 13); }
+static unsigned char pattern(size_t i, unsigned round, int rank) {
+  return (unsigned char)(i * 7 + round * 31 + (unsigned)rank * 13);
+}
 
 static void fill(struct ping* ping, unsigned round) {
   for (size_t i = 0; i < ping->bytes; ++i) ping->buffer[i] = pattern(i, round, hal_rank());
@@ -51,10 +55,10 @@ static void put(struct ping* ping, unsigned tni, unsigned long notices) {
   for (;;) {
     if (ping->bytes <= 32)
       result = utofu_put_piggyback(queue, ping->partner[tni], ping->buffer, ping->there, ping->bytes, 0,
-                                   notices | UTOFU_ONESIDED_FLAG_PATH(ping->path), NULL);
+                                   notices | UTOFU_ONESIDED_FLAG_PATH(ping->path[tni]), NULL);
     else
       result = utofu_put(queue, ping->partner[tni], ping->here, ping->there, ping->bytes, 0,
-                         notices | UTOFU_ONESIDED_FLAG_PATH(ping->path), NULL);
+                         notices | UTOFU_ONESIDED_FLAG_PATH(ping->path[tni]), NULL);
     if (result != UTOFU_ERR_BUSY) break;
     hal_compute_ps(100000);
   }
@@ -62,7 +66,7 @@ static void put(struct ping* ping, unsigned tni, unsigned long notices) {
 }
 
 static void order(struct ping* ping, const char* operation, unsigned tni) {
-  const unsigned long notice = UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE | UTOFU_ONESIDED_FLAG_PATH(ping->path);
+  const unsigned long notice = UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE | UTOFU_ONESIDED_FLAG_PATH(ping->path[tni]);
   if (strcmp(operation, "put") == 0)
     put(ping, tni, UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE);
   else if (strcmp(operation, "get") == 0)
@@ -142,10 +146,19 @@ int main(int argc, char** argv) {
   ping.bytes = options_size(&options, "bytes", "8", "of a message");
   ping.count = (unsigned)options_size(&options, "count", "20", "messages measured");
   ping.tnis = (unsigned)options_size(&options, "tnis", "1", "interfaces that send in turn, for the bandwidth: 1 to 4");
-  ping.path = options_size(&options, "path", "0", "abc point to go by first, 1 to 12; 0: as the card chooses");
+  const char* paths =
+      options_text(&options, "path", "0",
+                   "abc points, 1 to 12, that each interface goes by first, such as 2,8,4,6; 0: as it chooses");
   options_check(&options);
   if (hal_ranks() % 2 != 0) hal_abort("tofu_ping: ranks are partners in pairs; give it an even number of them");
   if (ping.tnis < 1 || ping.tnis > TNIS) hal_abort("tofu_ping: --tnis goes from 1 to 4");
+  for (unsigned tni = 0; tni < TNIS; ++tni) {
+    char* end;
+    ping.path[tni] = strtoul(paths, &end, 10);
+    if (end == paths || ping.path[tni] > POINTS)
+      hal_abort("tofu_ping: --path has numbers from 0 to 12, such as 2,8,4,6");
+    if (*end == ',') paths = end + 1;
+  }
   if (ping.bytes < 1 || ping.count < 1) hal_abort("tofu_ping: give it --bytes and --count of 1 or more");
 
   const int half = hal_ranks() / 2, self = hal_rank();
@@ -162,8 +175,8 @@ int main(int argc, char** argv) {
   ping.word = ping.here + word_at;
   tofu_barrier();
 
-  const double latency = strcmp(operation, "put") == 0 ? put_latency(&ping, partner)
-                                                       : fetch_latency(&ping, operation, partner);
+  const double latency =
+      strcmp(operation, "put") == 0 ? put_latency(&ping, partner) : fetch_latency(&ping, operation, partner);
   const double rate = strcmp(operation, "atomic") == 0 ? 0 : bandwidth(&ping, operation);
   if (self == 0) {
     printf("%s of %zu bytes: %.1f ns, %.1f MB/s by %u interfaces\n", operation, ping.bytes, latency * 1e-3, rate * 1e-6,

@@ -45,6 +45,10 @@ int tofu_try(unsigned request, void* argument);
 
 /* Null where the handle is none. */
 struct vcq* vcq_of(utofu_vcq_hdl_t handle);
+/* One more TCQ, or MRQ, entry has been taken. The card is told now and then: until then it takes the queue for fuller
+ * than it is. */
+void vcq_took_left(struct vcq* vcq);
+void vcq_took_arrived(struct vcq* vcq);
 
 /* A VCQ's id: node, path + 1 (0: none), TNI, queue. */
 utofu_vcq_id_t vcq_id_make(uint32_t node, uint32_t path, uint32_t tni, uint32_t queue);

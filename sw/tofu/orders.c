@@ -9,7 +9,7 @@ static int has_room(struct vcq* vcq) {
   while (vcq->ended != vcq->given && !vcq->wanted[vcq->ended % ORDER_ENTRIES]) {
     const struct tofu_tcq_entry* entry = &vcq->tcq[vcq->ended % ORDER_ENTRIES];
     if (entry->number != vcq->ended + 1 || entry->status != TOFU_OK) break;
-    ++vcq->ended;
+    vcq_took_left(vcq);
   }
   return vcq->given - vcq->ended < ORDER_ENTRIES;
 }
@@ -40,7 +40,6 @@ static int give(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t to, struct tofu_order* o
     vcq->orders[slot] = *order;
     hal_write32(vcq->page + TOFU_PAGE_ORDERS, vcq->given);
   }
-  if (vcq->given % (ORDER_ENTRIES / 4) == 0) hal_write32(vcq->page + TOFU_PAGE_TCQ, vcq->ended);
   return UTOFU_SUCCESS;
 }
 

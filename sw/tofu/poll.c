@@ -39,7 +39,7 @@ int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbda
     const uint32_t slot = vcq->ended % ORDER_ENTRIES;
     const struct tofu_tcq_entry* entry = &vcq->tcq[slot];
     if (vcq->ended == vcq->given || entry->number != vcq->ended + 1) return UTOFU_ERR_NOT_FOUND;
-    ++vcq->ended;
+    vcq_took_left(vcq);
     if (!vcq->wanted[slot] && entry->status == TOFU_OK) continue;
     if (cbdata) *cbdata = vcq->remarks[slot];
     return tcq_error(entry->status);
@@ -62,8 +62,7 @@ int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utof
                                       .lcl_stadd = far_asked ? entry->remote : entry->local,
                                       .rmt_stadd = far_asked ? entry->local : entry->remote};
   const int result = mrq_error(entry->status);
-  /* Told now and then: until then the card takes the queue for fuller than it is. */
-  if (++vcq->arrived % (MRQ_ENTRIES / 4) == 0) hal_write32(vcq->page + TOFU_PAGE_MRQ, vcq->arrived);
+  vcq_took_arrived(vcq);
   return result;
 }
 

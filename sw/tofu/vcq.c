@@ -24,6 +24,13 @@ struct vcq* vcq_of(utofu_vcq_hdl_t handle) {
   return tofu_context()->vcqs[vcq->tni][vcq->component] == vcq ? vcq : NULL;
 }
 
+void vcq_took_left(struct vcq* vcq) {
+  if (++vcq->ended % (ORDER_ENTRIES / 4) == 0) hal_write32(vcq->page + TOFU_PAGE_TCQ, vcq->ended);
+}
+void vcq_took_arrived(struct vcq* vcq) {
+  if (++vcq->arrived % (MRQ_ENTRIES / 4) == 0) hal_write32(vcq->page + TOFU_PAGE_MRQ, vcq->arrived);
+}
+
 static void* lines(size_t bytes) {
   char* memory = aligned_alloc(LINE_BYTES, bytes);
   for (size_t i = 0; memory && i < bytes; ++i) memory[i] = 0;

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
-from program import done, sanvp
+from program import DEADLOCK, SANVP, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
+IMAGES = Path(SANVP).parent / "sw" / "tests"
 LINK = 5e9
 SIX_D = ("tofu-768", "-s", "topology.x=2", "-s", "topology.y=1", "-s", "topology.z=1")  # two groups of twelve
 PAYLOAD, HEADER = 1920, 96  # nic.packet
@@ -52,8 +54,90 @@ def test_every_abc_point_leads_there_and_packets_drawn_at_random_make_whole_mess
     ping(SIX_D, "--bytes", 40000, ranks=24, settings=("-s", "nic.routing=random"))
 
 
+def hops(source: tuple, destination: tuple) -> int:
+    """Cables between two points a, b, c of a group: pairs, a ring of three, pairs."""
+    return sum(a != b for a, b in zip(source, destination, strict=True))
+
+
+@pytest.mark.parametrize("point", range(12))
+def test_the_abc_point_of_an_order_is_where_its_packets_go_first(point):
+    via, here, there = (point // 6, point // 2 % 3, point % 2), (0, 0, 0), (0, 0, 1)
+    further = hops(here, via) + hops(via, there) - hops(here, there)
+    router = 1 + 20 + 80 + 1  # a cable, a router and a flit: test_zero_load.py
+    latency = ping(SIX_D, "--path", point + 1)["latency_ns"] - ping(SIX_D)["latency_ns"]
+    assert latency == pytest.approx(
+        further * router, abs=router / 10
+    )  # the hosts' clocks and buses have steps of their own
+
+
+def test_four_interfaces_with_ports_of_their_own_send_what_the_bus_carries():
+    # From 000 to 001 by 001, 101, 011 and 021: no cable is used twice.
+    one, two, four = (
+        ping(("tofu-96",), "--bytes", "1M", "--count", 8, "--tnis", tnis, "--path", "2,8,4,6")["bandwidth_MBps"]
+        for tnis in (1, 2, 4)
+    )
+    assert two == pytest.approx(2 * one, rel=0.02)
+    assert 14000 < four < 15000  # host.pci: 15 GB/s; the links would carry 19
+
+
+def test_interfaces_that_share_a_port_share_its_rate():
+    one, four = (ping(SIX_D, "--bytes", "1M", "--count", 8, "--tnis", tnis)["bandwidth_MBps"] for tnis in (1, 4))
+    assert four == pytest.approx(one, rel=0.01)
+
+
 def test_two_processes_of_a_node_reach_each_other():
     ping(("tofu-36",), "--bytes", 10000, ranks=4, settings=("--map", "block"))
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["mpi_messages", "mpi_requests", "mpi_collectives", "mpi_reductions", "shmem_rma", "shmem_atomics", "shmem_order"],
+)
+@pytest.mark.parametrize("machine", [("tofu-36",), SIX_D])
+def test_mpi_and_shmem_do_what_their_standards_say(machine, program):
+    for options in (("--np", 7), ("--np", 6, "--map", "0,0,0,1,1,2")):
+        run = done("run", machine[0], IMAGES / f"{program}.so", *machine[1:], *options)
+        assert "PASS" in run.out
+
+
+def test_all_nodes_of_tofu_768_run_a_program_of_mpi():
+    assert "PASS" in done("run", "tofu-768", "halo", "--", "--exchanges", 1).out
+
+
+def barrier_us(ranks: int, *settings: str) -> float:
+    run = done("run", "tofu-36", "collectives", "--np", ranks, *settings, "--json", "-", "--", "--operation", "barrier")
+    return run.json["time_us"]
+
+
+def test_a_barrier_by_gates_beats_one_by_messages():
+    for ranks in (2, 9, 36):
+        assert barrier_us(ranks) < 0.5 * barrier_us(ranks, "-s", "mpi.barrier=dissemination")
+
+
+ALL_BUT_1 = ("--np", 23, "--map", "0,2-23")
+
+
+@pytest.mark.parametrize("program", ["alltoall", "halo", "cg"])
+def test_a_node_that_has_failed_is_detoured(program):
+    assert "PASS" in done("run", *SIX_D, program, *ALL_BUT_1, "-s", "topology.failed_switches=1").out
+
+
+def test_a_cable_that_has_failed_is_detoured():
+    for cable in range(24, 84, 7):  # behind those of the hosts
+        assert "PASS" in done("run", *SIX_D, "halo", "--np", 24, "-s", f"topology.failed_links={cable}").out
+
+
+def test_without_a_choice_of_the_abc_point_packets_would_be_lost():
+    fault = ("-s", "topology.failed_switches=1", "-s", "routing.type=dimension_order")
+    result = sanvp("run", *SIX_D, "alltoall", *ALL_BUT_1, *fault)
+    assert result.status in (DEADLOCK, HOST_PROGRAM_FAILED)
+    assert "no working way leads there" in result.err or "cannot be reached" in result.err
+
+
+def test_a_rank_on_a_failed_node_is_told():
+    result = sanvp("run", *SIX_D, "halo", "--np", 24, "-s", "topology.failed_switches=1")
+    assert result.status == DEADLOCK
+    assert "signal to node 1 was lost: no working way leads there; leave it out (--map)" in result.err
 
 
 def test_the_library_asks_for_its_card():

@@ -2,6 +2,7 @@
 /// struct tofu_gate). What they are wired to, a tree or a butterfly, is the library's choice.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "models/nic/tofu/responder.hpp"
@@ -26,6 +27,11 @@ class Barrier {
   void start(std::uint32_t gate) { come_.push({gate, Source::start, shared_.clock.now()}); }
   /// A signal from another node.
   void signal(std::uint32_t gate) { come_.push({gate, Source::remote, shared_.clock.now()}); }
+
+  /// A signal was lost on its way there.
+  void lost(std::uint32_t node) { unreachable_.insert(node); }
+  /// Nodes that signals did not get to.
+  const std::set<std::uint32_t>& unreachable() const { return unreachable_; }
 
   net::Task<> run();
   net::Task<> run_sender();
@@ -53,6 +59,7 @@ class Barrier {
   Shared& shared_;
   std::uint64_t table_ = 0;
   std::vector<Gate> gates_;
+  std::set<std::uint32_t> unreachable_;
   net::Mailbox<Signal> come_;
   net::Mailbox<tofu_gate> leave_;
 };

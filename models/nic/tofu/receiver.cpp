@@ -89,7 +89,7 @@ Time Receiver::take(const Header& header, std::span<const std::byte> bytes) {
 
 /// Looked at as a whole when its last byte is here; what has come of one that is refused may be in memory.
 Time Receiver::data(const Header& header, std::span<const std::byte> bytes) {
-  const Key key{header.from.node, header.from.tni, header.message};
+  const Key key{header.kind, header.from.node, header.from.tni, header.message};
   const auto known = partial_.find(key);
   Partial message = known == partial_.end() ? Partial{} : known->second;
   const Queue* queue = shared_.queues.find(header.to.tni, header.to.queue);

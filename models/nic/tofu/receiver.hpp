@@ -40,7 +40,8 @@ class Receiver {
     std::uint8_t status = TOFU_OK;
     Time done{0};
   };
-  using Key = std::tuple<std::uint32_t, std::uint8_t, std::uint32_t>;  // node, TNI, message
+  /// Kind, node, TNI, message: the data of gets bear the numbers of who asked.
+  using Key = std::tuple<Header::Kind, std::uint32_t, std::uint8_t, std::uint32_t>;
 
   Time take(const Header& header, std::span<const std::byte> data);
   Time data(const Header& header, std::span<const std::byte> bytes);

@@ -27,7 +27,7 @@ std::uint64_t with_high(std::uint64_t whole, std::uint32_t high) {
 Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit_bytes, int ports,
            std::unique_ptr<RouteSelection> selection, const NicContext& context)
     : NicModule(name),
-      more_ports_("network", static_cast<std::size_t>(ports - 1)),
+      more_ports_("port", static_cast<std::size_t>(ports - 1)),
       clock_(context.timeline.queue(), static_cast<std::uint32_t>(context.host)),
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       memory_(rules.memory, bus),
@@ -121,7 +121,10 @@ void Tofu::come(const Payload& packet, std::uint64_t number) {
 
 void Tofu::lost(net::Packet& packet, const sc_core::sc_time&) {
   const Header header = link_.lost(packet);
-  if (header.kind != Header::Kind::signal) tnis_[header.from.tni].receiver.lost(header);
+  if (header.kind == Header::Kind::signal)
+    barrier_.lost(header.to.node);
+  else
+    tnis_[header.from.tni].receiver.lost(header);
 }
 
 std::string Tofu::busy() const {
@@ -135,6 +138,8 @@ std::string Tofu::busy() const {
   if (link_.under_way() > 0) add(fmt::format("{} packets are on their way into the router", link_.under_way()));
   if (completion_.held() > 0) add(fmt::format("{} notices are held, since their queue is full", completion_.held()));
   if (barrier_.busy()) add("barrier signals are under way");
+  for (const std::uint32_t node : barrier_.unreachable())
+    add(fmt::format("a barrier's signal to node {} was lost: no working way leads there; leave it out (--map)", node));
   return text;
 }
 
