@@ -8,11 +8,13 @@ using namespace sanvp::test;
 
 namespace {
 
-// Defaults of nic.*, and the bench's bus.
-constexpr Time order = 260ns, receive = 260ns, read = TofuHost::bus + 235ns, write = TofuHost::bus, gate = 50ns;
-constexpr Time arithmetic = 20ns, turn = 100ns;
+// Defaults of nic.*
+constexpr Time order = 260ns, receive = 260ns, gate = 50ns, arithmetic = 20ns, turn = 100ns;
+/// A transfer on the stub's bus, and a read by the card.
+constexpr Time bus(int bytes) { return CardHost::bus_latency + bytes * CardHost::bus_byte; }
+constexpr Time read(int bytes) { return bus(bytes) + 235ns; }
 /// Tag and page of a steering address that the card does not remember.
-constexpr Time walk = 2 * read;
+constexpr Time walk = read(sizeof(tofu_steering)) + read(sizeof(std::uint64_t));
 constexpr Time start = 10us;  // of what programs do: all have booted
 
 /// From host 0 to its neighbour: two switches of three stages, the last cable, and the flits behind the first
@@ -54,7 +56,7 @@ TEST_CASE("a put with its data in the order, from the store to both notices") {
   CHECK(std::memcmp(far.memory.data() + TofuHost::data + 0x100, "sixbytes", 8) == 0);
   const Time come = start + order + flight(8) + receive;
   CHECK(far.written(TofuHost::data + 0x100) == come + walk);
-  CHECK(far.written(TofuHost::mrq) == come + walk + write);
+  CHECK(far.written(TofuHost::mrq) == come + walk + bus(8));
   CHECK(far.written(TofuHost::data + 0x100, 1) == come + 10us);
   const tofu_mrq_entry notice = far.arrived(0);
   CHECK(notice.number == 1);
@@ -64,7 +66,7 @@ TEST_CASE("a put with its data in the order, from the store to both notices") {
   CHECK(notice.length == 8);
   // The order's TCQ entry when it has left; the acknowledgement is 20 flits.
   CHECK(bench[0].written(TofuHost::tcq) == start + order);
-  CHECK(bench[0].written(TofuHost::mrq) == come + walk + write + flight(0) + receive);
+  CHECK(bench[0].written(TofuHost::mrq) == come + walk + bus(8) + flight(0) + receive);
   CHECK(bench[0].arrived(0).type == TOFU_LOCAL_PUT);
 }
 
@@ -73,11 +75,11 @@ TEST_CASE("a put from memory reads it first, and an order in memory is fetched")
   at_start(bench, [&](TofuHost& host) {
     host.store(TofuHost::data + 0x200, std::uint64_t{0x1122334455667788});
     host.store(TofuHost::orders, an_order(TOFU_PUT, 8));
-    host.write(TOFU_BAR_QUEUES, TOFU_PAGE_ORDERS, 1U);
+    host.write32(TOFU_BAR_QUEUES, TOFU_PAGE_ORDERS, 1);
   });
   bench.run();
   CHECK(bench[1].load<std::uint64_t>(TofuHost::data + 0x100) == 0x1122334455667788);
-  const Time sent = start + read + order + walk + read;
+  const Time sent = start + read(sizeof(tofu_order)) + order + walk + read(8);
   CHECK(bench[0].written(TofuHost::tcq) == sent);
   CHECK(bench[1].written(TofuHost::data + 0x100) == sent + flight(8) + receive + walk);
 }
@@ -91,11 +93,13 @@ TEST_CASE("a put of two packets: the second is read while the first leaves, and 
   bench.run();
   CHECK(std::memcmp(bench[0].memory.data() + TofuHost::data + 0x200, bench[1].memory.data() + TofuHost::data + 0x100,
                     2000) == 0);
-  // Both places are free: both are read at once, and leave one behind the other; 404 flits, then 36.
-  const Time sent = start + order + walk + read;
-  const Time second = sent + 404ns + flight(80);
-  CHECK(bench[1].written(TofuHost::data + 0x100 + 1920) == second + receive);
-  CHECK(bench[1].written(TofuHost::mrq) == second + receive + write);
+  // Both places are free, so both are asked for at once; the second, of 80 bytes, waits for the bus at both ends.
+  const Time asked = start + order + walk;
+  const Time second = asked + bus(1920) + read(80) + flight(80) + receive;
+  CHECK(bench[1].written(TofuHost::data + 0x100 + 1920) == second);
+  const Time first = asked + read(1920) + flight(1920) + receive + walk;
+  CHECK(bench[1].written(TofuHost::data + 0x100) == first);
+  CHECK(bench[1].written(TofuHost::mrq) == first + bus(1920) + bus(80));
 }
 
 TEST_CASE("a get asks, and its data come back") {
@@ -105,7 +109,7 @@ TEST_CASE("a get asks, and its data come back") {
   bench.run();
   CHECK(bench[0].load<std::uint64_t>(TofuHost::data + 0x200) == 42);
   const Time asked = start + order + flight(0) + receive;
-  CHECK(bench[0].written(TofuHost::data + 0x200) == asked + walk + read + flight(8) + receive + walk);
+  CHECK(bench[0].written(TofuHost::data + 0x200) == asked + walk + read(8) + flight(8) + receive + walk);
   CHECK(bench[1].arrived(0).type == TOFU_REMOTE_GET);
   CHECK(bench[0].arrived(0).type == TOFU_LOCAL_GET);
 }
@@ -121,8 +125,8 @@ TEST_CASE("an atomic operation tells what the word was") {
   CHECK(bench[1].load<std::uint64_t>(TofuHost::data + 0x100) == 42);
   CHECK(bench[0].arrived(0).value == 40);
   const Time asked = start + order + flight(0) + receive;
-  CHECK(bench[1].written(TofuHost::data + 0x100) == asked + walk + read + arithmetic);
-  CHECK(bench[0].written(TofuHost::mrq) == asked + walk + read + arithmetic + write + flight(0) + receive);
+  CHECK(bench[1].written(TofuHost::data + 0x100) == asked + walk + read(8) + arithmetic);
+  CHECK(bench[0].written(TofuHost::mrq) == asked + walk + read(8) + arithmetic + bus(8) + flight(0) + receive);
 }
 
 TEST_CASE("atomic operations of each kind and width") {
@@ -153,8 +157,8 @@ TEST_CASE("atomic operations of each kind and width") {
       host.give(order);
       TofuHost::wait_until(net::kernel_now() + 10us);
       after.push_back(bench[1].load<std::uint64_t>(TofuHost::data + 0x100));
-      host.write(TOFU_BAR_QUEUES, TOFU_PAGE_MRQ, static_cast<std::uint32_t>(after.size()));
-      host.write(TOFU_BAR_QUEUES, TOFU_PAGE_TCQ, static_cast<std::uint32_t>(after.size()));
+      host.write32(TOFU_BAR_QUEUES, TOFU_PAGE_MRQ, static_cast<std::uint32_t>(after.size()));
+      host.write32(TOFU_BAR_QUEUES, TOFU_PAGE_TCQ, static_cast<std::uint32_t>(after.size()));
     }
   });
   bench.run();
@@ -195,7 +199,7 @@ TEST_CASE("two gates a node are a barrier of two") {
       if (i == 0) wire(host, 1);
       TofuHost::wait_until(start + i * late);
       if (i == 1) wire(host, 0);
-      host.write(TOFU_BAR_BARRIER, 0, 1U);
+      host.write32(TOFU_BAR_BARRIER, 0, 1);
     };
   bench.run();
   // At host 1: its start, from gate 0 to gate 1 (the signal of host 0 has come long ago), and back to gate 0.
@@ -223,7 +227,7 @@ TEST_CASE("a full queue holds notices in the card until software has taken some,
       const tofu_mrq_entry entry = host.arrived(i);
       REQUIRE(entry.number == i + 1);
       remarks.push_back(entry.remark);
-      host.write(TOFU_BAR_QUEUES, TOFU_PAGE_MRQ, i + 1);
+      host.write32(TOFU_BAR_QUEUES, TOFU_PAGE_MRQ, i + 1);
       TofuHost::wait_until(net::kernel_now() + 1us);
     }
   };
@@ -266,8 +270,8 @@ TEST_CASE("what cannot be is told: orders, steering addresses, queues, nodes") {
       host.give(one.order);
       TofuHost::wait_until(net::kernel_now() + 20us);
       statuses.push_back(one.here ? host.left(left++).status : host.arrived(arrived++).status);
-      host.write(TOFU_BAR_QUEUES, TOFU_PAGE_TCQ, left);
-      host.write(TOFU_BAR_QUEUES, TOFU_PAGE_MRQ, arrived);
+      host.write32(TOFU_BAR_QUEUES, TOFU_PAGE_TCQ, left);
+      host.write32(TOFU_BAR_QUEUES, TOFU_PAGE_MRQ, arrived);
     }
   });
   bench.run();
