@@ -7,7 +7,7 @@ from program import DEADLOCK, SANVP, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
 FLOOD = SANVP.rsplit("/", 1)[0] + "/sw/tests/mpi_flood.so"
-MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64")
+MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
 PROGRAMS = {
     "ping": (2, ("--level", "mpi", "--most", "1K", "--count", "2")),
     "allreduce": (4, ("--most", "256", "--count", "1")),
@@ -55,7 +55,7 @@ def test_without_a_card_there_is_one_clear_message():
     result = sanvp("run", "myrinet-8", "allreduce", "--np", 2, "-s", "nic.type=plain")
     assert result.status == HOST_PROGRAM_FAILED
     assert "MPI and shmem: this machine's nodes have no card that software can use; take a machine" in result.err
-    assert all(card in result.err for card in ("ds_link", "elan3", "lanai", "transputer", "vcp"))
+    assert all(card in result.err for card in ("ds_link", "elan3", "lanai", "tofu", "transputer", "vcp"))
 
 
 @pytest.mark.parametrize("machine", ["moc-2-1", "gcel-64"])
