@@ -29,6 +29,7 @@ Cell = tuple[dict[str, Scalar], float]  # coordinates, value
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
 CROWDED = 40  # points of a line, from which on marks would hide it
 MOST_TICKS = 8
+MOST_UPRIGHT = 80  # letters of all groups' names side by side
 MARGIN = 0.06  # above what is highest
 PICTURE_INCHES = (7.5, 4.8)
 PANEL_INCHES = (4.4, 3.2)
@@ -196,7 +197,9 @@ def _draw_bars(
         return x_of(at[figure.x], bar) if bar in bars else float(groups.index(at[figure.x]))
 
     _marks(axes, figure, cells, targets, place_of, panel)
-    axes.set_xticks(range(len(groups)), [str(group) for group in groups])
+    labels = [str(group) for group in groups]
+    slanted = {"rotation": 40, "ha": "right"} if len("".join(labels)) > MOST_UPRIGHT else {}
+    axes.set_xticks(range(len(groups)), labels, **slanted)
 
 
 def _binary(x: float) -> str:
