@@ -102,6 +102,16 @@ TEST_CASE("SEND puts route, packet and CRC on the wire, and RECV has them withou
   CHECK(bench[1].read_sram<std::uint8_t>(other + 99) == static_cast<std::uint8_t>(99 * 7));
 }
 
+TEST_CASE("where headers count for nothing, a packet takes what the paper's takes") {
+  LanaiBench bench({"nic.uncounted=24B"});
+  bench[0].steps = send_packet(bench[0], {bench.to(1)});
+  bench[1].steps = receive_packet();
+  bench.run();
+  // TIMING.md, by hand: 24 n + 8 (n + 1) + L - 1 flit times; a switch, and 76 of the 100 bytes.
+  CHECK(bench[1].told.at(2) == bench[0].told.at(0) + cycle + (24 + 16 + 75) * flit + cycle);
+  CHECK(bench[1].read_sram<lanai_taken>(LANAI_TAKEN).bytes == packet_bytes);
+}
+
 TEST_CASE("an in-transit packet is detected, waits for the processor, and leaves as it comes") {
   LanaiBench bench;
   bench[0].steps = send_packet(bench[0], {bench.to(1), LANAI_ROUTE_IN_TRANSIT, bench.to(2)});

@@ -19,7 +19,8 @@ namespace sanvp::nic::lanai {
 struct CardRules {
   HostDma::Rules dma;
   Processor::Rules processor;
-  Time detect{0};  ///< of an in-transit packet, for the trace: the network's edge lets it pass
+  int uncounted = 0;  ///< PacketInterface::Rules
+  Time detect{0};     ///< of an in-transit packet, for the trace: the network's edge lets it pass
 };
 
 class Lanai final : public NicModule {

@@ -14,8 +14,7 @@ void PacketInterface::send(std::span<const std::uint8_t> route, std::span<const 
   sending_ = true;
   begun_ = at_.clock.now();
   const auto way = follow(at_.graph, host_, route);
-  const int flits =
-      static_cast<int>(bytes.size() + LANAI_CRC_BYTES) + (way ? way->bytes : static_cast<int>(route.size()));
+  const int flits = flits_of(bytes.size(), way ? way->bytes : static_cast<int>(route.size()));
   at_.counters.count(Counter::packets_sent);
   at_.counters.count(Counter::bytes_sent, bytes.size() + LANAI_CRC_BYTES);
   if (!way) {
@@ -28,19 +27,27 @@ void PacketInterface::send(std::span<const std::uint8_t> route, std::span<const 
   net::Packet& packet = at_.network->make_packet();
   packet.destination = way->destination;
   packet.route = way->route;
+  if (rules_.uncounted > 0)
+    for (topologies::Step& step : packet.route.steps) step.strip = 0;
   packet.flits = flits;
   packet.payload = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
   packet.payload->push_back(std::byte{crc8(bytes)});
   at_.network->send(packet, ahead());
 }
 
+int PacketInterface::flits_of(std::size_t bytes, int route_bytes) const {
+  const int own = static_cast<int>(bytes);
+  if (rules_.uncounted > 0) return std::max(1, own - rules_.uncounted);
+  return route_bytes + own + static_cast<int>(LANAI_CRC_BYTES);
+}
+
 net::Task<> PacketInterface::swallow(int flits) {
-  co_await at_.clock.after(flits * times_.flit_time);
+  co_await at_.clock.after(flits * rules_.flit_time);
   over();
 }
 
 void PacketInterface::sent(net::Packet& packet, const sc_core::sc_time&) {
-  at_.selection.sent(packet.injected, at_.clock.now(), packet.flits * times_.flit_time);
+  at_.selection.sent(packet.injected, at_.clock.now(), packet.flits * rules_.flit_time);
   at_.tracks.slice(Tracks::Unit::send, fmt::format("packet {} to {}", packet.id, packet.destination), begun_,
                    at_.clock.now(), {{"bytes", packet.flits}});
   over();
@@ -66,7 +73,7 @@ void PacketInterface::delivered(net::Packet& packet, const sc_core::sc_time&) {
   if (!intact) at_.counters.count(Counter::crc_errors);
   const Time in = at_.clock.now();
   at_.tracks.slice(Tracks::Unit::recv, fmt::format("packet {} from {}", packet.id, packet.source),
-                   in - static_cast<std::int64_t>(all.size()) * times_.flit_time, in,
+                   in - static_cast<std::int64_t>(all.size()) * rules_.flit_time, in,
                    {{"bytes", static_cast<std::int64_t>(all.size())}, {"corrupt", intact ? 0 : 1}});
   if (armed_.empty()) {
     at_.counters.count(Counter::no_buffer);
@@ -95,7 +102,7 @@ bool PacketInterface::take(Received& received) {
 void PacketInterface::in_transit(net::Packet& packet, const sc_core::sc_time&) {
   const Time detected = at_.clock.now();
   in_transit_.push_back({&packet, detected});
-  at_.tracks.slice(Tracks::Unit::in_transit, fmt::format("detect packet {}", packet.id), detected - times_.detect,
+  at_.tracks.slice(Tracks::Unit::in_transit, fmt::format("detect packet {}", packet.id), detected - rules_.detect,
                    detected);
   at_.events.raise(LANAI_EVENT_IN_TRANSIT);
 }

@@ -29,12 +29,13 @@ class PacketInterface final : public net::NetworkBackward {
     const topologies::Graph& graph;
     RouteSelection& selection;
   };
-  struct Times {
+  struct Rules {
     Time flit_time{0};  ///< of the link
     Time detect{0};     ///< T_d of an in-transit packet, which has passed when the interface hears of it
+    int uncounted = 0;  ///< bytes of a packet that take no time on the wire; above 0 route and CRC take none either
   };
-  PacketInterface(const Neighbours& neighbours, int host, const Times& times)
-      : at_(neighbours), host_(host), times_(times) {}
+  PacketInterface(const Neighbours& neighbours, int host, const Rules& rules)
+      : at_(neighbours), host_(host), rules_(rules) {}
 
   /// Sends `bytes` behind `route`. LANAI_EVENT_SEND is raised when the tail has left. Precondition: not sending.
   void send(std::span<const std::uint8_t> route, std::span<const std::byte> bytes);
@@ -71,13 +72,14 @@ class PacketInterface final : public net::NetworkBackward {
   void delivered(net::Packet& packet, const sc_core::sc_time&) override;
   void in_transit(net::Packet& packet, const sc_core::sc_time&) override;
 
+  int flits_of(std::size_t bytes, int route_bytes) const;
   net::Task<> swallow(int flits);
   void over();
   sc_core::sc_time ahead() const { return net::to_sc_time(at_.clock.now() - net::kernel_now()); }
 
   Neighbours at_;
   int host_;
-  Times times_;
+  Rules rules_;
   bool sending_ = false;
   Time begun_{0};
   std::deque<Buffer> armed_;

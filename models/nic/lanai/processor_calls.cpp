@@ -35,7 +35,7 @@ Processor::Processor(const Rules& rules, const Neighbours& neighbours, int host,
     : rules_(rules),
       at_(neighbours),
       host_(host),
-      random_(std::move(random)),
+      random_(random),
       calls_(std::make_unique<lanai_firmware_host>(Calls::table(*this))),
       started_(neighbours.clock) {}
 
