@@ -42,7 +42,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
-    "tests/models": (*PROGRAM, "tests/support", "sw"),  # sw: records of the firmware that they run
+    "tests/models": (*PROGRAM, "tests/support", "tests/images", "sw"),  # records of the firmware that they run
     "tests/system": ("sw", "sw/hal"),
     "tests/bench": (*PROGRAM, "tests/support"),
     "tests/fuzz": (*PROGRAM, "tests/support"),
