@@ -1,4 +1,4 @@
-"""The Mesh of Clos and the GCel with host software: programs check their own results, and their times are worked out."""
+"""The Mesh of Clos and the GCel with host software: programs check their own results, and times are worked out."""
 
 from __future__ import annotations
 

@@ -61,7 +61,9 @@ def test_an_app_is_described_by_its_summary():
 
 def test_a_machine_whose_nic_software_cannot_see_runs_programs_too(tmp_path):
     program = compile_program(tmp_path, 'printf("%d\\n", hal_device(0) == 0);')
-    assert done("run", WITHOUT_CARD, "-s", "nic.type=plain", program, "--np", 8).out == "".join(f"[{rank}] 1\n" for rank in range(8))
+    assert done("run", WITHOUT_CARD, "-s", "nic.type=plain", program, "--np", 8).out == "".join(
+        f"[{rank}] 1\n" for rank in range(8)
+    )
 
 
 @pytest.mark.parametrize(
