@@ -2,7 +2,7 @@
 #ifndef SANVP_TESTS_LANAI_STEPS_H
 #define SANVP_TESTS_LANAI_STEPS_H
 
-#include <stdint.h>
+#include <stdint.h> /* NOLINT(modernize-deprecated-headers): C */
 
 #define LANAI_STEPS 0x100000u
 #define LANAI_TAKEN 0x110000u

@@ -163,7 +163,7 @@ net::Task<> Processor::execute() {
   Time begin = at_.clock.now();
   while (code == code_.get()) {
     code_->resume();
-    at_.counters.count(Counter::cycles, static_cast<std::uint64_t>(due_ / rules_.cycle));
+    if (rules_.cycle > Time{0}) at_.counters.count(Counter::cycles, static_cast<std::uint64_t>(due_ / rules_.cycle));
     co_await at_.clock.after(std::exchange(due_, Time{0}));
     if (code_->has_ended()) {
       complaint_ = fmt::format("control program '{}', {}", program_->name,
