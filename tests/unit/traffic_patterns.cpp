@@ -234,6 +234,12 @@ TEST_CASE("nodes of neighbouring blocks send to each other") {
   CHECK_THROWS_WITH(make("pairs", graph, {"exchange=4"}), Catch::Contains("no whole number of blocks of 8"));
 }
 
+TEST_CASE("nodes of neighbouring switches are paired, one for each cable, and the others with their own switch's") {
+  // Three switches of four hosts in a row, a cable between neighbours.
+  CHECK(partners(*make("neighbouring-switches", row(12, 3)), 12) ==
+        std::vector<int>{4, 2, 1, -1, 0, 8, 7, 6, 5, 10, 9, -1});
+}
+
 TEST_CASE("every pattern refuses a machine without nodes and one with a single node, or is silent on it") {
   for (const auto& [name, part] : Registry<PatternPart>::all())
     for (const int hosts : {0, 1}) {
