@@ -40,6 +40,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "sw/hal": REGISTER_MAPS,
     "examples": MACHINE,  # parts that a user copies
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
+    "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
     "tests/models": (*PROGRAM, "tests/support", "tests/images", "sw"),  # records of the firmware that they run
