@@ -90,12 +90,18 @@ struct Segments {
   std::byte* base = nullptr;
   std::vector<Range> writable;
   Range code;
+  struct Constant {
+    Range range;
+    off_t offset;  ///< in the file
+    int protection;
+  };
+  std::vector<Constant> constant;
 };
 
 Segments segments(void* handle) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return {};
-  Segments found{.base = reinterpret_cast<std::byte*>(map->l_addr), .writable = {}, .code = {}};
+  Segments found{.base = reinterpret_cast<std::byte*>(map->l_addr), .writable = {}, .code = {}, .constant = {}};
   dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* data) {
         auto& wanted = *static_cast<Segments*>(data);
@@ -106,11 +112,31 @@ Segments segments(void* handle) {
           if (header.p_type != PT_LOAD) continue;
           if ((header.p_flags & PF_W) != 0) wanted.writable.push_back(range);
           if ((header.p_flags & PF_X) != 0) wanted.code = range;
+          if ((header.p_flags & PF_W) == 0)
+            wanted.constant.push_back({range, static_cast<off_t>(header.p_offset),
+                                       PROT_READ | ((header.p_flags & PF_X) != 0 ? PROT_EXEC : 0)});
         }
         return 1;
       },
       &found);
   return found;
+}
+
+/// Code and constants of all copies become the same pages of memory, those of the file itself: the processor's caches
+/// hold them once, and not once for each rank. Where that cannot be, or the file has changed, the copy's own stay.
+void share_constants(const std::string& path, const std::vector<Segments::Constant>& constants) {
+  const File original(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  for (const auto& [range, offset, protection] : constants) {
+    const auto before = static_cast<std::size_t>(offset) % page;
+    const std::size_t bytes = (before + range.bytes + page - 1) / page * page;
+    void* const shared =
+        mmap(nullptr, bytes, protection, MAP_PRIVATE, original.get(), offset - static_cast<off_t>(before));
+    if (shared == MAP_FAILED) continue;
+    const bool same = std::memcmp(static_cast<std::byte*>(shared) + before, range.begin, range.bytes) == 0;
+    if (!same || mremap(shared, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, range.begin - before) == MAP_FAILED)
+      munmap(shared, bytes);
+  }
 }
 
 /// A piece of a file that is an array of T; empty where it is not in the file.
@@ -158,6 +184,7 @@ Image::Image(const std::string& path) : path_(path) {
   base_ = found.base;
   globals_ = std::move(found.writable);
   code_ = found.code;
+  share_constants(path, found.constant);
 }
 
 Image::~Image() { dlclose(handle_); }
