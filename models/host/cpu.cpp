@@ -43,15 +43,17 @@ void Cpu::wait_for(const sc_core::sc_event& event) {
 
 tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                         sc_core::sc_time& delay, const std::optional<Trace::Point>& cause) {
-  tlm::tlm_generic_payload transfer;
-  const net::WithCause with_cause(transfer, cause);
-  transfer.set_command(command);
-  transfer.set_address(address);
-  transfer.set_data_ptr(static_cast<unsigned char*>(data));
-  transfer.set_data_length(static_cast<unsigned>(bytes));
-  transfer.set_streaming_width(static_cast<unsigned>(bytes));
-  bus->b_transport(transfer, delay);
-  return transfer.get_response_status();
+  const net::WithCause with_cause(transfer_, cause);
+  transfer_.set_command(command);
+  transfer_.set_address(address);
+  transfer_.set_data_ptr(static_cast<unsigned char*>(data));
+  transfer_.set_data_length(static_cast<unsigned>(bytes));
+  transfer_.set_streaming_width(static_cast<unsigned>(bytes));
+  transfer_.set_byte_enable_ptr(nullptr);
+  transfer_.set_dmi_allowed(false);
+  transfer_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  bus->b_transport(transfer_, delay);
+  return transfer_.get_response_status();
 }
 
 bool Cpu::read(std::uint64_t address, void* to, std::size_t bytes) {
@@ -86,6 +88,7 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
 bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until) {
   synchronise();
   std::vector<Memory::Watch> watches;
+  watches.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) watches.emplace_back(memory_, words[i], written_);
   for (;;) {
     Time noticed = never;
@@ -126,7 +129,13 @@ void Cpu::stored(const volatile void* pointer, std::size_t bytes) { memory_.stor
 
 void Cpu::begin_waiting(const char* what, Time until) {
   if (waiting_) return;
-  waiting_ = Waiting{slices_.empty() ? what : slices_.back().name + ", " + what, kernel_now(), until};
+  waiting_ = Wait{what, kernel_now(), until};
+}
+
+std::optional<Cpu::Waiting> Cpu::waiting() const {
+  if (!waiting_) return {};
+  const std::string call = slices_.empty() ? "" : slices_.back().name + ", ";
+  return Waiting{call + waiting_->what, waiting_->since, waiting_->until};
 }
 
 void Cpu::end_waiting() {

@@ -54,7 +54,7 @@ class Cpu : public sc_core::sc_module {
     Time since;
     Time until;  ///< never: somebody has to wake it
   };
-  const std::optional<Waiting>& waiting() const { return waiting_; }
+  std::optional<Waiting> waiting() const;
   /// How long it has waited so far, all in all.
   Time waited() const { return waited_; }
 
@@ -76,11 +76,17 @@ class Cpu : public sc_core::sc_module {
   Time ahead_{0};
   Time stolen_{0};
   sc_core::sc_event written_{"written"};
+  tlm::tlm_generic_payload transfer_;
   std::vector<Time> posted_;  ///< when the stores that the bridge holds will be at their devices
   Trace* trace_;
   std::optional<Trace::Track> track_;
   std::vector<Slice> slices_;
-  std::optional<Waiting> waiting_;
+  struct Wait {
+    const char* what;
+    Time since;
+    Time until;
+  };
+  std::optional<Wait> waiting_;
   Time last_wait_begin_{0}, last_wait_end_{0};
   Time waited_{0};
 };

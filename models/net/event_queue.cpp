@@ -150,6 +150,7 @@ void EventQueue::gather(std::int64_t slot) {
   occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
   ++refills_;
   refilled_ += due_.size();
+  if (due_.size() == 1) return;
   // The list is newest first, as the vector shall be: of equal events the last one is the oldest.
   if (due_.size() > last_turn) {
     std::stable_sort(due_.begin(), due_.end(), comes_after);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 
+#include "models/net/fifo.hpp"
 #include "models/net/leg.hpp"
 #include "models/net/packet.hpp"
 
@@ -17,9 +17,9 @@ struct NicPort {
   };
 
   Endpoint* endpoint = nullptr;
-  std::deque<Packet*> queue;
-  std::deque<InTransit> in_transit;  ///< from detection on; ahead of the queue
-  std::deque<Leg*> pool_waiting;     ///< headers the full pool keeps in the input FIFO
+  Fifo<Packet*> queue;
+  Fifo<InTransit> in_transit;  ///< from detection on; ahead of the queue
+  Fifo<Leg*> pool_waiting;     ///< headers the full pool keeps in the input FIFO
   std::int64_t pool_used = 0;        ///< flits
   std::int64_t pool_most = 0;        ///< at once, since Network::clear_statistics
   std::vector<Leg*> unanswered;      ///< circuits that end here and wait for this NIC's acknowledgement

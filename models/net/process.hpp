@@ -12,13 +12,17 @@
 /// Order within one instant: what is woken runs in the order in which it was woken.
 #pragma once
 
+#include <array>
 #include <coroutine>
-#include <deque>
+#include <cstddef>
 #include <exception>
+#include <new>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "models/net/event_queue.hpp"
+#include "models/net/fifo.hpp"
 
 namespace sanvp::net {
 
@@ -26,6 +30,37 @@ template <class T>
 class Task;
 
 namespace process {
+
+/// Memory for the frames of tasks, which come and go with every step of a unit, in a few sizes: what was given back is
+/// handed out again, the last first, while it is in the cache. Nothing goes back to the heap.
+class Frames {
+ public:
+  void* take(std::size_t bytes) {
+    if (bytes > most_bytes) return ::operator new(bytes);
+    Free*& free = free_[index(bytes)];
+    if (free == nullptr) return ::operator new((index(bytes) + 1) * step_bytes);
+    return std::exchange(free, free->next);
+  }
+  void give(void* frame, std::size_t bytes) {
+    if (bytes > most_bytes) return ::operator delete(frame);
+    Free*& free = free_[index(bytes)];
+    free = new (frame) Free{free};
+  }
+  static Frames& of_this_thread() {
+    thread_local Frames frames;
+    return frames;
+  }
+
+ private:
+  static constexpr std::size_t step_bytes = 64;
+  static constexpr std::size_t most_bytes = 2048;  // tasks of the NICs take some 100 to 900
+  static std::size_t index(std::size_t bytes) { return (bytes - 1) / step_bytes; }
+
+  struct Free {
+    Free* next;
+  };
+  std::array<Free*, most_bytes / step_bytes> free_{};
+};
 
 /// Goes on with whoever awaited the task that has just ended.
 struct Final {
@@ -39,6 +74,9 @@ struct Final {
 };
 
 struct PromiseBase {
+  static void* operator new(std::size_t bytes) { return Frames::of_this_thread().take(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) { Frames::of_this_thread().give(frame, bytes); }
+
   std::coroutine_handle<> continuation;
   std::exception_ptr failure;
 
@@ -164,7 +202,7 @@ class Condition {
 
  private:
   Clock& clock_;
-  std::deque<std::coroutine_handle<>> waiting_;
+  std::vector<std::coroutine_handle<>> waiting_;
 };
 
 /// A first-in first-out queue between units; `pop` waits while it is empty. One consumer.
@@ -179,14 +217,12 @@ class Mailbox {
   }
   Task<T> pop() {
     while (values_.empty()) co_await filled_.wait();
-    T value = std::move(values_.front());
-    values_.pop_front();
-    co_return value;
+    co_return values_.take_front();
   }
   bool empty() const { return values_.empty(); }
 
  private:
-  std::deque<T> values_;
+  Fifo<T> values_;
   Condition filled_;
 };
 

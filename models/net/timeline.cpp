@@ -9,12 +9,11 @@ namespace {
 
 constexpr std::uint64_t instants_between_looks = 256;  // a look costs some 10 ns, an instant some 50
 
-/// The next instant at which the kernel itself has something to do.
-Time kernel_due() {
-  const sc_core::sc_time pending = sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext());
-  const sc_core::sc_time most = sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(never.count()));
-  if (pending >= most - sc_core::sc_time_stamp()) return never;
-  return kernel_now() + to_time(pending);
+/// The next instant at which the kernel itself has something to do. @param now  its present time
+Time kernel_due(Time now) {
+  const Time pending = to_time(sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext()));
+  // Without any it is the most that sc_time holds, which is negative here.
+  return pending < Time{0} || pending >= never - now ? never : now + pending;
 }
 
 }  // namespace
@@ -42,7 +41,8 @@ bool Timeline::may_go_on() {
 }
 
 void Timeline::run_ahead() {
-  while (!queue_.empty() && queue_.next() <= std::min(limit_, kernel_due())) {
+  const Time kernel = kernel_now();  // it stands still meanwhile
+  while (!queue_.empty() && queue_.next() <= std::min(limit_, kernel_due(kernel))) {
     queue_.run_instant();
     if (!may_go_on()) return;
   }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 
+#include "models/net/fifo.hpp"
 #include "models/net/timeline.hpp"
 
 namespace sanvp::nic {
@@ -27,15 +27,13 @@ class PostedStores final : private net::EventHandler {
 
  private:
   void handle(const net::Event&) override {
-    const Store store = posted_.front().second;
-    posted_.pop_front();
-    act_(store);
+    act_(posted_.take_front().second);
   }
 
   net::Timeline& timeline_;
   std::uint32_t unit_;
   std::function<void(const Store&)> act_;
-  std::deque<std::pair<Time, Store>> posted_;  // in order of time
+  net::Fifo<std::pair<Time, Store>> posted_;  // in order of time
 };
 
 }  // namespace sanvp::nic

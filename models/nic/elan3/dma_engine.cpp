@@ -99,8 +99,7 @@ void DmaEngine::enqueue(DmaJob& job, bool at_front) {
 DmaJob* DmaEngine::take() {
   for (auto& ready : ready_) {
     if (ready.empty()) continue;
-    DmaJob* job = ready.front();
-    ready.pop_front();
+    DmaJob* job = ready.take_front();
     job->queued = false;
     return job;
   }

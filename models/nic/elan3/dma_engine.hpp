@@ -101,7 +101,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
 
   std::deque<DmaJob> jobs_;  // storage with stable addresses, and what of it is free
   std::vector<DmaJob*> free_;
-  std::array<std::deque<DmaJob*>, k_priorities> ready_;
+  std::array<net::Fifo<DmaJob*>, k_priorities> ready_;
   struct Defunct {
     DmaJob* job;
     Fault fault;

@@ -88,8 +88,7 @@ void Link::end(net::Packet& packet, const Answer& answer) {
 void Link::handle(const net::Event&) {
   timer_set_ = false;
   while (!in_flight_.empty() && in_flight_.front()->deadline <= queue_.now()) {
-    Flight* flight = in_flight_.front();
-    in_flight_.pop_front();
+    Flight* flight = in_flight_.take_front();
     Sender* sender = std::exchange(flight->sender, nullptr);
     network_->abandon(*flight->packet);
     sender->answered(flight->subject, flight->tag, {.kind = Answer::Kind::timeout});

@@ -87,7 +87,7 @@ class Link final : private net::EventHandler {
   Counters& counters_;
   std::deque<Flight> flights_;  // storage with stable addresses, and what of it is free
   std::vector<Flight*> free_;
-  std::deque<Flight*> in_flight_;  // in the order in which they were sent
+  net::Fifo<Flight*> in_flight_;  // in the order in which they were sent
   bool timer_set_ = false;
 };
 

@@ -1,5 +1,7 @@
 #include "models/nic/elan3/mmu.hpp"
 
+#include <algorithm>
+
 namespace sanvp::nic::elan3 {
 namespace {
 
@@ -30,16 +32,29 @@ e3_context Mmu::context(std::uint32_t number) const {
   return record;
 }
 
-Mmu::Entry* Mmu::find(std::uint32_t context, std::uint32_t page, int& walked) {
-  Entry* oldest = tlb_.data();
+Mmu::Entry* Mmu::search(std::uint32_t context, std::uint32_t page) {
+  std::uint8_t& guess = guess_[page % guess_.size()];
+  if (tlb_[guess].is(context, page)) return &tlb_[guess];
   for (Entry& entry : tlb_) {
-    if (entry.page == page && entry.context == context && (entry.pte & E3_PTE_VALID) != 0) {
-      entry.used = ++uses_;
-      counters_.count(Counter::tlb_hits);
-      return &entry;
-    }
-    if (entry.used < oldest->used) oldest = &entry;
+    if (!entry.is(context, page)) continue;
+    guess = static_cast<std::uint8_t>(&entry - tlb_.data());
+    return &entry;
   }
+  return nullptr;
+}
+
+Mmu::Entry* Mmu::find(std::uint32_t context, std::uint32_t page, int& walked) {
+  Entry* const known = search(context, page);
+  if (known == nullptr) return walk(context, page, walked);
+  known->used = ++uses_;
+  counters_.count(Counter::tlb_hits);
+  return known;
+}
+
+/// Through the tables, in place of the entry that was used longest ago.
+Mmu::Entry* Mmu::walk(std::uint32_t context, std::uint32_t page, int& walked) {
+  Entry* const oldest =
+      std::min_element(tlb_.begin(), tlb_.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
   counters_.count(Counter::tlb_walks);
   const e3_addr address = page * E3_PAGE_BYTES;
   walked = 1;

@@ -61,10 +61,16 @@ class Mmu {
     std::uint32_t page = 0;
     std::uint32_t at = 0;  // SDRAM address of the page table entry
     std::uint64_t used = 0;
+
+    bool is(std::uint32_t of, std::uint32_t number) const {
+      return page == number && context == of && (pte & E3_PTE_VALID) != 0;
+    }
   };
 
   /// Null where the walk ends early; `walked` says after how many tables.
   Entry* find(std::uint32_t context, std::uint32_t page, int& walked);
+  Entry* search(std::uint32_t context, std::uint32_t page);
+  Entry* walk(std::uint32_t context, std::uint32_t page, int& walked);
 
   Sdram& sdram_;
   Counters& counters_;
@@ -73,6 +79,7 @@ class Mmu {
   bool discards_user_ = false;
   bool discards_system_ = false;
   std::array<Entry, entries> tlb_{};
+  std::array<std::uint8_t, entries> guess_{};  // by the last bits of a page's number: the entry it was found in last
   std::uint64_t uses_ = 0;
 };
 

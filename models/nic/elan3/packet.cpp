@@ -64,7 +64,20 @@ Payload PacketBuilder::finish() {
   std::byte* last = payload_->data() + last_;
   put<std::uint16_t>(last, get<std::uint16_t>(last) | E3_TR_LAST | E3_TR_SEND_ACK);
   transactions_ = 0;
-  return std::exchange(payload_, make_payload());
+  return std::exchange(payload_, next_payload());
+}
+
+/// An empty one for the packet after this.
+Payload PacketBuilder::next_payload() {
+  constexpr std::size_t kept = 4;  // as many as a card has under way at most times
+  for (Payload& old : handed_over_) {
+    if (old.use_count() > 1) continue;
+    Payload again = std::exchange(old, payload_);
+    again->clear();
+    return again;
+  }
+  if (handed_over_.size() < kept) handed_over_.push_back(payload_);
+  return make_payload();
 }
 
 std::optional<Transaction> PacketReader::next() {

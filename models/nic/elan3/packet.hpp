@@ -75,8 +75,11 @@ class PacketBuilder {
   Payload finish();
 
  private:
+  Payload next_payload();
+
   Payload payload_;
-  std::size_t last_ = 0;  // where the last transaction begins
+  std::vector<Payload> handed_over_;  // the last few: one that nobody else has any more is used again
+  std::size_t last_ = 0;              // where the last transaction begins
   int transactions_ = 0;
 };
 

@@ -2,6 +2,13 @@
 
 namespace sanvp::nic::elan3 {
 
+const Way* RouteTables::small_way(std::uint32_t process, std::uint64_t entry) {
+  if (process >= known_.size()) known_.resize(process + 1);
+  Known& known = known_[process];
+  if (known.entry != entry) known = {entry, routes_.find(small_route(entry))};
+  return known.way;
+}
+
 Destination RouteTables::find(std::uint32_t context, std::uint32_t process) {
   Destination found{.fault = {E3_CAUSE_ROUTE, context, process, E3_PERM_NULL}};
   const e3_context record = mmu_.context(context);
@@ -9,14 +16,13 @@ Destination RouteTables::find(std::uint32_t context, std::uint32_t process) {
   const auto entry = sdram_.load<std::uint64_t>(record.vp_table + std::uint64_t{process} * sizeof(std::uint64_t));
   found.fetches = 1;
   if ((entry & E3_ROUTE_VALID) == 0) return found;
-  RouteFlits flits;
   if ((entry & E3_ROUTE_POINTER) != 0) {
-    flits = {sdram_.load<std::array<std::uint16_t, E3_ROUTE_FLITS>>(static_cast<std::uint32_t>(entry))};
+    found.way =
+        routes_.find({sdram_.load<std::array<std::uint16_t, E3_ROUTE_FLITS>>(static_cast<std::uint32_t>(entry))});
     ++found.fetches;
   } else {
-    flits = small_route(entry);
+    found.way = small_way(process, entry);
   }
-  found.way = routes_.find(flits);
   found.context = E3_ROUTE_CONTEXT(entry);
   if (found.way != nullptr) found.fault = {};
   return found;

@@ -23,9 +23,18 @@ class RouteTables {
   Destination find(std::uint32_t context, std::uint32_t process);
 
  private:
+  /// What an entry of a table was found to mean, for as long as it reads the same.
+  struct Known {
+    std::uint64_t entry = 0;  // none is valid that is 0
+    const Way* way = nullptr;
+  };
+
+  const Way* small_way(std::uint32_t process, std::uint64_t entry);
+
   Sdram& sdram_;
   Mmu& mmu_;
   Routes routes_;
+  std::vector<Known> known_;  // by process
 };
 
 }  // namespace sanvp::nic::elan3

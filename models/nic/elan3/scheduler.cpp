@@ -74,8 +74,7 @@ net::Task<FirmwareThread*> Scheduler::next() {
   }
   co_await clock_.after(rules_.dispatch);
   auto& ready = ready_[ready_[k_system].empty() ? k_user : k_system];
-  FirmwareThread* thread = ready.front();
-  ready.pop_front();
+  FirmwareThread* thread = ready.take_front();
   thread->state = FirmwareThread::State::running;
   co_return thread;
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
@@ -86,7 +85,7 @@ class Scheduler {
   const Firmware& firmware_;
   Schedule& schedule_;
   std::map<std::pair<std::uint32_t, e3_addr>, std::unique_ptr<FirmwareThread>> threads_;
-  std::array<std::deque<FirmwareThread*>, k_priorities> ready_;
+  std::array<net::Fifo<FirmwareThread*>, k_priorities> ready_;
   net::Condition work_;
 };
 
