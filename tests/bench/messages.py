@@ -1,77 +1,132 @@
 #!/usr/bin/env python3
-"""Messages of MPI programs per CPU second of the simulating computer, through the command line.
+"""Messages of MPI programs per CPU second of the simulating computer: mpi/messages.c on `qsnet-64` and its larger kin.
 
-usage: messages.py [--program build/sanvp] [--quick]
+Where SimGrid is installed (smpicc, smpirun), the same program runs there in turns with ours: on a fat tree of the same
+shape (`tree`), as a fluid model has it, and on hosts with nothing between them but their own links (`links`), which is
+the cheapest platform that it has. What starting up takes is measured with no messages, and subtracted.
+
+usage: messages.py [--program build/sanvp] [--quick] [--runs 3] [--core 1] [--ranks 64]
 """
 
 import argparse
-import json
 import os
+import re
+import shutil
+import statistics
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-BUILD = Path(__file__).resolve().parent.parent.parent / "build"
+ROOT = Path(__file__).resolve().parent.parent.parent
+SOURCE = Path(__file__).resolve().parent / "mpi" / "messages.c"
+ARITY = 4  # of QsNET's trees
 
 
 @dataclass
 class Case:
-    """An all-to-all by pairs on `ranks` nodes, and what SimGrid's SMPI 3.32 did of it (issue 4, "Speed")."""
-
-    machine: str
-    ranks: int
+    pattern: str  # of mpi/messages.c
     size: int
     count: int
-    peer: float | None  # messages per CPU second
-
-    def command(self, program: Path, count: int) -> list[str]:
-        return [
-            *(str(program), "run", self.machine, "collectives", "--np", str(self.ranks)),
-            *("-s", "mpi.alltoall=pairwise", "--progress", "off", "--json", "-", "--"),
-            *("--operation", "alltoall", "--least", str(self.size), "--most", str(self.size)),
-            *("--count", str(count), "--barrier", "none"),
-        ]
-
-    def messages(self, count: int) -> int:
-        once_to_check = 1
-        return self.ranks * (self.ranks - 1) * (count + once_to_check)
+    ranks: int
 
 
-CASES = [
-    Case("qsnet-64", 64, 320, 100, 199e3),
-    Case("qsnet-64", 64, 4096, 100, 171e3),
-]
+def cases(ranks: int, quick: bool) -> list[Case]:
+    share = (10 if quick else 1) * max(1, ranks // 64)
+    counts = {"pingpong": 20_000, "halo": 400, "pairwise": 20 * 64 // ranks}
+    return [
+        Case(pattern, size, max(1, counts[pattern] // (share if size <= 320 else 2 * share)), ranks)
+        for pattern in ("pingpong", "halo", "pairwise")
+        for size in (320, 4096)
+        if pattern != "pingpong" or ranks == 64
+    ]
 
 
-def run(command: list[str]) -> tuple[float, float]:
-    """@return CPU seconds, simulated seconds"""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        out = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(command)}: exit status {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, json.loads(out)["sim_time_ns"] / 1e9
+def levels(ranks: int) -> int:
+    return next(n for n in range(1, 8) if ARITY**n >= ranks)
+
+
+def platform(ranks: int, kind: str) -> str:
+    n = levels(ranks)
+    shape = ",".join([str(ARITY)] * n)
+    up = ",".join(["1"] + [str(ARITY)] * (n - 1))
+    tree = f'topology="FAT_TREE" topo_parameters="{n};{shape};{up};{",".join(["1"] * n)}"' if kind == "tree" else ""
+    return (
+        '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd"><platform version="4.1">'
+        f'<zone id="world" routing="Full"><cluster id="c" prefix="node" suffix="" radical="0-{ARITY**n - 1}" '
+        f'speed="1Gf" bw="340MBps" lat="1us" {tree}/></zone></platform>'
+    )
+
+
+class Bench:
+    """The programs and platforms, in a folder of their own."""
+
+    def __init__(self, program: Path, core: int, folder: Path):
+        self.program, self.core, self.folder = program, core, folder
+        subprocess.run([program.parent / "sanvp-cc", "-O2", SOURCE, "-o", folder / "ours"], check=True)
+        self.kinds = ["ours"]
+        if shutil.which("smpicc"):
+            subprocess.run(["smpicc", "-O2", SOURCE, "-o", folder / "peers"], check=True)
+            self.kinds += ["tree", "links"]
+
+    def command(self, kind: str, case: Case, count: int) -> list[str]:
+        np = 2 if case.pattern == "pingpong" else case.ranks
+        arguments = [case.pattern, str(case.size), str(count)]
+        if kind == "ours":
+            nodes = ["-s", f"topology.levels={levels(case.ranks)}", "--np", str(np), "--progress", "off"]
+            return [str(self.program), "run", "qsnet-64", str(self.folder / "ours"), *nodes, "--", *arguments]
+        file, hosts = self.folder / f"{kind}.xml", self.folder / "hosts"
+        file.write_text(platform(case.ranks, kind))
+        hosts.write_text("".join(f"node{i}\n" for i in range(case.ranks)))
+        places = ["-np", str(np), "-platform", str(file), "-hostfile", str(hosts)]
+        quiet = ["--cfg=smpi/simulate-computation:no", "--log=root.thresh:error"]
+        return ["smpirun", *places, *quiet, str(self.folder / "peers"), *arguments]
+
+    def run(self, kind: str, case: Case, count: int) -> tuple[float, float]:
+        """@return CPU seconds, messages"""
+        pinned = ["taskset", "-c", str(self.core), *self.command(kind, case, count)]
+        with subprocess.Popen(pinned, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+            out = process.stdout.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        found = re.search(r"messages (\d+)", out)
+        if process.returncode != 0 or not found:
+            sys.exit(f"{' '.join(pinned)}: exit status {process.returncode}")
+        return usage.ru_utime + usage.ru_stime, float(found[1])
+
+    def rates(self, case: Case, runs: int) -> dict[str, float]:
+        """Messages per CPU second, the median of runs in turns."""
+        found = {kind: [] for kind in self.kinds}
+        for _ in range(runs):
+            for kind in self.kinds:
+                start, _ = self.run(kind, case, 0)
+                all_in_all, messages = self.run(kind, case, case.count)
+                found[kind].append(messages / max(all_in_all - start, 0.01))
+        return {kind: statistics.median(rates) for kind, rates in found.items()}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", type=Path, default=BUILD / "sanvp", help="(%(default)s)")
+    parser.add_argument("--program", type=Path, default=ROOT / "build" / "sanvp", help="(%(default)s)")
     parser.add_argument("--quick", action="store_true", help="a tenth of the messages")
+    parser.add_argument("--runs", type=int, default=3, help="of each, in turns (%(default)s)")
+    parser.add_argument("--core", type=int, default=1, help="that everything runs on (%(default)s)")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[64], help="64, 256, 1024 (%(default)s)")
     arguments = parser.parse_args()
     if not arguments.program.exists():
         sys.exit(f"{arguments.program}: not built. Build it with: scripts/build")
-    print(f"{'alltoall on':12} {'bytes':>6} {'messages':>9} {'CPU s':>7} {'messages/s':>11} {'SMPI':>8} {'sim. ms':>9}")
-    for case in CASES:
-        count = max(1, case.count // 10) if arguments.quick else case.count
-        cpu, simulated = run(case.command(arguments.program, count))
-        rate = case.messages(count) / cpu
-        peer = f"{case.peer:8.0f}" if case.peer else f"{'-':>8}"
-        print(
-            f"{case.machine:12} {case.size:6} {case.messages(count):9} {cpu:7.1f} {rate:11.0f} {peer} "
-            f"{simulated * 1e3:9.2f}"
-        )
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(arguments.program.resolve(), arguments.core, Path(folder))
+        heads = {"ours": "messages/s", "tree": "SMPI, tree", "links": "SMPI, links"}
+        print(f"{'pattern':9} {'ranks':>5} {'bytes':>6}", *(f"{heads[kind]:>12}" for kind in bench.kinds))
+        for case in (case for ranks in arguments.ranks for case in cases(ranks, arguments.quick)):
+            rates = bench.rates(case, arguments.runs)
+            print(
+                f"{case.pattern:9} {case.ranks:5} {case.size:6}",
+                *(f"{rates[kind]:12.0f}" for kind in bench.kinds),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
