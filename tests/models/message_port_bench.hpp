@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <catch2/catch.hpp>
 #include <cstring>
 #include <functional>
 #include <map>
