@@ -48,7 +48,7 @@ Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit
 
 std::vector<net::NetworkInitiatorSocket*> Tofu::ports() {
   std::vector<net::NetworkInitiatorSocket*> all{&network};
-  for (net::NetworkInitiatorSocket& port : more_ports_) all.push_back(&port);
+  for (std::size_t i = 0; i < more_ports_.size(); ++i) all.push_back(&more_ports_[i]);
   return all;
 }
 
