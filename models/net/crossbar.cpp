@@ -133,6 +133,8 @@ bool Crossbar::prefer(const Request& a, const Request& b, const Output& output, 
   const Packet& pa = *a.leg->packet;
   const Packet& pb = *b.leg->packet;
   if (pa.priority != pb.priority) return pa.priority > pb.priority;
+  const auto comes_from_host = [](const Leg& leg) { return leg.step == 0 || leg.reinjected; };
+  if (rules_.hosts_last && comes_from_host(*a.leg) != comes_from_host(*b.leg)) return comes_from_host(*b.leg);
   switch (rules_.arbitration) {
     case Arbitration::round_robin:
     case Arbitration::demand_slotted: {

@@ -83,7 +83,8 @@ struct SwitchRules {
   Time routing{0};  ///< R, from a header's being at the front to its request
   Time setup{0};    ///< S, from the grant to the header's earliest start
   Arbitration arbitration = Arbitration::round_robin;
-  Time age_threshold{0};  ///< of fifo_then_oldest
+  Time age_threshold{0};    ///< of fifo_then_oldest
+  bool hosts_last = false;  ///< packets from the switch's own hosts yield to those from other switches
   Choice choice = Choice::first;
   bool store_and_forward = false;  ///< a packet requests only when its tail has arrived
   bool software_router = false;    ///< R is spent on one processor that serves headers one at a time

@@ -18,6 +18,9 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.setup =
       parameters.time("setup", 1ns, "from the grant of an output to the header's leaving by it", assumed);
   model.rules.arbitration = read_arbitration(parameters, "round-robin", "assumed");
+  model.rules.hosts_last =
+      parameters.flag("hosts_last", false, "whether packets of the node's own host yield to those of its neighbours",
+                      "TOFU paper 2: the host's have lower priority; on in the studies of its figures");
   model.rules.choice = read_choice(parameters, "first", "TOFU routes leave no choice");
   model.flow = read_credits(parameters, 4, "assumed (FACTS 6)");
   return model;

@@ -57,6 +57,7 @@ net::SwitchRules random_switch(Random& random, const CaseOptions& options) {
   rules.choice = static_cast<net::Choice>(random.below(7));
   rules.store_and_forward = options.store_and_forward;
   rules.software_router = options.store_and_forward && chance(random, 0.5);
+  rules.hosts_last = chance(random, 0.25);
   return rules;
 }
 

@@ -94,6 +94,23 @@ TEST_CASE("a higher priority goes first, whatever the arbitration") {
           Order{4, 2, 3, 0, 1});
 }
 
+TEST_CASE("where hosts come last, a switch's own host yields to its neighbours whatever the rule") {
+  // Three switches in a row, all to host 2. Host 0's first packet holds switch 1's output from 20 to 120. Host 1 asks
+  // for it at 40; host 0's second packet starts at 100, behind the first, and asks at 120.
+  for (const auto arbitration : {Arbitration::round_robin, Arbitration::demand_slotted, Arbitration::fifo,
+                                 Arbitration::oldest, Arbitration::fifo_then_oldest})
+    for (const bool hosts_last : {false, true}) {
+      Case one = row(3, link_rules(T, D), {.arbitration = arbitration, .hosts_last = hosts_last});
+      ship(one, 0, 0, 2, 10, by_ports({2, 2, 0}));
+      ship(one, 30, 1, 2, 10, by_ports({2, 0}));
+      ship(one, 30, 0, 2, 10, by_ports({2, 2, 0}));
+      in_both(one, [&](const Result& result) {
+        const Order order(result.delivery_order.begin(), result.delivery_order.end());
+        CHECK(order == (hosts_last ? Order{0, 2, 1} : Order{0, 1, 2}));
+      });
+    }
+}
+
 TEST_CASE("ties go to the lower input port") {
   for (const auto arbitration : {Arbitration::fifo, Arbitration::oldest, Arbitration::fifo_then_oldest})
     CHECK(order({.arbitration = arbitration}, {{0, 3}, {0, 1}, {0, 2}}) == Order{1, 2, 3});
