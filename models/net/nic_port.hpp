@@ -18,11 +18,11 @@ struct NicPort {
 
   Endpoint* endpoint = nullptr;
   Fifo<Packet*> queue;
-  Fifo<InTransit> in_transit;  ///< from detection on; ahead of the queue
-  Fifo<Leg*> pool_waiting;     ///< headers the full pool keeps in the input FIFO
-  std::int64_t pool_used = 0;        ///< flits
-  std::int64_t pool_most = 0;        ///< at once, since Network::clear_statistics
-  std::vector<Leg*> unanswered;      ///< circuits that end here and wait for this NIC's acknowledgement
+  Fifo<InTransit> in_transit;    ///< from detection on; ahead of the queue
+  Fifo<Leg*> pool_waiting;       ///< headers the full pool keeps in the input FIFO
+  std::int64_t pool_used = 0;    ///< flits
+  std::int64_t pool_most = 0;    ///< at once, since Network::clear_statistics
+  std::vector<Leg*> unanswered;  ///< circuits that end here and wait for this NIC's acknowledgement
   int busy_slots = 0;
   std::uint32_t owned = 0;    ///< virtual channels of the injection channel, a bit each
   std::int64_t ready_ps = 0;  ///< the gap has passed

@@ -107,7 +107,7 @@ class Experiment {
   void run(TrafficResults& results) {
     trace_ = timeline_.open();
     if (settings_.finds_saturation) {
-      saturation_ = traffic::find_saturation([&](traffic::Load load) { return run_at(load, results); },
+      saturation_ = traffic::find_saturation([&](const traffic::Load& load) { return run_at(load, results); },
                                              settings_.highest_load, settings_.resolution);
     } else {
       for (const traffic::Load& load : settings_.loads)

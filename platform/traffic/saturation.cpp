@@ -2,7 +2,7 @@
 
 namespace sanvp::traffic {
 
-Saturation find_saturation(const std::function<Summary(Load)>& run_at, double highest, double resolution) {
+Saturation find_saturation(const std::function<Summary(const Load&)>& run_at, double highest, double resolution) {
   Saturation found;
   double accepted = 0;
   double refused = highest;

@@ -20,6 +20,6 @@ struct Saturation {
 /// @param run_at      makes a run of its own at this load
 /// @param highest     first probe; where it is accepted it is the answer
 /// @param resolution  the search ends when accepted and refused loads are no further apart
-Saturation find_saturation(const std::function<Summary(Load)>& run_at, double highest, double resolution);
+Saturation find_saturation(const std::function<Summary(const Load&)>& run_at, double highest, double resolution);
 
 }  // namespace sanvp::traffic

@@ -12,9 +12,9 @@ struct steering_table {
 
 struct card {
   struct tofu_position position;
-  uint64_t registers;        /* bus address of the window */
-  struct tofu_queue* queues; /* [TOFU_TNIS * TOFU_QUEUES]: the card reads them */
-  struct tofu_gate* gates;   /* [TOFU_GATES] */
+  uint64_t registers;                                       /* bus address of the window */
+  struct tofu_queue* queues;                                /* [TOFU_TNIS * TOFU_QUEUES]: the card reads them */
+  struct tofu_gate* gates;                                  /* [TOFU_GATES] */
   struct steering_table* steering[TOFU_TNIS * TOFU_QUEUES]; /* of open queues */
 };
 

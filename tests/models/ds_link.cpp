@@ -116,7 +116,7 @@ TEST_CASE("an output ends only when somebody takes it") {
     host.connect(0, 1);
     host.output(0, place::data(0), 20);
   };
-  constexpr Time taken = 500us;
+  static constexpr Time taken = 500us;
   bench[1].program = [](DsLinkHost& host) {
     host.connect(0, 0);
     DsLinkHost::wait_until(taken);

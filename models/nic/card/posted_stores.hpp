@@ -26,9 +26,7 @@ class PostedStores final : private net::EventHandler {
   }
 
  private:
-  void handle(const net::Event&) override {
-    act_(posted_.take_front().second);
-  }
+  void handle(const net::Event&) override { act_(posted_.take_front().second); }
 
   net::Timeline& timeline_;
   std::uint32_t unit_;
