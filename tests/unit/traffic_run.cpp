@@ -296,7 +296,7 @@ TEST_CASE("a ring that deadlocks while messages are still generated is stopped b
 
 TEST_CASE("bisection finds the largest accepted load to the resolution") {
   // A network that accepts all below 0.37 and 0.37 above it.
-  const auto run_at = [](Load load) {
+  const auto run_at = [](const Load& load) {
     Summary one;
     one.load_fraction = load.fraction;
     one.offered_MBps = load.fraction * 100;
@@ -310,7 +310,7 @@ TEST_CASE("bisection finds the largest accepted load to the resolution") {
   CHECK(found.least_refused > threshold);
   CHECK(found.least_refused - found.highest->load_fraction <= 0.01);
   CHECK(find_saturation(run_at, 0.3, 0.01).probes.size() == 1);  // all is accepted
-  const auto nothing = [](Load) {
+  const auto nothing = [](const Load&) {
     Summary one;
     one.offered_MBps = 1;
     return one;
