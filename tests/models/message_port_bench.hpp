@@ -16,7 +16,7 @@
 #include "models/net/fabric.hpp"
 #include "models/nic/message_port/registers.h"
 #include "models/nic/module.hpp"
-#include "platform/machine/machine.hpp"
+#include "tests/models/card_bench.hpp"
 
 namespace sanvp::test {
 
@@ -97,42 +97,10 @@ class MessageHost : public sc_core::sc_module, public nic::InterruptLine {
   }
 };
 
-/// `hosts` nodes of a machine; the others' places are empty.
-class MessageBench {
+class MessageBench : public CardBench<MessageHost> {
  public:
   explicit MessageBench(int hosts, const std::string& name = "moc-2-1", std::vector<std::string> settings = {})
-      : machine({.name = name, .settings = std::move(settings)}),
-        network("network", timeline, machine.wiring(), net::Fidelity::worm, 1) {
-    for (int i = 0; i < hosts; ++i) {
-      hosts_.push_back(std::make_unique<MessageHost>(("host_" + std::to_string(i)).c_str()));
-      cards_.push_back(
-          machine.nic().make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
-                                                                            .graph = machine.graph(),
-                                                                            .routing = machine.routing(),
-                                                                            .timeline = timeline,
-                                                                            .flit_time = machine.flit_time_in(i),
-                                                                            .firmware_folder = {}}));
-      cards_[i]->network.bind(network.host[i]);
-      cards_[i]->bus.bind(hosts_[i]->bus);
-      cards_[i]->interrupt.bind(*hosts_[i]);
-      hosts_[i]->card.bind(cards_[i]->registers);
-    }
-  }
-
-  MessageHost& operator[](int host) { return *hosts_[host]; }
-  nic::NicModule& card(int host) { return *cards_[host]; }
-  void run() {
-    sc_core::sc_start();
-    timeline.rethrow();
-  }
-
-  net::Timeline timeline{"timeline"};
-  Machine machine;
-  net::Fabric network;
-
- private:
-  std::vector<std::unique_ptr<MessageHost>> hosts_;
-  std::vector<std::unique_ptr<nic::NicModule>> cards_;
+      : CardBench(hosts, name, std::move(settings)) {}
 };
 
 }  // namespace sanvp::test

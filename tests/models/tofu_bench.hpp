@@ -9,7 +9,7 @@
 
 #include "models/nic/part.hpp"
 #include "models/nic/tofu/registers.h"
-#include "platform/machine/machine.hpp"
+#include "tests/models/card_bench.hpp"
 #include "tests/models/card_host.hpp"
 
 namespace sanvp::test {
@@ -85,41 +85,10 @@ class TofuHost : public CardHost {
   }
 };
 
-/// `hosts` controllers; the others' places are empty.
-class TofuBench {
+class TofuBench : public CardBench<TofuHost> {
  public:
   explicit TofuBench(int hosts = 2, std::vector<std::string> settings = {})
-      : machine({.name = "tofu-36", .settings = std::move(settings)}),
-        network("network", timeline, machine.wiring(), net::Fidelity::worm, 1) {
-    for (int i = 0; i < hosts; ++i) {
-      hosts_.push_back(std::make_unique<TofuHost>(("host_" + std::to_string(i)).c_str()));
-      cards_.push_back(
-          machine.nic().make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
-                                                                            .graph = machine.graph(),
-                                                                            .routing = machine.routing(),
-                                                                            .timeline = timeline,
-                                                                            .flit_time = machine.flit_time_in(i),
-                                                                            .firmware_folder = {}}));
-      cards_[i]->network.bind(network.host[i]);
-      cards_[i]->bus.bind(hosts_[i]->bus);
-      cards_[i]->interrupt.bind(*hosts_[i]);
-      hosts_[i]->card.bind(cards_[i]->registers);
-    }
-  }
-
-  TofuHost& operator[](int host) { return *hosts_[host]; }
-  void run() {
-    sc_core::sc_start();
-    timeline.rethrow();
-  }
-
-  Machine machine;
-  net::Timeline timeline{"timeline"};
-  net::Fabric network;
-
- private:
-  std::vector<std::unique_ptr<TofuHost>> hosts_;
-  std::vector<std::unique_ptr<nic::NicModule>> cards_;
+      : CardBench(hosts, "tofu-36", std::move(settings)) {}
 };
 
 }  // namespace sanvp::test

@@ -1,8 +1,9 @@
 /// The statistics a card keeps; they stand in stats.csv.
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "models/nic/card/counters.hpp"
 
 namespace sanvp::nic::ds_link {
 
@@ -22,11 +23,8 @@ enum class Counter : std::uint8_t {
   payload_out,
   count_
 };
-struct CounterName {
-  const char* name;
-  const char* unit;
-};
-constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> counter_names{{
+using Counters = nic::Counters<Counter>;
+constexpr Counters::Names counter_names{{
     {"commands", "1"},
     {"messages_out", "1"},
     {"messages_in", "1"},
@@ -41,14 +39,5 @@ constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> cou
     {"payload_in", "B"},
     {"payload_out", "B"},
 }};
-
-class Counters {
- public:
-  void count(Counter what, std::uint64_t by = 1) { values_[static_cast<std::size_t>(what)] += by; }
-  std::uint64_t operator[](Counter what) const { return values_[static_cast<std::size_t>(what)]; }
-
- private:
-  std::array<std::uint64_t, static_cast<std::size_t>(Counter::count_)> values_{};
-};
 
 }  // namespace sanvp::nic::ds_link

@@ -116,10 +116,7 @@ std::string DsLink::busy() const {
 }
 
 void DsLink::report(StatisticsTable& table) const {
-  const std::string path = "node " + std::to_string(host_) + ".ds_link";
-  for (std::size_t i = 0; i < counter_names.size(); ++i)
-    table.add(path, counter_names[i].name, counter_names[i].unit,
-              static_cast<std::int64_t>(counters_[static_cast<Counter>(i)]));
+  counters_.report(table, "node " + std::to_string(host_) + ".ds_link", counter_names);
 }
 
 }  // namespace sanvp::nic::ds_link

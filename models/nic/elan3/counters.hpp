@@ -1,8 +1,9 @@
 /// The statistics a card keeps, eight of which software reads in its user registers (FACTS.md 1.5).
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "models/nic/card/counters.hpp"
 
 namespace sanvp::nic::elan3 {
 
@@ -24,11 +25,8 @@ enum class Counter : std::uint8_t {
   corrupt,  ///< packets with a CRC error
   count_
 };
-struct CounterName {
-  const char* name;
-  const char* unit;
-};
-constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> counter_names{{
+using Counters = nic::Counters<Counter>;
+constexpr Counters::Names counter_names{{
     {"packets_sent", "1"},
     {"packets_received", "1"},
     {"packets_rejected", "1"},
@@ -44,14 +42,5 @@ constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> cou
     {"threads_run", "1"},
     {"corrupt", "1"},
 }};
-
-class Counters {
- public:
-  void count(Counter what, std::uint64_t by = 1) { values_[static_cast<std::size_t>(what)] += by; }
-  std::uint64_t operator[](Counter what) const { return values_[static_cast<std::size_t>(what)]; }
-
- private:
-  std::array<std::uint64_t, static_cast<std::size_t>(Counter::count_)> values_{};
-};
 
 }  // namespace sanvp::nic::elan3

@@ -135,9 +135,7 @@ std::string Elan3::busy() const {
 std::uint64_t Elan3::work() const { return counters_[Counter::dmas] + counters_[Counter::payload_received]; }
 
 void Elan3::report(StatisticsTable& table) const {
-  for (std::size_t i = 0; i < counter_names.size(); ++i)
-    table.add(name(), counter_names[i].name, counter_names[i].unit,
-              static_cast<std::int64_t>(counters_[static_cast<Counter>(i)]));
+  counters_.report(table, name(), counter_names);
 }
 
 }  // namespace sanvp::nic::elan3

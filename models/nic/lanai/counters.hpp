@@ -1,8 +1,9 @@
 /// The statistics a card keeps, for stats.csv.
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "models/nic/card/counters.hpp"
 
 namespace sanvp::nic::lanai {
 
@@ -21,11 +22,8 @@ enum class Counter : std::uint8_t {
   cycles,  ///< that the processor was at work
   count_
 };
-struct CounterName {
-  const char* name;
-  const char* unit;
-};
-constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> counter_names{{
+using Counters = nic::Counters<Counter>;
+constexpr Counters::Names counter_names{{
     {"packets_sent", "1"},
     {"packets_received", "1"},
     {"bytes_sent", "B"},
@@ -39,14 +37,5 @@ constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> cou
     {"host_stores", "1"},
     {"processor_cycles", "1"},
 }};
-
-class Counters {
- public:
-  void count(Counter what, std::uint64_t by = 1) { values_[static_cast<std::size_t>(what)] += by; }
-  std::uint64_t operator[](Counter what) const { return values_[static_cast<std::size_t>(what)]; }
-
- private:
-  std::array<std::uint64_t, static_cast<std::size_t>(Counter::count_)> values_{};
-};
 
 }  // namespace sanvp::nic::lanai

@@ -114,9 +114,7 @@ std::string Lanai::busy() const {
 std::uint64_t Lanai::work() const { return counters_[Counter::host_stores] + counters_[Counter::rdma_bytes]; }
 
 void Lanai::report(StatisticsTable& table) const {
-  for (std::size_t i = 0; i < counter_names.size(); ++i)
-    table.add(name(), counter_names[i].name, counter_names[i].unit,
-              static_cast<std::int64_t>(counters_[static_cast<Counter>(i)]));
+  counters_.report(table, name(), counter_names);
 }
 
 }  // namespace sanvp::nic::lanai

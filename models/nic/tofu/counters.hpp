@@ -1,8 +1,9 @@
 /// The statistics a card keeps.
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "models/nic/card/counters.hpp"
 
 namespace sanvp::nic::tofu {
 
@@ -25,12 +26,8 @@ enum class Counter : std::uint8_t {
   barriers,
   count_
 };
-
-struct CounterName {
-  const char* name;
-  const char* unit;
-};
-constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> counter_names{{
+using Counters = nic::Counters<Counter>;
+constexpr Counters::Names counter_names{{
     {"orders", "1"},
     {"puts", "1"},
     {"gets", "1"},
@@ -48,14 +45,5 @@ constexpr std::array<CounterName, static_cast<std::size_t>(Counter::count_)> cou
     {"signals", "1"},
     {"barriers", "1"},
 }};
-
-class Counters {
- public:
-  void count(Counter what, std::uint64_t by = 1) { values_[static_cast<std::size_t>(what)] += by; }
-  std::uint64_t operator[](Counter what) const { return values_[static_cast<std::size_t>(what)]; }
-
- private:
-  std::array<std::uint64_t, static_cast<std::size_t>(Counter::count_)> values_{};
-};
 
 }  // namespace sanvp::nic::tofu

@@ -151,9 +151,7 @@ std::uint64_t Tofu::work() const {
 }
 
 void Tofu::report(StatisticsTable& table) const {
-  for (std::size_t i = 0; i < counter_names.size(); ++i)
-    table.add(name(), counter_names[i].name, counter_names[i].unit,
-              static_cast<std::int64_t>(counters_[static_cast<Counter>(i)]));
+  counters_.report(table, name(), counter_names);
 }
 
 }  // namespace sanvp::nic::tofu

@@ -1,0 +1,35 @@
+/// The statistics that a card keeps: a number for each value of its enumeration, whose last is count_.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "platform/core/results.hpp"
+
+namespace sanvp::nic {
+
+/// How a counter stands in stats.csv.
+struct CounterName {
+  const char* name;
+  const char* unit;
+};
+
+template <class Counter>
+class Counters {
+ public:
+  static constexpr auto size = static_cast<std::size_t>(Counter::count_);
+  using Names = std::array<CounterName, size>;
+
+  void count(Counter what, std::uint64_t by = 1) { values_[static_cast<std::size_t>(what)] += by; }
+  std::uint64_t operator[](Counter what) const { return values_[static_cast<std::size_t>(what)]; }
+  void report(StatisticsTable& table, const std::string& path, const Names& names) const {
+    for (std::size_t i = 0; i < size; ++i)
+      table.add(path, names[i].name, names[i].unit, static_cast<std::int64_t>(values_[i]));
+  }
+
+ private:
+  std::array<std::uint64_t, size> values_{};
+};
+
+}  // namespace sanvp::nic

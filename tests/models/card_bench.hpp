@@ -1,0 +1,54 @@
+/// A machine's network with cards at its first hosts, each in a stub of a host; the others' places are empty.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/net/fabric.hpp"
+#include "models/nic/module.hpp"
+#include "platform/machine/machine.hpp"
+
+namespace sanvp::test {
+
+/// @tparam Host  the stub: made with a name, it has the sockets `card` and `bus` and is the card's interrupt line
+template <class Host>
+class CardBench {
+ public:
+  CardBench(int hosts, const std::string& name, std::vector<std::string> settings)
+      : machine({.name = name, .settings = std::move(settings)}),
+        network("network", timeline, machine.wiring(), net::Fidelity::worm, 1) {
+    for (int i = 0; i < hosts; ++i) {
+      hosts_.push_back(std::make_unique<Host>(("host_" + std::to_string(i)).c_str()));
+      cards_.push_back(
+          machine.nic().make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
+                                                                            .graph = machine.graph(),
+                                                                            .routing = machine.routing(),
+                                                                            .timeline = timeline,
+                                                                            .flit_time = machine.flit_time_in(i),
+                                                                            .firmware_folder = {}}));
+      cards_[i]->network.bind(network.host[i]);
+      cards_[i]->bus.bind(hosts_[i]->bus);
+      cards_[i]->interrupt.bind(*hosts_[i]);
+      hosts_[i]->card.bind(cards_[i]->registers);
+    }
+  }
+
+  Host& operator[](int host) { return *hosts_[host]; }
+  nic::NicModule& card(int host) { return *cards_[host]; }
+  void run() {
+    sc_core::sc_start();
+    timeline.rethrow();
+  }
+
+  net::Timeline timeline{"timeline"};
+  Machine machine;
+  net::Fabric network;
+
+ private:
+  std::vector<std::unique_ptr<Host>> hosts_;
+  std::vector<std::unique_ptr<nic::NicModule>> cards_;
+};
+
+}  // namespace sanvp::test
