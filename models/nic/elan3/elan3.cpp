@@ -134,8 +134,6 @@ std::string Elan3::busy() const {
 /// Traps do not count: a DMA that a full queue does not take traps again and again.
 std::uint64_t Elan3::work() const { return counters_[Counter::dmas] + counters_[Counter::payload_received]; }
 
-void Elan3::report(StatisticsTable& table) const {
-  counters_.report(table, name(), counter_names);
-}
+void Elan3::report(StatisticsTable& table) const { counters_.report(table, name(), counter_names); }
 
 }  // namespace sanvp::nic::elan3

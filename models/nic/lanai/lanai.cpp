@@ -113,8 +113,6 @@ std::string Lanai::busy() const {
 /// What moves for software; packets that are sent again and again do not count.
 std::uint64_t Lanai::work() const { return counters_[Counter::host_stores] + counters_[Counter::rdma_bytes]; }
 
-void Lanai::report(StatisticsTable& table) const {
-  counters_.report(table, name(), counter_names);
-}
+void Lanai::report(StatisticsTable& table) const { counters_.report(table, name(), counter_names); }
 
 }  // namespace sanvp::nic::lanai

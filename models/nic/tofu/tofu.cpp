@@ -150,8 +150,6 @@ std::uint64_t Tofu::work() const {
   return sum;
 }
 
-void Tofu::report(StatisticsTable& table) const {
-  counters_.report(table, name(), counter_names);
-}
+void Tofu::report(StatisticsTable& table) const { counters_.report(table, name(), counter_names); }
 
 }  // namespace sanvp::nic::tofu
