@@ -23,7 +23,7 @@ def ping(machine: tuple, *arguments: object, ranks: int = 2, settings: tuple = (
 
 def test_a_put_of_8_bytes_takes_what_its_steps_take():
     # store to the card 60 (bridge) and 2 bursts of its bus, order 260, 21 flits of 1 ns, two routers of 80 with cables
-    # of 1, 20 and 1, receiving 260, a burst, and the notice; then 60 until a poll sees it: within some ns of the library
+    # of 1, 20 and 1, receiving 260, a burst, and the notice; then 60 until a poll sees it: some ns within the library
     latency = ping(SIX_D, "--bytes", 8)["latency_ns"]
     steps = 60 + 260 + 21 + 2 * 80 + 22 + 260 + 60
     assert steps < latency < steps + 100
