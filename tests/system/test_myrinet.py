@@ -39,23 +39,6 @@ def test_every_byte_of_gm_messages_arrives(measure):
     passes("myrinet-32", "gm_ping", 8, arguments=arguments)
 
 
-def test_without_overheads_gm_takes_what_the_wire_takes():
-    free = {
-        "nic": ("uncounted=24B", "lanai.cycle=0ns", "dma.start=0ns"),
-        "host": ("instruction_time=0ns", "store=0ns", "poll_latency=0ns", "copy_rate=1e15B/s"),
-        "host.pci": ("clock=1000000", "overhead=0", "turnaround=0", "bridge=0ns"),
-    }
-    options = [word for section, settings in free.items() for key in settings for word in ("-s", f"{section}.{key}")]
-    arguments = ("--least", 32, "--most", 512, "--count", 2)
-    out = done("run", "myrinet-8", "gm_ping", "--np", 2, "--map", "0,1", *options, "--", *arguments).out
-    rows = [line.split()[1:3] for line in out.splitlines() if line.split()[1].isdigit()]
-    assert [int(size) for size, _ in rows] == [32, 64, 128, 256, 512]
-    for size, latency in rows:
-        # TIMING.md, a switch: 24 n + 8 (n + 1) + L - 1 flit times. The reply finds the acknowledgement, one flit, in
-        # front of it, which takes the switch another 24 + 1.
-        assert float(latency) == pytest.approx((24 + 16 + int(size) - 1 + 25) * 6.25e-3, abs=1e-3)
-
-
 def test_both_fidelities_of_the_network_agree_on_gm():
     arguments = ("run", "myrinet-8", "gm_ping", "--np", 8, "--", "--most", "1K", "--count", "2")
     assert done(*arguments).out == done(*arguments[:2], "gm_ping", "--fidelity", "flit", *arguments[3:]).out
