@@ -15,14 +15,22 @@ set(sw_build ${CMAKE_BINARY_DIR}/sw)
 # Calls that hal/ takes over from the C library, each in __wrap_NAME.
 set(wrapped
   malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
-  exit _exit _Exit abort atexit                                                                       # process.c
-  time gettimeofday clock_gettime clock nanosleep usleep sleep                                        # clock.c
+  exit _exit _Exit abort atexit pthread_create fork                                                   # process.c
+  signal sigaction sigprocmask raise kill alarm setitimer pause                                       # signals.c
+  time gettimeofday clock_gettime clock timespec_get times getrusage                                  # clock.c
+  nanosleep clock_nanosleep usleep sleep sched_yield select poll
+  gethostname uname getpid getppid                                                                    # identity.c
+  getenv putenv setenv unsetenv clearenv                                                              # environment.c
   write strtok rand srand random srandom srand48 drand48 lrand48 mrand48)                             # c_library.c
 list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
 # stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic.
-set(image_compile_options -fPIC -std=gnu11 -fstack-clash-protection -ffp-contract=off)
+set(image_compile_options -fPIC -std=gnu11 -fstack-clash-protection -ffp-contract=off -ffunction-sections
+  -fdata-sections)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack ${wrapped})
+# And of a program: what it never calls need not be there.
+set(program_map ${CMAKE_SOURCE_DIR}/sw/hal/program.map)
+set(program_link_options -Wl,--gc-sections -Wl,--version-script=${program_map})
 
 # Whatever sanitizers the program itself is built with.
 set(no_sanitizers $<$<BOOL:${SANVP_SANITIZE}>:-fno-sanitize=all>)
@@ -33,7 +41,7 @@ function(sanvp_sw_library name)
   add_library(sw_${name} STATIC ${ARGN})
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/lib)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_compile_options(sw_${name} PRIVATE ${image_compile_options} -ffunction-sections ${no_sanitizers})
+  target_compile_options(sw_${name} PRIVATE ${image_compile_options} ${no_sanitizers})
   add_dependencies(sw_images sw_${name})
 endfunction()
 
@@ -151,6 +159,8 @@ file(GLOB apps CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/apps/*.c)
 foreach(source ${apps})
   cmake_path(GET source STEM name)
   sanvp_sw_image(apps/${name} ${sw_build}/apps ${source})
+  target_link_options(sw_image_apps_${name} PRIVATE ${program_link_options})
+  set_property(TARGET sw_image_apps_${name} PROPERTY LINK_DEPENDS ${program_map})
   # The comment that a program begins with says in its first sentence what it is: for `sanvp list apps`.
   file(READ ${source} summary LIMIT 1000)
   string(REGEX REPLACE "^/[*/]+ *" "" summary "${summary}")
@@ -183,7 +193,8 @@ list(JOIN image_compile_options "\n" text)
 file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n")
 list(TRANSFORM library_names PREPEND "-l")
 list(JOIN image_link_options "\n" text)
-file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n")
+file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n-Wl,--gc-sections\n")
+configure_file(${program_map} ${sw_build}/lib/program.map COPYONLY)
 list(JOIN library_names "\n" text)
 file(CONFIGURE OUTPUT sw/lib/libraries.rsp CONTENT
   "-Wl,--whole-archive\n-lhal\n-Wl,--no-whole-archive\n-Wl,--start-group\n${text}\n-Wl,--end-group\n-lm\n")

@@ -4,7 +4,7 @@
  *
  * An image is a shared object, loaded once per process, so that each process has its own globals. What it exports:
  *   hal_attach         every image (hal.c)
- *   main               a program
+ *   main, __wrap_exit  a program (process.c)
  *   hal_driver_*       a driver (driver.h)
  *   elan3_thread_main  firmware of the Elan3's thread processor (elan3_thread.h)
  */

@@ -1,4 +1,5 @@
-/* A program's end: exit, abort and atexit mean this process, not the simulator (--wrap, cmake/Images.cmake). */
+/* A program's end: exit, abort and atexit mean this process, not the simulator (--wrap, cmake/Images.cmake). And what
+ * would take the simulator along: a process is one thread. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -30,3 +31,11 @@ void __wrap_abort(void) {
   fflush(stdout);
   hal_abort("the program called abort; its own output may tell why");
 }
+
+int __wrap_pthread_create(void) {
+  hal_abort(
+      "the program called pthread_create: a rank is one thread (MPI_Init_thread provides no more than "
+      "MPI_THREAD_SERIALIZED); run it with one thread, and more ranks");
+}
+
+int __wrap_fork(void) { hal_abort("the program called fork: a rank is one process; run it with more ranks"); }

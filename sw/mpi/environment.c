@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
@@ -88,7 +89,8 @@ double MPI_Wtick(void) { return 1 / PS_PER_SECOND; }
 /* ---- MPI_Get_processor_name, versions ---- */
 int MPI_Get_processor_name(char* name, int* length) {
   MPI_TRY(mpi_check_result("MPI_Get_processor_name", name && length ? name : NULL));
-  *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", hal_node());
+  gethostname(name, MPI_MAX_PROCESSOR_NAME);
+  *length = (int)strlen(name);
   return MPI_SUCCESS;
 }
 

@@ -257,6 +257,40 @@ def test_an_ordinary_program_runs_unmodified_each_rank_with_its_own_globals(tmp_
     assert done(*command, cwd=tmp_path).out == result.out
 
 
+def test_what_a_program_learns_of_its_computer_is_the_virtual_machine_s(tmp_path):
+    source = Path(__file__).parents[1] / "images" / "virtual_world.c"
+    subprocess.run([CC, source, "-o", tmp_path / "world"], check=True)
+    result = done("run", MACHINE, tmp_path / "world", "--map", "0,1")
+    assert result.out.splitlines() == [f"[{rank}] all as it should be" for rank in range(2)]
+    raised = sanvp("run", MACHINE, tmp_path / "world", "--map", "0,1", "--", "raise")
+    assert raised.status == PROGRAM_FAILED
+    assert "the program raised signal 12 (User defined signal 2), for which it has no handler" in raised.err
+
+
+def test_a_program_links_though_a_function_it_never_calls_calls_what_mpi_lacks(tmp_path):
+    main, helper = tmp_path / "main.c", tmp_path / "helper.c"
+    main.write_text('#include <stdio.h>\nint help(int);\nint main(void) { printf("%d\\n", help(3)); return 0; }\n')
+    window = "MPI_Win_create(p, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, w);"
+    helper.write_text(
+        f"#include <mpi.h>\nvoid unused(void* p, MPI_Win* w) {{ {window} }}\nint help(int n) {{ return n + 1; }}\n"
+    )
+    subprocess.run([CC, main, helper, "-o", tmp_path / "prog"], check=True)
+    assert done("run", MACHINE, tmp_path / "prog", "--np", 1).out == "[0] 4\n"
+    main.write_text(
+        main.read_text().replace("help(3)", "(unused(0, 0), 1)").replace("int help(int)", "void unused(void*, void*)")
+    )
+    failed = subprocess.run([CC, main, helper, "-o", tmp_path / "prog"], capture_output=True, text=True, check=False)
+    assert failed.returncode != 0
+    assert "undefined reference to `MPI_Win_create'" in failed.stderr
+
+
+@pytest.mark.parametrize("call, cure", [("fork()", "more ranks"), ("pause()", "no signal ever comes")])
+def test_calls_that_would_take_the_simulator_along_end_the_job_with_a_cure(tmp_path, call, cure):
+    result = run(tmp_path, f"{call};")
+    assert result.status == PROGRAM_FAILED
+    assert cure in result.err
+
+
 def test_until_ends_a_run_that_is_not_over(tmp_path):
     result = run(tmp_path, "for (;;) hal_compute_ps(1000000);", "--until", "50us")
     assert result.status == UNTIL_REACHED
