@@ -14,6 +14,7 @@ namespace sanvp::switches {
 /// Buffers behind the crossbar: a second FIFO per output, which a channel inside the switch feeds.
 struct OutputBuffer {
   Time flit_time{1};  ///< of the crossbar
+  Time delay{1};      ///< from a flit's start in the input FIFO to its being in the output FIFO
   net::Credits flow;
 };
 

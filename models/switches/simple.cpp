@@ -48,10 +48,12 @@ SwitchModel build(const Parameters& parameters) {
   model.control_token =
       parameters.time("acknowledge_token", 0ns, "time of a circuit's acknowledgement on a link", source);
   if (const int behind =
-          read_flits(parameters, "output_buffer", 0, "output FIFO, flits; 0: the crossbar feeds the link", source, 0))
-    model.output_buffer = OutputBuffer{
-        parameters.time("crossbar", 1ns, "time of a flit through the crossbar into the output FIFO", source),
-        net::Credits{.buffer = behind}};
+          read_flits(parameters, "output_buffer", 0, "output FIFO, flits; 0: the crossbar feeds the link", source, 0)) {
+    const Time crossbar =
+        parameters.time("crossbar", 1ns, "time of a flit through the crossbar into the output FIFO", source);
+    model.output_buffer =
+        OutputBuffer{.flit_time = crossbar, .delay = crossbar, .flow = net::Credits{.buffer = behind}};
+  }
   return model;
 }
 

@@ -77,7 +77,8 @@ class Builder {
   net::ChannelRules crossbar_rules() const {
     const auto& buffer = *switch_.output_buffer;
     net::ChannelRules rules;
-    rules.flit_time = rules.tail_time = rules.delay = buffer.flit_time;
+    rules.flit_time = rules.tail_time = buffer.flit_time;
+    rules.delay = buffer.delay;
     rules.flow = buffer.flow;
     rules.virtual_channels = switch_.virtual_channels;
     rules.flit_bits = bits_per_byte * switch_.flit_bytes;
