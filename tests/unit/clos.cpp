@@ -130,6 +130,23 @@ TEST_CASE("an adaptive way up is the group of all uplinks, and each way down one
   CHECK(route.steps[2] == Step{4, 1});
 }
 
+TEST_CASE("fixed cables down have equal shares of a leaf's hosts, or a pod's, in ascending order") {
+  const auto fixed_down = [] {
+    ClosRoutingOptions options = with(ClosUp::fixed);
+    options.fixed_down = true;
+    return options;
+  }();
+  Route route;
+  clos_grouped(clos(128), fixed_down)->route(3, 100, 0, route);  // 4 cables to leaf 6: port 4 is in the second quarter
+  CHECK(route.steps[1] == Step{6 * 4 + 1, 1});
+  clos_grouped(clos(1024), fixed_down)->route(3, 1000, 0, route);  // 8 cables to pod 3: rank 232 of 256
+  CHECK(route.steps[2] == Step{3 * 8 + 7, 1});
+  for (const Graph& graph : {clos(64), clos(8, 4), clos(36, 12), clos(144, 12)}) {
+    CHECK(misrouted_pairs(graph, *clos_grouped(graph, fixed_down)) == 0);
+    CHECK(pairs_unlike_intervals(graph, fixed_down) == 0);
+  }
+}
+
 TEST_CASE("fixed uplinks have equal shares of the destinations outside a leaf, and outside a pod") {
   for (const int nodes : {64, 256, 1024}) {
     const Graph graph = clos(nodes);

@@ -30,6 +30,9 @@ struct Below {
   int uplink(const ClosSizes& sizes, int label) const { return (label < first ? label : label - count) / share(sizes); }
 };
 
+/// Labels that one group of a centre's cables leads to: a leaf's, or a pod's. They are a multiple of the cables.
+int labels_below_centre(const ClosSizes& sizes) { return sizes.up * (sizes.has_middles() ? sizes.up : 1); }
+
 class ClosGrouped : public Routing {
  public:
   ClosGrouped(const ClosSizes& sizes, const ClosRoutingOptions& options) : sizes_(sizes), options_(options) {}
@@ -75,6 +78,13 @@ class ClosGrouped : public Routing {
     route.steps.front().prepend = static_cast<std::uint8_t>(options_.header_bytes);
   }
 
+  /// `below`: the leaf, or the pod, that the cables lead to.
+  Step from_centre(int below, int destination) const {
+    const int port = sizes_.centre_port(below);
+    if (!options_.fixed_down) return to_port(port, sizes_.cables);
+    return to_port(port + destination % labels_below_centre(sizes_) * sizes_.cables / labels_below_centre(sizes_));
+  }
+
   /// From the switch where the way up has ended.
   void append_way_down(int source, int destination, Route& route) const {
     const int leaf = sizes_.leaf_of(destination);
@@ -83,7 +93,7 @@ class ClosGrouped : public Routing {
     const bool same_leaf = sizes_.leaf_of(source) == leaf;
     const bool same_pod = sizes_.has_middles() && sizes_.pod_of(source) == pod;
     if (universal || !(same_leaf || same_pod)) {
-      route.steps.push_back(to_port(sizes_.centre_port(sizes_.has_middles() ? pod : leaf), sizes_.cables));
+      route.steps.push_back(from_centre(sizes_.has_middles() ? pod : leaf, destination));
       if (universal) route.steps.back().strip = static_cast<std::uint8_t>(options_.header_bytes);
     }
     if (sizes_.has_middles() && (universal || !same_leaf)) route.steps.push_back(to_port(leaf % sizes_.up));
@@ -129,6 +139,10 @@ ClosRoutingOptions read_options(const Parameters& parameters) {
       "STC104, FACTS.md 3.2; a group reproduces the Macrame paper's 60 % (TIMING.md)");
   ClosRoutingOptions options;
   options.up = up == "adaptive" ? ClosUp::adaptive : up == "fixed" ? ClosUp::fixed : ClosUp::universal;
+  options.fixed_down = parameters.choice("down", "grouped", {"grouped", "fixed"},
+                                         "the cables from a centre to one switch: a group, or each has its share of "
+                                         "the labels (for traffic; hosts' software makes tables with groups)",
+                                         "FACTS.md 3.2: groups") == "fixed";
   options.header_bytes = static_cast<int>(
       parameters.count("header_bytes", 2, "header bytes prepended or deleted at once", "FACTS.md 3.1 (1 or 2)", 1, 2));
   options.delete_header = parameters.flag("delete_header", false, "whether the last switch deletes the header",
@@ -166,9 +180,11 @@ IntervalLabelling clos_intervals(const Graph& graph, const ClosRoutingOptions& o
     labelling.tables.push_back(table_of(sizes, Below::pod(sizes, middle / sizes.up), options.up, 0));
   IntervalTable centre;
   const int below_centre = sizes.has_middles() ? sizes.pods : sizes.leaves;
-  const int labels_per_group = sizes.hosts() / below_centre;
-  for (int below = 0; below < below_centre; ++below)
-    centre.add({below * labels_per_group, (below + 1) * labels_per_group, sizes.centre_port(below), sizes.cables});
+  const int ports = options.fixed_down ? sizes.cables : 1;  // with an interval each
+  const int labels = labels_below_centre(sizes) / ports;
+  for (int below = 0, label = 0; below < below_centre; ++below)
+    for (int port = 0; port < ports; ++port, label += labels)
+      centre.add({label, label + labels, sizes.centre_port(below) + port, sizes.cables / ports});
   labelling.tables.resize(sizes.switches(), centre);
   return labelling;
 }

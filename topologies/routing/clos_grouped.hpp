@@ -17,12 +17,13 @@ enum class ClosUp {
 
 struct ClosRoutingOptions {
   ClosUp up = ClosUp::adaptive;
+  bool fixed_down = false;     ///< each cable down owns an equal share of the labels below; else they are one group
   int header_bytes = 2;        ///< of the random header that universal routing prepends, and of a deleted header
   bool delete_header = false;  ///< whether the last switch deletes the header instead of handing it to the host
 };
 
 /// Routes of a graph that clos built, computed from the two numbers. Downwards every destination has one group of
-/// cables per switch, in all three choices.
+/// cables per switch, in all three choices, or one cable of it.
 /// Universal: the source's leaf prepends a random header, and the centre it names deletes it and routes on. Every
 /// packet goes through its centre, also between hosts of one leaf; so the first phase uses cables up and the second
 /// cables down, and no cycle can form.
