@@ -20,7 +20,12 @@ struct gm_port;
 typedef size_t gm_size_t;
 typedef uint64_t gm_remote_ptr_t; /* an address of another process */
 
-enum gm_api_version { GM_API_VERSION_1_0 = 0x100, GM_API_VERSION_1_3 = 0x103, GM_API_VERSION = 0x103 };
+enum gm_api_version {
+  GM_API_VERSION_1_0 = 0x100,
+  GM_API_VERSION_1_3 = 0x103,
+  GM_API_VERSION_2_0 = 0x200,
+  GM_API_VERSION = 0x200
+};
 
 typedef enum gm_status {
   GM_SUCCESS = 0,
@@ -94,6 +99,17 @@ void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, un
 void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
                                     enum gm_priority priority, unsigned node, unsigned target_port,
                                     gm_send_completion_callback_t callback, void* context);
+/* The same by its name in GM-2, and the other way round: from registered memory there. The callback says that the bytes
+ * are here, with what was put there before. */
+void gm_put(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
+            enum gm_priority priority, unsigned node, unsigned target_port, gm_send_completion_callback_t callback,
+            void* context);
+void gm_get(struct gm_port* port, gm_remote_ptr_t source, void* target, gm_size_t length, enum gm_priority priority,
+            unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
+/* A message of at most GM_MTU bytes that is sent once, outside the order of others. The callback says that it has left;
+ * it is lost where the wire damages it, or where the port there is closed or has no buffer for it. */
+void gm_datagram_send(struct gm_port* port, const void* message, unsigned size, gm_size_t length, unsigned priority,
+                      unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
 /* After a send to a destination has failed, what follows it waits for one of these, each of which takes a token. */
 void gm_resume_sending(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
                        gm_send_completion_callback_t callback, void* context);

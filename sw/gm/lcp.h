@@ -31,15 +31,17 @@
 enum lcp_send_type {
   LCP_SEND_NONE,
   LCP_SEND_MESSAGE,
-  LCP_SEND_PUT,    /* directed: into registered memory there, without an event */
-  LCP_SEND_RESUME, /* a destination that was stopped by an error: go on with what is queued */
-  LCP_SEND_DROP,   /* ... and give that up */
-  LCP_SEND_ALARM,  /* an event in `length` ticks; the last one counts; 0: none */
-  LCP_SEND_RAW     /* a mapping packet: `length` bytes at `address`, a struct lanai_route first */
+  LCP_SEND_PUT,     /* directed: into registered memory there, without an event */
+  LCP_SEND_GET,     /* from registered memory there to `address` */
+  LCP_SEND_RESUME,  /* a destination that was stopped by an error: go on with what is queued */
+  LCP_SEND_DROP,    /* ... and give that up */
+  LCP_SEND_ALARM,   /* an event in `length` ticks; the last one counts; 0: none */
+  LCP_SEND_RAW,     /* a mapping packet: `length` bytes at `address`, a struct lanai_route first */
+  LCP_SEND_DATAGRAM /* a message of one packet, sent once */
 };
 struct lcp_send_slot {
   uint64_t address; /* bus address here */
-  uint64_t remote;  /* PUT: bus address there */
+  uint64_t remote;  /* PUT, GET: bus address there */
   uint32_t length;
   uint16_t node;
   uint8_t port;
@@ -93,7 +95,8 @@ struct lcp_complaint {
 
 /* Why it did what it did, as counts (sw/gmdrv reads them). */
 struct lcp_statistics {
-  uint32_t sent, received, acks, nacks, resent, duplicates, out_of_order, no_buffer, crc_errors, in_transit, unknown;
+  uint32_t sent, received, acks, nacks, resent, duplicates, out_of_order, no_buffer, crc_errors, in_transit, unknown,
+      datagrams_lost;
 };
 
 /* At SRAM address 0; what comes after it is the program's own. */

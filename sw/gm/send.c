@@ -30,19 +30,22 @@ static void post(struct gm_port* port, struct lcp_send_slot slot, unsigned node,
   gm_store_send(port, slot);
 }
 
+static struct lcp_send_slot message_slot(enum lcp_send_type type, const void* message, unsigned size, gm_size_t length,
+                                         unsigned priority, unsigned target_port) {
+  return (struct lcp_send_slot){.address = length > 0 ? hal_bus_address(message) : 0,
+                                .length = (uint32_t)length,
+                                .port = (uint8_t)target_port,
+                                .size = (uint8_t)size,
+                                .priority = (uint8_t)priority,
+                                .type = type};
+}
+
 void gm_send_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
                            enum gm_priority priority, unsigned node, unsigned target_port,
                            gm_send_completion_callback_t callback, void* context) {
   if (length > gm_max_length_for_size(size))
     hal_abort("gm_send_with_callback: the message is longer than its size class");
-  post(port,
-       (struct lcp_send_slot){.address = length > 0 ? hal_bus_address(message) : 0,
-                              .length = (uint32_t)length,
-                              .port = (uint8_t)target_port,
-                              .size = (uint8_t)size,
-                              .priority = (uint8_t)priority,
-                              .type = LCP_SEND_MESSAGE},
-       node, callback, context);
+  post(port, message_slot(LCP_SEND_MESSAGE, message, size, length, priority, target_port), node, callback, context);
 }
 
 void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
@@ -51,18 +54,43 @@ void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, un
   gm_send_with_callback(port, message, size, length, priority, node, port->number, callback, context);
 }
 
-void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
-                                    enum gm_priority priority, unsigned node, unsigned target_port,
-                                    gm_send_completion_callback_t callback, void* context) {
-  if (length > UINT32_MAX) hal_abort("gm_directed_send_with_callback: more than 4 GiB at once");
+/* Memory here from or to memory there. */
+static void direct(struct gm_port* port, enum lcp_send_type type, const void* here, gm_remote_ptr_t there,
+                   gm_size_t length, enum gm_priority priority, unsigned node, unsigned target_port,
+                   gm_send_completion_callback_t callback, void* context) {
+  if (length > UINT32_MAX) hal_abort("GM: a put or get of more than 4 GiB at once");
   post(port,
-       (struct lcp_send_slot){.address = length > 0 ? hal_bus_address(source) : 0,
-                              .remote = target,
+       (struct lcp_send_slot){.address = length > 0 ? hal_bus_address(here) : 0,
+                              .remote = there,
                               .length = (uint32_t)length,
                               .port = (uint8_t)target_port,
                               .priority = (uint8_t)priority,
-                              .type = LCP_SEND_PUT},
+                              .type = type},
        node, callback, context);
+}
+
+void gm_put(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
+            enum gm_priority priority, unsigned node, unsigned target_port, gm_send_completion_callback_t callback,
+            void* context) {
+  direct(port, LCP_SEND_PUT, source, target, length, priority, node, target_port, callback, context);
+}
+
+void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
+                                    enum gm_priority priority, unsigned node, unsigned target_port,
+                                    gm_send_completion_callback_t callback, void* context) {
+  gm_put(port, source, target, length, priority, node, target_port, callback, context);
+}
+
+void gm_get(struct gm_port* port, gm_remote_ptr_t source, void* target, gm_size_t length, enum gm_priority priority,
+            unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context) {
+  direct(port, LCP_SEND_GET, target, source, length, priority, node, target_port, callback, context);
+}
+
+void gm_datagram_send(struct gm_port* port, const void* message, unsigned size, gm_size_t length, unsigned priority,
+                      unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context) {
+  if (length > LCP_MTU || length > gm_max_length_for_size(size))
+    hal_abort("gm_datagram_send: the message is longer than GM_MTU or its size class");
+  post(port, message_slot(LCP_SEND_DATAGRAM, message, size, length, priority, target_port), node, callback, context);
 }
 
 void gm_raw_send_with_callback(struct gm_port* port, const void* route_and_packet, gm_size_t length,

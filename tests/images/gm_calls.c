@@ -79,20 +79,34 @@ static void ring(void) {
   gm_dma_free(port, out);
 }
 
-/* ---- directed sends: into the same place of the right neighbour's shared globals ---- */
+enum { DATAGRAMS = 20, DATAGRAM_SIZE = 11, DATAGRAM_BYTES = 2000, DATAGRAM_FAST = 100 };
+static unsigned datagrams_here, next_datagram;
 
-static unsigned char* window; /* registered; its address is told by a message */
+/* In their order, each whole; some may be missing. */
+static void check_datagram(const gm_recv_event_t* event) {
+  const unsigned char* bytes = event->recv.message;
+  EXPECT(event->recv.size == DATAGRAM_SIZE && event->recv.sender_node_id == left && bytes[0] >= next_datagram);
+  EXPECT(event->recv.length == (bytes[0] % 2 ? DATAGRAM_BYTES : DATAGRAM_FAST));
+  for (size_t at = 1; at < event->recv.length; ++at) EXPECT(bytes[at] == byte_of(left - 1, 5, bytes[0], at));
+  next_datagram = bytes[0] + 1u;
+  ++datagrams_here;
+}
+
+/* ---- directed sends, gets: between a rank's window and its right neighbour's ---- */
+
 enum { WINDOW = 40000 };
 
-static void directed(void) {
-  uint64_t* told = gm_dma_malloc(port, 2 * sizeof *told);
-  window = gm_dma_calloc(port, 1, WINDOW);
-  told[0] = (uint64_t)(uintptr_t)window;
-  /* Nothing of check() fits these: they come by a class of their own. */
+/* Tells one neighbour an address, waits for the other's and answers it. Nothing of check() fits these messages: those
+ * of each direction come by a class of their own. */
+static gm_remote_ptr_t meet(unsigned to, unsigned from, const unsigned char* memory) {
+  const unsigned size = to == left ? 6 : 5;
+  uint64_t* told = gm_dma_malloc(port, sizeof *told);
   uint64_t* in = gm_dma_malloc(port, 64);
-  gm_provide_receive_buffer(port, in, 6, GM_LOW_PRIORITY);
+  int status = GM_FAILURE;
+  *told = (uint64_t)(uintptr_t)memory;
+  gm_provide_receive_buffer(port, in, size, GM_LOW_PRIORITY);
   ++pending;
-  gm_send_with_callback(port, told, 6, sizeof *told, GM_LOW_PRIORITY, left, PORT, ended, &statuses[0]);
+  gm_send_with_callback(port, told, size, sizeof *told, GM_LOW_PRIORITY, to, PORT, ended, &status);
   uint64_t there = 0;
   while (there == 0) {
     gm_recv_event_t* event = gm_blocking_receive(port);
@@ -100,19 +114,131 @@ static void directed(void) {
       gm_unknown(port, event);
       continue;
     }
-    EXPECT(event->recv.size == 6 && event->recv.sender_node_id == right);
+    if (event->recv.size == DATAGRAM_SIZE) { /* the left one may begin earlier */
+      check_datagram(event);
+      continue;
+    }
+    EXPECT(event->recv.size == size && event->recv.sender_node_id == from);
     there = *(const uint64_t*)event->recv.message;
   }
+  settle();
+  EXPECT(status == GM_SUCCESS);
+  return there;
+}
+
+/* ... the right one's. And waits until the left one has got as far. */
+static gm_remote_ptr_t learn(const unsigned char* memory) { return meet(left, right, memory); }
+static void wait_for_left(void) { meet(right, left, (const unsigned char*)port); }
+
+static void directed(void) {
+  unsigned char* window = gm_dma_calloc(port, 1, WINDOW);
+  const gm_remote_ptr_t there = learn(window);
   unsigned char* data = gm_dma_malloc(port, WINDOW);
   for (size_t i = 0; i < WINDOW; ++i) data[i] = byte_of((unsigned)hal_node(), 2, 0, i);
   ++pending;
   gm_directed_send_with_callback(port, data, there + 1, WINDOW - 1, GM_LOW_PRIORITY, right, PORT, ended, &statuses[1]);
   settle();
-  EXPECT(statuses[0] == GM_SUCCESS && statuses[1] == GM_SUCCESS);
+  EXPECT(statuses[1] == GM_SUCCESS);
   const volatile unsigned char* seen = window;
   while (seen[WINDOW - 1] != byte_of(left - 1, 2, 0, WINDOW - 2)) hal_sleep_ps(US_PS);
   EXPECT(seen[0] == 0);
   for (size_t i = 1; i < WINDOW; ++i) EXPECT(seen[i] == byte_of(left - 1, 2, 0, i - 1));
+}
+
+static void get(gm_remote_ptr_t from, void* to, size_t bytes) {
+  ++pending;
+  gm_get(port, from, to, bytes, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
+  settle();
+  EXPECT(statuses[0] == GM_SUCCESS);
+}
+
+/* Pieces of the window there; the end of what is just being put there; and as many at once as there are tokens. */
+static void gets(void) {
+  const unsigned many = gm_num_send_tokens(port);
+  const size_t lengths[] = {0, 1, 4096, 4097, WINDOW - 3};
+  enum { PIECE = 600 };
+  unsigned char* window = gm_dma_malloc(port, WINDOW);
+  unsigned char* data = gm_dma_malloc(port, WINDOW);
+  unsigned char* got = gm_dma_calloc(port, 1, WINDOW);
+  for (size_t i = 0; i < WINDOW; ++i) window[i] = byte_of((unsigned)hal_node(), 3, 1, i);
+  const gm_remote_ptr_t there = learn(window);
+  for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+    get(there + 3, got, lengths[i]);
+    for (size_t at = 0; at < WINDOW; ++at) EXPECT(got[at] == (at < lengths[i] ? byte_of(right - 1, 3, 1, at + 3) : 0));
+    memset(got, 0, WINDOW);
+  }
+  wait_for_left(); /* it has read */
+  for (size_t i = 0; i < WINDOW; ++i) data[i] = byte_of((unsigned)hal_node(), 4, 2, i);
+  pending = 2;
+  gm_put(port, data, there, WINDOW, GM_HIGH_PRIORITY, right, PORT, ended, &statuses[0]);
+  gm_get(port, there + WINDOW - PIECE, got, PIECE, GM_HIGH_PRIORITY, right, PORT, ended, &statuses[1]);
+  settle();
+  EXPECT(statuses[0] == GM_SUCCESS && statuses[1] == GM_SUCCESS);
+  EXPECT(memcmp(data + WINDOW - PIECE, got, PIECE) == 0);
+  pending = (int)many;
+  for (unsigned i = 0; i < many; ++i)
+    gm_get(port, there + i * PIECE, got + i * PIECE, PIECE, GM_LOW_PRIORITY, right, PORT, ended, &statuses[i % 32]);
+  settle();
+  EXPECT(memcmp(data, got, many * PIECE) == 0);
+  wait_for_left();
+}
+
+/* On a wire that lets no packet of 4 KB through: the answer is given up here, and there when this port is closed. */
+static void impatient(void) {
+  unsigned char* window = gm_dma_malloc(port, WINDOW);
+  unsigned char* got = gm_dma_malloc(port, WINDOW);
+  const gm_remote_ptr_t there = learn(window);
+  for (int i = 0; i < 2; ++i) {
+    ++pending;
+    gm_get(port, there, got, GM_MTU, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
+    settle();
+    EXPECT(statuses[0] == GM_SEND_TIMED_OUT);
+  }
+}
+
+/* ---- datagrams: to the right ---- */
+
+static void send_datagrams(void) {
+  unsigned char* out = gm_dma_malloc(port, DATAGRAMS << DATAGRAM_SIZE);
+  for (unsigned i = 0; i < DATAGRAMS; ++i) {
+    unsigned char* message = out + (i << DATAGRAM_SIZE);
+    const size_t length = i % 2 ? DATAGRAM_BYTES : DATAGRAM_FAST;
+    message[0] = (unsigned char)i;
+    for (size_t at = 1; at < length; ++at) message[at] = byte_of((unsigned)hal_node(), 5, i, at);
+    ++pending;
+    gm_datagram_send(port, message, DATAGRAM_SIZE, length, GM_HIGH_PRIORITY, right, PORT, ended, &statuses[0]);
+  }
+}
+
+/* Until nothing has come for a while. */
+static void take_datagrams(void) {
+  for (;;) {
+    uint32_t seen = 0;
+    const volatile uint32_t* word = gm_event_word(port, &seen);
+    if (!hal_wait_word(word, seen, hal_time_ps() + 40000ull * US_PS)) return;
+    gm_recv_event_t* event = gm_receive(port);
+    if (event->recv.type >= GM_RECV_EVENT && event->recv.type <= GM_FAST_HIGH_PEER_RECV_EVENT)
+      check_datagram(event);
+    else
+      gm_unknown(port, event);
+  }
+}
+
+static void datagrams(void) {
+  unsigned char* in = gm_dma_malloc(port, DATAGRAMS << DATAGRAM_SIZE);
+  for (unsigned i = 0; i < DATAGRAMS; ++i)
+    gm_provide_receive_buffer(port, in + (i << DATAGRAM_SIZE), DATAGRAM_SIZE, GM_HIGH_PRIORITY);
+  learn(in); /* it has buffers */
+  send_datagrams();
+  take_datagrams();
+  printf("%u of %d datagrams\n", datagrams_here, DATAGRAMS);
+  EXPECT(pending == 0 && statuses[0] == GM_SUCCESS);
+  /* No buffer is there for the one, and nobody has opened the port of the other. */
+  pending = 2;
+  gm_datagram_send(port, in, 7, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
+  gm_datagram_send(port, in, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[1]);
+  settle();
+  EXPECT(statuses[0] == GM_SUCCESS && statuses[1] == GM_SUCCESS);
 }
 
 /* ---- alarms ---- */
@@ -181,6 +307,13 @@ static void errors(void) {
   pending = 1;
   gm_resume_sending(port, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   settle();
+  pending = 1;
+  gm_get(port, 0x1000, data, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
+  settle();
+  EXPECT(statuses[0] == GM_SEND_REJECTED);
+  pending = 1;
+  gm_resume_sending(port, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
+  settle();
 }
 
 static void sizes(void) {
@@ -216,11 +349,17 @@ int main(int argc, char** argv) {
   if (strcmp(what, "node") == 0)
     gm_send_with_callback(port, in, 6, 8, GM_LOW_PRIORITY, 1000, PORT, ended, &statuses[0]);
   sizes();
-  ring();
-  if (strcmp(what, "ring") != 0) {
-    hal_sleep_ps(1000ull * US_PS); /* all have their messages: what comes now is for directed() */
+  if (strcmp(what, "impatient") == 0)
+    impatient();
+  else
+    ring();
+  const int all = strcmp(what, "all") == 0;
+  if (all || strcmp(what, "get") == 0) {
     directed();
-    hal_sleep_ps(1000ull * US_PS);
+    gets();
+  }
+  if (all || strcmp(what, "datagrams") == 0) datagrams();
+  if (all) {
     alarms();
     errors();
   }

@@ -50,9 +50,12 @@ struct receiver* receiver_of(const struct packet_header* header) {
   return &lcp()->receivers[*slot - 1u];
 }
 
+static uint32_t port_of(const struct sender* sender) {
+  return (sender->key - 1) / (LCP_PORTS * LCP_PRIORITIES) % LCP_PORTS;
+}
+
 static struct record* record_of(const struct sender* sender, uint16_t record) {
-  const uint32_t port = (sender->key - 1) / (LCP_PORTS * LCP_PRIORITIES) % LCP_PORTS;
-  return &lcp()->ports[port].records[record];
+  return &lcp()->ports[port_of(sender)].records[record];
 }
 
 void serve(uint16_t index) {
@@ -72,14 +75,14 @@ static void locate(struct sender* sender) {
 }
 
 static void end_head(struct sender* sender, enum lcp_status status) {
-  const uint32_t port = (sender->key - 1) / (LCP_PORTS * LCP_PRIORITIES) % LCP_PORTS;
+  const uint32_t port = port_of(sender);
   const uint16_t head = sender->head;
-  struct record* record = record_of(sender, head);
+  const struct record* record = record_of(sender, head);
   sender->head = record->next;
   if (sender->head == NONE) sender->tail = NONE;
+  if (record->what.type == LCP_SEND_GET && status == LCP_OK && !record->is_over) return ask(&lcp()->ports[port], head);
   complete(port, record->opened, record->what.handle, status);
-  record->next = lcp()->ports[port].free_record;
-  lcp()->ports[port].free_record = head;
+  release_record(port, head);
 }
 
 /* Its first message cannot be brought there: nothing of it goes on before its process says so. */
@@ -88,6 +91,7 @@ void stop(struct sender* sender, enum lcp_status status) {
   sender->stopped = 1;
   sender->not_before = 0;
   sender->sent = sender->acked;
+  if (port_of(sender) == CARD_PORT) resume((uint16_t)(sender - lcp()->senders), 1); /* nobody else would */
 }
 
 /* In a new session, so that nothing of the old one, wherever it still is, is taken for something of the new. */
@@ -211,4 +215,5 @@ void look_at_time(void) {
     index = next;
   }
   alarms(now);
+  look_at_gets(now);
 }

@@ -28,7 +28,10 @@ enum cost {
 #define NONE 0xffffu
 #define CONNECTIONS 2048u /* of each kind (A) */
 #define CONNECTION_SLOTS 4096u
-#define RECORDS 64u /* of a port: its send slots */
+#define RECORDS 64u        /* of a port: its send slots */
+#define CARD_PORT 0u       /* whose connections carry answers to gets: no process can open it */
+#define SEND_ANSWER 0x100u /* what a record of it does, beside enum lcp_send_type */
+#define DATAGRAMS (LCP_PORTS * RECORDS)
 #define SEND_BUFFERS 4u
 #define RECEIVE_BUFFERS 64u
 #define EVENT_BUFFERS 64u
@@ -41,8 +44,11 @@ struct record {
   uint32_t packets; /* it takes */
   uint32_t opened;  /* lcp_port.opened of its time */
   uint32_t route;   /* chosen when its first packet left; 0: not yet */
-  uint16_t next;    /* in its connection's queue */
+  uint32_t since;   /* GET: its last sign of life */
+  uint16_t next;    /* in its connection's queue, or among those that are asked for */
   uint16_t port;
+  uint16_t get;    /* number, of a get and of what answers it */
+  uint8_t is_over; /* GET: the answer has come before the acknowledgement */
 };
 
 /* A connection as its sender knows it: from a port here to a port of a node, of a priority. All packets of it have
@@ -89,6 +95,8 @@ struct port {
   uint32_t opened;
   uint16_t next_send, next_receive, next_event;
   uint16_t free_record, free_token;
+  uint16_t asked; /* gets that have been acknowledged and not been answered */
+  uint16_t gets;  /* numbers given */
   uint16_t waiting[LCP_PRIORITIES][LCP_SIZES], last_waiting[LCP_PRIORITIES][LCP_SIZES]; /* tokens */
   uint8_t done[RECORDS][2]; /* ends that it has not been told yet: handle, status */
   uint8_t done_count, telling;
@@ -97,7 +105,7 @@ struct port {
   struct token tokens[LCP_RECEIVE_SLOTS];
 };
 
-enum rdma_kind { RDMA_PAYLOAD, RDMA_EVENT };
+enum rdma_kind { RDMA_PAYLOAD, RDMA_EVENT, RDMA_ANSWER /* a get: what was put before it is in memory now */ };
 struct rdma_job {
   uint64_t host;
   uint32_t sram, bytes;
@@ -109,6 +117,7 @@ enum buffer_state { BUFFER_FREE, BUFFER_FILLING, BUFFER_READY, BUFFER_LEAVING };
 struct send_buffer {
   struct packet packet;
   uint32_t bytes, route;
+  uint16_t port, datagram; /* its record; NONE: a packet of a connection */
   uint8_t state;
 };
 
@@ -136,6 +145,11 @@ struct lcp {
 
   uint16_t ready[CONNECTIONS]; /* senders to be served, in a circle */
   uint32_t ready_first, ready_count;
+  struct {
+    uint16_t port, record;
+  } datagrams[DATAGRAMS]; /* to be sent, in a circle */
+  uint32_t datagram_first, datagram_count;
+  uint32_t answers;  /* to gets, under way */
   uint16_t watched;  /* senders that the timer looks at */
   uint32_t timer_at; /* 0: not set */
 
@@ -160,6 +174,9 @@ _Static_assert(sizeof(struct lcp) <= LANAI_SRAM_BYTES - (512u << 10), "the contr
 
 static inline struct lcp* lcp(void) { return lanai_sram(0); }
 
+/* What becomes of a packet that has come: its buffer is free; is still needed; or it is as if it had not come. */
+enum verdict { DONE, KEPT, REFUSED };
+
 /* connection.c */
 uint16_t sender_of(uint32_t node, uint32_t port, uint32_t target, uint32_t priority); /* made if new; NONE: no room */
 uint16_t sender_known(uint32_t node, uint32_t port, uint32_t target, uint32_t priority);
@@ -172,6 +189,8 @@ void look_at_time(void);
 void want_timer(uint32_t at);
 
 /* send.c */
+/* Counts the packet in a buffer as sent, and starts to bring `bytes` of the host's behind the first `before`. */
+void fetch(struct send_buffer* buffer, uint64_t host, uint32_t before, uint32_t bytes);
 void start_sdma(void);
 void sdma_done(void);
 void start_send(void);
@@ -179,6 +198,23 @@ void send_done(void);
 
 /* receive.c */
 void receive_packet(void);
+int has_room(void); /* for a payload and an event */
+enum verdict refuse(struct receiver* receiver, enum packet_subtype why);
+void queue_payload(const struct packet* packet, unsigned port, uint32_t skip, uint64_t host);
+enum verdict deliver(const struct packet* packet, uint64_t buffer, uint32_t tag); /* a message of one packet */
+
+/* get.c */
+enum verdict take_get(struct receiver* receiver, const struct packet* packet);
+enum verdict take_got(const struct packet* packet);
+void answer(const struct packet* packet);
+void ask(struct port* port, uint16_t record); /* its request has been acknowledged */
+void look_at_gets(uint32_t now);
+
+/* datagram.c */
+void queue_datagram(unsigned port, const struct lcp_send_slot* slot);
+int prepare_datagram(struct send_buffer* buffer); /* 0: there is none */
+void datagram_left(struct send_buffer* buffer);
+enum verdict take_datagram(const struct packet* packet);
 
 /* rdma.c */
 void queue_rdma(struct rdma_job job);
@@ -189,6 +225,9 @@ void send_event(unsigned port, uint16_t buffer, uint32_t data_bytes);
 
 /* ports.c */
 void poll_ports(void);
+uint16_t take_record(unsigned port, const struct lcp_send_slot* slot); /* NONE: there is none */
+void release_record(unsigned port, uint16_t record);
+void append(unsigned port, const struct lcp_send_slot* slot); /* to its connection's queue */
 int is_registered(unsigned port, uint64_t address, uint64_t bytes);
 void complete(unsigned port, uint32_t opened, uint8_t handle, enum lcp_status status);
 void tell_done(unsigned port);

@@ -8,9 +8,11 @@ static void start(void) {
   self->events_free = EVENT_BUFFERS;
   for (unsigned i = 0; i < RECEIVE_BUFFERS; ++i)
     lanai_receive(lanai_address(&self->receive_buffers[i]), sizeof self->receive_buffers[i]);
-  for (unsigned i = 0; i < LCP_PORTS; ++i)
+  for (unsigned i = 0; i < LCP_PORTS; ++i) {
+    self->ports[i].asked = NONE;
     for (uint16_t record = 0; record < RECORDS; ++record)
       self->ports[i].records[record].next = record + 1u < RECORDS ? (uint16_t)(record + 1u) : NONE;
+  }
 }
 
 static const struct {

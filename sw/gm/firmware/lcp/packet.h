@@ -12,7 +12,10 @@ enum packet_subtype {
   PACKET_HEAD,     /* the first of several */
   PACKET_BODY,
   PACKET_TAIL,
-  PACKET_PUT, /* into memory: begins with the address there */
+  PACKET_PUT,      /* into memory: begins with the address there */
+  PACKET_GET,      /* asks for memory: struct packet_get */
+  PACKET_GOT,      /* answers that; like PUT */
+  PACKET_DATAGRAM, /* a whole message without a number; nobody answers */
   PACKET_ACK,
   PACKET_NACK,          /* one before it is missing */
   PACKET_NACK_NO_TOKEN, /* no buffer is there for it */
@@ -28,10 +31,15 @@ struct packet_header {
   uint16_t length;
   uint8_t target_subport, sender_subport;
   uint32_t sender;
-  uint16_t size; /* class, of messages */
-  uint16_t unused;
+  uint16_t size; /* class, of messages; GET, GOT: the asker's record */
+  uint16_t get;  /* GET, GOT: number of that get */
 };
 _Static_assert(sizeof(struct packet_header) == 24, "FACTS 2.1");
+
+struct packet_get {
+  uint64_t from, to; /* there; at the asker */
+  uint32_t length, unused;
+};
 
 #define PACKET_PUT_BYTES 8u /* the address */
 struct packet {

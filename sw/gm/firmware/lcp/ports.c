@@ -79,20 +79,37 @@ void release_token(unsigned number, const struct token* token) {
 
 /* ---- sends ---- */
 
-static void append(unsigned number, const struct lcp_send_slot* slot) {
-  struct lcp* self = lcp();
-  struct port* port = &self->ports[number];
+uint16_t take_record(unsigned number, const struct lcp_send_slot* slot) {
+  struct port* port = &lcp()->ports[number];
   const uint16_t record = port->free_record;
-  const uint16_t index = sender_of(slot->node, number, slot->port, slot->priority);
-  if (record == NONE || index == NONE) return complete(number, port->opened, slot->handle, LCP_UNREACHABLE);
-  struct sender* sender = &self->senders[index];
+  if (record == NONE) return NONE;
   port->free_record = port->records[record].next;
+  const int one = slot->length == 0 || slot->type == LCP_SEND_GET;
   port->records[record] = (struct record){.what = *slot,
-                                          .first = sender->end,
-                                          .packets = slot->length == 0 ? 1 : (slot->length + LCP_MTU - 1) / LCP_MTU,
+                                          .packets = one ? 1 : (slot->length + LCP_MTU - 1) / LCP_MTU,
                                           .opened = port->opened,
                                           .next = NONE,
                                           .port = (uint16_t)number};
+  if (slot->type == LCP_SEND_GET) port->records[record].get = ++port->gets;
+  if (slot->type == SEND_ANSWER) port->records[record].get = slot->unused;
+  return record;
+}
+
+void release_record(unsigned number, uint16_t record) {
+  struct port* port = &lcp()->ports[number];
+  port->records[record].what.type = LCP_SEND_NONE;
+  port->records[record].next = port->free_record;
+  port->free_record = record;
+}
+
+void append(unsigned number, const struct lcp_send_slot* slot) {
+  struct lcp* self = lcp();
+  struct port* port = &self->ports[number];
+  const uint16_t index = sender_of(slot->node, number, slot->port, slot->priority);
+  const uint16_t record = index == NONE ? NONE : take_record(number, slot);
+  if (record == NONE) return complete(number, port->opened, slot->handle, LCP_UNREACHABLE);
+  struct sender* sender = &self->senders[index];
+  port->records[record].first = sender->end;
   if (sender->head == NONE)
     sender->head = record;
   else
@@ -121,7 +138,10 @@ static void take_send(unsigned number, const struct lcp_send_slot* slot) {
   }
   if (slot->length > 0 && !is_registered(number, slot->address, slot->length))
     return complain(number, LCP_COMPLAINT_MEMORY, slot->address, slot->length);
-  append(number, slot);
+  if (slot->type == LCP_SEND_DATAGRAM)
+    queue_datagram(number, slot);
+  else
+    append(number, slot);
 }
 
 void poll_ports(void) {
@@ -148,6 +168,10 @@ void poll_ports(void) {
 
 void complete(unsigned number, uint32_t opened, uint8_t handle, enum lcp_status status) {
   struct port* port = &lcp()->ports[number];
+  if (number == CARD_PORT) {
+    --lcp()->answers;
+    return;
+  }
   if (opened != port->opened) return; /* it was another process */
   port->done[port->done_count][0] = handle;
   port->done[port->done_count++][1] = (uint8_t)status;

@@ -8,7 +8,7 @@ void queue_rdma(struct rdma_job job) {
 
 static void release(const struct rdma_job* job) {
   struct lcp* self = lcp();
-  if (job->kind == RDMA_PAYLOAD) {
+  if (job->kind != RDMA_EVENT) {
     if (job->buffer != NONE)
       lanai_receive(lanai_address(&self->receive_buffers[job->buffer]), sizeof self->receive_buffers[0]);
     return;
@@ -23,12 +23,14 @@ void start_rdma(void) {
   struct lcp* self = lcp();
   while (!self->rdma_busy && self->job_count > 0) {
     const struct rdma_job job = self->jobs[self->job_first % RDMA_JOBS];
-    if (self->ports[job.port].opened % 2 == 1) {
+    if (job.kind == RDMA_ANSWER) {
+      answer(&self->receive_buffers[job.buffer]);
+    } else if (self->ports[job.port].opened % 2 == 1) {
       self->rdma_busy = 1;
       lanai_rdma(job.sram, job.host, job.bytes);
       return;
     }
-    rdma_done(); /* its process is gone */
+    rdma_done(); /* it takes the machine no time, or its process is gone */
   }
 }
 

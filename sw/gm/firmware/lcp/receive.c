@@ -18,17 +18,16 @@ static void owe(struct receiver* receiver, enum packet_subtype answer) {
   self->last_ack = index;
 }
 
-/* Room for a payload and an event. */
-static int has_room(void) { return lcp()->job_count + 2 <= RDMA_JOBS && lcp()->events_free > 0; }
+int has_room(void) { return lcp()->job_count + 2 <= RDMA_JOBS && lcp()->events_free > 0; }
 
-static void queue_payload(const struct packet* packet, unsigned port, uint32_t skip, uint64_t host, int keeps) {
+void queue_payload(const struct packet* packet, unsigned port, uint32_t skip, uint64_t host) {
   lanai_cycles(COST_QUEUE_RDMA);
   queue_rdma((struct rdma_job){.host = host,
                                .sram = lanai_address(packet->payload + skip),
                                .bytes = packet->header.length - skip,
                                .kind = RDMA_PAYLOAD,
                                .port = (uint8_t)port,
-                               .buffer = keeps ? (uint16_t)(packet - lcp()->receive_buffers) : NONE});
+                               .buffer = (uint16_t)(packet - lcp()->receive_buffers)});
 }
 
 static struct lcp_event event_of(const struct packet_header* header, uint64_t buffer, uint32_t length, uint32_t tag) {
@@ -53,10 +52,16 @@ static void tell_received(const struct packet* packet, const struct lcp_event* e
   send_event(packet->header.target_subport / LCP_PRIORITIES, buffer, data_bytes);
 }
 
-/* Answers whether the packet's buffer is still needed; 2 where the packet is not to be counted as taken. */
-enum verdict { DONE, KEPT, REFUSED };
+enum verdict deliver(const struct packet* packet, uint64_t buffer, uint32_t tag) {
+  const struct packet_header* header = &packet->header;
+  const struct lcp_event event = event_of(header, buffer, header->length, tag);
+  const int is_fast = header->length <= LCP_FAST_BYTES;
+  if (!is_fast) queue_payload(packet, header->target_subport / LCP_PRIORITIES, 0, buffer);
+  tell_received(packet, &event, is_fast ? header->length : 0);
+  return is_fast ? DONE : KEPT;
+}
 
-static enum verdict refuse(struct receiver* receiver, enum packet_subtype why) {
+enum verdict refuse(struct receiver* receiver, enum packet_subtype why) {
   owe(receiver, why);
   return REFUSED;
 }
@@ -67,7 +72,7 @@ static enum verdict take_put(struct receiver* receiver, const struct packet* pac
   const uint64_t address = *(const uint64_t*)packet->payload;
   if (bytes == 0) return DONE;
   if (!is_registered(port, address, bytes)) return refuse(receiver, PACKET_NACK_REJECT);
-  queue_payload(packet, port, PACKET_PUT_BYTES, address, 1);
+  queue_payload(packet, port, PACKET_PUT_BYTES, address);
   return KEPT;
 }
 
@@ -87,16 +92,31 @@ static enum verdict take_message(struct receiver* receiver, const struct packet*
     receiver->in_message = 1;
     release_token(port, token);
   }
-  const uint32_t length = receiver->done + header->length;
-  const int is_fast = header->subtype == PACKET_DATA && header->length <= LCP_FAST_BYTES;
-  if (!is_fast) queue_payload(packet, port, 0, receiver->address + receiver->done, 1);
-  receiver->done = length;
-  if (header->subtype == PACKET_DATA || header->subtype == PACKET_TAIL) {
-    const struct lcp_event event = event_of(header, receiver->address, length, receiver->tag);
-    tell_received(packet, &event, is_fast ? length : 0);
+  if (header->subtype == PACKET_DATA) {
+    receiver->in_message = 0;
+    return deliver(packet, receiver->address, receiver->tag);
+  }
+  queue_payload(packet, port, 0, receiver->address + receiver->done);
+  receiver->done += header->length;
+  if (header->subtype == PACKET_TAIL) {
+    const struct lcp_event event = event_of(header, receiver->address, receiver->done, receiver->tag);
+    tell_received(packet, &event, 0);
     receiver->in_message = 0;
   }
-  return is_fast ? DONE : KEPT;
+  return KEPT;
+}
+
+static enum verdict take_by_subtype(struct receiver* receiver, const struct packet* packet) {
+  switch (packet->header.subtype) {
+    case PACKET_PUT:
+      return take_put(receiver, packet);
+    case PACKET_GET:
+      return take_get(receiver, packet);
+    case PACKET_GOT:
+      return take_got(packet);
+    default:
+      return take_message(receiver, packet);
+  }
 }
 
 /* A new session: what was coming in never comes to an end, and its buffer takes another message. */
@@ -131,8 +151,7 @@ static enum verdict take_data(const struct packet* packet) {
     return refuse(receiver, PACKET_NACK);
   }
   if (!has_room()) return REFUSED;
-  const enum verdict verdict =
-      header->subtype == PACKET_PUT ? take_put(receiver, packet) : take_message(receiver, packet);
+  const enum verdict verdict = take_by_subtype(receiver, packet);
   if (verdict == REFUSED) return REFUSED;
   ++receiver->expected;
   receiver->gap_told = 0;
@@ -157,7 +176,7 @@ static enum verdict take(const struct packet* packet, uint32_t bytes) {
     return DONE;
   }
   if (bytes != sizeof *header + header->length) return REFUSED;
-  return take_data(packet);
+  return header->subtype == PACKET_DATAGRAM ? take_datagram(packet) : take_data(packet);
 }
 
 void receive_packet(void) {

@@ -1,5 +1,7 @@
 /* The SDMA machine, which fills packets from the host's memory, and the SEND machine, which puts them on the wire.
  * Connections take turns, a packet each; answers go first. */
+#include <string.h>
+
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 static uint16_t next_ready(void) {
@@ -29,8 +31,62 @@ static void watch(uint16_t index, uint32_t now) {
 
 static enum packet_subtype subtype_of(const struct record* record, uint32_t number) {
   if (record->what.type == LCP_SEND_PUT) return PACKET_PUT;
+  if (record->what.type == LCP_SEND_GET) return PACKET_GET;
+  if (record->what.type == SEND_ANSWER) return PACKET_GOT;
   if (record->packets == 1) return PACKET_DATA;
   return number == 0 ? PACKET_HEAD : number + 1 == record->packets ? PACKET_TAIL : PACKET_BODY;
+}
+
+void fetch(struct send_buffer* buffer, uint64_t host, uint32_t before, uint32_t bytes) {
+  struct lcp* self = lcp();
+  buffer->bytes = (uint32_t)sizeof buffer->packet.header + before + bytes;
+  ++self->shared.statistics.sent;
+  buffer->state = bytes > 0 ? BUFFER_FILLING : BUFFER_READY;
+  ++self->fill;
+  if (bytes == 0) return;
+  self->sdma_busy = BUSY_PACKET;
+  lanai_sdma(host, lanai_address(buffer->packet.payload + before), bytes);
+}
+
+/* What a packet has before the bytes that SDMA brings. */
+static uint32_t begin_payload(const struct record* record, uint32_t offset, struct packet* packet) {
+  const uint64_t there = record->what.remote;
+  const struct packet_get get = {.from = there, .to = record->what.address, .length = record->what.length};
+  switch (record->what.type) {
+    case LCP_SEND_PUT:
+    case SEND_ANSWER:
+      *(uint64_t*)packet->payload = there + offset;
+      return PACKET_PUT_BYTES;
+    case LCP_SEND_GET:
+      packet->header.size = (uint16_t)(record - lcp()->ports[record->port].records);
+      memcpy(packet->payload, &get, sizeof get);
+      return sizeof get;
+    default:
+      return 0;
+  }
+}
+
+static void fill(const struct sender* sender, const struct record* record, uint32_t number,
+                 struct send_buffer* buffer) {
+  struct lcp* self = lcp();
+  const uint32_t target = (sender->key - 1) % (LCP_PORTS * LCP_PRIORITIES);
+  const uint32_t offset = number * LCP_MTU, left = record->what.length - offset;
+  const uint32_t bytes = record->what.type == LCP_SEND_GET ? 0 : left < LCP_MTU ? left : LCP_MTU;
+  const uint16_t size = record->what.type == SEND_ANSWER ? record->what.handle : record->what.size;
+  buffer->packet.header =
+      (struct packet_header){.type = PACKET_GM,
+                             .subtype = (uint16_t)subtype_of(record, number),
+                             .target = record->what.node,
+                             .session = sender->session,
+                             .sequence = (uint16_t)sender->sent,
+                             .target_subport = (uint8_t)target,
+                             .sender_subport = (uint8_t)subport(record->port, target % LCP_PRIORITIES),
+                             .sender = self->shared.globals.node,
+                             .size = size,
+                             .get = record->get};
+  const uint32_t before = begin_payload(record, offset, &buffer->packet);
+  buffer->packet.header.length = (uint16_t)(before + bytes);
+  fetch(buffer, record->what.address + offset, before, bytes);
 }
 
 /* The next packet of a connection, into a buffer. Answers 0 where it cannot be sent now: an acknowledgement or the
@@ -41,7 +97,6 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
   if (sender->stopped || sender->not_before || sender->at == NONE) return 0;
   const uint32_t connection = (sender->key - 1) / (LCP_PORTS * LCP_PRIORITIES);
   const uint32_t port = connection % LCP_PORTS, node = connection / LCP_PORTS;
-  const uint32_t target = (sender->key - 1) % (LCP_PORTS * LCP_PRIORITIES);
   struct record* record = &self->ports[port].records[sender->at];
   const uint32_t number = sender->sent - record->first;
 
@@ -57,31 +112,11 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
   sender->route = record->route;
   watch(index, lanai_clock());
 
-  const uint32_t offset = number * LCP_MTU;
-  const uint32_t left = record->what.length - offset, bytes = left < LCP_MTU ? left : LCP_MTU;
-  const uint32_t before = record->what.type == LCP_SEND_PUT ? PACKET_PUT_BYTES : 0;
-  buffer->packet.header = (struct packet_header){.type = PACKET_GM,
-                                                 .subtype = (uint16_t)subtype_of(record, number),
-                                                 .target = node,
-                                                 .session = sender->session,
-                                                 .sequence = (uint16_t)sender->sent,
-                                                 .length = (uint16_t)(before + bytes),
-                                                 .target_subport = (uint8_t)target,
-                                                 .sender_subport = (uint8_t)subport(port, target % LCP_PRIORITIES),
-                                                 .sender = self->shared.globals.node,
-                                                 .size = record->what.size};
-  if (before > 0) *(uint64_t*)buffer->packet.payload = record->what.remote + offset;
-  buffer->bytes = (uint32_t)sizeof buffer->packet.header + before + bytes;
   buffer->route = record->route;
+  buffer->datagram = NONE;
+  fill(sender, record, number, buffer);
   ++sender->sent;
   if (number + 1 == record->packets) sender->at = record->next;
-  ++self->shared.statistics.sent;
-  buffer->state = bytes > 0 ? BUFFER_FILLING : BUFFER_READY;
-  ++self->fill;
-  if (bytes > 0) {
-    self->sdma_busy = BUSY_PACKET;
-    lanai_sdma(record->what.address + offset, lanai_address(buffer->packet.payload + before), bytes);
-  }
   return 1;
 }
 
@@ -90,6 +125,8 @@ void start_sdma(void) {
   while (!self->sdma_busy && !raw_sdma()) {
     struct send_buffer* buffer = &self->send_buffers[self->fill % SEND_BUFFERS];
     if (buffer->state != BUFFER_FREE) return;
+    /* Datagrams and connections take turns. */
+    if ((self->fill % 2 == 0 || self->ready_count == 0) && prepare_datagram(buffer)) continue;
     const uint16_t index = next_ready();
     if (index == NONE) return;
     if (prepare(index, buffer)) serve(index);
@@ -149,6 +186,10 @@ void start_send(void) {
 
 void send_done(void) {
   struct lcp* self = lcp();
-  if (self->sending == BUSY_PACKET) self->send_buffers[self->leave++ % SEND_BUFFERS].state = BUFFER_FREE;
+  const uint32_t was = self->sending;
   self->sending = BUSY_NOT;
+  if (was != BUSY_PACKET) return;
+  struct send_buffer* buffer = &self->send_buffers[self->leave++ % SEND_BUFFERS];
+  buffer->state = BUFFER_FREE;
+  datagram_left(buffer);
 }
