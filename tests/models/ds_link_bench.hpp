@@ -108,6 +108,7 @@ class DsLinkBench {
   DsLinkHost& operator[](int host) { return *hosts_[host]; }
   nic::NicModule& card(int host) { return *cards_[host]; }
   void run(Time span = 1000ms) {
+    timeline.hold_after(span);  // a packet that never comes through is sent again without end
     sc_core::sc_start(net::to_sc_time(span));
     timeline.rethrow();
   }
