@@ -1,5 +1,5 @@
-/// DS-link cards at the first hosts of a Macramé network, each in a stub of a host. By the reference, flit: where
-/// tokens take time of a link, worm's times are near, not exact.
+/// DS-link cards at the first hosts of a Macramé network, each in a stub of a host. By the fidelity that runs have: the
+/// few packets of tests with exact times complete no batch of tokens both ways at once, and there it is exact.
 #pragma once
 
 #include <functional>
@@ -88,7 +88,7 @@ class DsLinkBench {
  public:
   explicit DsLinkBench(int hosts = 2, std::vector<std::string> settings = {})
       : machine({.name = "macrame-clos-64", .settings = with(std::move(settings))}),
-        network("network", timeline, wiring(machine), net::Fidelity::flit, 1) {
+        network("network", timeline, wiring(machine), net::Fidelity::worm, 1) {
     const nic::NicModel& model = machine.nic();
     for (int i = 0; i < hosts; ++i) {
       hosts_.push_back(std::make_unique<DsLinkHost>(("host_" + std::to_string(i)).c_str()));

@@ -65,6 +65,16 @@ bool WormFlow::has_company(const Lane& lane, int index) const {
   return busy(index) || busy(channel.tokens_of) || busy(channel.tokens_on);
 }
 
+/// Time per flit that goes to tokens for what `other` sends in the other direction: one for each batch, whose flits
+/// come at about this lane's pace. Of a packet shorter than a batch it counts whether its flits complete one.
+std::int64_t WormFlow::token_share(const Channel& channel, const Lane& other) {
+  const std::int64_t batch = other.rules->batch;
+  const Leg* leg = other.newest;
+  if (leg == nullptr || leg->length >= batch) return channel.token_share_ps;
+  const bool completes_one = (leg->base + leg->length) / batch > leg->base / batch;
+  return completes_one ? channel.token_share_ps * batch / leg->length : 0;
+}
+
 /// The pace of a lane on the channel; `newcomer` counts as sending.
 std::int64_t WormFlow::pace(int index, const Lane* newcomer) const {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
@@ -80,8 +90,7 @@ std::int64_t WormFlow::pace(int index, const Lane* newcomer) const {
     const Channel& other = channels_[static_cast<std::size_t>(channel.tokens_of)];
     for (int l = other.first_lane; l < other.first_lane + other.lanes; ++l)
       if (is_sending(lanes_[static_cast<std::size_t>(l)], begins_ps, ends_ps)) {
-        // One batch of tokens per batch of the other direction's flits, which come at that lane's pace.
-        each_ps += channel.token_share_ps;
+        each_ps += token_share(channel, lanes_[static_cast<std::size_t>(l)]);
         break;
       }
   }

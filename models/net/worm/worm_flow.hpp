@@ -58,6 +58,7 @@ class WormFlow final : public Flow, private EventHandler {
   void watch(int channel, std::int64_t ps);
   bool is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
   bool has_company(const Lane& lane, int index) const;
+  static std::int64_t token_share(const Channel& channel, const Lane& other);
   std::int64_t pace(int index, const Lane* newcomer) const;
   void share(int index);
   void cut(Lane& lane, std::int64_t n);
