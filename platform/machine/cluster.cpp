@@ -125,18 +125,24 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 }
 
 /// A card may ask others again and again for what will never be, as in a barrier that one process does not come to.
-/// Then all processes wait, and no card has done anything for them for long.
+/// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
+/// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
 bool Cluster::is_in_vain() {
   // Longer than drivers try to reach a partner (sw/elan3drv/traps.c: 20 ms).
   constexpr Time patience = 50ms;
   if (now() - looked_ < patience) return false;
-  std::uint64_t work = 0;
-  for (const auto& card : cards_) work += card->work();
+  std::uint64_t work = 0, attempts = 0;
+  for (const auto& card : cards_) {
+    work += card->work();
+    attempts += card->attempts();
+  }
   const bool idle = work == std::exchange(work_, work);
+  const bool tries = attempts != std::exchange(attempts_, attempts);
   const Time since = std::exchange(looked_, now());
-  return idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
-           return process->has_ended() || waits_since(*process, since);
-         });
+  const bool all_wait = idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
+                          return process->has_ended() || waits_since(*process, since);
+                        });
+  return all_wait && (!tries || !network().find_deadlock().empty());
 }
 
 /// Asleep until somebody wakes it, or looking again and again.

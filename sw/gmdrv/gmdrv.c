@@ -45,9 +45,10 @@ static struct lcp_globals globals_of(const struct card* card) {
   struct lcp_globals globals = {.node = card->identity.node, .nodes = card->identity.nodes};
   globals.resend_ticks = setting(
       hal_setting("gm.resend", "2000", "us without an acknowledgement, after which GM sends packets again", "assumed"));
-  globals.unreachable_ticks = setting(hal_setting(
-      "gm.unreachable", "30000", "us without any answer, after which GM gives a node up",
-      "assumed: shorter than real GM's, and than sanvp's patience with machines in which nothing happens, 50 ms"));
+  globals.unreachable_ticks =
+      setting(hal_setting("gm.unreachable", "1000000", "us without any answer, after which GM gives a node up",
+                          "assumed: real GM had seconds, too; an acknowledgement may wait for 30 ms at a host that "
+                          "in-transit packets keep busy"));
   globals.no_buffer_ticks = setting(hal_setting("gm.no_buffer", "10000000",
                                                 "us for which GM offers a message that the receiver has no buffer for",
                                                 "assumed: seconds, as real GM"));

@@ -20,6 +20,7 @@ enum class Counter : std::uint8_t {
   rdma_bytes,  ///< SRAM to host
   host_stores,
   cycles,  ///< that the processor was at work
+  timer,   ///< times that it rang: all that our control program does by it comes to an end (sw/gm/README.md)
   count_
 };
 using Counters = nic::Counters<Counter>;
@@ -36,6 +37,7 @@ constexpr Counters::Names counter_names{{
     {"rdma_bytes", "B"},
     {"host_stores", "1"},
     {"processor_cycles", "1"},
+    {"timer_events", "1"},
 }};
 
 }  // namespace sanvp::nic::lanai

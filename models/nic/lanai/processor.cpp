@@ -184,7 +184,9 @@ net::Task<> Processor::execute() {
 }
 
 void Processor::handle(const net::Event& event) {
-  if (event.serial == timer_serial_) at_.events.raise(LANAI_EVENT_TIMER);
+  if (event.serial != timer_serial_) return;
+  at_.counters.count(Counter::timer);
+  at_.events.raise(LANAI_EVENT_TIMER);
 }
 
 }  // namespace sanvp::nic::lanai
