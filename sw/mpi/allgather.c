@@ -63,7 +63,8 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
   const int doubles = even && mpi_is_power_of_two(comm->size);
   int chosen = mpi_allgather_choice.chosen;
   if (chosen == RECURSIVE_DOUBLING && !doubles) chosen = BRUCK;
-  if (chosen == AUTO && doubles) chosen = RECURSIVE_DOUBLING;
+  const size_t doubling_most = transport_crossovers()->allgather_doubling_most;
+  if (chosen == AUTO && doubles) chosen = bytes / (size_t)comm->size <= doubling_most ? RECURSIVE_DOUBLING : RING;
   if (chosen == AUTO) chosen = bytes <= (size_t)comm->size * BRUCK_MOST_BYTES ? BRUCK : RING;
   if (bytes == 0) return;
   if (chosen == RING) mpi_add_ring(schedule, comm, blocks, comm->rank);

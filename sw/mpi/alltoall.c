@@ -6,10 +6,6 @@ enum { AUTO, LINEAR, PAIRWISE, BRUCK };
 static const char* const names[] = {"auto", "linear", "pairwise", "bruck", NULL};
 struct mpi_choice mpi_alltoall_choice = {.key = "mpi.alltoall", .names = names};
 
-/* Where auto changes, in bytes of a block (COLLECTIVES.md). */
-#define BRUCK_MOST_BYTES 32u
-#define LINEAR_MOST_BYTES 2048u
-
 /* All at once; each begins with another one. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
                    const struct mpi_block* in) {
@@ -61,9 +57,10 @@ static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
 /* Bruck wants blocks of one size. */
 static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out, const struct mpi_block* in,
                   int even) {
+  const struct transport_crossovers* crossovers = transport_crossovers();
   int chosen = mpi_alltoall_choice.chosen;
-  if (chosen == AUTO && even && out->bytes <= BRUCK_MOST_BYTES) chosen = BRUCK;
-  if (chosen == AUTO) chosen = even && out->bytes > LINEAR_MOST_BYTES ? PAIRWISE : LINEAR;
+  if (chosen == AUTO && even && out->bytes <= crossovers->alltoall_bruck_most) chosen = BRUCK;
+  if (chosen == AUTO) chosen = even && out->bytes > crossovers->alltoall_at_once_most ? PAIRWISE : LINEAR;
   if (chosen == BRUCK && !even) chosen = LINEAR;
   mpi_add_copy(schedule, out[comm->rank].at, in[comm->rank].at, in[comm->rank].bytes);
   if (chosen == PAIRWISE) pairwise(schedule, comm, out, in);

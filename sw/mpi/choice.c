@@ -15,7 +15,8 @@ static void choose(struct mpi_choice* choice) {
   char names[160], text[384];
   list_names(choice, names, sizeof names);
   snprintf(text, sizeof text, "algorithm: %s", names);
-  const char* value = hal_setting(choice->key, "auto", text, "by name; 'auto' takes what was quickest on qsnet-64");
+  const char* value = hal_setting(choice->key, "auto", text,
+                                  "by name; 'auto' takes what was quickest on qsnet-64, or on myrinet-8 with GM");
   for (choice->chosen = 0; choice->names[choice->chosen]; ++choice->chosen)
     if (strcmp(choice->names[choice->chosen], value) == 0) return;
   choice->chosen = 0;

@@ -6,8 +6,6 @@ enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
 struct mpi_choice mpi_gather_choice = {.key = "mpi.gather", .names = names};
 
-#define BINOMIAL_MOST_BYTES 512u /* of a block: auto sends larger ones straight to the root (COLLECTIVES.md) */
-
 /* To the root at once. blocks: at the root alone. */
 static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const void* own, size_t bytes,
                    const struct mpi_block* blocks, int root) {
@@ -67,7 +65,7 @@ int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* r
     blocks = mpi_even_blocks(schedule, comm, data, (size_t)receive_count * receive_type->bytes);
   }
   const int chosen = mpi_gather_choice.chosen;
-  if (chosen == BINOMIAL || (chosen == AUTO && bytes <= BINOMIAL_MOST_BYTES))
+  if (chosen == BINOMIAL || (chosen == AUTO && bytes <= transport_crossovers()->gather_tree_most))
     binomial(schedule, comm, own, bytes, blocks, root);
   else
     linear(schedule, comm, own, bytes, blocks, root);

@@ -6,8 +6,6 @@ enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR };
 static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", NULL};
 struct mpi_choice mpi_reduce_choice = {.key = "mpi.reduce", .names = names};
 
-#define SCATTER_LEAST_BYTES 8192u /* from here on auto cuts the vector (COLLECTIVES.md) */
-
 /* A binomial tree. A rank that takes in a part from another has all those between the two already, so the order of
  * ranks is kept where they are counted from rank 0. */
 static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, int root) {
@@ -82,7 +80,8 @@ void mpi_add_reduction(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_
   const int chosen = mpi_reduce_choice.chosen, cuts = vector->commutes && vector->cuts;
   if (chosen == LINEAR)
     linear(schedule, comm, vector, root);
-  else if (cuts && (chosen == SCATTER_GATHER || (chosen == AUTO && vector->bytes >= SCATTER_LEAST_BYTES)))
+  else if (cuts &&
+           (chosen == SCATTER_GATHER || (chosen == AUTO && vector->bytes >= transport_crossovers()->reduce_tree_below)))
     scatter_gather(schedule, comm, vector, root);
   else
     binomial(schedule, comm, vector, root);

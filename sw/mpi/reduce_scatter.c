@@ -59,7 +59,10 @@ static int make(const char* call, const void* send, void* receive, const int* co
   for (int i = 0; i < comm->size; before += (size_t)counts[i++]) at[i] = before * vector.stride;
   const int chosen = mpi_reduce_scatter_choice.chosen, cuts = vector.commutes && vector.cuts;
   struct mpi_team team;
-  if ((chosen == AUTO || chosen == HALVING) && can_halve(comm, &vector, counts))
+  const size_t block = vector.bytes / (size_t)comm->size;
+  const int halves =
+      chosen == HALVING || (chosen == AUTO && block <= transport_crossovers()->reduce_scatter_halving_most);
+  if (halves && can_halve(comm, &vector, counts))
     mpi_add_halving(schedule, comm, &vector, &team);
   else if (cuts && (chosen == PAIRWISE || (chosen == AUTO && vector.bytes >= PAIRWISE_LEAST_BYTES)))
     pairwise(schedule, comm, &vector, counts, at);

@@ -50,6 +50,7 @@ struct transport_implementation {
                            first by name is taken where -s transport.matching does not choose */
   const struct transport_calls* calls; /* null: by the channel */
   const struct channel* channel;
+  const struct transport_crossovers* crossovers; /* null: QsNET's, as measured on qsnet-64 */
 };
 
 /* Made by the build from the names of the files; null ends it. */

@@ -16,6 +16,21 @@ static const struct transport_calls** chosen(void) {
 
 static const struct transport_calls* calls(void) { return *chosen(); }
 
+static const struct transport_crossovers** advice(void) {
+  static const struct transport_crossovers* crossovers;
+  return &crossovers;
+}
+
+const struct transport_crossovers* transport_crossovers(void) { return *advice(); }
+
+/* Measured on qsnet-64 (sw/mpi/COLLECTIVES.md). */
+static const struct transport_crossovers usual = {.gather_tree_most = 512,
+                                                  .allgather_doubling_most = SIZE_MAX,
+                                                  .alltoall_bruck_most = 32,
+                                                  .alltoall_at_once_most = 2048,
+                                                  .reduce_tree_below = 8192,
+                                                  .reduce_scatter_halving_most = SIZE_MAX};
+
 /* Adds a name to a list, once. */
 static void add(char* list, size_t room, const char* name) {
   if (strstr(list, name)) return;
@@ -72,6 +87,7 @@ void transport_start(void) {
   if (calls()) return;
   const struct transport_implementation* implementation = choose();
   if (implementation->channel) messages_use(implementation->channel);
+  *advice() = implementation->crossovers ? implementation->crossovers : &usual;
   *chosen() = implementation->channel ? &messages_calls : implementation->calls;
   calls()->start();
 }

@@ -86,6 +86,18 @@ void transport_barrier(void);
 /* The root's bytes to all, by the network itself. Answers 0, and has done nothing, where it cannot. */
 int transport_broadcast(void* buffer, size_t bytes, unsigned root);
 
+/* ---- advice: from how many bytes on collective operations by messages are quicker another way. It follows from what a
+ * message costs here and how many at once the card and the network bear (sw/mpi/COLLECTIVES.md) ---- */
+struct transport_crossovers {
+  size_t gather_tree_most;            /* of a block: larger ones go straight to the root, not up a tree */
+  size_t allgather_doubling_most;     /* of a block: larger ones go around a ring */
+  size_t alltoall_bruck_most;         /* of a block: larger ones go straight to their ranks, all at once */
+  size_t alltoall_at_once_most;       /* ... and above this one after another */
+  size_t reduce_tree_below;           /* of the vector: from here on it is cut */
+  size_t reduce_scatter_halving_most; /* of a block: larger ones go pair by pair */
+};
+const struct transport_crossovers* transport_crossovers(void); /* after transport_start */
+
 /* ---- some of them ---- */
 struct transport_group;
 /* Collective over the members, who all name them in the same order, this process among them. Null, in all of them,

@@ -180,6 +180,23 @@ def test_the_mapper_finds_ways_around_a_dead_switch():
     assert len(rows) == 28
 
 
+# ---- collective operations ----
+
+
+def slowest_us(operation: str, algorithm: str, size: str) -> float:
+    arguments = ("--operation", operation, "--least", size, "--most", size, "--count", 1)
+    out = passes("myrinet-8", "collectives", 32, "-s", f"mpi.{operation}={algorithm}", arguments=arguments)
+    return next(float(line.split()[-1]) for line in out.splitlines() if line.split()[1] == operation)
+
+
+@pytest.mark.parametrize(
+    ("operation", "size", "slow"), [("allgather", "16K", "recursive-doubling"), ("reduce", "4K", "binomial")]
+)
+def test_collective_operations_go_the_way_that_is_quick_with_gm(operation, size, slow):
+    # The slow ones are those that are quick with Elan.
+    assert slowest_us(operation, "auto", size) < 0.7 * slowest_us(operation, slow, size)
+
+
 # ---- the host's share ----
 
 
