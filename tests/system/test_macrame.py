@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,6 +32,30 @@ def counters(folder: Path) -> dict[str, int]:
             if row["path"].endswith(".ds_link"):
                 sums[row["name"]] = sums.get(row["name"], 0) + int(row["value"])
     return sums
+
+
+def test_a_trace_has_the_card(tmp_path):
+    """As many slices as packets that were counted, and the link's silence after each parity error."""
+    done(
+        *("run", "macrame-clos-64", "ds_ping", "--np", 2, "-s", "link.bit_error_rate=2e-5", "--out", tmp_path / "run"),
+        *("--trace", tmp_path / "trace.json", "--", "--least", 1024, "--most", 1024),
+    )
+    slices = Counter()
+    boards, rows = {}, {}
+    for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"]:
+        if event["name"] == "process_name":
+            boards[event["pid"]] = event["args"]["name"]
+        elif event["name"] == "thread_name":
+            rows[event["pid"], event["tid"]] = event["args"]["name"]
+        elif event["ph"] == "X":
+            slices[rows[event["pid"], event["tid"]], event["name"]] += 1
+    count = counters(tmp_path / "run")
+    assert "host 0" in boards.values()
+    assert slices["VCP output", "packet"] == count["packets_out"]
+    assert slices["VCP output", "acknowledgement"] == count["acknowledgements"]
+    assert slices["VCP input", "packet"] + slices["VCP input", "acknowledgement"] == count["packets_in"]
+    assert slices["DS link", "down"] == count["starts"]
+    assert count["parity_errors"] > 0
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -38,6 +38,7 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
       clock_(timeline_.queue(), static_cast<std::uint32_t>(host_)),
       addressing_(Addressing::of(rules, context.graph.host_count())),
       bus_(bus),
+      tracks_(context.trace, context.graph.hosts()[context.host].name),
       interrupts_([this](bool raised) {
         for (int i = 0; i < interrupt.size(); ++i) interrupt[i]->set(raised, timeline_.ahead());
       }),
@@ -50,9 +51,9 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
            .token = context.flit_time},
           clock_, network,
           Routes({context.routing, control, addressing_.header_links}, host_, context.graph.host_count(), context.seed),
-          counters_, interrupts_),
-      output_(rules.output, clock_, bus_, link_, links_, blocks_, counters_),
-      input_(rules.input, clock_, bus_, output_, links_, blocks_, counters_),
+          counters_, interrupts_, tracks_),
+      output_(rules.output, clock_, bus_, link_, links_, blocks_, counters_, tracks_),
+      input_(rules.input, clock_, bus_, output_, links_, blocks_, counters_, tracks_),
       registers_file_(make_registers()),
       windows_(
           timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context), registers_file_,

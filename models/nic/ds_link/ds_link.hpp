@@ -41,6 +41,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
   Addressing addressing_;
   BusMaster bus_;
   Counters counters_;
+  Tracks tracks_;
   InterruptRegister interrupts_;
   VirtualLinks links_;
   ControlBlocks blocks_;

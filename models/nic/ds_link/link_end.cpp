@@ -19,7 +19,7 @@ LinkEnd::Rules LinkEnd::Rules::read(const Parameters& parameters) {
 }
 
 LinkEnd::LinkEnd(const Rules& rules, const Wire& wire, net::Clock& clock, net::NetworkInitiatorSocket& network,
-                 Routes routes, Counters& counters, InterruptRegister& interrupts)
+                 Routes routes, Counters& counters, InterruptRegister& interrupts, Tracks& tracks)
     : rules_(rules),
       wire_(wire),
       clock_(clock),
@@ -27,6 +27,7 @@ LinkEnd::LinkEnd(const Rules& rules, const Wire& wire, net::Clock& clock, net::N
       routes_(std::move(routes)),
       counters_(counters),
       interrupts_(interrupts),
+      tracks_(tracks),
       started_(clock),
       room_(clock),
       own_(clock) {}
@@ -55,6 +56,7 @@ net::Task<> LinkEnd::starts() {
     co_await clock_.until(runs_at);
     if (state_ != DS_LINK_STARTED || runs_at != runs_at_) continue;  // reset meanwhile
     state_ = DS_LINK_RUNNING;
+    tracks_.link_down(silent_since_, runs_at);
     counters_.count(Counter::starts);
     interrupts_.raise(DS_INT_LINK_RUNNING);
     room_.notify();

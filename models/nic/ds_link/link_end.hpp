@@ -11,6 +11,7 @@
 #include "models/nic/ds_link/packet.hpp"
 #include "models/nic/ds_link/registers.h"
 #include "models/nic/ds_link/routes.hpp"
+#include "models/nic/ds_link/tracks.hpp"
 #include "platform/core/parameters.hpp"
 
 namespace sanvp::nic::ds_link {
@@ -39,7 +40,7 @@ class LinkEnd {
   };
 
   LinkEnd(const Rules& rules, const Wire& wire, net::Clock& clock, net::NetworkInitiatorSocket& network, Routes routes,
-          Counters& counters, InterruptRegister& interrupts);
+          Counters& counters, InterruptRegister& interrupts, Tracks& tracks);
   void connect(PacketReceiver& receiver) { receiver_ = &receiver; }
 
   // ---- registers ----
@@ -74,6 +75,7 @@ class LinkEnd {
   Routes routes_;
   Counters& counters_;
   InterruptRegister& interrupts_;
+  Tracks& tracks_;
   PacketReceiver* receiver_ = nullptr;
   ds_link_state state_ = DS_LINK_STOPPED;
   Time silent_since_{0};

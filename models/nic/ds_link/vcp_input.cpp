@@ -10,7 +10,7 @@ VcpInput::Rules VcpInput::Rules::read(const Parameters& parameters) {
 }
 
 VcpInput::VcpInput(const Rules& rules, net::Clock& clock, BusMaster& bus, VcpOutput& output, VirtualLinks& links,
-                   ControlBlocks& blocks, Counters& counters)
+                   ControlBlocks& blocks, Counters& counters, Tracks& tracks)
     : rules_(rules),
       clock_(clock),
       bus_(bus),
@@ -18,6 +18,7 @@ VcpInput::VcpInput(const Rules& rules, net::Clock& clock, BusMaster& bus, VcpOut
       links_(links),
       blocks_(blocks),
       counters_(counters),
+      tracks_(tracks),
       queue_(clock) {}
 
 void VcpInput::arrived(LinkPacket packet) {
@@ -60,9 +61,12 @@ net::Task<> VcpInput::run() {
 
 net::Task<> VcpInput::serve(Item item) {
   if (item.packet) {
+    const Time begin = clock_.now();
+    const bool is_acknowledgement = item.packet->kind == LinkPacket::Kind::acknowledgement;
     co_await clock_.after(rules_.packet);
+    tracks_.input(is_acknowledgement ? "acknowledgement" : "packet", item.link, begin, clock_.now());
     if (item.link >= links_.size()) co_return;
-    if (item.packet->kind == LinkPacket::Kind::acknowledgement) {
+    if (is_acknowledgement) {
       output_.acknowledged(item.link, item.packet->sequence);
       co_return;
     }
@@ -116,8 +120,10 @@ net::Task<> VcpInput::store(std::uint32_t link, LinkPacket packet) {
   const std::uint32_t fits = channel.input->bytes - std::min(channel.taken, channel.input->bytes);
   if (const std::uint32_t stored = std::min(bytes, fits); stored > 0) {
     const std::span<const std::byte> data(packet.data->data(), stored);
-    const auto written = bus_.write(channel.input->address + channel.taken, data, clock_.now());
+    const Time begin = clock_.now();
+    const auto written = bus_.write(channel.input->address + channel.taken, data, begin);
     co_await clock_.until(written.done);
+    tracks_.input("data to memory", link, begin, clock_.now());
     if (!written.good) blocks_.fault(DS_FAULT_ADDRESS, link);
   }
   channel.taken += bytes;

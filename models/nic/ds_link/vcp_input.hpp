@@ -14,7 +14,7 @@ class VcpInput final : public PacketReceiver {
   };
 
   VcpInput(const Rules& rules, net::Clock& clock, BusMaster& bus, VcpOutput& output, VirtualLinks& links,
-           ControlBlocks& blocks, Counters& counters);
+           ControlBlocks& blocks, Counters& counters, Tracks& tracks);
 
   /// A command: the channel's next message goes to `input`; or none is wanted there any more.
   void input(std::uint32_t link, const ds_transfer& input);
@@ -49,6 +49,7 @@ class VcpInput final : public PacketReceiver {
   VirtualLinks& links_;
   ControlBlocks& blocks_;
   Counters& counters_;
+  Tracks& tracks_;
   net::Mailbox<Item> queue_;
   bool working_ = false;
   std::uint64_t work_ = 0;

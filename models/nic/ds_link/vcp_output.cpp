@@ -19,7 +19,7 @@ VcpOutput::Rules VcpOutput::Rules::read(const Parameters& parameters) {
 }
 
 VcpOutput::VcpOutput(const Rules& rules, net::Clock& clock, BusMaster& bus, LinkEnd& link, VirtualLinks& links,
-                     ControlBlocks& blocks, Counters& counters)
+                     ControlBlocks& blocks, Counters& counters, Tracks& tracks)
     : rules_(rules),
       clock_(clock),
       bus_(bus),
@@ -27,6 +27,7 @@ VcpOutput::VcpOutput(const Rules& rules, net::Clock& clock, BusMaster& bus, Link
       links_(links),
       blocks_(blocks),
       counters_(counters),
+      tracks_(tracks),
       work_to_do_(clock),
       sent_one_(clock) {}
 
@@ -118,10 +119,12 @@ net::Task<> VcpOutput::run() {
 }
 
 net::Task<> VcpOutput::send_acknowledgement(Turn turn) {
+  const Time begin = clock_.now();
   co_await clock_.after(rules_.acknowledgement);
   co_await link_.room();
   const ds_connection& to = links_[turn.link].connection;
   const LinkPacket packet{.kind = LinkPacket::Kind::acknowledgement, .link = to.link, .sequence = turn.turn};
+  tracks_.output("acknowledgement", turn.link, begin, clock_.now());
   if (!link_.send(static_cast<int>(to.node), packet)) blocks_.fault(DS_FAULT_NO_ROUTE, turn.link);
 }
 
@@ -152,6 +155,7 @@ net::Task<> VcpOutput::send_data(std::uint32_t link, std::uint32_t sequence) {
     const Flight* flight = find(from.output, sequence);
     return flight != nullptr && !flight->acknowledged;
   };
+  const Time begin = clock_.now();
   co_await clock_.after(rules_.packet);
   if (!is_wanted()) co_return;
   const Flight what = *find(from.output, sequence);
@@ -174,6 +178,7 @@ net::Task<> VcpOutput::send_data(std::uint32_t link, std::uint32_t sequence) {
   ++from.output.copies;
   due_.push_back({from.output.aged, link, sequence});
   sent_one_.notify();
+  tracks_.output("packet", link, begin, clock_.now());
   if (!link_.send(static_cast<int>(from.connection.node), packet)) blocks_.fault(DS_FAULT_NO_ROUTE, link);
 }
 

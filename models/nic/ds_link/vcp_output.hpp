@@ -18,7 +18,7 @@ class VcpOutput {
   };
 
   VcpOutput(const Rules& rules, net::Clock& clock, BusMaster& bus, LinkEnd& link, VirtualLinks& links,
-            ControlBlocks& blocks, Counters& counters);
+            ControlBlocks& blocks, Counters& counters, Tracks& tracks);
 
   /// A command: `message` goes out on a channel that has none under way.
   void output(std::uint32_t link, const ds_transfer& message);
@@ -62,6 +62,7 @@ class VcpOutput {
   VirtualLinks& links_;
   ControlBlocks& blocks_;
   Counters& counters_;
+  Tracks& tracks_;
   net::Condition work_to_do_;
   net::Condition sent_one_;
   std::deque<Turn> acknowledgements_{};
