@@ -16,6 +16,9 @@ bool earlier(const Event& a, const Event& b) {
 
 bool later(const Event& a, const Event& b) { return earlier(b, a); }
 
+/// Slots that are opened between two looks at how wide they should be.
+constexpr std::uint64_t look_after = 1024;
+
 /// Empty slots between two that are not: with more, slots are too narrow for the traffic.
 constexpr std::int64_t sparse = 16;
 
@@ -32,7 +35,15 @@ constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {
 
 EventQueue::EventQueue() : wheel_(slots, nil) {}
 
-void EventQueue::withdraw(EventHandler& handler) { std::erase(settlers_, &handler); }
+void EventQueue::withdraw(EventHandler& handler) {
+  std::erase(settlers_, &handler);
+  std::erase(closers_, &handler);
+}
+
+void EventQueue::enroll(EventHandler& handler, bool closes) {
+  settlers_.push_back(&handler);
+  if (closes) closers_.push_back(&handler);
+}
 
 void EventQueue::refuse() { throw std::logic_error("an event was scheduled in the past"); }
 
@@ -69,15 +80,12 @@ void EventQueue::insert_due(std::uint32_t node) {
 /// Makes slots narrower where they hold many events, which have to be sorted, and wider where many events lie beyond
 /// the wheel or the next one is far. Changes no order, only the cost. Called when the current slot is used up.
 void EventQueue::fit_slots() {
-  constexpr std::uint64_t look_after = 1024;
-  constexpr std::uint64_t crowded = 8;
   constexpr int narrowest = 4;
   constexpr int widest = 40;
-  if (refills_ < look_after) return;
   int bits = slot_width_bits_;
-  if (instants_ > crowded * refills_)  // events of one instant cannot be parted
-    bits = std::max(narrowest, bits - static_cast<int>(std::bit_width(instants_ / (crowded * refills_))));
-  else if (refilled_ < 2 * refills_ &&
+  if (2 * instants_ > 3 * refills_)  // events of one instant cannot be parted
+    bits = std::max(narrowest, bits - static_cast<int>(std::bit_width(2 * instants_ / (3 * refills_))));
+  else if (8 * refilled_ < 9 * refills_ &&
            (far_inserts_ > refilled_ / 4 || passed_ > static_cast<std::uint64_t>(sparse) * refills_))
     bits = std::min(widest, bits + 1);
   if (bits != slot_width_bits_) set_slot_width(bits);
@@ -122,35 +130,51 @@ std::int64_t EventQueue::occupied_after(std::int64_t slot) const {
 
 void EventQueue::refill() {
   peeked_ps_ = unknown;
-  fit_slots();
-  if (!due_.empty()) return;  // refitting brought events of the slot the cursor stands on
-  const std::int64_t near_slot = occupied_after(current_slot_);
-  const std::int64_t far_slot = far_.empty() ? -1 : far_.front().ps >> slot_width_bits_;
-  if (near_slot < 0 && far_slot < 0) return;
-  const std::int64_t slot = near_slot < 0 ? far_slot : far_slot < 0 ? near_slot : std::min(near_slot, far_slot);
+  if (instants_ >= look_after) {
+    fit_slots();
+    if (!due_.empty()) return;  // refitting brought events of the slot the cursor stands on
+  }
+  std::int64_t slot = occupied_after(current_slot_);
+  if (!far_.empty()) slot = bring_near(slot);
+  if (slot < 0) return;
   passed_ += static_cast<std::uint64_t>(slot - current_slot_);
   current_slot_ = slot;
-  while (!far_.empty() && (far_.front().ps >> slot_width_bits_) - current_slot_ < slots) {
+  gather(slot);
+}
+
+/// What the wheel reaches once its cursor stands on the next slot that holds events comes onto it. @param near_slot
+/// that slot as far as the wheel knows, or -1 @return  the slot
+std::int64_t EventQueue::bring_near(std::int64_t near_slot) {
+  const auto slot_of = [this](const Event& event) { return event.ps >> slot_width_bits_; };
+  const std::int64_t far_slot = slot_of(far_.front());
+  const std::int64_t slot = near_slot < 0 ? far_slot : std::min(near_slot, far_slot);
+  while (!far_.empty() && slot_of(far_.front()) - slot < slots) {
     std::pop_heap(far_.begin(), far_.end(), later);
     const Event& event = far_.back();
     insert_near(new_node(event), event.ps);
     far_.pop_back();
   }
-  gather(current_slot_);
+  return slot;
 }
 
 /// Sorts the events of a slot.
 void EventQueue::gather(std::int64_t slot) {
   const std::size_t index = index_of(slot);
-  for (std::uint32_t node = std::exchange(wheel_[index], nil); node != nil; node = nodes_[node].next) {
+  occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+  ++refills_;
+  std::uint32_t node = std::exchange(wheel_[index], nil);
+  if (nodes_[node].next == nil) {  // nearly always
+    const Event& event = nodes_[node].event;
+    due_.push_back({event.ps, rank(event, 0), node});
+    ++refilled_;
+    return;
+  }
+  for (; node != nil; node = nodes_[node].next) {
     const Event& event = nodes_[node].event;
     __builtin_prefetch(event.subject);  // its turn comes soon, and of a large network it is seldom in the cache
     due_.push_back({event.ps, rank(event, 0), node});
   }
-  occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
-  ++refills_;
   refilled_ += due_.size();
-  if (due_.size() == 1) return;
   // The list is newest first, as the vector shall be: of equal events the last one is the oldest.
   if (due_.size() > last_turn) {
     std::stable_sort(due_.begin(), due_.end(), comes_after);
@@ -225,7 +249,7 @@ void EventQueue::run_instant() {
     while (is_due()) handle_next();
     for (EventHandler* settler : settlers_) settler->settle();
   } while (is_due());
-  for (EventHandler* settler : settlers_) settler->close_instant();
+  for (EventHandler* closer : closers_) closer->close_instant();
 }
 
 void EventQueue::run_outside(Time at) {
@@ -234,7 +258,7 @@ void EventQueue::run_outside(Time at) {
   if (next() == at) {
     run_instant();
   } else {
-    for (EventHandler* settler : settlers_) settler->close_instant();
+    for (EventHandler* closer : closers_) closer->close_instant();
   }
 }
 

@@ -56,8 +56,8 @@ class EventQueue {
   }
 
   /// Handlers that want settle() after an instant that concerned them say so; each is called once, in the order in
-  /// which it was enrolled at construction of the system.
-  void enroll(EventHandler& handler) { settlers_.push_back(&handler); }
+  /// which it was enrolled at construction of the system. @param closes  close_instant() is wanted too
+  void enroll(EventHandler& handler, bool closes = true);
   void withdraw(EventHandler& handler);
 
   bool empty() const { return pending() == 0; }
@@ -74,7 +74,7 @@ class EventQueue {
   std::size_t pending() const { return scheduled_ - processed_; }
 
  private:
-  static constexpr int slot_bits = 12;
+  static constexpr int slot_bits = 14;
   static constexpr std::int64_t slots = std::int64_t{1} << slot_bits;
 
   // A slot is a list of nodes; freed nodes are used again at once, so that they stay in the cache.
@@ -106,6 +106,7 @@ class EventQueue {
   void insert_due(std::uint32_t node);
   void sort_due();
   void refill();
+  std::int64_t bring_near(std::int64_t near_slot);
   void gather(std::int64_t slot);
   void free(std::uint32_t node);
   std::int64_t occupied_after(std::int64_t slot) const;
@@ -127,11 +128,12 @@ class EventQueue {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> wheel_;
   std::vector<EventHandler*> settlers_;
-  std::uint64_t refills_ = 0;      // since fit_slots() looked last ...
-  std::uint64_t refilled_ = 0;     // ... and the events they brought
-  std::uint64_t instants_ = 0;     // ... and the instants these made up
-  std::uint64_t far_inserts_ = 0;  // ... and the events that lay beyond the wheel
-  std::uint64_t passed_ = 0;       // ... and the slots that were passed over to find them
+  std::vector<EventHandler*> closers_;  // of the settlers
+  std::uint64_t refills_ = 0;           // since fit_slots() looked last ...
+  std::uint64_t refilled_ = 0;          // ... and the events they brought
+  std::uint64_t instants_ = 0;          // ... and the instants these made up
+  std::uint64_t far_inserts_ = 0;       // ... and the events that lay beyond the wheel
+  std::uint64_t passed_ = 0;            // ... and the slots that were passed over to find them
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::vector<Event> far_;  // min-heap
 };
