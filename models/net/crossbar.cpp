@@ -2,19 +2,36 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace sanvp::net {
 
 void Crossbar::add_output(int virtual_channels) {
   outputs_.push_back({.virtual_channels = static_cast<std::uint8_t>(virtual_channels)});
   rounds_.push_back(0);
+  holders_.push_back(nullptr);
 }
-
-void Crossbar::add(const Request& request) { waiting_.push_back(request); }
 
 void Crossbar::release(int output, int vc) {
   outputs_[output].owned &= ~(1U << vc);
   if (!waiting_.empty()) outputs_[output].freed = any_freed_ = true;
+}
+
+bool Crossbar::release_later(int output, std::int64_t ps, Leg& holder) {
+  for (const Request& request : waiting_)
+    if (output >= request.first_output && output < request.first_output + request.outputs) return false;
+  outputs_[output].free_ps = ps;
+  holders_[static_cast<std::size_t>(output)] = &holder;
+  return true;
+}
+
+/// Outputs of the request's range that have become free without being told are free from now on.
+void Crossbar::catch_up(const Request& request, std::int64_t now_ps) {
+  for (int o = request.first_output; o < request.first_output + request.outputs; ++o) {
+    if (outputs_[o].free_ps > now_ps) continue;
+    outputs_[o].free_ps = INT64_MAX;
+    outputs_[o].owned = 0;
+  }
 }
 
 void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
@@ -27,7 +44,7 @@ void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
       request.committed = -1;
       outputs_[output].freed = any_freed_ = true;  // it chooses again
     }
-    if (reachable(request) || request.leg->fork != nullptr) {
+    if (reachable(request.first_output, request.outputs, request.vc) || request.leg->fork != nullptr) {
       waiting_[kept++] = request;
     } else {
       cut_off.push_back(request.leg);
@@ -37,8 +54,6 @@ void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
   waiting_.resize(kept);
   fresh_ = fresh;
 }
-
-bool Crossbar::is_free(int output, int vc) const { return (outputs_[output].owned >> vc & 1U) == 0; }
 
 int Crossbar::free_vc(const Output& output, int wanted) const {
   const std::uint32_t free = ~output.owned & ((1U << output.virtual_channels) - 1);
@@ -50,13 +65,11 @@ bool Crossbar::available(int output, const Request& request) const {
   return free_vc(outputs_[output], request.vc) >= 0;
 }
 
-bool Crossbar::reachable(const Request& request) const {
-  for (int i = 0; i < request.outputs; ++i) {
-    const int output = request.first_output + i;
-    if (output >= static_cast<int>(outputs_.size())) return false;
-    const int channels = outputs_[output].virtual_channels;
-    if (request.vc == topologies::Step::any_vc ? channels > 0 : channels > request.vc) return true;
-  }
+bool Crossbar::reachable(int first_output, int outputs, int vc) const {
+  const int needed = vc == topologies::Step::any_vc ? 1 : vc + 1;
+  const int end = std::min(first_output + outputs, static_cast<int>(outputs_.size()));
+  for (int output = first_output; output < end; ++output)
+    if (outputs_[output].virtual_channels >= needed) return true;
   return false;
 }
 
@@ -75,12 +88,10 @@ void Crossbar::choose(Request& request) {
   const auto working = [&](int offset) { return outputs_[request.first_output + offset].virtual_channels > 0; };
   const auto free_at = [&](int offset) { return available(request.first_output + offset, request); };
   const auto random_among = [&](auto accept) {
-    int count = 0;
-    for (int i = 0; i < request.outputs; ++i) count += accept(i) ? 1 : 0;
-    if (count == 0) return -1;
-    auto pick = static_cast<int>(random_.below(static_cast<std::uint64_t>(count)));
-    for (int i = 0;; ++i)
-      if (accept(i) && pick-- == 0) return i;
+    acceptable_.clear();
+    for (int i = 0; i < request.outputs; ++i)
+      if (accept(i)) acceptable_.push_back(i);
+    return acceptable_.empty() ? -1 : acceptable_[random_.below(acceptable_.size())];
   };
   const auto rotate_from = [&](int start) {
     for (int i = 0; i < request.outputs; ++i)
@@ -183,31 +194,38 @@ bool Crossbar::may_get_one(std::size_t waiting) const {
 }
 
 /// Nobody but waiting request `only` can get an output.
-void Crossbar::grant_one(std::size_t only, std::vector<Grant>& grants) {
+void Crossbar::grant_one(std::size_t only, std::int64_t now_ps, std::vector<Grant>& grants) {
+  catch_up(waiting_[only], now_ps);
   choose(waiting_[only]);
   if (waiting_[only].choice >= 0) {
     take(only, grants);
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(only));
   }
-  done();
 }
 
-void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
+void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vector<Leg*>& awaited) {
+  const std::size_t newcomers = waiting_.size() - fresh_;
+  grant_all(now_ps, grants);
+  done(newcomers, awaited);
+}
+
+void Crossbar::grant_all(std::int64_t now_ps, std::vector<Grant>& grants) {
   if (rules_.arbitration == Arbitration::demand_slotted)
     for (std::size_t i = fresh_; i < waiting_.size(); ++i)
       waiting_[i].round = rounds_[static_cast<std::size_t>(waiting_[i].first_output)] + 1;
   const std::size_t newcomers = waiting_.size() - fresh_;
   if (!any_freed_ && newcomers == 1) {  // nearly always
-    grant_one(fresh_, grants);
+    grant_one(fresh_, now_ps, grants);
     return;
   }
   candidates_.clear();
   for (std::size_t i = any_freed_ ? 0 : fresh_; i < waiting_.size(); ++i)
     if (may_get_one(i)) candidates_.push_back(i);
   if (candidates_.size() == 1) {
-    grant_one(candidates_.front(), grants);
+    grant_one(candidates_.front(), now_ps, grants);
     return;
   }
+  for (const std::size_t i : candidates_) catch_up(waiting_[i], now_ps);
   // Looked at by input port, then virtual channel: random choices must not depend on who asked first.
   std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
     const Request& ra = waiting_[a];
@@ -227,7 +245,6 @@ void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants) {
     std::erase(candidates_, won);
   }
   std::erase_if(waiting_, [](const Request& request) { return request.leg == nullptr; });
-  done();
 }
 
 /// Gives waiting request `won` the output of its choice; it waits no longer.
@@ -245,8 +262,15 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   request.leg = nullptr;
 }
 
-void Crossbar::done() {
+/// Those who still wait are told when what they wait for is free.
+void Crossbar::done(std::size_t newcomers, std::vector<Leg*>& awaited) {
   fresh_ = waiting_.size();
+  for (std::size_t i = fresh_ - std::min(newcomers, fresh_); i < fresh_; ++i) {
+    const Request& request = waiting_[i];
+    for (int o = request.first_output; o < request.first_output + request.outputs; ++o)
+      if (std::exchange(outputs_[o].free_ps, INT64_MAX) != INT64_MAX)
+        awaited.push_back(holders_[static_cast<std::size_t>(o)]);
+  }
   if (any_freed_)
     for (Output& out : outputs_) out.freed = false;
   any_freed_ = false;

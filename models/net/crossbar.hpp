@@ -43,25 +43,31 @@ class alignas(cache_line) Crossbar {
   /// Outputs in port order; `virtual_channels` 0 where the port is not cabled or its channel has failed.
   void add_output(int virtual_channels);
 
-  void add(const Request& request);
+  /// Written in place, member by member: to read whole what has just been written in parts makes the processor wait.
+  void add(const Request& request) { waiting_.emplace_back() = request; }
   void release(int output, int vc);
+  /// The only virtual channel of `output`, which `holder` owns, will be free from `ps` on, for good.
+  /// @return false where somebody waits for it: then release() has to be called at that instant
+  bool release_later(int output, std::int64_t ps, Leg& holder);
   /// The output takes no more packets (a failed link). Appends the headers that have no other way to `cut_off`: they
   /// wait no longer. A broadcast stays: it goes all ways or none.
   void fail(int output, std::vector<Leg*>& cut_off);
-  /// Whether any output of the range works at all.
-  bool reachable(const Request& request) const;
+  /// Whether any output of the range works at all. @param vc  that has to be there, or any_vc
+  bool reachable(int first_output, int outputs, int vc) const;
 
-  /// Grants what can be granted at `now`, one at a time until nothing more fits; appends to `grants`.
-  void grant(std::int64_t now_ps, std::vector<Grant>& grants);
+  /// Grants what can be granted at `now`, one at a time until nothing more fits; appends to `grants`. Those who have
+  /// to wait want to be told by release() when outputs are free that release_later() spoke of: appends their holders to
+  /// `awaited`.
+  void grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vector<Leg*>& awaited);
 
   const std::vector<Request>& waiting() const { return waiting_; }
-  bool is_free(int output, int vc) const;
 
  private:
   struct Output {
-    std::uint32_t owned = 0;    // bit per virtual channel
-    std::int16_t pointer = 0;   // round robin: first input port to look at
-    std::int16_t rotation = 0;  // Choice::round_robin: offset to begin with, of the range that starts here
+    std::int64_t free_ps = INT64_MAX;  // the only virtual channel is free from then on, without being told
+    std::uint32_t owned = 0;           // bit per virtual channel
+    std::int16_t pointer = 0;          // round robin: first input port to look at
+    std::int16_t rotation = 0;         // Choice::round_robin: offset to begin with, of the range that starts here
     std::uint8_t virtual_channels = 0;
     bool freed = false;  // since the last grant()
   };
@@ -71,10 +77,12 @@ class alignas(cache_line) Crossbar {
   void choose(Request& request);
   bool prefer(const Request& a, const Request& b, const Output& output, std::int64_t now_ps) const;
   void take(std::size_t won, std::vector<Grant>& grants);
-  void done();
+  void catch_up(const Request& request, std::int64_t now_ps);
+  void done(std::size_t newcomers, std::vector<Leg*>& awaited);
   std::size_t winner(int output, std::int64_t now_ps);
   bool may_get_one(std::size_t waiting) const;
-  void grant_one(std::size_t only, std::vector<Grant>& grants);
+  void grant_one(std::size_t only, std::int64_t now_ps, std::vector<Grant>& grants);
+  void grant_all(std::int64_t now_ps, std::vector<Grant>& grants);
 
   // What every packet needs comes first.
   std::vector<Output> outputs_;
@@ -83,6 +91,8 @@ class alignas(cache_line) Crossbar {
   bool any_freed_ = false;
   SwitchRules rules_;
   Random random_;
+  std::vector<int> acceptable_;          // outputs to choose from at random
+  std::vector<Leg*> holders_;            // per output, of those whose free_ps is known
   std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
   std::vector<std::uint64_t> rounds_;    // per output, demand-slotted
 };

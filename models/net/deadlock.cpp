@@ -41,8 +41,10 @@ std::string Network::find_deadlock() const {
     std::vector<Worm> owners;  // any of them would do
   };
   std::vector<const Leg*> owners(static_cast<std::size_t>(first_lane_.back()));  // per lane
-  for (const Leg& leg : legs_)
-    if (leg.loose_ends > 0 && leg.owner) owners[leg.lane] = &leg;
+  for (const Leg& leg : legs_) {
+    const bool is_over = leg.quiet && leg.release_at_ps <= queue_.now_ps();
+    if (leg.loose_ends > 0 && leg.owner && !is_over) owners[leg.lane] = &leg;
+  }
   std::map<Worm, std::vector<Wait>> waits;
   for (std::size_t s = 0; s < crossbars_.size(); ++s)
     for (const Request& request : crossbars_[s].waiting()) {

@@ -43,6 +43,7 @@ struct alignas(cache_line) Leg {
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
   bool discarded = false;          ///< no way on: its flits are taken out of the FIFO as they arrive
+  bool quiet = false;              ///< its release is known, and nobody waits to be told of it (Network::tail_over)
 
   std::int64_t base = 0;   ///< lane number of flit 0
   std::int64_t limit = 0;  ///< flits that may be sent for now (an EOP waits for the acknowledgement)

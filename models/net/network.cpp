@@ -1,6 +1,7 @@
 #include "models/net/network.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace sanvp::net {
@@ -12,6 +13,12 @@ constexpr std::int64_t happened = -2;
 
 /// Of memory per channel, a lane and a leg and some: only a guess, for the first block.
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
+
+/// Whether the worm fidelity takes plans back on it (worm/sharing.cpp).
+bool is_shared(const Wiring::Channel& channel) {
+  const auto* credits = std::get_if<Credits>(&channel.rules.flow);
+  return channel.rules.virtual_channels > 1 || (credits != nullptr && credits->token_time > Time{0});
+}
 
 }  // namespace
 
@@ -44,7 +51,9 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   switch_is_dirty_.resize(wiring_.switches.size());
   flow_ = fidelity == Fidelity::flit ? make_flit_flow(wiring_, first_lane_, queue_, *this)
                                      : make_worm_flow(wiring_, first_lane_, queue_, *this, memory_);
-  queue_.enroll(*this);
+  plans_stand_ =
+      fidelity == Fidelity::worm && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
+  queue_.enroll(*this, fidelity == Fidelity::flit);
 }
 
 Network::~Network() { queue_.withdraw(*this); }
@@ -74,7 +83,8 @@ Leg& Network::make_leg(Packet& packet, int channel, int vc) {
     leg = free_legs_.back();
     free_legs_.pop_back();
     const std::uint32_t serial = leg->serial + 1;
-    *leg = Leg{};
+    std::destroy_at(leg);  // made anew in place: an assignment would make another one first, and copy it
+    std::construct_at(leg);
     leg->serial = serial;
   }
   leg->packet = &packet;
@@ -142,6 +152,7 @@ void Network::handle(const Event& event) {
       break;
     case k_drained:
       if (!due(leg.drained_at_ps)) break;
+      release_quietly(leg, now_ps);
       if (leg.last)
         close(leg);
       else if (ports_[leg.packet->source].endpoint != nullptr)
@@ -220,7 +231,8 @@ std::int64_t Network::occupancy(int channel) const {
   return flits;
 }
 
-ChannelStatistics Network::statistics(int channel) const {
+ChannelStatistics Network::statistics(int channel) {
+  catch_up();
   const Layout::Counters& counted = layout_.channels[channel].counters;
   const ChannelRules& rules = wiring_.channels[channel].rules;
   const auto tails = static_cast<std::int64_t>(counted.packets);
@@ -235,6 +247,7 @@ ChannelStatistics Network::statistics(int channel) const {
 }
 
 void Network::clear_statistics() {
+  catch_up();
   for (Layout::Channel& channel : layout_.channels) channel.counters = {};
   for (NicPort& port : ports_) port.pool_most = port.pool_used;
 }

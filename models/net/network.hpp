@@ -40,6 +40,9 @@ struct ChannelStatistics {
 class Observer {
  public:
   virtual void leg_over(const Leg& leg, Time released) = 0;
+  /// Whether it wants to be told at that instant. Else it may hear of a leg later: by the delivery of the packet, by
+  /// catch_up(), or when statistics are asked for or cleared.
+  virtual bool is_prompt() const { return true; }
 
  protected:
   ~Observer() = default;
@@ -72,7 +75,7 @@ class Network final : public EventHandler, private FlowListener {
 
   Time now() const { return queue_.now(); }
   const Wiring& wiring() const { return wiring_; }
-  ChannelStatistics statistics(int channel) const;
+  ChannelStatistics statistics(int channel);
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t lost() const { return lost_; }
@@ -82,7 +85,13 @@ class Network final : public EventHandler, private FlowListener {
   /// The time of the last grant, start, release or delivery.
   Time last_progress() const { return Time{last_progress_ps_}; }
   std::int64_t occupancy(int channel) const;
-  void observe(Observer* observer) { observer_ = observer; }
+  /// @param observer  for good, or null; whether it is prompt is asked now
+  void observe(Observer* observer) {
+    observer_ = observer;
+    told_promptly_ = observer != nullptr && observer->is_prompt();
+  }
+  /// Observers that are not prompt hear of what is over by now.
+  void catch_up();
   void clear_statistics();
 
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
@@ -128,6 +137,10 @@ class Network final : public EventHandler, private FlowListener {
   void lose(Packet& packet);
   void discard(Leg& leg);
   void release(Leg& leg);
+  // A release that nobody waits for is no event: it is accounted for when the packet is delivered.
+  void release_quietly(Leg& leg, std::int64_t until_ps);
+  void count(Leg& leg, std::int64_t released_ps);
+  void part(Leg& leg, std::int64_t until_ps);
   void deliver(Leg& leg);
   void close(Leg& leg);
   void acknowledge_from(Leg& last);
@@ -140,11 +153,13 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<int> first_lane_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
+  bool plans_stand_ = false;  // what the flow says of the future is never taken back
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;
   std::vector<Random> bit_errors_;  // per NIC
   Observer* observer_ = nullptr;
+  bool told_promptly_ = false;
 
   std::pmr::deque<Packet> packets_;  // storage with stable addresses, and what of it is free
   std::vector<Packet*> free_packets_;
@@ -157,6 +172,7 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<Leg*> fronts_;     // headers at software routers and in-transit NICs, this instant
   std::vector<int> full_pools_;  // NICs whose pool has had a place freed, or a newcomer
   std::vector<Grant> grants_;
+  std::vector<Leg*> awaited_;
 
   std::uint32_t admitted_ = 0;
   std::uint64_t next_packet_ = 0;
@@ -164,6 +180,7 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t delivered_ = 0;
   std::uint64_t lost_ = 0;
   std::int64_t last_progress_ps_ = 0;
+  std::uint64_t caught_up_after_ = 0;  // events
 };
 
 }  // namespace sanvp::net

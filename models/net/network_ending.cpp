@@ -11,19 +11,17 @@ namespace sanvp::net {
 void Network::tail_over(Leg& leg, std::int64_t ps) {
   if (leg.release_at_ps == ps) return;
   leg.release_at_ps = ps;
-  if (ps >= 0) schedule(k_released, leg, ps);
+  if (ps < 0) return;
+  if (plans_stand_ && !told_promptly_)
+    if (const Layout::Channel& channel = layout_.channels[leg.channel]; !channel.from_nic)
+      leg.quiet = crossbars_[channel.from].release_later(channel.from_port, ps, leg);
+  if (!leg.quiet) schedule(k_released, leg, ps);
 }
 
 void Network::release(Leg& leg) {
-  Layout::Channel& channel = layout_.channels[leg.channel];
-  const std::int64_t now_ps = queue_.now_ps();
-  leg.owner = false;
-  last_progress_ps_ = now_ps;
-  ++channel.counters.packets;
-  channel.counters.flits += static_cast<std::uint64_t>(leg.length);
-  channel.counters.held_ps += now_ps - leg.granted_ps;
-  if (observer_ != nullptr) observer_->leg_over(leg, now());
-
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  last_progress_ps_ = queue_.now_ps();
+  count(leg, queue_.now_ps());
   if (channel.from_nic) {
     NicPort& port = ports_[channel.from];
     port.owned &= ~(1U << leg.vc);
@@ -41,10 +39,45 @@ void Network::release(Leg& leg) {
     crossbar.release(channel.from_port, leg.vc);
     if (!crossbar.waiting().empty()) wake_switch(channel.from);
   }
+  part(leg, queue_.now_ps());
+}
+
+/// A leg whose release nobody has waited for, and those before it.
+void Network::release_quietly(Leg& leg, std::int64_t until_ps) {
+  if (!std::exchange(leg.quiet, false)) return;
+  if (leg.release_at_ps <= until_ps) {
+    count(leg, leg.release_at_ps);
+    part(leg, until_ps);
+  } else {
+    schedule(k_released, leg, leg.release_at_ps);
+  }
+}
+
+void Network::catch_up() {
+  if (std::exchange(caught_up_after_, queue_.processed()) == queue_.processed()) return;
+  // Where the queue has run empty all that is planned comes to pass.
+  const std::int64_t until_ps = queue_.empty() ? never.count() : queue_.now_ps();
+  for (Leg& leg : legs_)
+    if (leg.quiet && leg.release_at_ps <= until_ps) release_quietly(leg, until_ps);
+}
+
+void Network::count(Leg& leg, std::int64_t released_ps) {
+  Layout::Counters& counters = layout_.channels[leg.channel].counters;
+  leg.owner = false;
+  ++counters.packets;
+  counters.flits += static_cast<std::uint64_t>(leg.length);
+  counters.held_ps += released_ps - leg.granted_ps;
+  if (observer_ != nullptr) observer_->leg_over(leg, Time{released_ps});
+}
+
+/// A released leg and the one before it have nothing more to do with each other.
+void Network::part(Leg& leg, std::int64_t until_ps) {
   Leg* up = std::exchange(leg.up, nullptr);
   const bool is_branch = up != nullptr && up->fork != nullptr;
   if (!is_branch) end_loose(leg);
-  if (up == nullptr || --up->open_branches > 0) return;
+  if (up == nullptr) return;
+  release_quietly(*up, until_ps);
+  if (--up->open_branches > 0) return;
   // What a branch has sent counts until the last of them is through.
   if (is_branch)
     for (Leg* branch : up->fork->branches) end_loose(*branch);
@@ -72,6 +105,7 @@ std::shared_ptr<std::vector<std::byte>> damaged(const std::vector<std::byte>& pa
 }  // namespace
 
 void Network::deliver(Leg& leg) {
+  release_quietly(leg, queue_.now_ps());
   Packet& packet = *leg.packet;
   const int host = layout_.channels[leg.channel].to;
   last_progress_ps_ = queue_.now_ps();

@@ -78,7 +78,7 @@ void Network::request(Leg& leg) {
     wanted.first_output = first;
     // It goes all ways or none: to wait for one that has failed would hold the others for ever.
     for (Request branch = wanted; branch.first_output < first + count; ++branch.first_output)
-      if (!crossbar.reachable(branch)) return discard(leg);
+      if (!crossbar.reachable(branch.first_output, branch.outputs, branch.vc)) return discard(leg);
     leg.open_branches = count;
     leg.fork = std::make_unique<Fork>();
     leg.fork->count = static_cast<std::uint32_t>(count);
@@ -101,7 +101,7 @@ void Network::request(Leg& leg) {
                       "a route names port " + std::to_string(step.port + step.ports - 1),
                       "ports go from 0 to " + std::to_string(unit.ports - 1));
   }
-  if (!crossbar.reachable(wanted)) {
+  if (!crossbar.reachable(wanted.first_output, wanted.outputs, wanted.vc)) {
     discard(leg);
     return;
   }
@@ -111,8 +111,13 @@ void Network::request(Leg& leg) {
 
 void Network::serve(int unit) {
   grants_.clear();
-  crossbars_[unit].grant(queue_.now_ps(), grants_);
+  awaited_.clear();
+  crossbars_[unit].grant(queue_.now_ps(), grants_, awaited_);
   for (const Grant& one : grants_) grant(unit, one);
+  for (Leg* holder : awaited_) {
+    holder->quiet = false;
+    schedule(k_released, *holder, holder->release_at_ps);
+  }
 }
 
 void Network::grant(int unit, const Grant& grant) {

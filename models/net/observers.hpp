@@ -1,6 +1,7 @@
 /// Several observers of one network.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "models/net/network.hpp"
@@ -12,6 +13,9 @@ class Observers final : public Observer {
   void add(Observer& observer) { observers_.push_back(&observer); }
   void leg_over(const Leg& leg, Time released) override {
     for (Observer* observer : observers_) observer->leg_over(leg, released);
+  }
+  bool is_prompt() const override {
+    return std::any_of(observers_.begin(), observers_.end(), [](const Observer* one) { return one->is_prompt(); });
   }
 
  private:

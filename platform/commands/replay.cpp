@@ -109,7 +109,7 @@ Table deliveries_table(const std::vector<Packet>& packets, const std::vector<Del
   return table;
 }
 
-StatisticsTable channel_statistics(const net::Network& network) {
+StatisticsTable channel_statistics(net::Network& network) {
   StatisticsTable table;
   const auto& channels = network.wiring().channels;
   for (int c = 0; c < static_cast<int>(channels.size()); ++c) {

@@ -42,6 +42,7 @@ class BlockingObserver final : public net::Observer {
       : links_(wiring, Time{0}, never), ledger_(ledger), packet_over_(std::move(packet_over)) {}
 
   void leg_over(const net::Leg& leg, Time released) override;
+  bool is_prompt() const override { return false; }
   /// Links are counted from now on, or no more; packets always are.
   void count_links(bool on) { counting_ = on; }
 

@@ -29,14 +29,18 @@ Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& w
       meter_(under_test.nodes(), under_test.format.send_latency + under_test.format.receive_latency, plan.series),
       traffic_nodes_(under_test_, network_, queue_, pattern, workload_, ledger_, meter_),
       blocking_(under_test.wiring, ledger_, [this](const PacketRecord& record) { meter_.packet_over(record); }) {
-  observers_.add(blocking_);
-  network_.observe(&observers_);
+  observe(blocking_);
   for (int node = 0; node < under_test.nodes(); ++node) senders_ += pattern.sends(node) ? 1 : 0;
 }
 
 void Run::trace(Trace& trace) {
   trace_ = std::make_unique<net::LegTrace>(under_test_.wiring, trace);
-  observers_.add(*trace_);
+  observe(*trace_);
+}
+
+void Run::observe(net::Observer& observer) {
+  observers_.add(observer);
+  network_.observe(&observers_);
 }
 
 void Run::time_probes(const TimingNodeSettings& settings) {
@@ -70,6 +74,7 @@ Ending Run::run() {
 
 /// Closes the window if it is still open.
 Ending Run::finish(Advance how) {
+  network_.catch_up();
   blocking_.count_links(false);
   if (meter_.opened() == never) meter_.open(queue_.now());
   if (meter_.is_open()) {

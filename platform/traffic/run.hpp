@@ -38,7 +38,7 @@ class Run {
 
   // Instruments, before run().
   void trace(Trace& trace);
-  void spy(Spy& spy) { observers_.add(spy); }
+  void spy(Spy& spy) { observe(spy); }
   void time_probes(const TimingNodeSettings& settings);
   void show(Progress& progress) { progress_ = &progress; }
 
@@ -69,6 +69,7 @@ class Run {
   bool is_deadlocked();
   Advance warm_up();
   Ending finish(Advance how);
+  void observe(net::Observer& observer);
 
   NetworkUnderTest under_test_;
   Workload workload_;

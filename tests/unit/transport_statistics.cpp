@@ -1,6 +1,10 @@
 /// What a channel counts, against examples worked by hand.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "tests/support/hand_network.hpp"
 
@@ -80,4 +84,64 @@ TEST_CASE("a short tail and a circuit's EOP count as the time they take") {
     CHECK(result.statistics[0].busy_ps == 9 * T + 4);
     CHECK(result.statistics[3].busy_ps == 9 * T + 4);
   });
+}
+
+namespace {
+
+/// Legs as they are told of: channel, packet, release.
+class LegNotes final : public net::Observer {
+ public:
+  explicit LegNotes(bool prompt) : prompt_(prompt) {}
+  void leg_over(const net::Leg& leg, Time released) override {
+    told.emplace_back(leg.channel, leg.packet->id, released.count());
+  }
+  bool is_prompt() const override { return prompt_; }
+
+  std::vector<std::tuple<int, std::uint64_t, std::int64_t>> told;
+
+ private:
+  bool prompt_;
+};
+
+}  // namespace
+
+TEST_CASE("an observer that is not prompt hears of the same legs with the same instants, in time for statistics") {
+  // Hosts 0 and 1 send 20 flits to host 3, host 2 as many to host 1. In the middle the tails of hosts 0 and 2 have left
+  // the switch and not yet arrived; host 1's packet waited for the one, nobody for the other.
+  const Case one = star(4, link_rules(T, D), {.routing = Time{R}});
+  constexpr std::int64_t released = D + R + 20 * T;
+  static_assert(released < D + R + 19 * T + D);
+  const auto watch = [&](bool prompt) {
+    net::EventQueue queue;
+    net::Network network{one.wiring, queue, net::Fidelity::worm, 1};
+    LegNotes notes{prompt};
+    network.observe(&notes);
+    for (const auto& [source, destination] : {std::pair{0, 3}, std::pair{1, 3}, std::pair{2, 1}}) {
+      net::Packet& packet = network.make_packet();
+      packet.source = source;
+      packet.destination = destination;
+      packet.flits = 20;
+      packet.route = by_ports({destination});
+      network.send(packet);
+    }
+    queue.run_outside(Time{0});
+    queue.run_until(Time{released});
+    queue.run_outside(Time{released});
+    CHECK(network.statistics(7).packets == 1);
+    CHECK(network.statistics(7).held_ps == 20 * T);
+    CHECK(network.statistics(3).packets == 1);
+    CHECK(network.in_flight() == 3);
+    while (queue.run_until(never)) {
+    }
+    CHECK(network.statistics(7).packets == 2);
+    CHECK(network.in_flight() == 0);
+    CHECK(network.find_deadlock().empty());
+    std::sort(notes.told.begin(), notes.told.end());
+    return std::pair{notes.told, queue.processed()};
+  };
+  const auto [prompt, events_told] = watch(true);
+  const auto [late, events] = watch(false);
+  CHECK(prompt.size() == 6);
+  CHECK(prompt == late);
+  CHECK(events < events_told);
 }

@@ -105,7 +105,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (lane.front == nullptr) lane.front = &leg;
   lane.newest = &leg;
   if (lane.rules->shared && !lane.rules->hold) lane.pace_ps = pace(leg.channel, &lane);
-  work_.push_back(&lane);
+  extend(lane);
   spread();
 }
 
