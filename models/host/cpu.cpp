@@ -8,16 +8,16 @@
 
 namespace sanvp::host {
 
-using net::kernel_now;
 using net::to_sc_time;
 using net::to_time;
 
-Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, Trace* trace, int node)
-    : sc_module(name), settings_(settings), memory_(memory), trace_(trace) {
+Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, net::Agenda& agenda,
+         Trace* trace, int node)
+    : sc_module(name), settings_(settings), memory_(memory), agenda_(agenda), written_(agenda), trace_(trace) {
   if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
 }
 
-Time Cpu::now() const { return kernel_now() + ahead_; }
+Time Cpu::now() const { return agenda_.now() + ahead_; }
 
 void Cpu::spend(Time span) {
   ahead_ += span;
@@ -26,20 +26,23 @@ void Cpu::spend(Time span) {
 
 void Cpu::synchronise() {
   ahead_ += std::exchange(stolen_, Time{0});
-  if (ahead_ > Time{0}) thread_->wait(to_sc_time(std::exchange(ahead_, Time{0})));
+  if (ahead_ > Time{0}) thread_->wait(std::exchange(ahead_, Time{0}));
 }
 
 void Cpu::sleep(Time span) {
   synchronise();
-  begin_waiting("a sleep", kernel_now() + span);
-  thread_->wait(to_sc_time(span));
+  begin_waiting("a sleep", agenda_.now() + span);
+  thread_->wait(span);
   end_waiting();
 }
 
-void Cpu::wait_for(const sc_core::sc_event& event) {
+void Cpu::wait_for(native::Wakeup& wakeup) {
   synchronise();
-  thread_->wait(event);
+  thread_->wait(wakeup);
 }
+
+/// The delay of transfers: a timeline is ahead of the kernel.
+sc_core::sc_time Cpu::since_kernel() const { return to_sc_time(agenda_.now() - net::kernel_now()); }
 
 tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                         sc_core::sc_time& delay, const std::optional<Trace::Point>& cause) {
@@ -58,29 +61,29 @@ tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t 
 
 bool Cpu::read(std::uint64_t address, void* to, std::size_t bytes) {
   synchronise();
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = since_kernel();
   const auto response = transport(tlm::TLM_READ_COMMAND, address, to, bytes, delay);
-  ahead_ += to_time(delay);
+  ahead_ += net::kernel_now() + to_time(delay) - agenda_.now();
   synchronise();
   return response == tlm::TLM_OK_RESPONSE;
 }
 
 bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
   synchronise();
-  std::erase_if(posted_, [](Time arrival) { return arrival <= kernel_now(); });
+  std::erase_if(posted_, [now = agenda_.now()](Time arrival) { return arrival <= now; });
   if (posted_.size() == static_cast<std::size_t>(settings_.pci.posted_writes)) {
-    ahead_ += posted_.front() - kernel_now();
+    ahead_ += posted_.front() - agenda_.now();
     posted_.erase(posted_.begin());
     synchronise();
   }
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = since_kernel();
   std::optional<Trace::Point> cause;
   if (track_) {
     cause = {*track_, now()};
     trace_->slice(*track_, "store", now(), now() + settings_.store, {{"bytes", static_cast<std::int64_t>(bytes)}});
   }
   const auto response = transport(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes, delay, cause);
-  posted_.push_back(kernel_now() + to_time(delay));
+  posted_.push_back(net::kernel_now() + to_time(delay));
   ahead_ += settings_.store;
   return response == tlm::TLM_OK_RESPONSE;
 }
@@ -94,17 +97,17 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     Time noticed = never;
     for (int i = 0; i < count; ++i)
       if (*words[i] != seen[i]) noticed = std::min(noticed, memory_.noticed(words[i], sizeof *words[i], &written_));
-    if (noticed <= kernel_now()) break;
+    if (noticed <= agenda_.now()) break;
     const Time limit = std::min(noticed, until);
-    if (kernel_now() >= limit) break;
+    if (agenda_.now() >= limit) break;
     begin_waiting("memory to be written", until);
     if (limit == never)
       thread_->wait(written_);
     else
-      thread_->wait(to_sc_time(limit - kernel_now()), written_);
+      thread_->wait(limit - agenda_.now(), written_);
     synchronise();  // an interrupt may have had the CPU
   }
-  if (waiting_) waited_ += kernel_now() - waiting_->since;
+  if (waiting_) waited_ += agenda_.now() - waiting_->since;
   if (waiting_ && track_) draw_wait(words, seen, count);
   end_waiting();
   for (int i = 0; i < count; ++i)
@@ -114,12 +117,12 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
 
 /// With an arrow from what has ended it.
 void Cpu::draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count) {
-  if (!trace_->wants(waiting_->since, kernel_now())) return;
-  trace_->slice(*track_, "wait", waiting_->since, kernel_now());
+  if (!trace_->wants(waiting_->since, agenda_.now())) return;
+  trace_->slice(*track_, "wait", waiting_->since, agenda_.now());
   for (int i = 0; i < count; ++i) {
     if (*words[i] == seen[i]) continue;
     if (const auto cause = memory_.cause(words[i], sizeof *words[i])) {
-      trace_->arrow(*cause, {*track_, kernel_now() - Time{1}});
+      trace_->arrow(*cause, {*track_, agenda_.now() - Time{1}});
       return;
     }
   }
@@ -129,7 +132,7 @@ void Cpu::stored(const volatile void* pointer, std::size_t bytes) { memory_.stor
 
 void Cpu::begin_waiting(const char* what, Time until) {
   if (waiting_) return;
-  waiting_ = Wait{what, kernel_now(), until};
+  waiting_ = Wait{what, agenda_.now(), until};
 }
 
 std::optional<Cpu::Waiting> Cpu::waiting() const {
@@ -141,7 +144,7 @@ std::optional<Cpu::Waiting> Cpu::waiting() const {
 void Cpu::end_waiting() {
   if (!waiting_) return;
   last_wait_begin_ = waiting_->since;
-  last_wait_end_ = kernel_now();
+  last_wait_end_ = agenda_.now();
   waiting_.reset();
 }
 

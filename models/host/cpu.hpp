@@ -1,5 +1,6 @@
 /// A CPU, as the software on it feels it: time, loads and stores of devices, waiting for memory. What instructions cost
-/// adds up as local time ahead of the kernel's (TLM-2.0's temporal decoupling) until the software looks at the outside.
+/// adds up as local time ahead of the timeline's (TLM-2.0's temporal decoupling) until the software looks at the
+/// outside.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,8 @@ class Cpu : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Cpu, 64> bus{"bus"};
 
   /// @param track  of the trace; nothing: none is drawn
-  Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, Trace* trace, int node);
+  Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, net::Agenda& agenda, Trace* trace,
+      int node);
 
   /// The thread whose code it runs. Everything below is called from within that.
   void run(native::Thread& thread) { thread_ = &thread; }
@@ -35,7 +37,7 @@ class Cpu : public sc_core::sc_module {
   void preempt(Time begin, Time end);
 
   void sleep(Time span);
-  void wait_for(const sc_core::sc_event& event);
+  void wait_for(native::Wakeup& wakeup);
 
   /// @return whether there is such an address
   bool read(std::uint64_t address, void* to, std::size_t bytes);
@@ -66,16 +68,18 @@ class Cpu : public sc_core::sc_module {
 
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
                                      sc_core::sc_time& delay, const std::optional<Trace::Point>& cause = {});
+  sc_core::sc_time since_kernel() const;
   void draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count);
   void begin_waiting(const char* what, Time until);
   void end_waiting();
 
   const Settings& settings_;
   Memory& memory_;
+  net::Agenda& agenda_;
   native::Thread* thread_ = nullptr;
   Time ahead_{0};
   Time stolen_{0};
-  sc_core::sc_event written_{"written"};
+  native::Wakeup written_;
   tlm::tlm_generic_payload transfer_;
   std::vector<Time> posted_;  ///< when the stores that the bridge holds will be at their devices
   Trace* trace_;

@@ -32,7 +32,7 @@ const hal_kernel Driver::kernel_calls{
         }};
 
 Driver::Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services)
-    : Software(image, identity, node, services), heap_(heap) {
+    : Software(image, identity, node, services), heap_(heap), left_(node.agenda()) {
   for (const auto& globals : this->image().globals()) node.memory().add(globals);
   attach(&kernel_calls);
 }
@@ -44,7 +44,7 @@ void Driver::enter(Cpu& cpu) {
 
 void Driver::leave() {
   inside_ = nullptr;
-  left_.notify(sc_core::SC_ZERO_TIME);
+  left_.notify(node().agenda().now());
 }
 
 void Driver::before_sleep() { leave(); }

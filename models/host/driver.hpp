@@ -35,7 +35,7 @@ class Driver final : public Software {
 
   Heap heap_;
   Cpu* inside_ = nullptr;  ///< whose thread is in the driver
-  sc_core::sc_event left_;
+  native::Wakeup left_;
 };
 
 }  // namespace sanvp::host

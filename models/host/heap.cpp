@@ -21,9 +21,12 @@ Heap::Heap(native::Range room) : room_(room) {
 }
 
 void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
-  if (bytes > room_.bytes) return nullptr;
-  return alignment <= Algorithm::Alignment ? algorithm(room_).allocate(bytes)
-                                           : algorithm(room_).allocate_aligned(bytes, alignment);
+  void* found = nullptr;
+  if (bytes <= room_.bytes)
+    found = alignment <= Algorithm::Alignment ? algorithm(room_).allocate(bytes)
+                                              : algorithm(room_).allocate_aligned(bytes, alignment);
+  if (found == nullptr) refused_ = bytes;
+  return found;
 }
 
 void Heap::release(void* pointer) { algorithm(room_).deallocate(pointer); }

@@ -21,10 +21,13 @@ class Heap {
   /// Bytes that may be used at `pointer`; 0 where that is not of this heap.
   std::size_t usable_size(const void* pointer) const;
 
+  /// Bytes of the last request that found no room; 0: there was none.
+  std::size_t refused() const { return refused_; }
   const native::Range& room() const { return room_; }
 
  private:
   native::Range room_;
+  std::size_t refused_ = 0;
 };
 
 }  // namespace sanvp::host

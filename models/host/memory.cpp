@@ -30,8 +30,9 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-Memory::Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice)
-    : sc_module(name), notice_(notice) {
+Memory::Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice,
+               const net::Agenda& agenda)
+    : sc_module(name), notice_(notice), agenda_(agenda) {
   const std::uintptr_t place = first_place + static_cast<std::uintptr_t>(number) % places * place_stride;
   void* begin = mmap(reinterpret_cast<void*>(place), bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -77,11 +78,10 @@ bool Memory::covers(const volatile void* pointer, std::size_t bytes) const {
   return region_of(pointer, bytes) != nullptr;
 }
 
-void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by,
+void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const native::Wakeup* by,
                     const std::optional<Trace::Point>& cause) {
-  // The kernel's processes never look back to before its present time. The timeline may be far ahead of it: then what
-  // is oldest was noticed long ago.
-  std::erase_if(under_way_, [](const Store& store) { return store.noticed <= net::kernel_now(); });
+  // Nobody looks back to before the present time.
+  std::erase_if(under_way_, [now = agenda_.now()](const Store& store) { return store.noticed <= now; });
   constexpr std::size_t most_under_way = 64;
   if (under_way_.size() == most_under_way) under_way_.erase(under_way_.begin());
   const std::uintptr_t begin = address(pointer);
@@ -89,7 +89,7 @@ void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, co
   under_way_.push_back({begin, end, at + notice_, by, cause});
   const auto first = watches_.lower_bound(begin / line_bytes);
   for (auto watch = first; watch != watches_.end() && watch->first * line_bytes < end; ++watch)
-    watch->second->notify(net::to_sc_time(at + notice_ - net::kernel_now()));
+    watch->second->notify(at + notice_);
 }
 
 std::optional<Trace::Point> Memory::cause(const volatile void* pointer, std::size_t bytes) const {
@@ -99,7 +99,7 @@ std::optional<Trace::Point> Memory::cause(const volatile void* pointer, std::siz
   return std::nullopt;
 }
 
-Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const sc_core::sc_event* by) const {
+Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const native::Wakeup* by) const {
   const std::uintptr_t begin = address(pointer);
   Time latest{0};
   for (const Store& store : under_way_)
@@ -147,8 +147,8 @@ bool Memory::get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi
   return true;
 }
 
-Memory::Watch::Watch(Memory& memory, const volatile void* word, sc_core::sc_event& event)
-    : memory_(&memory), place_(memory.watches_.emplace(address(word) / line_bytes, &event)) {}
+Memory::Watch::Watch(Memory& memory, const volatile void* word, native::Wakeup& wakeup)
+    : memory_(&memory), place_(memory.watches_.emplace(address(word) / line_bytes, &wakeup)) {}
 
 Memory::Watch::Watch(Watch&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), place_(other.place_) {}
 

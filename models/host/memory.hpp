@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/native/image.hpp"
+#include "models/native/wakeup.hpp"
 #include "platform/core/time.hpp"
 #include "platform/core/trace.hpp"
 
@@ -30,7 +31,7 @@ class Memory : public sc_core::sc_module {
 
   /// @param bytes   reserved from the machine that simulates; it gives them when they are touched
   /// @param number  of the node: places are the same in every run
-  Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice);
+  Memory(const sc_core::sc_module_name& name, int number, std::size_t bytes, Time notice, const net::Agenda& agenda);
   ~Memory() override;
 
   /// The next so many bytes of the reserved ones, rounded up to whole pages. They are a region at once.
@@ -44,31 +45,31 @@ class Memory : public sc_core::sc_module {
   /// Wakes who watches [pointer, pointer + bytes), `notice` after `at`.
   /// @param by     the event of the CPU that stored; null: a bus master
   /// @param cause  where that is in the trace
-  void stored(const volatile void* pointer, std::size_t bytes, Time at, const sc_core::sc_event* by = nullptr,
+  void stored(const volatile void* pointer, std::size_t bytes, Time at, const native::Wakeup* by = nullptr,
               const std::optional<Trace::Point>& cause = {});
   /// Of the last store to these bytes that is remembered; nothing where it had none.
   std::optional<Trace::Point> cause(const volatile void* pointer, std::size_t bytes) const;
   /// When a store to these bytes that is under way, and not one of its own, is noticed by `by`; 0 where none is.
-  Time noticed(const volatile void* pointer, std::size_t bytes, const sc_core::sc_event* by) const;
+  Time noticed(const volatile void* pointer, std::size_t bytes, const native::Wakeup* by) const;
 
-  /// As long as it lives, `event` is notified for stores to the line of `word`.
+  /// As long as it lives, `wakeup` is notified for stores to the line of `word`.
   class Watch {
    public:
-    Watch(Memory& memory, const volatile void* word, sc_core::sc_event& event);
+    Watch(Memory& memory, const volatile void* word, native::Wakeup& wakeup);
     Watch(Watch&& other) noexcept;
     Watch& operator=(Watch&&) = delete;
     ~Watch();
 
    private:
     Memory* memory_;
-    std::multimap<std::uintptr_t, sc_core::sc_event*>::iterator place_;
+    std::multimap<std::uintptr_t, native::Wakeup*>::iterator place_;
   };
 
  private:
   struct Store {
     std::uintptr_t begin, end;
     Time noticed;
-    const sc_core::sc_event* by;
+    const native::Wakeup* by;
     std::optional<Trace::Point> cause;
   };
 
@@ -78,11 +79,12 @@ class Memory : public sc_core::sc_module {
   const native::Range* region_of(const volatile void* pointer, std::size_t bytes) const;
 
   Time notice_;
+  const net::Agenda& agenda_;
   native::Range reserved_;
   std::size_t taken_ = 0;
-  std::vector<native::Range> regions_;                         // in the order of their addresses
-  mutable std::size_t last_region_ = 0;                        // most transfers go where the one before went
-  std::multimap<std::uintptr_t, sc_core::sc_event*> watches_;  // by line
+  std::vector<native::Range> regions_;                      // in the order of their addresses
+  mutable std::size_t last_region_ = 0;                     // most transfers go where the one before went
+  std::multimap<std::uintptr_t, native::Wakeup*> watches_;  // by line
   std::vector<Store> under_way_;
 };
 

@@ -16,19 +16,21 @@ constexpr int other_shares = 2;                        // the driver's, and what
 }  // namespace
 
 Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
-           Services& services, Trace* trace)
+           Services& services, net::Timeline& timeline, Trace* trace)
     : sc_module(name),
       pci("pci", settings.pci),
       number_(number),
       nodes_(nodes),
       settings_(settings),
       services_(services),
+      agenda_(timeline.agenda()),
       trace_(trace),
-      memory_("memory", number, static_cast<std::size_t>(settings.memory_bytes), settings.poll_latency),
+      memory_("memory", number, static_cast<std::size_t>(settings.memory_bytes), settings.poll_latency, agenda_),
       share_(static_cast<std::size_t>(settings.memory_bytes) / static_cast<std::size_t>(processes + other_shares) &
              ~(shared_alignment - 1)),
       shared_heap_(memory_.take(share_)),
-      kernel_cpu_(add_cpu("kernel")) {
+      kernel_cpu_(add_cpu("kernel")),
+      interrupt_(agenda_) {
   pci.memory.bind(memory_.socket);
   for (int i = 0; i < processes; ++i) add_cpu("cpu_" + std::to_string(i));
 }
@@ -36,7 +38,7 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int proce
 Node::~Node() = default;
 
 Cpu& Node::add_cpu(const std::string& name) {
-  cpus_.push_back(std::make_unique<Cpu>(name.c_str(), settings_, memory_, trace_, number_));
+  cpus_.push_back(std::make_unique<Cpu>(name.c_str(), settings_, memory_, agenda_, trace_, number_));
   cpus_.back()->bus.bind(pci.cpus);
   return *cpus_.back();
 }
@@ -45,8 +47,7 @@ void Node::install_driver(const std::string& image, std::function<void()> booted
   const Identity identity{.node = number_, .nodes = nodes_};
   driver_ = std::make_unique<Driver>(image, identity, *this, memory_.take(share_), services_);
   booted_ = std::move(booted);
-  kernel_ = std::make_unique<native::Thread>(std::string(this->name()) + "_kernel", kernel_stack_bytes,
-                                             [this] { run_kernel(); });
+  kernel_ = std::make_unique<native::Thread>(agenda_, kernel_stack_bytes, [this] { run_kernel(); });
   kernel_cpu_.run(*kernel_);
   kernel_->at_end([this] {
     if (const auto& fault = kernel_->fault())
@@ -62,7 +63,7 @@ void Node::run_kernel() {
   booted_();
   for (;;) {
     while (!raised_) kernel_cpu_.wait_for(interrupt_);
-    kernel_->wait(net::to_sc_time(settings_.interrupt_latency));
+    kernel_->wait(settings_.interrupt_latency);
     if (!raised_) continue;
     ++interrupts_;
     const Time begin = kernel_cpu_.now();
@@ -86,7 +87,7 @@ Process& Node::add_process(const std::string& image, std::vector<std::string> ar
 
 void Node::interrupt(bool raised, const sc_core::sc_time& delay) {
   raised_ = raised;
-  if (raised) interrupt_.notify(delay);
+  if (raised) interrupt_.notify(net::kernel_now() + net::to_time(delay));
 }
 
 std::int64_t Node::ioctl(Process& process, unsigned request, void* argument) {

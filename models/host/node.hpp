@@ -9,6 +9,7 @@
 
 #include "models/host/driver.hpp"
 #include "models/host/process.hpp"
+#include "models/net/timeline.hpp"
 
 namespace sanvp::host {
 
@@ -24,7 +25,7 @@ class Node : public sc_core::sc_module {
 
   /// @param processes  that it is going to have: each gets an equal share of the memory. Everything outlives the node
   Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
-       Services& services, Trace* trace);
+       Services& services, net::Timeline& timeline, Trace* trace);
   ~Node() override;
 
   Pci pci;
@@ -47,6 +48,7 @@ class Node : public sc_core::sc_module {
 
   const Settings& settings() const { return settings_; }
   Memory& memory() { return memory_; }
+  net::Agenda& agenda() { return agenda_; }
   void report(StatisticsTable& statistics) const;
 
   // What software asks for.
@@ -70,6 +72,7 @@ class Node : public sc_core::sc_module {
   int nodes_;
   const Settings& settings_;
   Services& services_;
+  net::Agenda& agenda_;
   Trace* trace_;
   Memory memory_;
   std::size_t share_;  ///< of the memory, for each process, the driver, and what processes share
@@ -83,7 +86,7 @@ class Node : public sc_core::sc_module {
   std::unique_ptr<native::Thread> kernel_;
   std::function<void()> booted_;
   bool raised_ = false;
-  sc_core::sc_event interrupt_{"interrupt"};
+  native::Wakeup interrupt_;
   std::uint64_t interrupts_ = 0;
 };
 

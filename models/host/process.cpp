@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/host/node.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::host {
 
@@ -12,8 +13,7 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
       arguments_(std::move(arguments)),
       cpu_(cpu),
       heap_(heap),
-      thread_(std::string(node.name()) + "_process_" + std::to_string(identity.process),
-              static_cast<std::size_t>(node.settings().stack_bytes), [this] { run_main(); },
+      thread_(node.agenda(), static_cast<std::size_t>(node.settings().stack_bytes), [this] { run_main(); },
               {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
   thread_.watch(this->image(), "rank " + std::to_string(identity.rank) + " on node " + std::to_string(identity.node));
@@ -40,13 +40,24 @@ void Process::run_main() {
 void Process::finish() {
   for (const bool is_error : {false, true}) stream(is_error).finish();
   cpu_.synchronise();
-  if (thread_.fault()) failure_ = thread_.fault()->to_text(image());
+  if (thread_.fault()) failure_ = thread_.fault()->to_text(image()) + what_ran_out();
   if (failure_.empty() && ends_job_)
     services().ended_job(identity(), status_, cpu_.now());
   else if (failure_.empty())
     services().ended(identity(), status_, cpu_.now());
   else
     services().failed(identity(), failure_, cpu_.now());
+}
+
+/// Why a program of good will crashes: few look at what malloc returns, and none at the stack.
+std::string Process::what_ran_out() const {
+  const auto text = [](std::size_t bytes) { return size_to_text(static_cast<std::int64_t>(bytes)); };
+  if (thread_.fault()->stack_overflow)
+    return "; it has " + text(thread_.stack().bytes) + " of stack, more with -s host.stack=SIZE";
+  if (heap_.refused() > 0)
+    return "; it was refused " + text(heap_.refused()) + " of memory before: its share of the node's is " +
+           text(heap_.room().bytes) + ", more with -s host.memory=SIZE";
+  return "";
 }
 
 bool Process::is_own(const volatile void* pointer, std::size_t bytes) const {

@@ -37,6 +37,7 @@ class Process final : public Software {
  private:
   void run_main();
   void finish();
+  std::string what_ran_out() const;
 
   std::vector<std::string> arguments_;
   std::vector<char*> argv_;

@@ -43,7 +43,7 @@ Settings read_settings(const Parameters& host) {
       "memory", 8192 * MiB, "main memory of a node; of the simulating machine only what is used", "FACTS 1.1: 8 GB");
   if (settings.memory_bytes < MiB || settings.memory_bytes > most_memory)
     throw UserError(host.where("memory"), "a node has 1 MiB to 64 GiB", "give it a size such as 1024MiB");
-  settings.stack_bytes = host.size("stack", MiB, "stack of a process", "assumed");
+  settings.stack_bytes = host.size("stack", 8 * MiB, "stack of a process", "assumed: Linux's limit of a user's");
   if (settings.stack_bytes < MiB / 16 || settings.stack_bytes > 1024 * MiB)
     throw UserError(host.where("stack"), "a stack has 64 KiB to 1 GiB", "give it a size such as 8MiB");
   settings.instruction = host.time("instruction_time", Time{1200}, "mean time of an instruction",

@@ -14,16 +14,25 @@
 #include "platform/core/error.hpp"
 
 namespace sanvp::native {
+namespace {
+
+// A frame with arrays of so many bytes does not reach over it into what lies below, another fiber's stack. It costs
+// addresses only.
+constexpr std::size_t guard_bytes = std::size_t{64} << 20;
+
+}  // namespace
 
 Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::move(body)) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  mapping_bytes_ = (stack_bytes + page - 1) / page * page + page;
-  void* mapping =
-      mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const std::size_t usable_bytes = (stack_bytes + page - 1) / page * page;
+  mapping_bytes_ = guard_bytes + usable_bytes;
+  void* mapping = mmap(nullptr, mapping_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) throw UserError("fiber", "there is no memory for a stack", "raise `ulimit -v`");
   mapping_ = static_cast<std::byte*>(mapping);
-  mprotect(mapping_, page, PROT_NONE);
-  net_.stack = {mapping_, mapping_bytes_};
+  net_.guard = {mapping_, guard_bytes};
+  net_.stack = {mapping_ + guard_bytes, usable_bytes};
+  mprotect(net_.stack.begin, usable_bytes, PROT_READ | PROT_WRITE);
+  madvise(net_.stack.begin, usable_bytes, MADV_NOHUGEPAGE);  // a frame on each of 1,024 stacks must not cost 2 GiB
 }
 
 Fiber::~Fiber() { munmap(mapping_, mapping_bytes_); }
@@ -60,8 +69,8 @@ void Fiber::begin() {
   begun_ = true;
   ucontext_t context;
   getcontext(&context);
-  context.uc_stack.ss_sp = mapping_;
-  context.uc_stack.ss_size = mapping_bytes_;
+  context.uc_stack.ss_sp = net_.stack.begin;
+  context.uc_stack.ss_size = net_.stack.bytes;
   context.uc_link = nullptr;
   const auto self = reinterpret_cast<std::uintptr_t>(this);
   makecontext(&context, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),

@@ -1,5 +1,5 @@
 /// Code with a stack of its own that gives the processor away and goes on later, within one thread of the operating
-/// system and without the kernel: C firmware on the timeline, where a switch costs some 10 ns.
+/// system and without the kernel: C code on the timeline, where a switch costs some 10 ns.
 #pragma once
 
 #include <csetjmp>
@@ -13,7 +13,7 @@ namespace sanvp::native {
 
 class Fiber {
  public:
-  /// @param stack_bytes  rounded up to whole pages, below which a guard page lies. Throws UserError without memory.
+  /// @param stack_bytes  rounded up to whole pages, below which a guard lies. Throws UserError without memory.
   /// @param body         must not throw
   Fiber(std::size_t stack_bytes, std::function<void()> body);
   /// Code that has not ended is dropped where it stands: no destructor of its frames runs.
@@ -26,6 +26,8 @@ class Fiber {
   /// From within: back to whoever resumed it.
   void yield();
   bool has_ended() const { return ended_; }
+  Range stack() const { return net_.stack; }
+  Range guard() const { return net_.guard; }
   /// Why it has, where that was not the end of `body`.
   const std::optional<Fault>& fault() const { return net_.fault; }
   /// Code of `image` that runs for so long (of this computer's processor time) without a yield ends with a fault.

@@ -29,6 +29,13 @@ constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 // not end a program.
 constexpr Time tick = 50ms;
 
+/// Reached for the guard, or stands in it: a large frame may begin beyond what it touches first.
+bool is_overflow(const SafetyNet& net, const void* address, const void* context) {
+  const auto stack_pointer =
+      reinterpret_cast<const std::byte*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+  return net.guard.contains(address, 1) || net.guard.contains(stack_pointer, 1);
+}
+
 const void* instruction(const void* context) {
   return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
@@ -78,8 +85,7 @@ void on_fault(int signal, siginfo_t* information, void* context) {
   if (walked != nullptr) land(*std::exchange(walked, nullptr));
   const bool has_address = signal == SIGSEGV || signal == SIGBUS;
   auto* address = has_address ? static_cast<std::byte*>(information->si_addr) : nullptr;
-  const Range guard{current->stack.begin, static_cast<std::size_t>(sysconf(_SC_PAGESIZE))};
-  const bool overflow = has_address && guard.contains(address, 1);
+  const bool overflow = has_address && is_overflow(*current, address, context);
   walk_and_land({signal, address, instruction(context), overflow});
 }
 

@@ -29,7 +29,8 @@ struct Fault {
 /// @invariant  lives as long as it is spread
 struct SafetyNet {
   jmp_buf landing{};             ///< set before the code begins, on its own stack
-  Range stack{};                 ///< of the code; the lowest page is a guard
+  Range stack{};                 ///< of the code
+  Range guard{};                 ///< below it: who reaches for that has used it up
   const Image* image = nullptr;  ///< null: code that is not watched for running away
   std::string who{};             ///< "rank 3 on node 3", for what is said of it while it runs
   /// Of this computer's processor, in one stretch: then code is ended where `ends_runaway`, and reported else.

@@ -4,15 +4,11 @@
 #include "models/native/thread.hpp"
 
 #include <getopt.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
-
-#include "models/native/stack_notice.hpp"
-#include "models/net/module.hpp"
+#include <utility>
 
 namespace sanvp::native {
 namespace {
@@ -20,26 +16,18 @@ namespace {
 // A person waits; and no program computes for so long without asking the simulator for anything (A).
 constexpr Time patience = 10'000ms;
 
-std::size_t whole_pages(std::size_t bytes) {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return (bytes + page - 1) / page * page;
-}
-
 }  // namespace
 
-Thread::Thread(std::string name, std::size_t stack_bytes, std::function<void()> body, Streams streams)
-    : name_(std::move(name)),
-      stack_bytes_(whole_pages(stack_bytes)),
-      body_(std::move(body)),
-      state_{streams},
-      end_((name_ + "_end").c_str()) {}
+Thread::Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams)
+    : Actor(agenda), agenda_(agenda), body_(std::move(body)), state_{streams}, fiber_(stack_bytes, [this] { run(); }) {
+  net_.stack = fiber_.stack();
+  net_.guard = fiber_.guard();
+}
 
-Thread::~Thread() = default;
-
-void Thread::start() {
-  sc_core::sc_spawn_options options;
-  options.set_stack_size(static_cast<int>(stack_bytes_));
-  sc_core::sc_spawn([this] { run(); }, name_.c_str(), &options);
+void Thread::act() {
+  if (waits_for_ != nullptr) std::exchange(waits_for_, nullptr)->end_wait(*this);
+  fiber_.resume();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 /// Below the simulator's own frames: what a program writes beyond an array of its main() lands here, also where
@@ -52,20 +40,20 @@ void Thread::start() {
   asm volatile("" : : "r"(gap.data()) : "memory");
 }
 
+/// A model's exception must not travel through the frames of the fiber.
 void Thread::run() {
-  std::byte here{};
-  const auto top = whole_pages(reinterpret_cast<std::uintptr_t>(&here));
-  net_.stack = {reinterpret_cast<std::byte*>(top - stack_bytes_), stack_bytes_};
-  if (_setjmp(net_.landing) == 0) {
-    enter();
-    run_beneath_gap();
+  try {
+    if (_setjmp(net_.landing) == 0) {
+      enter();
+      run_beneath_gap();
+    }
+    ending_ = true;
+    spread(nullptr);  // what follows is the simulator's own
+    if (at_end_) at_end_();
+  } catch (...) {
+    failure_ = std::current_exception();
   }
-  ending_ = true;
-  spread(nullptr);  // what follows is the simulator's own
-  if (at_end_) at_end_();
   exit();
-  ended_ = true;
-  end_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Thread::swap_state() {
@@ -78,9 +66,7 @@ void Thread::swap_state() {
 }
 
 void Thread::enter() {
-  leave_stack_for(net_.stack);
-  kernel_stack_ = arrive_on_stack();
-  if (!ending_) spread(&net_);
+  spread(ending_ ? nullptr : &net_);
   swap_state();
   if (ending_ || !was_interrupted()) return;
   net_.fault = Fault{.signal = SIGINT};
@@ -90,20 +76,28 @@ void Thread::enter() {
 void Thread::exit() {
   swap_state();
   spread(nullptr);
-  leave_stack_for(kernel_stack_);
-  arrive_on_stack();
 }
 
-void Thread::wait(const sc_core::sc_time& span) {
-  away([&] { sc_core::wait(span); });
+void Thread::give_way() {
+  exit();
+  fiber_.yield();
+  enter();
 }
 
-void Thread::wait(const sc_core::sc_event& event) {
-  away([&] { sc_core::wait(event); });
+void Thread::wait(Time span) {
+  agenda_.schedule(*this, agenda_.now() + span);
+  give_way();
 }
 
-void Thread::wait(const sc_core::sc_time& most, const sc_core::sc_event& event) {
-  away([&] { sc_core::wait(most, event); });
+void Thread::wait(Wakeup& wakeup) {
+  wakeup.begin_wait(*this);
+  waits_for_ = &wakeup;
+  give_way();
+}
+
+void Thread::wait(Time most, Wakeup& wakeup) {
+  agenda_.schedule(*this, agenda_.now() + most);
+  wait(wakeup);
 }
 
 void Thread::leave() { _longjmp(net_.landing, 1); }

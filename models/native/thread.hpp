@@ -1,57 +1,52 @@
-/// C code of an image at work: a process of the kernel (SC_THREAD) with a stack of its own, that can be pulled out of
+/// C code of an image at work on simulated time: a fiber on the agenda of a timeline, that can be pulled out of
 /// whatever it is doing: when it calls exit, and when it crashes.
 ///
 /// What the C library keeps once per program, each thread finds as it left it: stdout, stderr, errno, optind.
 #pragma once
 
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
-#include <systemc>
 
-#include "models/native/safety_net.hpp"
+#include "models/native/fiber.hpp"
+#include "models/native/wakeup.hpp"
 
 namespace sanvp::native {
 
-class Thread {
+class Thread final : private net::Actor {
  public:
   struct Streams {
     std::FILE* out;    ///< null: the program's own
     std::FILE* error;  ///< the same
   };
 
-  /// @param stack_bytes  rounded up to whole pages; the lowest page is a guard
-  Thread(std::string name, std::size_t stack_bytes, std::function<void()> body)
-      : Thread(std::move(name), stack_bytes, std::move(body), Streams{nullptr, nullptr}) {}
-  Thread(std::string name, std::size_t stack_bytes, std::function<void()> body, Streams streams);
-  ~Thread();
-  Thread(const Thread&) = delete;
-  Thread& operator=(const Thread&) = delete;
+  /// @param stack_bytes  rounded up to whole pages
+  Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body)
+      : Thread(agenda, stack_bytes, std::move(body), Streams{nullptr, nullptr}) {}
+  Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams);
 
   /// Called in the thread after its code has ended, in whatever way.
   void at_end(std::function<void()> call) { at_end_ = std::move(call); }
-  /// Its code begins in the next delta cycle, or at time 0. Once.
-  void start();
+  /// Its code begins in the agenda's next round at this instant. Once.
+  void start() { agenda_.schedule(*this, agenda_.now()); }
 
-  /// For what runs in this thread: lets simulated time pass. Every wait must go through one of these.
-  void wait(const sc_core::sc_time& span);
-  void wait(const sc_core::sc_event& event);
-  void wait(const sc_core::sc_time& most, const sc_core::sc_event& event);
+  /// For what runs in this thread: lets simulated time pass.
+  void wait(Time span);
+  void wait(Wakeup& wakeup);
+  void wait(Time most, Wakeup& wakeup);
   /// Ends the code from within, over all its frames: no destructor between here and the body runs.
   [[noreturn]] void leave();
 
-  const std::string& name() const { return name_; }
-  bool has_ended() const { return ended_; }
-  /// Notified when it has.
-  const sc_core::sc_event& end() const { return end_; }
+  bool has_ended() const { return fiber_.has_ended(); }
   const std::optional<Fault>& fault() const { return net_.fault; }
-  /// Null before it has begun.
-  Range stack() const { return net_.stack; }
+  Range stack() const { return fiber_.stack(); }
   /// Code that runs for long without letting time pass is reported as `who`'s. @param image  outlives the thread
   void watch(const Image& image, std::string who);
 
  private:
+  friend class Wakeup;
   /// Of the C library.
   struct State {
     Streams streams;
@@ -59,28 +54,23 @@ class Thread {
     int option_index = 0;  // 0 makes getopt begin afresh
   };
 
+  void act() override;
   void run();
   void run_beneath_gap();
   void swap_state();
   void enter();
   void exit();
-  template <class Wait>
-  void away(Wait wait) {
-    exit();
-    wait();
-    enter();
-  }
+  void give_way();
 
-  std::string name_;
-  std::size_t stack_bytes_;
+  net::Agenda& agenda_;
   std::function<void()> body_;
   std::function<void()> at_end_;
   State state_;  ///< this thread's while it is away, the others' while it runs
-  sc_core::sc_event end_;
   SafetyNet net_;
-  Range kernel_stack_;  ///< stack_notice.hpp; the kernel does not tell
+  Fiber fiber_;
+  Wakeup* waits_for_ = nullptr;
   bool ending_ = false;
-  bool ended_ = false;
+  std::exception_ptr failure_;
 };
 
 }  // namespace sanvp::native

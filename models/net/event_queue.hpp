@@ -63,6 +63,8 @@ class EventQueue {
   bool empty() const { return pending() == 0; }
   /// Instant of the next event, or `never`.
   Time next() { return Time{due_.empty() ? peek_ps() : due_.back().ps}; }
+  /// It is `at` now, as something outside says. @param at  not earlier than now, not later than next()
+  void advance_to(Time at) { now_ = at.count(); }
   /// Processes the whole next instant. Precondition: not empty.
   void run_instant();
   /// Settles what was done from outside at time `at` (not later than next()) without an event.

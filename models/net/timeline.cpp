@@ -35,24 +35,38 @@ sc_core::sc_time Timeline::ahead() const {
 }
 
 bool Timeline::may_go_on() {
-  if (++instants_ % instants_between_looks != 0 || !keep_going_ || keep_going_()) return true;
+  if (++instants_ % instants_between_looks == 0 && keep_going_ && !keep_going_()) pause();
+  return !paused_;
+}
+
+void Timeline::pause() {
+  paused_ = true;
   sc_core::sc_pause();
-  return false;
 }
 
 void Timeline::run_ahead() {
   const Time kernel = kernel_now();  // it stands still meanwhile
-  while (!queue_.empty() && queue_.next() <= std::min(limit_, kernel_due(kernel))) {
-    queue_.run_instant();
-    if (!may_go_on()) return;
+  for (;;) {
+    const Time of_queue = queue_.next();
+    const Time of_agenda = agenda_.next();
+    const Time due = std::min(of_queue, of_agenda);
+    if (due == never || due > std::min(limit_, kernel_due(kernel))) return;
+    if (of_queue == due) {
+      queue_.run_instant();
+      if (!may_go_on()) return;
+    } else {
+      agenda_.run_round();
+      if (paused_) return;
+    }
   }
 }
 
 void Timeline::set_next_trigger() {
-  if (failure_ || queue_.empty() || queue_.next() > limit_)
+  const Time due = next();
+  if (failure_ || due == never || due > limit_)
     next_trigger(wake_);
-  else if (queue_.next() > kernel_now())
-    next_trigger(to_sc_time(queue_.next() - kernel_now()), wake_);
+  else if (due > kernel_now())
+    next_trigger(to_sc_time(due - kernel_now()), wake_);
   else
     next_trigger(sc_core::SC_ZERO_TIME, wake_);
 }
@@ -60,6 +74,7 @@ void Timeline::set_next_trigger() {
 void Timeline::advance() {
   ++activations_;
   running_ = true;
+  paused_ = false;
   try {
     run_ahead();
   } catch (...) {

@@ -1,15 +1,19 @@
 /// Where the event queue of the network models meets the SystemC kernel. One SC_METHOD runs ahead of the kernel: it
 /// handles instant after instant on its own until the kernel has something due before the next one, then hands back.
-/// Nothing outside can act in between, so this is exact, and 20 million events may cost a few dozen activations.
+/// Nothing outside can act in between, so this is exact, and 20 million events may cost a few dozen activations. The
+/// software of hosts, which is on the timeline's agenda, needs none.
 ///
-/// Ties: at an instant at which both have something to do, the network comes first. What a process then sends at that
-/// instant opens it once more (EventQueue settles it again), after the network's own events of the instant.
+/// Ties: at an instant at which all have something to do, the network comes first, then the agenda, then the kernel.
+/// What these then send at that instant opens it once more (EventQueue settles it again), after the network's own
+/// events of the instant.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
 
+#include "models/net/agenda.hpp"
 #include "models/net/event_queue.hpp"
 #include "models/net/module.hpp"
 
@@ -21,6 +25,8 @@ class Timeline : public sc_core::sc_module {
   explicit Timeline(sc_core::sc_module_name name);
 
   EventQueue& queue() { return queue_; }
+  Agenda& agenda() { return agenda_; }
+  const Agenda& agenda() const { return agenda_; }
 
   /// To be called after something was scheduled from outside, by a process of the kernel.
   void wake();
@@ -34,6 +40,9 @@ class Timeline : public sc_core::sc_module {
   /// Called every few hundred instants; where it returns false, the timeline pauses the simulation (sc_pause).
   void watch(std::function<bool()> keep_going) { keep_going_ = std::move(keep_going); }
 
+  /// Pauses the simulation (sc_pause) after the round of the agenda that is under way.
+  void pause();
+
   /// A model's exception cannot pass through the kernel unharmed: it pauses the simulation instead, and this throws it.
   /// To be called when sc_start has returned.
   void rethrow() const {
@@ -44,12 +53,14 @@ class Timeline : public sc_core::sc_module {
   std::uint64_t activations() const { return activations_; }
 
  private:
+  Time next() { return std::min(queue_.next(), agenda_.next()); }
   void advance();
   void run_ahead();
   void set_next_trigger();
   bool may_go_on();
 
   EventQueue queue_;
+  Agenda agenda_{queue_};
   sc_core::sc_event wake_{"wake"};
   Time limit_ = never;
   std::function<bool()> keep_going_;
@@ -57,6 +68,7 @@ class Timeline : public sc_core::sc_module {
   std::uint64_t instants_ = 0;
   std::uint64_t activations_ = 0;
   bool running_ = false;
+  bool paused_ = false;
 };
 
 }  // namespace sanvp::net

@@ -44,7 +44,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   }
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
-                                                  processes[i], machine.host(), services, trace));
+                                                  processes[i], machine.host(), services, timeline_, trace));
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
   add_programs(programs_);
@@ -98,7 +98,7 @@ void Cluster::add_programs(const std::vector<Program>& programs) {
 
 void Cluster::node_booted() {
   if (--booting_ > 0) return;
-  booted_ = net::kernel_now();
+  booted_ = now();
   start_processes();
 }
 
@@ -121,7 +121,8 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
   timeline_.rethrow();
   if (in_vain_) return End::idle;
   if (stopped_) return End::stopped;
-  return queue().empty() && !sc_core::sc_pending_activity() ? End::idle : End::until;
+  const bool is_idle = queue().empty() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
+  return is_idle ? End::idle : End::until;
 }
 
 /// A card may ask others again and again for what will never be, as in a barrier that one process does not come to.
@@ -154,7 +155,7 @@ bool Cluster::waits_since(host::Process& process, Time since) {
 
 bool Cluster::looks_in_vain(const host::Process& process) const {
   constexpr std::int64_t least = 1 << 16;
-  return process.calls().looks() >= least && net::kernel_now() - process.calls().looks_since() >= looks_;
+  return process.calls().looks() >= least && now() - process.calls().looks_since() >= looks_;
 }
 
 void Cluster::stop_if_in_vain() {
@@ -165,10 +166,8 @@ void Cluster::stop_if_in_vain() {
 
 void Cluster::stop() {
   if (std::exchange(stopped_, true)) return;
-  sc_core::sc_pause();
+  timeline_.pause();
 }
-
-Time Cluster::now() { return std::max(net::kernel_now(), stopped_ ? Time{0} : queue().now()); }
 
 void Cluster::observe(net::Observer& observer) {
   observers_.add(observer);

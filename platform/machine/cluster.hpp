@@ -46,8 +46,8 @@ class Cluster {
   /// To be called while some process does nothing but look for what has not come: ends the run where that is in vain.
   void stop_if_in_vain();
 
-  /// The kernel's or the network's time, whichever is further.
-  Time now();
+  /// Of the simulated world, which has no processes in the kernel.
+  Time now() const { return timeline_.agenda().now(); }
   /// When the programs began.
   Time booted() const { return booted_; }
   net::Network& network() { return fabric_.network(); }

@@ -6,11 +6,13 @@
 
 #include "sw/elanlib/tport_state.h"
 #include "sw/hal/hal.h"
+#include "sw/support/size.h"
 
 #define EVENTS_AT_ONCE 32u
 #define QUEUE_SLOTS 64u    /* of 320 bytes, for what arrives while the thread is busy (A) */
 #define COMMANDS 256u      /* receives that the thread has not looked at (A) */
-#define STASH_PLACES 4096u /* messages that came before their receives (A) */
+#define STASH_DEFAULT "2M" /* for messages that came before their receives: 4096 of them (A) */
+#define STASH_LEAST 64u    /* as many as the queue has slots, so that what is out of turn can be put aside (A) */
 #define THREAD_ALIGN 32u
 /* Eager sends whose packets the card has not got rid of. Together with what else a node's processes have under way they
  * stay below the 1024 entries of the card's run queue (FACTS.md 1.1). */
@@ -24,8 +26,19 @@ _Static_assert(sizeof(struct tport_status) == CACHE_LINE, "a status is copied as
 
 static E3_Addr elan_memory(struct elan_base* base, size_t bytes) {
   const E3_Addr address = elan3_allocElan(base->ctx, CACHE_LINE, bytes);
-  if (address == 0) hal_abort("elan_tportInit: no Elan memory left for the message ports");
+  if (address == 0)
+    hal_abort("elan_tportInit: no Elan memory left for the message ports; choose a smaller -s transport.unexpected");
   return address;
+}
+
+/* A message takes a place, whatever its size. */
+static uint32_t stash_places(void) {
+  const char* text = hal_setting("transport.unexpected", STASH_DEFAULT,
+                                 "bytes that a process keeps of messages that came before their receives",
+                                 "assumed (sw/elanlib/tport.c)");
+  const size_t places = size_setting("transport.unexpected", text) / sizeof(struct tport_stashed);
+  if (places < STASH_LEAST) hal_abort("transport.unexpected is too small for this card: it takes 32K at least");
+  return (uint32_t)places;
 }
 
 static void start_thread(struct elan_tport* tport) {
@@ -50,6 +63,7 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
   tport->consumed = elan3_allocMain(base->ctx, CACHE_LINE, CACHE_LINE);
   *tport->consumed = 0;
   const E3_Addr slots = elan_memory(base, QUEUE_SLOTS * E3_QUEUE_MOST_BYTES);
+  const uint32_t places = stash_places();
   const struct tport_control control = {.queue = {.slot_bytes = E3_QUEUE_MOST_BYTES,
                                                   .base = slots,
                                                   .back = slots,
@@ -59,8 +73,8 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
                                         .commands = tport->commands,
                                         .command_count = COMMANDS,
                                         .consumed = elan3_main2elan(base->ctx, tport->consumed),
-                                        .stash = elan_memory(base, STASH_PLACES * sizeof(struct tport_stashed)),
-                                        .stash_count = STASH_PLACES,
+                                        .stash = elan_memory(base, places * sizeof(struct tport_stashed)),
+                                        .stash_count = places,
                                         .numbers = elan_memory(base, base->count * sizeof(uint32_t)),
                                         .self = base->self};
   elan3_copy_to_sdram(base->ctx, &control, tport->control, sizeof control);

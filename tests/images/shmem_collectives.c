@@ -196,7 +196,8 @@ static void every_reduction(struct set set, int count, int in_place) {
 /* A sum of floats that depends on the order of its terms is the same bits everywhere. */
 static void same_bits(void) {
   static double source, dest, work[1];
-  static double everybodys[64];
+  enum { MOST = 1024 };
+  static double everybodys[MOST];
   source = 1.0 / (me + 3);
   shmem_barrier_all();
   shmem_double_sum_to_all(&dest, &source, 1, 0, 0, all, work, sync_words);

@@ -5,6 +5,8 @@
 #include "sw/hal/hal.h"
 #include "tests/images/shmem_expect.h"
 
+enum { MOST = 1024 }; /* processes */
+
 static int me, all;
 static int no_barrier, no_lock;
 
@@ -19,7 +21,7 @@ static void pause_us(long us) {
 
 /* Who is late differs from round to round; nobody is a round ahead of or behind anybody. */
 static void barriers(void) {
-  static int rounds[64];
+  static int rounds[MOST];
   for (int round = 1; round <= 2 * all; ++round) {
     if (round % all == me) pause_us(300);
     rounds[me] = round;
@@ -163,7 +165,7 @@ static void pause_in_shmem(uint64_t us) {
 /* First come, first served: who has set the lock keeps it until the others, one after another, have come to wait. */
 static void lock_order(void) {
   static long lock;
-  static int order[64], next;
+  static int order[MOST], next;
   if (me == 0) shmem_set_lock(&lock);
   shmem_barrier_all();
   if (me == 0) {

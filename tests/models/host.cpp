@@ -104,10 +104,11 @@ struct Record final : host::Services {
 struct Bench {
   Settings settings = round_numbers();
   Record record;
+  net::Timeline timeline{"timeline"};
   Node node;
   Card card{"card"};
 
-  explicit Bench(int processes = 1) : node("node", 0, 1, processes, settings, record, nullptr) {
+  explicit Bench(int processes = 1) : node("node", 0, 1, processes, settings, record, timeline, nullptr) {
     node.pci.device.bind(card.registers);
     card.bus.bind(node.pci.master);
     node.insert({.name = "probed", .windows = {4096}, .load_firmware = {}});
@@ -232,7 +233,8 @@ TEST_CASE("a library for another card ends the process with the card that there 
 TEST_CASE("an interrupt runs the driver after its latency, on the time of the first CPU") {
   Bench bench;
   Time booted = never;
-  bench.node.install_driver(std::string(SANVP_SW) + "/tests/host_driver.so", [&] { booted = kernel_now(); });
+  bench.node.install_driver(std::string(SANVP_SW) + "/tests/host_driver.so",
+                            [&] { booted = bench.timeline.agenda().now(); });
   const Record& record = bench.run("interrupt");
   CHECK(booted == 1us);
   // The process loses what the handler takes: 3 us and a store.

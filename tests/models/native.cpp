@@ -2,13 +2,16 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "models/native/thread.hpp"
+#include "models/net/timeline.hpp"
 
 using namespace sanvp;
 using native::Image;
 using native::Thread;
-using sc_core::sc_time;
+using native::Wakeup;
 
 namespace {
 
@@ -18,7 +21,8 @@ constexpr std::size_t stack_bytes = 64 << 10;
 /// How a thread ends that calls `code`.
 std::string fault_of(std::function<void(const Image&)> code) {
   const Image image(faults);
-  Thread thread("thread", stack_bytes, [&] { code(image); });
+  net::Timeline timeline("timeline");
+  Thread thread(timeline.agenda(), stack_bytes, [&] { code(image); });
   thread.start();
   sc_core::sc_start();
   CHECK(thread.has_ended());
@@ -64,10 +68,11 @@ TEST_CASE("a division by 0 ends the thread alone") {
 }
 
 TEST_CASE("code can be left from within, over its frames") {
+  net::Timeline timeline("timeline");
   std::unique_ptr<Thread> thread;
   bool went_on = false;
-  thread = std::make_unique<Thread>("thread", stack_bytes, [&] {
-    thread->wait(sc_time(3, sc_core::SC_NS));
+  thread = std::make_unique<Thread>(timeline.agenda(), stack_bytes, [&] {
+    thread->wait(3ns);
     thread->leave();
     went_on = true;
   });
@@ -76,10 +81,11 @@ TEST_CASE("code can be left from within, over its frames") {
   CHECK(thread->has_ended());
   CHECK_FALSE(thread->fault());
   CHECK_FALSE(went_on);
-  CHECK(sc_core::sc_time_stamp() == sc_time(3, sc_core::SC_NS));
+  CHECK(timeline.agenda().now() == 3ns);
 }
 
 TEST_CASE("each thread finds stdout, errno and optind as it left them") {
+  net::Timeline timeline("timeline");
   std::string text[2];
   std::FILE* const own = stdout;
   std::vector<std::unique_ptr<Thread>> threads;
@@ -89,16 +95,17 @@ TEST_CASE("each thread finds stdout, errno and optind as it left them") {
   bool kept = true;
   for (int i = 0; i < 2; ++i) {
     streams[i] = open_memstream(&buffer[i], &bytes[i]);
-    threads.push_back(std::make_unique<Thread>(("thread_" + std::to_string(i)).c_str(), stack_bytes,
-                                               [&, i] {
-                                                 for (int round = 0; round < 2; ++round) {
-                                                   std::printf("%d", i);
-                                                   errno = 100 + i;
-                                                   threads[i]->wait(sc_time(1, sc_core::SC_NS));
-                                                   kept = kept && errno == 100 + i;
-                                                 }
-                                               },
-                                               Thread::Streams{streams[i], nullptr}));
+    threads.push_back(std::make_unique<Thread>(
+        timeline.agenda(), stack_bytes,
+        [&, i] {
+          for (int round = 0; round < 2; ++round) {
+            std::printf("%d", i);
+            errno = 100 + i;
+            threads[i]->wait(1ns);
+            kept = kept && errno == 100 + i;
+          }
+        },
+        Thread::Streams{streams[i], nullptr}));
     threads[i]->start();
   }
   sc_core::sc_start();
@@ -109,4 +116,69 @@ TEST_CASE("each thread finds stdout, errno and optind as it left them") {
     CHECK(std::string(buffer[i], bytes[i]) == (i == 0 ? "00" : "11"));
     std::free(buffer[i]);
   }
+}
+
+TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
+  net::Timeline timeline("timeline");
+  net::Agenda& agenda = timeline.agenda();
+  Wakeup wakeup(agenda);
+  std::vector<Time> woken;
+  std::unique_ptr<Thread> waits, tells;
+  waits = std::make_unique<Thread>(agenda, stack_bytes, [&] {
+    for (int i = 0; i < 2; ++i) {
+      waits->wait(wakeup);
+      woken.push_back(agenda.now());
+    }
+  });
+  tells = std::make_unique<Thread>(agenda, stack_bytes, [&] {
+    wakeup.notify(5ns);
+    wakeup.notify(9ns);
+    wakeup.notify(3ns);
+    tells->wait(20ns);
+    wakeup.notify(agenda.now());
+  });
+  waits->start();
+  tells->start();
+  sc_core::sc_start();
+  CHECK(woken == std::vector<Time>{3ns, 20ns});
+}
+
+TEST_CASE("an announcement that nobody waits for is not kept, and one that is still to come is") {
+  net::Timeline timeline("timeline");
+  net::Agenda& agenda = timeline.agenda();
+  Wakeup past(agenda), coming(agenda);
+  std::vector<Time> woken;
+  std::unique_ptr<Thread> thread;
+  thread = std::make_unique<Thread>(agenda, stack_bytes, [&] {
+    past.notify(1ns);
+    coming.notify(4ns);
+    thread->wait(2ns);
+    thread->wait(5ns, past);
+    woken.push_back(agenda.now());
+    coming.notify(8ns);
+    thread->wait(5ns, coming);
+    woken.push_back(agenda.now());
+  });
+  thread->start();
+  sc_core::sc_start();
+  CHECK(woken == std::vector<Time>{7ns, 8ns});
+}
+
+TEST_CASE("within an instant threads run in the order of their construction, whoever was scheduled first") {
+  net::Timeline timeline("timeline");
+  std::string order;
+  std::vector<std::unique_ptr<Thread>> threads;
+  for (const char name : {'a', 'b', 'c'})
+    threads.push_back(std::make_unique<Thread>(timeline.agenda(), stack_bytes, [&, name] { order += name; }));
+  for (auto thread = threads.rbegin(); thread != threads.rend(); ++thread) (*thread)->start();
+  sc_core::sc_start();
+  CHECK(order == "abc");
+}
+
+TEST_CASE("what a thread throws comes out of the simulation") {
+  net::Timeline timeline("timeline");
+  Thread thread(timeline.agenda(), stack_bytes, [] { throw UserError("here", "it is wrong"); });
+  thread.start();
+  sc_core::sc_start();
+  CHECK_THROWS_AS(timeline.rethrow(), UserError);
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from program import DEADLOCK, DONE, sanvp
-from test_run import compile_program
+from test_run import PROGRAM_FAILED, compile_program
 
 START = (
     "int r, n = 0, f = 0, d = 0; char* b = 0; (void)n; (void)f; (void)d; (void)b; MPI_Request q[3];"
@@ -95,7 +95,7 @@ def test_a_hang_names_the_operation_and_the_rank_that_is_waited_for(tmp_path, bo
         assert line in result.err
 
 
-# More than the 4096 early messages that a process keeps (sw/elanlib/tport.c).
+# More than the 4096 early messages that a process keeps (sw/elanlib/tport.c: transport.unexpected, 512 bytes each).
 FLOOD = (
     "if (r == 1) for (int i = 0; i <= 5000; ++i) MPI_Send(&i, 1, MPI_INT, 0, i == 5000, MPI_COMM_WORLD);"
     "if (r == 0) usleep(20000);"
@@ -106,6 +106,18 @@ def test_messages_that_find_no_room_wait_at_their_sender_until_they_are_received
     receive = "if (r == 0) for (int i = 0; i <= 5000; ++i) {"
     receive += "MPI_Recv(&n, 1, MPI_INT, 1, i == 5000, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); }"
     assert run(tmp_path, FLOOD + receive).status == DONE
+
+
+def test_who_receives_first_what_found_no_room_gets_it_with_more_room(tmp_path):
+    receive = "if (r == 0) { MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == 5000);"
+    receive += "for (int i = 0; i < 5000; ++i) MPI_Recv(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }"
+    assert run(tmp_path, FLOOD + receive, "-s", "transport.unexpected=4M").status == DONE
+
+
+def test_the_room_for_early_messages_has_a_least_size(tmp_path):
+    result = run(tmp_path, "", "-s", "transport.unexpected=4K")
+    assert result.status == PROGRAM_FAILED
+    assert "transport.unexpected is too small for this card: it takes 32K at least" in result.err
 
 
 def test_who_receives_first_what_found_no_room_is_told_that_it_hangs(tmp_path):

@@ -132,7 +132,7 @@ def test_what_is_no_program_is_refused(tmp_path):
         ("hal_compute_ps(5000000); if (hal_rank() == 1) exit(3);", "exited with status 3"),
         ("if (hal_rank() == 1) *(volatile int*)0x1234 = 0;", "segmentation fault at address 0x1234"),
         ("if (hal_rank() == 1) return 100 / (argc - 1);", "arithmetic fault"),
-        ("if (hal_rank() == 1) { volatile char* much = __builtin_alloca(1 << 22); *much = 1; }", "stack overflow"),
+        ("if (hal_rank() == 1) { volatile char* much = __builtin_alloca(1 << 25); *much = 1; }", "stack overflow"),
         ("assert(hal_rank() != 1);", "aborted, as by a failed assert"),
         ("if (hal_rank() == 1) abort();", "the program called abort"),
         ('if (hal_rank() == 1) hal_setting("depth", "", "", "");', "hal_setting: the key 'depth' has no section"),
@@ -145,6 +145,26 @@ def test_a_rank_that_fails_ends_the_run_with_its_rank_node_and_time(tmp_path, bo
     assert f"error: rank 1 on node 1: {message}" in result.err
     assert re.search(r", at [\d.]+[nu]s$", result.err.strip())
     assert "[1] before" in result.out
+
+
+@pytest.mark.parametrize(
+    ("body", "cure"),
+    [
+        (
+            "volatile char* all = __builtin_alloca(1 << 25); *all = 1;",
+            "; it has 8MiB of stack, more with -s host.stack=",
+        ),
+        (
+            "volatile char* much = malloc(1ul << 40); *much = 1;",
+            "; it was refused 1024GiB of memory before: its share of the node's is ",
+        ),
+    ],
+    ids=["stack", "memory"],
+)
+def test_a_program_that_runs_out_of_memory_is_told_so_and_what_to_do(tmp_path, body, cure):
+    result = run(tmp_path, body)
+    assert result.status == PROGRAM_FAILED
+    assert cure in result.err
 
 
 def test_a_crash_is_told_with_its_line_and_its_callers(tmp_path):

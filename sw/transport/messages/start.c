@@ -25,14 +25,6 @@ struct messages* messages_state(void) {
 
 void messages_use(const struct channel* channel) { messages_state()->channel = channel; }
 
-static size_t size_setting(const char* key, const char* text) {
-  size_t size = 0;
-  if (size_read(text, &size)) return size;
-  char message[160];
-  snprintf(message, sizeof message, "%s is '%.32s'; it is a number of bytes, such as 4096 or 16K", key, text);
-  hal_abort(message);
-}
-
 static void read_settings(struct messages* m) {
   static char eager[24]; /* stays: the setting may be this text */
   snprintf(eager, sizeof eager, "%zu", m->channel->eager_bytes != 0 ? m->channel->eager_bytes : EAGER_DEFAULT);

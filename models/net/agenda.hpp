@@ -1,0 +1,71 @@
+/// Who acts on its own at instants of a timeline, after all that the network does there: the software of hosts. What
+/// they have due lies beside the event queue, not in it, so that it is no part of the network's order of an instant.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/net/event_queue.hpp"
+
+namespace sanvp::net {
+
+class Agenda;
+
+/// Has at most one instant at which it acts next. @invariant  not destroyed while it acts
+class Actor {
+ public:
+  explicit Actor(Agenda& agenda);
+  Actor(const Actor&) = delete;
+  Actor& operator=(const Actor&) = delete;
+
+ protected:
+  virtual ~Actor();
+  virtual void act() = 0;
+
+ private:
+  friend class Agenda;
+  Agenda& agenda_;
+  std::uint32_t number_;  ///< in the order of construction
+  std::int64_t due_ps_;
+};
+
+/// Order within an instant: actors in the order of their construction; those that somebody schedules for the same
+/// instant meanwhile act after them, in another round (as in SystemC's delta cycles).
+class Agenda {
+ public:
+  explicit Agenda(EventQueue& queue) : queue_(queue) {}
+
+  Time now() const { return queue_.now(); }
+  /// It acts then, or where it was to act earlier, then. @param at  not earlier than now
+  void schedule(Actor& actor, Time at);
+
+  bool empty() const { return due_.empty(); }
+  /// Entries, with those that an earlier one has made void.
+  std::size_t size() const { return due_.size(); }
+  /// Instant of the next one, or `never`.
+  Time next() const { return due_.empty() ? never : Time{due_.front().ps}; }
+  /// All that are due at the next instant act. Precondition: not empty, and the queue has nothing before it.
+  void run_round();
+  /// Rounds so far: tells what was announced in this one from what was announced before.
+  std::uint64_t rounds() const { return rounds_; }
+
+ private:
+  friend class Actor;
+  struct Due {
+    std::int64_t ps;
+    std::uint32_t number;
+    Actor* actor;
+  };
+  static bool comes_after(const Due& a, const Due& b) { return a.ps != b.ps ? a.ps > b.ps : a.number > b.number; }
+  void remove(const Actor& actor);
+  void drop_stale();
+  void sweep();
+
+  EventQueue& queue_;
+  std::vector<Due> due_;     // a heap; what its actor has no longer in mind is stale, and never the first
+  std::vector<Actor*> now_;  // of the round under way
+  std::uint32_t actors_ = 0;
+  std::uint64_t rounds_ = 0;
+};
+
+}  // namespace sanvp::net

@@ -1,0 +1,91 @@
+/// Who acts on a timeline after the network, and when.
+#include "models/net/agenda.hpp"
+
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+
+using namespace sanvp;
+using net::Agenda;
+using net::EventQueue;
+
+namespace {
+
+struct Actor final : net::Actor {
+  explicit Actor(Agenda& agenda, std::function<void()> does) : net::Actor(agenda), does(std::move(does)) {}
+  void act() override { does(); }
+  std::function<void()> does;
+};
+
+struct Bench {
+  EventQueue queue;
+  Agenda agenda{queue};
+  std::string acts;
+  Actor a{agenda, [this] { acts += "a" + std::to_string(agenda.now().count()) + " "; }};
+  Actor b{agenda, [this] { acts += "b" + std::to_string(agenda.now().count()) + " "; }};
+
+  std::string run() {
+    while (!agenda.empty()) agenda.run_round();
+    return acts;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an actor acts once, at the earliest instant that it was scheduled for") {
+  Bench bench;
+  bench.agenda.schedule(bench.a, Time{30});
+  bench.agenda.schedule(bench.a, Time{10});
+  bench.agenda.schedule(bench.a, Time{20});
+  CHECK(bench.agenda.next() == Time{10});
+  CHECK(bench.run() == "a10 ");
+  CHECK(bench.agenda.next() == never);
+}
+
+TEST_CASE("actors of one instant act in the order of their construction") {
+  Bench bench;
+  bench.agenda.schedule(bench.b, Time{5});
+  bench.agenda.schedule(bench.a, Time{5});
+  CHECK(bench.run() == "a5 b5 ");
+}
+
+TEST_CASE("who is scheduled for the instant under way acts in another round, and who is in the round only once") {
+  Bench bench;
+  bench.a.does = [&] {
+    bench.acts += "a ";
+    if (bench.agenda.rounds() == 1) {
+      bench.agenda.schedule(bench.a, bench.agenda.now());
+      bench.agenda.schedule(bench.b, bench.agenda.now());
+    }
+  };
+  bench.agenda.schedule(bench.a, Time{5});
+  bench.agenda.schedule(bench.b, Time{5});
+  CHECK(bench.run() == "a b5 a ");
+  CHECK(bench.agenda.rounds() == 2);
+}
+
+TEST_CASE("an agenda does not grow with what was scheduled earlier after all") {
+  Bench bench;
+  Actor third{bench.agenda, [] {}};
+  int acts = 0;
+  bench.a.does = [&] {
+    if (++acts == 10'000) return;
+    bench.agenda.schedule(bench.a, Time{acts + 1'000'000});
+    bench.agenda.schedule(bench.a, Time{acts});
+  };
+  bench.agenda.schedule(bench.a, Time{0});
+  bench.agenda.schedule(third, Time{2'000'000});
+  while (acts < 10'000) bench.agenda.run_round();
+  CHECK(bench.agenda.size() < 200);
+  CHECK(bench.agenda.next() == Time{2'000'000});
+}
+
+TEST_CASE("an actor that is gone is forgotten") {
+  Bench bench;
+  {
+    Actor third{bench.agenda, [] {}};
+    bench.agenda.schedule(third, Time{1});
+  }
+  bench.agenda.schedule(bench.a, Time{2});
+  CHECK(bench.run() == "a2 ");
+}
