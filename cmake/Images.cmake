@@ -15,8 +15,11 @@ set(sw_build ${CMAKE_BINARY_DIR}/sw)
 # Calls that hal/ takes over from the C library, each in __wrap_NAME.
 set(wrapped
   malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
-  exit _exit _Exit abort atexit pthread_create fork                                                   # process.c
-  signal sigaction sigprocmask raise kill alarm setitimer pause                                       # signals.c
+  exit _exit _Exit quick_exit at_quick_exit abort atexit on_exit pthread_create fork vfork            # process.c
+  execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp
+  signal bsd_signal __sysv_signal sigset sigaction sigprocmask pthread_sigmask raise kill             # signals.c
+  sigwait sigwaitinfo sigtimedwait
+  alarm ualarm setitimer getitimer pause sigsuspend                                                   # alarm.c
   time gettimeofday clock_gettime clock timespec_get times getrusage                                  # clock.c
   nanosleep clock_nanosleep usleep sleep sched_yield select poll
   gethostname uname getpid getppid                                                                    # identity.c

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sw/hal/alarm.h"
 #include "sw/hal/attached.h"
 #include "sw/hal/driver.h"
 #include "sw/hal/host.h"
@@ -97,7 +98,10 @@ void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
   HOST->call_begin(SELF, name, peer, tag, bytes);
 }
 
-void hal_call_end(void) { HOST->call_end(SELF); }
+void hal_call_end(void) {
+  HOST->call_end(SELF);
+  hal_ring_alarm_if_set();
+}
 void hal_call_waits_for(const char* name, int peer, int64_t tag) { HOST->call_waits_for(SELF, name, peer, tag); }
 void hal_looked_in_vain(void) { HOST->looked_in_vain(SELF); }
 

@@ -1,13 +1,11 @@
 /* Signals are within the process (--wrap, cmake/Images.cmake): handlers are kept here, and what the program sends to
- * itself calls them. None reaches the simulator, none comes from outside. An alarm never rings: what it guards against,
- * a program that hangs, the simulator finds out by itself. */
+ * itself calls them. None reaches the simulator, none comes from outside; alarm.c has alarms. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
@@ -27,10 +25,18 @@ int __wrap_sigaction(int number, const struct sigaction* action, struct sigactio
   return 0;
 }
 
-sighandler_t __wrap_signal(int number, sighandler_t handler) {
+static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
   struct sigaction before;
-  const struct sigaction action = {.sa_handler = handler};
+  const struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
   return __wrap_sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+sighandler_t __wrap_signal(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
+sighandler_t __wrap_bsd_signal(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
+sighandler_t __wrap_sigset(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
+/* What signal means with -std=c11 and its like: the handler is called once. */
+sighandler_t __wrap___sysv_signal(int number, sighandler_t handler) {
+  return set_handler(number, handler, (int)SA_RESETHAND);
 }
 
 int __wrap_raise(int number) {
@@ -45,6 +51,7 @@ int __wrap_raise(int number) {
     fflush(stdout);
     hal_abort(text);
   }
+  if (action.sa_flags & (int)SA_RESETHAND) actions[number].sa_handler = SIG_DFL;
   if (action.sa_flags & SA_SIGINFO)
     action.sa_sigaction(number, &(siginfo_t){.si_signo = number, .si_pid = getpid()}, NULL);
   else
@@ -64,15 +71,14 @@ int __wrap_sigprocmask(int how, const sigset_t* set, sigset_t* before) {
   return 0;
 }
 
-unsigned __wrap_alarm(unsigned seconds) {
-  (void)seconds;
-  return 0;
+int __wrap_pthread_sigmask(int how, const sigset_t* set, sigset_t* before) {
+  return __wrap_sigprocmask(how, set, before);
 }
 
-int __wrap_setitimer(__itimer_which_t which, const struct itimerval* timer, struct itimerval* before) {
-  (void)which, (void)timer;
-  if (before != NULL) memset(before, 0, sizeof *before);
-  return 0;
-}
-
-int __wrap_pause(void) { hal_abort("the program called pause: no signal ever comes from outside"); }
+#define REFUSE(call)                                                                                     \
+  int __wrap_##call(void) {                                                                              \
+    hal_abort("the program called " #call ": no signal ever comes from outside; let it have a handler"); \
+  }
+REFUSE(sigwait)
+REFUSE(sigwaitinfo)
+REFUSE(sigtimedwait)

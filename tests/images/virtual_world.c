@@ -2,6 +2,7 @@
  * all kinds, sleeps of all kinds, an environment and signals of its own. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <hal.h>
 #include <mpi.h>
 #include <poll.h>
 #include <sched.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/time.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -102,7 +104,51 @@ static void signals(void) {
   expect(kill(getpid(), SIGTERM) == 0 && caught == SIGTERM, "kill itself");
   expect(kill(getpid() + 1000, SIGTERM) < 0 && errno == ESRCH, "kill another");
   expect(signal(SIGTERM, SIG_IGN) == catch_it && raise(SIGTERM) == 0, "an ignored signal");
-  alarm(1); /* never rings */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* sigset */
+  sigset(SIGTERM, catch_it);
+  caught = 0;
+  expect(raise(SIGTERM) == 0 && raise(SIGTERM) == 0 && caught == SIGTERM, "sigset");
+  __sysv_signal(SIGTERM, catch_it);
+  expect(raise(SIGTERM) == 0 && signal(SIGTERM, SIG_IGN) == SIG_DFL, "a System V handler is called once");
+  sigset_t none;
+  expect(pthread_sigmask(SIG_BLOCK, NULL, &none) == 0 && !sigismember(&none, SIGTERM), "pthread_sigmask");
+}
+
+static void alarms(void) {
+  caught = 0;
+  signal(SIGALRM, catch_it);
+  expect(alarm(2) == 0 && alarm(1) == 2, "what is left of an alarm");
+  double begin = MPI_Wtime();
+  expect(sleep(3) == 2 && caught == SIGALRM, "an alarm ends a sleep");
+  expect(MPI_Wtime() - begin > 0.9999 && MPI_Wtime() - begin < 1.0001, "an alarm rings at its time");
+  expect(sleep(1) == 0, "an alarm rings once");
+
+  caught = 0;
+  ualarm(500, 0);
+  begin = MPI_Wtime();
+  while (!caught && MPI_Wtime() - begin < 1e-3) MPI_Barrier(MPI_COMM_SELF);
+  expect(caught && MPI_Wtime() - begin < 0.51e-3, "an alarm rings after a call of MPI");
+
+  caught = 0;
+  const struct itimerval timer = {.it_value = {.tv_usec = 200}};
+  struct timespec left, ms = {.tv_nsec = 1000000};
+  setitimer(ITIMER_REAL, &timer, NULL);
+  expect(nanosleep(&ms, &left) < 0 && errno == EINTR && left.tv_nsec / 1000 == 800, "a timer ends nanosleep");
+  setitimer(ITIMER_REAL, &timer, NULL);
+  expect(pause() < 0 && errno == EINTR, "pause until an alarm");
+  caught = 0;
+  setitimer(ITIMER_REAL, &timer, NULL);
+  hal_compute_ps(300000000);
+  expect(!caught && time(NULL) >= 0 && caught, "an alarm rings when a clock is read");
+
+  signal(SIGALRM, SIG_IGN);
+  setitimer(ITIMER_REAL, &timer, NULL);
+  expect(nanosleep(&ms, NULL) == 0, "an alarm that is ignored ends no sleep");
+  alarm(1);
+  expect(alarm(0) == 1, "an alarm is taken back");
+  signal(SIGALRM, SIG_DFL);
+  struct timeval past = {.tv_usec = -1};
+  expect(select(0, NULL, NULL, NULL, &past) < 0 && errno == EINVAL, "a negative time");
 }
 
 int main(int argc, char** argv) {
@@ -113,6 +159,7 @@ int main(int argc, char** argv) {
   times_();
   environment();
   signals();
+  alarms();
   MPI_Finalize();
   if (argc > 1) raise(SIGUSR2);
   puts("all as it should be");
