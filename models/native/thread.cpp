@@ -62,6 +62,7 @@ void Thread::swap_state() {
   if (state_.streams.error != nullptr) stderr = state_.streams.error;
   errno = state_.error_number;
   optind = state_.option_index;
+  state_.floating_point.put_in_force();
   state_ = others;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "models/native/fiber.hpp"
+#include "models/native/floating_point.hpp"
 #include "models/native/wakeup.hpp"
 
 namespace sanvp::native {
@@ -47,11 +48,12 @@ class Thread final : private net::Actor {
 
  private:
   friend class Wakeup;
-  /// Of the C library.
+  /// Of the C library and the processor.
   struct State {
     Streams streams;
     int error_number = 0;
     int option_index = 0;  // 0 makes getopt begin afresh
+    FloatingPoint floating_point{};
   };
 
   void act() override;

@@ -1,6 +1,7 @@
 /// Images and the threads that run their code. Every case is a process of its own.
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <cfenv>
 #include <memory>
 #include <string>
 #include <vector>
@@ -117,6 +118,40 @@ TEST_CASE("each thread finds stdout, errno and optind as it left them") {
     std::free(buffer[i]);
   }
 }
+
+#ifdef __x86_64__
+TEST_CASE("each thread rounds and traps as it has set it, and the simulator as ever") {
+  // fegetround and fegetexcept ask the x87; doubles are divided by SSE. 1/3 in binary, 0.0101..., is nearest to the 53
+  // digits from its first 1 on, as a 0 follows: rounded up it is another.
+  const volatile double three = 3;
+  const double nearest = 1 / three;
+  net::Timeline timeline("timeline");
+  std::vector<std::unique_ptr<Thread>> threads;
+  std::vector<int> modes, traps;
+  std::vector<bool> is_above;
+  const auto look = [&] {
+    modes.push_back(std::fegetround());
+    traps.push_back(fegetexcept());
+    is_above.push_back(1 / three > nearest);
+  };
+  for (int i = 0; i < 2; ++i) {
+    threads.push_back(std::make_unique<Thread>(timeline.agenda(), stack_bytes, [&, i] {
+      if (i == 0) {
+        std::fesetround(FE_UPWARD);
+        feenableexcept(FE_DIVBYZERO);
+      }
+      threads[i]->wait(1ns);
+      look();
+    }));
+    threads[i]->start();
+  }
+  sc_core::sc_start();
+  look();
+  CHECK(modes == std::vector{FE_UPWARD, FE_TONEAREST, FE_TONEAREST});
+  CHECK(traps == std::vector{FE_DIVBYZERO, 0, 0});
+  CHECK(is_above == std::vector{true, false, false});
+}
+#endif
 
 TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   net::Timeline timeline("timeline");
