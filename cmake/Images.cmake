@@ -24,7 +24,8 @@ set(wrapped
   nanosleep clock_nanosleep usleep sleep sched_yield select poll
   gethostname uname getpid getppid                                                                    # identity.c
   getenv putenv setenv unsetenv clearenv                                                              # environment.c
-  write strtok rand srand random srandom srand48 drand48 lrand48 mrand48)                             # c_library.c
+  freopen freopen64 fclose write                                                                      # c_library.c
+  strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
 # stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic.

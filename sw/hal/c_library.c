@@ -1,18 +1,56 @@
 /* What the C library keeps once for the whole program is each process's own here: random numbers, strtok's place. And
  * what a process writes to its standard streams past stdio is labelled as the rest (--wrap, cmake/Images.cmake). */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "sw/hal/attached.h"
 
-/* ---- write ---- */
+/* ---- standard streams ---- */
+/* Files instead of the simulator's own streams, which this process must not close; null: none. */
+static FILE *file_for_stdout, *file_for_stderr;
+
+int __real_fclose(FILE* stream);
+
+static void replace(FILE** standard, FILE** file, FILE* with) {
+  fflush(*standard);
+  if (*file != NULL) __real_fclose(*file);
+  *standard = *file = with;
+}
+
+static int is_standard(const FILE* stream) { return hal_host_calls != NULL && (stream == stdout || stream == stderr); }
+
+FILE* __real_freopen(const char* path, const char* mode, FILE* stream);
+
+FILE* __wrap_freopen(const char* path, const char* mode, FILE* stream) {
+  if (!is_standard(stream)) return __real_freopen(path, mode, stream);
+  if (path == NULL) return stream; /* another mode alone: they are written to in any */
+  FILE* file = fopen(path, mode);
+  if (file == NULL) return NULL;
+  if (stream == stdout)
+    replace(&stdout, &file_for_stdout, file);
+  else
+    replace(&stderr, &file_for_stderr, file);
+  return file;
+}
+
+FILE* __wrap_freopen64(const char* path, const char* mode, FILE* stream) { return __wrap_freopen(path, mode, stream); }
+
+/* What comes later goes nowhere. */
+int __wrap_fclose(FILE* stream) {
+  if (!is_standard(stream)) return __real_fclose(stream);
+  return __wrap_freopen("/dev/null", "w", stream) == NULL ? EOF : 0;
+}
+
 ssize_t __real_write(int descriptor, const void* text, size_t bytes);
 
 ssize_t __wrap_write(int descriptor, const void* text, size_t bytes) {
   if (hal_host_calls == NULL || (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO))
     return __real_write(descriptor, text, bytes);
+  FILE* const file = descriptor == STDERR_FILENO ? file_for_stderr : file_for_stdout;
+  if (file != NULL) return __real_write(fileno(file), text, bytes);
   hal_host_calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
   return (ssize_t)bytes;
 }

@@ -351,6 +351,23 @@ def test_a_program_s_own_error_comes_before_the_c_library_s(tmp_path):
     assert done("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] 4\n"
 
 
+def test_a_rank_s_standard_streams_can_be_sent_to_a_file_and_closed(tmp_path):
+    body = """char name[16]; sprintf(name, "out%d", hal_rank());
+    puts("before");
+    if (freopen(name, "w", stdout) == NULL || freopen("none/of it", "w", stderr) != NULL) return 1;
+    puts("in the file"); fflush(stdout); hal_sleep_ps(1000); write(1, "too\\n", 4);
+    if (hal_rank() == 1 && (fclose(stdout) != 0 || freopen("/dev/null", "w", stdout) == NULL)) return 1;
+    puts("the end of rank 0's");
+    fputs("to stderr\\n", stderr);
+    fclose(stderr);
+    fputs("nowhere\\n", stderr);"""
+    result = done("run", MACHINE, compile_program(tmp_path, body), "--np", 2, cwd=tmp_path)
+    assert sorted(result.out.splitlines()) == ["[0] before", "[1] before"]
+    assert sorted(result.err.splitlines()) == ["[0] to stderr", "[1] to stderr"]
+    assert (tmp_path / "out0").read_text() == "in the file\ntoo\nthe end of rank 0's\n"
+    assert (tmp_path / "out1").read_text() == "in the file\ntoo\n"
+
+
 def test_handlers_of_on_exit_and_of_abort_are_called(tmp_path):
     start = 'void last(int status, void* text) { printf("%s %d\\n", (char*)text, status); }'
     assert run(tmp_path, f'{start} on_exit(last, "left with"); exit(0);', gnu=True).out.count("left with 0") == 2
