@@ -31,8 +31,7 @@ void Cpu::synchronise() {
 
 void Cpu::sleep(Time span) {
   synchronise();
-  span = std::min(span, never - agenda_.now());
-  begin_waiting("a sleep", agenda_.now() + span);
+  begin_waiting("a sleep", agenda_.after(span));
   thread_->wait(span);
   end_waiting();
 }

@@ -31,7 +31,10 @@ Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::m
   mapping_ = static_cast<std::byte*>(mapping);
   net_.guard = {mapping_, guard_bytes};
   net_.stack = {mapping_ + guard_bytes, usable_bytes};
-  mprotect(net_.stack.begin, usable_bytes, PROT_READ | PROT_WRITE);
+  if (mprotect(net_.stack.begin, usable_bytes, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapping_, mapping_bytes_);
+    throw UserError("fiber", "there is no memory for a stack", "raise `ulimit -v`, or allow memory to be overcommitted");
+  }
   madvise(net_.stack.begin, usable_bytes, MADV_NOHUGEPAGE);  // a frame on each of 1,024 stacks must not cost 2 GiB
 }
 

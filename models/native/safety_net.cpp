@@ -29,11 +29,14 @@ constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 // not end a program.
 constexpr Time tick = 50ms;
 
-/// Reached for the guard, or stands in it: a large frame may begin beyond what it touches first.
+/// The stack pointer stands in the guard, or just above it and reached in: what is pushed lies below it. Who reaches in
+/// from further up has a wild pointer.
 bool is_overflow(const SafetyNet& net, const void* address, const void* context) {
+  constexpr std::ptrdiff_t page = 4096;  // frames touch each of theirs: -fstack-clash-protection
   const auto stack_pointer =
       reinterpret_cast<const std::byte*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
-  return net.guard.contains(address, 1) || net.guard.contains(stack_pointer, 1);
+  return net.guard.contains(stack_pointer, 1) ||
+         (net.guard.contains(address, 1) && net.guard.contains(stack_pointer - page, 1));
 }
 
 const void* instruction(const void* context) {

@@ -86,7 +86,7 @@ void Thread::give_way() {
 }
 
 void Thread::wait(Time span) {
-  agenda_.schedule(*this, agenda_.now() + span);
+  agenda_.schedule(*this, agenda_.after(span));
   give_way();
 }
 
@@ -97,7 +97,7 @@ void Thread::wait(Wakeup& wakeup) {
 }
 
 void Thread::wait(Time most, Wakeup& wakeup) {
-  agenda_.schedule(*this, agenda_.now() + most);
+  agenda_.schedule(*this, agenda_.after(most));
   wait(wakeup);
 }
 

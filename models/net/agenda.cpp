@@ -26,6 +26,7 @@ void Agenda::schedule(Actor& actor, Time at) {
 void Agenda::remove(const Actor& actor) {
   std::erase_if(due_, [&](const Due& due) { return due.actor == &actor; });
   std::make_heap(due_.begin(), due_.end(), comes_after);
+  drop_stale();
 }
 
 void Agenda::sweep() {

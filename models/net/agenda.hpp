@@ -36,7 +36,9 @@ class Agenda {
   explicit Agenda(EventQueue& queue) : queue_(queue) {}
 
   Time now() const { return queue_.now(); }
-  /// It acts then, or where it was to act earlier, then. @param at  not earlier than now
+  /// The instant `span` from now; what lies beyond all that a Time holds is never.
+  Time after(Time span) const { return span < never - now() ? now() + span : never; }
+  /// It acts then, or where it was to act earlier, then. @param at  not earlier than now; `never`: nothing changes
   void schedule(Actor& actor, Time at);
 
   bool empty() const { return due_.empty(); }

@@ -82,7 +82,7 @@ class Network final : public EventHandler, private FlowListener {
   std::size_t queued(int nic) const { return ports_[nic].queue.size(); }
   /// The most of a NIC's in-transit pool that was in use at once since clear_statistics, in flits.
   std::int64_t pool_most(int nic) const { return ports_[nic].pool_most; }
-  /// The time of the last grant, start, release or delivery.
+  /// The time of the last grant, start or delivery, or release that somebody waited for.
   Time last_progress() const { return Time{last_progress_ps_}; }
   std::int64_t occupancy(int channel) const;
   /// @param observer  for good, or null; whether it is prompt is asked now
@@ -180,7 +180,7 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t delivered_ = 0;
   std::uint64_t lost_ = 0;
   std::int64_t last_progress_ps_ = 0;
-  std::uint64_t caught_up_after_ = 0;  // events
+  std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // at this time, after so many events
 };
 
 }  // namespace sanvp::net

@@ -54,7 +54,8 @@ void Network::release_quietly(Leg& leg, std::int64_t until_ps) {
 }
 
 void Network::catch_up() {
-  if (std::exchange(caught_up_after_, queue_.processed()) == queue_.processed()) return;
+  const std::pair present{queue_.now_ps(), queue_.processed()};
+  if (std::exchange(caught_up_, present) == present) return;
   // Where the queue has run empty all that is planned comes to pass.
   const std::int64_t until_ps = queue_.empty() ? never.count() : queue_.now_ps();
   for (Leg& leg : legs_)
@@ -62,6 +63,8 @@ void Network::catch_up() {
 }
 
 void Network::count(Leg& leg, std::int64_t released_ps) {
+  // Observers hear of a packet's legs in their order: whoever sums up a packet does so at its last one.
+  if (leg.up != nullptr) release_quietly(*leg.up, released_ps);
   Layout::Counters& counters = layout_.channels[leg.channel].counters;
   leg.owner = false;
   ++counters.packets;

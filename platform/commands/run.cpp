@@ -128,7 +128,8 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
   if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
   if (!failures.empty()) return {"failed", Exit::program_failed, failures};
   if (run.all_ended()) return {"done", Exit::done};
-  if (end == Cluster::End::until) return {"until", Exit::until_reached};
+  if (end == Cluster::End::until)
+    return {"until reached", Exit::until_reached, "--until " + to_text(cluster.now()) + " is reached, and programs run on"};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
   std::vector<std::string> lines = run.ended_ranks();
@@ -205,6 +206,7 @@ Exit run(const Invocation& invocation) {
       invocation.print(jobs::profile_text(cluster.calls()));
       folder.write("profile", jobs::profile_table(cluster.calls()));
     }
+    cluster.network().catch_up();
     if (folder.is_wanted())
       folder.write("congestion", traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(),
                                                            std::min(waits.until, cluster.now()) - waits.from));

@@ -122,7 +122,9 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
   if (in_vain_) return End::idle;
   if (stopped_) return End::stopped;
   const bool is_idle = queue().empty() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
-  return is_idle ? End::idle : End::until;
+  if (is_idle) return End::idle;
+  queue().advance_to(until);  // nothing more happens up to there
+  return End::until;
 }
 
 /// A card may ask others again and again for what will never be, as in a barrier that one process does not come to.

@@ -27,6 +27,7 @@ class LinkBlocking final : public net::Observer {
   LinkBlocking(const net::Wiring& wiring, Time from, Time until)
       : by_channel_(wiring.channels.size()), from_(from), until_(until) {}
   void leg_over(const net::Leg& leg, Time released) override;
+  bool is_prompt() const override { return false; }
   const std::vector<Blocking>& by_channel() const { return by_channel_; }
 
  private:

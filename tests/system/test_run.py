@@ -400,6 +400,19 @@ def test_a_sleep_of_more_than_there_is_time_does_not_end(tmp_path, call):
 def test_until_ends_a_run_that_is_not_over(tmp_path):
     result = run(tmp_path, "for (;;) hal_compute_ps(1000000);", "--until", "50us")
     assert result.status == UNTIL_REACHED
+    assert "--until 50us is reached" in result.err
+
+
+def test_it_ends_then_though_nothing_happens_at_that_time(tmp_path):
+    result = run(tmp_path, "sleep(5);", "--until", "1s", "--json", "-")
+    assert result.status == UNTIL_REACHED
+    assert result.json["sim_time_ns"] == 1e9
+
+
+def test_who_sleeps_longer_than_time_can_tell_sleeps_for_ever(tmp_path):
+    result = run(tmp_path, "if (hal_rank() == 0) sleep(10000000); MPI_Init(&argc, &argv); MPI_Finalize();")
+    assert result.status == DEADLOCK
+    assert "rank 0" in result.err
 
 
 def test_two_jobs_run_at_once_and_are_told_apart(tmp_path):

@@ -252,6 +252,22 @@ def test_mistakes_end_with_status_2_and_a_message(arguments: list[str], message:
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("machine", [["qsnet-16", "-s", "switch.virtual_channels=1"], ["myrinet-16"]])
+def test_packets_are_blocked_for_as_long_in_both_fidelities_traced_or_not(machine: list[str], tmp_path: Path) -> None:
+    def blocking(name: str, *options: str) -> dict[str, float]:
+        out = tmp_path / name
+        rest = ("uniform", "--load", "0.3", "--packets", "3000", "--out", str(out), *options)
+        traffic(machine[0], *rest, *machine[1:])
+        with (out / "stats.csv").open() as file:
+            return {row["name"]: float(row["value"]) for row in csv.DictReader(file) if "blocking" in row["name"]}
+
+    worm = blocking("worm")
+    assert worm["effective_blocking.mean"] > 0
+    # A mean's last digits hang on the order in which packets are summed up.
+    assert worm == pytest.approx(blocking("traced", "--trace", str(tmp_path / "trace.json")), rel=1e-12)
+    assert worm == pytest.approx(blocking("flit", "--fidelity", "flit"), rel=1e-12)
+
+
 @pytest.mark.parametrize(
     "line", ["0 0 64 1us", "0 16 64 1us", "0 1 0 1us", "0 1 64", "0 1 64 5", "0 1 64 1us 1", "a b c d", "-1 1 64 1us"]
 )
