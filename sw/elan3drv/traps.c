@@ -110,7 +110,9 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
           who, partner, process->processes - 1);
       break;
     case E3_CAUSE_FAIL_COUNT:
-      snprintf(text, room, "elan3: %s to %s: it has taken nothing for 20 ms; its node is dead or its process hangs",
+      snprintf(text, room,
+               "elan3: %s to %s: it has taken nothing for 20 ms; its node is dead, or its process hangs or has not "
+               "started the library",
                who, partner);
       break;
     case E3_CAUSE_REFUSED:

@@ -409,8 +409,13 @@ def test_it_ends_then_though_nothing_happens_at_that_time(tmp_path):
     assert result.json["sim_time_ns"] == 1e9
 
 
+def test_a_rank_may_start_the_library_milliseconds_after_the_others(tmp_path):
+    late = "if (hal_rank() == 0) usleep(10000); MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
+    assert run(tmp_path, late).status == DONE
+
+
 def test_who_sleeps_longer_than_time_can_tell_sleeps_for_ever(tmp_path):
-    result = run(tmp_path, "if (hal_rank() == 0) sleep(10000000); MPI_Init(&argc, &argv); MPI_Finalize();")
+    result = run(tmp_path, "MPI_Init(&argc, &argv); if (hal_rank() == 0) sleep(10000000); MPI_Finalize();")
     assert result.status == DEADLOCK
     assert "rank 0" in result.err
 

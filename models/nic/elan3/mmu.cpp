@@ -28,7 +28,8 @@ e3_context Mmu::context(std::uint32_t number) const {
   if (table_ == 0 || number >= contexts_) return {.root = 0, .filter = E3_FILTER_DISCARD, .vp_table = 0, .vp_mask = 0};
   auto record = sdram_.load<e3_context>(table_ + std::uint64_t{number} * sizeof(e3_context));
   const bool system = (record.filter & E3_FILTER_SYSTEM) != 0;
-  if (system ? discards_system_ : discards_user_) record.filter |= E3_FILTER_DISCARD;
+  // Without tables nobody has attached yet: a process that starts later than its partners is called again and again.
+  if (record.root == 0 || (system ? discards_system_ : discards_user_)) record.filter |= E3_FILTER_DISCARD;
   return record;
 }
 
