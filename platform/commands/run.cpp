@@ -129,7 +129,8 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
   if (!failures.empty()) return {"failed", Exit::program_failed, failures};
   if (run.all_ended()) return {"done", Exit::done};
   if (end == Cluster::End::until)
-    return {"until reached", Exit::until_reached, "--until " + to_text(cluster.now()) + " is reached, and programs run on"};
+    return {"until reached", Exit::until_reached,
+            "--until " + to_text(cluster.now()) + " is reached, and programs run on"};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
   std::vector<std::string> lines = run.ended_ranks();
