@@ -33,7 +33,8 @@ Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::m
   net_.stack = {mapping_ + guard_bytes, usable_bytes};
   if (mprotect(net_.stack.begin, usable_bytes, PROT_READ | PROT_WRITE) != 0) {
     munmap(mapping_, mapping_bytes_);
-    throw UserError("fiber", "there is no memory for a stack", "raise `ulimit -v`, or allow memory to be overcommitted");
+    throw UserError("fiber", "there is no memory for a stack",
+                    "raise `ulimit -v`, or allow memory to be overcommitted");
   }
   madvise(net_.stack.begin, usable_bytes, MADV_NOHUGEPAGE);  // a frame on each of 1,024 stacks must not cost 2 GiB
 }
