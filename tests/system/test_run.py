@@ -10,33 +10,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from compiled import CC, MACHINE, PROGRAM_FAILED, compile_program, run
 from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sanvp
 
-PROGRAM_FAILED = 4
-CC = Path(SANVP).with_name("sanvp-cc")
-MACHINE = "qsnet-16"
 WITHOUT_CARD = "myrinet-8"  # with another NIC than its own, one that software does not see
-
-
-HEADERS = ("hal.h", "mpi.h", "stdio.h", "stdlib.h", "string.h", "assert.h", "math.h", "unistd.h", "sys/time.h")
-LINUX = ("err.h", "errno.h", "error.h", "limits.h", "signal.h", "time.h")
-
-
-def compile_program(folder: Path, body: str, *options: str, headers: tuple[str, ...] = ()) -> Path:
-    """A program whose main is `body`."""
-    source = folder / "prog.c"
-    includes = "".join(f"#include <{name}>\n" for name in HEADERS + headers)
-    source.write_text(
-        includes + "int main(int argc, char** argv) {\n(void)argc; (void)argv;\n" + body + "\nreturn 0; }\n"
-    )
-    subprocess.run([CC, source, "-o", folder / "prog", *options], check=True)
-    return folder / "prog"
-
-
-def run(folder: Path, body: str, *arguments: object, gnu: bool = False):
-    """Runs it on two ranks, or as the arguments say; with all that the C library has, if `gnu`."""
-    program = compile_program(folder, body, *(["-D_GNU_SOURCE"] if gnu else []), headers=LINUX if gnu else ())
-    return sanvp("run", MACHINE, program, "--np", 2, *arguments)
 
 
 def test_every_rank_says_hello_with_its_label_in_order():
@@ -281,122 +258,6 @@ def test_an_ordinary_program_runs_unmodified_each_rank_with_its_own_globals(tmp_
     assert done(*command, cwd=tmp_path).out == result.out
 
 
-def test_what_a_program_learns_of_its_computer_is_the_virtual_machine_s(tmp_path):
-    source = Path(__file__).parents[1] / "images" / "virtual_world.c"
-    subprocess.run([CC, source, "-o", tmp_path / "world"], check=True)
-    result = done("run", MACHINE, tmp_path / "world", "--map", "0,1")
-    assert result.out.splitlines() == [f"[{rank}] all as it should be" for rank in range(2)]
-    raised = sanvp("run", MACHINE, tmp_path / "world", "--map", "0,1", "--", "raise")
-    assert raised.status == PROGRAM_FAILED
-    assert "the program raised signal 12 (User defined signal 2), for which it has no handler" in raised.err
-
-
-def test_a_program_links_though_a_function_it_never_calls_calls_what_mpi_lacks(tmp_path):
-    main, helper = tmp_path / "main.c", tmp_path / "helper.c"
-    main.write_text('#include <stdio.h>\nint help(int);\nint main(void) { printf("%d\\n", help(3)); return 0; }\n')
-    window = "MPI_Win_create(p, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, w);"
-    helper.write_text(
-        f"#include <mpi.h>\nvoid unused(void* p, MPI_Win* w) {{ {window} }}\nint help(int n) {{ return n + 1; }}\n"
-    )
-    subprocess.run([CC, main, helper, "-o", tmp_path / "prog"], check=True)
-    assert done("run", MACHINE, tmp_path / "prog", "--np", 1).out == "[0] 4\n"
-    main.write_text(
-        main.read_text().replace("help(3)", "(unused(0, 0), 1)").replace("int help(int)", "void unused(void*, void*)")
-    )
-    failed = subprocess.run([CC, main, helper, "-o", tmp_path / "prog"], capture_output=True, text=True, check=False)
-    assert failed.returncode != 0
-    assert "undefined reference to `MPI_Win_create'" in failed.stderr
-
-
-@pytest.mark.parametrize(
-    ("call", "cure"),
-    [
-        ("fork()", "more ranks"),
-        ("vfork()", "more ranks"),
-        ('execlp("true", "true", NULL)', "the other program"),
-        ("pause()", "no signal ever comes"),
-        ("sigsuspend(NULL)", "no signal ever comes"),
-        ("int n; sigwait(NULL, &n)", "have a handler"),
-        ("alarm(1); sleep(2)", "it has no handler for SIGALRM"),
-    ],
-)
-def test_calls_that_would_take_the_simulator_along_end_the_job_with_a_cure(tmp_path, call, cure):
-    result = run(tmp_path, f"{call};", gnu=True)
-    assert result.status == PROGRAM_FAILED
-    assert cure in result.err
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ('errx(3, "number %d", 5)', "number 5"),
-        ('errno = ENOENT; err(3, "file")', "file: No such file"),
-        ('error(3, ENOENT, "file")', "file: No such file"),
-        ("quick_exit(3)", ""),
-    ],
-)
-def test_calls_that_complain_and_exit_end_their_rank_with_a_status(tmp_path, call, said):
-    result = run(tmp_path, f"if (hal_rank() == 0) {{ {call}; }}", gnu=True)
-    assert result.status == PROGRAM_FAILED
-    assert "rank 0 on node 0: exited with status 3" in result.err
-    assert said in result.err
-
-
-def test_a_program_s_own_error_comes_before_the_c_library_s(tmp_path):
-    (tmp_path / "a.c").write_text("#include <stdio.h>\nint error(int n) { return n + 1; }\n")
-    (tmp_path / "b.c").write_text(
-        '#include <stdio.h>\nint error(int);\nint main(void) { printf("%d\\n", error(3)); return 0; }\n'
-    )
-    subprocess.run([CC, "a.c", "b.c", "-o", "prog"], check=True, cwd=tmp_path)
-    assert done("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] 4\n"
-
-
-def test_a_rank_s_standard_streams_can_be_sent_to_a_file_and_closed(tmp_path):
-    body = """char name[16]; sprintf(name, "out%d", hal_rank());
-    puts("before");
-    if (freopen(name, "w", stdout) == NULL || freopen("none/of it", "w", stderr) != NULL) return 1;
-    puts("in the file"); fflush(stdout); hal_sleep_ps(1000); write(1, "too\\n", 4);
-    if (hal_rank() == 1 && (fclose(stdout) != 0 || freopen("/dev/null", "w", stdout) == NULL)) return 1;
-    puts("the end of rank 0's");
-    fputs("to stderr\\n", stderr);
-    fclose(stderr);
-    fputs("nowhere\\n", stderr);"""
-    result = done("run", MACHINE, compile_program(tmp_path, body), "--np", 2, cwd=tmp_path)
-    assert sorted(result.out.splitlines()) == ["[0] before", "[1] before"]
-    assert sorted(result.err.splitlines()) == ["[0] to stderr", "[1] to stderr"]
-    assert (tmp_path / "out0").read_text() == "in the file\ntoo\nthe end of rank 0's\n"
-    assert (tmp_path / "out1").read_text() == "in the file\ntoo\n"
-
-
-def test_handlers_of_on_exit_and_of_abort_are_called(tmp_path):
-    start = 'void last(int status, void* text) { printf("%s %d\\n", (char*)text, status); }'
-    assert run(tmp_path, f'{start} on_exit(last, "left with"); exit(0);', gnu=True).out.count("left with 0") == 2
-    start = 'void last(int number) { printf("caught %d\\n", number); abort(); }'
-    result = run(tmp_path, f"{start} signal(SIGABRT, last); if (hal_rank() == 0) abort();", gnu=True)
-    assert result.status == PROGRAM_FAILED
-    assert result.out == "[0] caught 6\n"
-
-
-@pytest.mark.parametrize("options", [("-std=c11", "-D_POSIX_C_SOURCE=200809L"), ("-O2", "-D_FORTIFY_SOURCE=2")])
-def test_variants_of_calls_that_options_choose_are_the_virtual_machine_s_too(tmp_path, options):
-    body = """void catch(int number) { printf("caught %d\\n", number); }
-    char name[64]; volatile size_t room = sizeof name;
-    signal(SIGTERM, catch); raise(SIGTERM); gethostname(name, room); puts(name);
-    struct timespec before, after; volatile nfds_t none = 0; struct pollfd nothing[1];
-    clock_gettime(CLOCK_MONOTONIC, &before); poll(nothing, none, 1); clock_gettime(CLOCK_MONOTONIC, &after);
-    puts(after.tv_nsec - before.tv_nsec < 1100000 ? "slept" : "did not");"""
-    program = compile_program(tmp_path, body, *options, headers=("poll.h", "signal.h", "time.h"))
-    result = done("run", MACHINE, program, "--np", 1)
-    assert result.out.splitlines() == ["[0] caught 15", "[0] node0", "[0] slept"]
-
-
-@pytest.mark.parametrize("call", ["sleep(UINT_MAX)", "nanosleep(&(struct timespec){.tv_sec = LONG_MAX}, NULL)"])
-def test_a_sleep_of_more_than_there_is_time_does_not_end(tmp_path, call):
-    result = run(tmp_path, f'{call}; puts("awake");', gnu=True)
-    assert result.status == DEADLOCK
-    assert not result.out
-
-
 def test_until_ends_a_run_that_is_not_over(tmp_path):
     result = run(tmp_path, "for (;;) hal_compute_ps(1000000);", "--until", "50us")
     assert result.status == UNTIL_REACHED
@@ -412,12 +273,6 @@ def test_it_ends_then_though_nothing_happens_at_that_time(tmp_path):
 def test_a_rank_may_start_the_library_milliseconds_after_the_others(tmp_path):
     late = "if (hal_rank() == 0) usleep(10000); MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
     assert run(tmp_path, late).status == DONE
-
-
-def test_who_sleeps_longer_than_time_can_tell_sleeps_for_ever(tmp_path):
-    result = run(tmp_path, "MPI_Init(&argc, &argv); if (hal_rank() == 0) sleep(10000000); MPI_Finalize();")
-    assert result.status == DEADLOCK
-    assert "rank 0" in result.err
 
 
 def test_two_jobs_run_at_once_and_are_told_apart(tmp_path):
