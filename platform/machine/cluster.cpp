@@ -131,7 +131,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 /// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
 /// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
 bool Cluster::is_in_vain() {
-  // Longer than drivers try to reach a partner (sw/elan3drv/traps.c: 20 ms).
+  // Longer than drivers call a partner that does not answer (sw/elan3drv/traps.c: 20 ms).
   constexpr Time patience = 50ms;
   if (now() - looked_ < patience) return false;
   std::uint64_t work = 0, attempts = 0;

@@ -10,7 +10,7 @@
 /* Pages entered at a fault: 8, doubling to 128 while faults are sequential (FACTS.md 1.5). */
 #define FAULT_PAGES_FIRST 8u
 #define FAULT_PAGES_MOST 128u
-/* A partner that has taken nothing for this long, retried all the time, is dead (A). */
+/* A partner of which nothing was heard for this long, called all the time, is dead (A). */
 #define DEAD_AFTER_PS 20000000000ull
 /* Failures further apart than this have nothing to do with each other (A). */
 #define FAILURES_APART_PS 500000000000ull
@@ -41,7 +41,7 @@ static int mend_page(struct card* card, struct process* process, e3_addr address
   return mapping_populate(card, process, page, bytes) == NULL;
 }
 
-/* Whether the partner of a DMA whose retries are used up deserves another round of them: not when this same DMA has
+/* Whether the partner of a DMA or thread that no card answered deserves another round of retries: not when the same has
  * failed round after round for too long. */
 static int partner_may_live(struct process* process, const struct e3_trap* trap) {
   const uint64_t now = hal_time_ps();
@@ -109,11 +109,10 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
           "job has processes 0..%u)",
           who, partner, process->processes - 1);
       break;
-    case E3_CAUSE_FAIL_COUNT:
+    case E3_CAUSE_NO_ANSWER:
       snprintf(text, room,
-               "elan3: %s to %s: it has taken nothing for 20 ms; its node is dead, or its process hangs or has not "
-               "started the library",
-               who, partner);
+               "elan3: %s to %s: nothing was heard of it for 20 ms; its node is dead, or no way leads there", who,
+               partner);
       break;
     case E3_CAUSE_REFUSED:
       if (trap->dma.type & E3_DMA_REMOTE)
@@ -139,6 +138,7 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
                  who, trap->object);
       break;
     case E3_CAUSE_NONE:
+    case E3_CAUSE_FAIL_COUNT: /* always mended */
     default:
       snprintf(text, room, "elan3: %s stopped for an unknown reason (%u)", who, trap->cause);
   }
@@ -158,7 +158,9 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
   if (trap->cause == E3_CAUSE_PAGE) return mend_page(card, process, trap->address);
-  if (trap->cause == E3_CAUSE_FAIL_COUNT) return partner_may_live(process, trap);
+  /* Its card works: it takes the packet when a queue has room, or its process has started the library. */
+  if (trap->cause == E3_CAUSE_FAIL_COUNT) return 1;
+  if (trap->cause == E3_CAUSE_NO_ANSWER) return partner_may_live(process, trap);
   return 0;
 }
 

@@ -95,6 +95,10 @@ class Elan3Host : public CardHost {
     const std::uint32_t third = table_at(second + E3_L2_INDEX(address) * 4, 0);
     store(third + E3_L3_INDEX(address) * 8, std::uint64_t{0});
   }
+  void unmap_all(std::uint32_t context) {
+    const std::uint32_t record = place::contexts + context * static_cast<std::uint32_t>(sizeof(e3_context));
+    store(record + static_cast<std::uint32_t>(offsetof(e3_context, root)), new_table(E3_L1_ENTRIES * 4));
+  }
   e3_trap trap(int unit) { return load<e3_trap>(place::traps + static_cast<std::uint32_t>(unit) * sizeof(e3_trap)); }
   void resume(std::uint32_t word) { write32(E3_BAR_REGISTERS, E3_REG_RESUME, word); }
 

@@ -145,7 +145,8 @@ void check_death(const Case& one, unsigned seed, Death death) {
       for (const auto& [bit, unit] : units) {
         if ((pending & bit) == 0) continue;
         const e3_trap trap = at.trap(unit);
-        const bool expected = trap.cause == E3_CAUSE_FAIL_COUNT && trap.process == static_cast<std::uint32_t>(dead);
+        const std::uint32_t cause = death == Death::silent ? E3_CAUSE_NO_ANSWER : E3_CAUSE_FAIL_COUNT;
+        const bool expected = trap.cause == cause && trap.process == static_cast<std::uint32_t>(dead);
         ++(expected ? traps : others);
         at.resume(static_cast<std::uint32_t>(unit) | E3_RESUME_DROP);
       }
@@ -156,7 +157,7 @@ void check_death(const Case& one, unsigned seed, Death death) {
     const auto die = sc_core::sc_spawn([&at, &one, death] {
       at.wait_until(one.rules.during / 2);
       if (death == Death::silent)
-        at.store(place::contexts, e3_context{.root = 0, .filter = 0, .vp_table = 0, .vp_mask = 0});
+        at.unmap_all(0);  // and no driver answers the trap
       else
         at.write32(E3_BAR_REGISTERS, E3_REG_SCHEDULE, E3_SCHEDULE_DISCARD_USER);
       at.write32(E3_BAR_REGISTERS, E3_REG_FLUSH_TLB, 1);

@@ -270,9 +270,16 @@ def test_it_ends_then_though_nothing_happens_at_that_time(tmp_path):
     assert result.json["sim_time_ns"] == 1e9
 
 
-def test_a_rank_may_start_the_library_milliseconds_after_the_others(tmp_path):
-    late = "if (hal_rank() == 0) usleep(10000); MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
+def test_a_rank_may_start_the_library_long_after_the_others(tmp_path):
+    late = "if (hal_rank() == 0) usleep(300000); MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
     assert run(tmp_path, late).status == DONE
+
+
+def test_a_rank_that_never_starts_the_library_is_waited_for_in_vain(tmp_path):
+    never = "if (hal_rank() == 0) return 0; MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
+    result = run(tmp_path, never)
+    assert result.status == DEADLOCK
+    assert "rank 1 on node 1 waits in" in result.err
 
 
 def test_two_jobs_run_at_once_and_are_told_apart(tmp_path):

@@ -204,7 +204,8 @@ void DmaEngine::answered(void* subject, std::int64_t tag, const Answer& answer) 
     counters_.count(Counter::packets_retried);
     job.rewind = job.failed ? std::min(job.rewind, tag) : tag;
     job.failed = true;
-    if (answer.kind == Answer::Kind::timeout) job.cause = E3_CAUSE_FAIL_COUNT;
+    job.unheard = answer.kind != Answer::Kind::acknowledged;
+    if (answer.kind == Answer::Kind::timeout) job.cause = E3_CAUSE_NO_ANSWER;
     if (answer.kind == Answer::Kind::acknowledged && answer.acknowledgement == E3_ACK_ERROR)
       job.cause = E3_CAUSE_REFUSED;
   }
@@ -226,7 +227,8 @@ void DmaEngine::conclude(DmaJob& job) {
 void DmaEngine::retreat(DmaJob& job) {
   job.sent = job.rewind;
   job.all_sent = job.last_waits = false;
-  if (job.cause == E3_CAUSE_NONE && job.fails_left == 0) job.cause = E3_CAUSE_FAIL_COUNT;
+  if (job.cause == E3_CAUSE_NONE && job.fails_left == 0)
+    job.cause = job.unheard ? E3_CAUSE_NO_ANSWER : E3_CAUSE_FAIL_COUNT;
   if (job.cause != E3_CAUSE_NONE)
     return give_up(job, {job.cause, job.context, job.descriptor.dest + static_cast<e3_addr>(job.sent), E3_PERM_NULL});
   --job.fails_left;

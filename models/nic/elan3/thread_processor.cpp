@@ -295,7 +295,7 @@ net::Task<Fault> ThreadProcessor::exchange(Answer& answer) {
     }
     co_await at_.clock.after(back_off);
   }
-  const Fault dead{E3_CAUSE_FAIL_COUNT, thread_->context, first_address_, E3_PERM_NULL};
+  const Fault dead{E3_CAUSE_NO_ANSWER, thread_->context, first_address_, E3_PERM_NULL};
   co_return dead;
 }
 
