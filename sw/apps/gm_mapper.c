@@ -11,7 +11,6 @@
 #include "sw/support/options.h"
 
 #define FIRST_PORT 2u
-#define PS_PER_US 1000000u
 #define OPEN_US 2000u /* all have opened their ports by then */
 #define CLASS 6u
 
@@ -62,7 +61,7 @@ static void make_map(void) {
   const uint64_t begin = hal_time_ps();
   if (!map_discover(&mapper, &map)) hal_abort("gm_mapper: this node's switch does not answer");
   const unsigned silent = map_load(&mapper, &map);
-  const double us = (double)(hal_time_ps() - begin) / PS_PER_US;
+  const double us = (double)(hal_time_ps() - begin) / HAL_PS_PER_US;
   printf("found %u switches, %u hosts, %u links between switches; %u tables loaded, %u not confirmed; %.1f us\n",
          map.count, map.hosts, map.links, map.hosts - silent, silent, us);
   hal_metric("switches", map.count, "");
@@ -83,7 +82,7 @@ int main(int argc, char** argv) {
   word = gm_dma_calloc(port, 1, 64);
   for (unsigned i = 0; i < gm_num_receive_tokens(port); ++i)
     gm_provide_receive_buffer(port, word, CLASS, GM_LOW_PRIORITY);
-  hal_sleep_ps((uint64_t)OPEN_US * PS_PER_US);
+  hal_sleep_ps((uint64_t)OPEN_US * HAL_PS_PER_US);
 
   const unsigned before = try_all();
   if (hal_rank() == 0) {
@@ -98,7 +97,7 @@ int main(int argc, char** argv) {
   hal_metric("reached_after", after, "");
   printf("reached %u of %u ranks before, %u after\n", before, all, after);
   /* The others may still have something to send. */
-  hal_sleep_ps((uint64_t)OPEN_US * PS_PER_US);
+  hal_sleep_ps((uint64_t)OPEN_US * HAL_PS_PER_US);
   if (after != all) printf("FAIL: not all can be reached\n");
   if (hal_rank() == 0 && after == all) printf("PASS\n");
   return after != all;

@@ -10,8 +10,7 @@
 #include "sw/hal/hal.h"
 #include "sw/support/options.h"
 
-#define FIRST_PORT 2u /* of this program: a process more of a node has the next */
-#define PS_PER_US 1000000.0
+#define FIRST_PORT 2u      /* of this program: a process more of a node has the next */
 #define RETRY_PS 20000000u /* until a port that is not open yet is tried again */
 
 struct ping {
@@ -98,7 +97,7 @@ static double latency(struct ping* ping, size_t bytes, unsigned count, int first
     wait_arrived(ping, 1);
     if (!first) send(ping, bytes);
   }
-  const double us = (double)(hal_time_ps() - begin) / PS_PER_US / count / 2;
+  const double us = (double)(hal_time_ps() - begin) / HAL_PS_PER_US / count / 2;
   wait_sent(ping);
   return us;
 }
@@ -114,7 +113,7 @@ static double stream(struct ping* ping, size_t bytes, unsigned count, int sends,
   if (sends != receives && receives) send(ping, 0);
   if (sends != receives && sends) wait_arrived(ping, 1);
   wait_sent(ping);
-  return (double)(hal_time_ps() - begin) / PS_PER_US / count;
+  return (double)(hal_time_ps() - begin) / HAL_PS_PER_US / count;
 }
 
 static int run(struct ping* ping, const char* what, size_t least, unsigned count) {

@@ -12,9 +12,7 @@
 #include "sw/apps/traffic/traffic.h"
 #include "sw/hal/hal.h"
 
-#define PORT 8u /* MPI has the first ones; a process more of a node has the next */
-#define PS_PER_NS 1000u
-#define PS_PER_US 1000000u
+#define PORT 8u           /* MPI has the first ones; a process more of a node has the next */
 #define SENDS 61u         /* FACTS.md 2.1: send tokens */
 #define RECEIVES 253u     /* ... and receive tokens; one is left for a buffer that is being read */
 #define TURN_PS 10000000u /* between two looks whether all others have ended (A) */
@@ -127,11 +125,11 @@ static void tell(const char* name, double value, const char* unit) {
 
 /* Answers whether all that was sent has come, once and whole. */
 static int report(const struct uniform* uniform) {
-  const double us = (double)(uniform->till_ps - uniform->from_ps) / PS_PER_US;
+  const double us = (double)(uniform->till_ps - uniform->from_ps) / HAL_PS_PER_US;
   const double per_message = (double)uniform->bytes;
-  tell("offered_per_node_MBps", per_message * PS_PER_US / (double)uniform->gap_ps, "MB/s");
+  tell("offered_per_node_MBps", per_message * HAL_PS_PER_US / (double)uniform->gap_ps, "MB/s");
   tell("accepted_per_node_MBps", per_message * uniform->counted / us, "MB/s");
-  tell("latency_ns", uniform->counted > 0 ? uniform->latency_ps / uniform->counted / PS_PER_NS : 0, "ns");
+  tell("latency_ns", uniform->counted > 0 ? uniform->latency_ps / uniform->counted / HAL_PS_PER_NS : 0, "ns");
   long mine[2] = {uniform->sent - uniform->came, uniform->wrong}, all[2];
   MPI_Allreduce(mine, all, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (hal_rank() == 0 && (all[0] != 0 || all[1] != 0))
@@ -168,15 +166,15 @@ int main(int argc, char** argv) {
   if (bytes < LEAST || gap_ns == 0 || measure_us == 0)
     hal_abort("gm_uniform wants --bytes of at least 8, --gap and --measure of at least 1");
 
-  struct uniform uniform = {.bytes = bytes, .gap_ps = gap_ns * PS_PER_NS, .dice = {.state = (uint64_t)hal_rank()}};
+  struct uniform uniform = {.bytes = bytes, .gap_ps = gap_ns * HAL_PS_PER_NS, .dice = {.state = (uint64_t)hal_rank()}};
   MPI_Init(&argc, &argv);
   open_port(&uniform);
   MPI_Barrier(MPI_COMM_WORLD);
   const uint64_t begin = hal_time_ps();
-  uniform.due_ps = begin + (dice_next(&uniform.dice) % gap_ns) * PS_PER_NS;
-  uniform.from_ps = begin + warmup_us * PS_PER_US;
-  uniform.till_ps = uniform.from_ps + measure_us * PS_PER_US;
-  uniform.end_ps = uniform.till_ps + warmup_us * PS_PER_US;
+  uniform.due_ps = begin + (dice_next(&uniform.dice) % gap_ns) * HAL_PS_PER_NS;
+  uniform.from_ps = begin + warmup_us * HAL_PS_PER_US;
+  uniform.till_ps = uniform.from_ps + measure_us * HAL_PS_PER_US;
+  uniform.end_ps = uniform.till_ps + warmup_us * HAL_PS_PER_US;
   run(&uniform);
   finish(&uniform);
   gm_close(uniform.port);

@@ -12,12 +12,11 @@
 #include "sw/mpi/mpi.h"
 #include "sw/support/options.h"
 
-#define PS_PER_US 1e6
-#define WORK_PS 1000000000u /* 1 ms: any message here has come by then */
+#define WORK_PS HAL_PS_PER_MS /* 1 ms: any message here has come by then */
 
 enum { TAG_READY = 1, TAG_DATA, TAG_FIRST };
 
-static double now_us(void) { return (double)hal_time_ps() / PS_PER_US; }
+static double now_us(void) { return (double)hal_time_ps() / HAL_PS_PER_US; }
 
 /* Microseconds of MPI_Isend and of the MPI_Wait that finds it done. */
 static double send_one(const unsigned char* data, int bytes) {

@@ -15,7 +15,6 @@
 #include "sw/support/options.h"
 
 #define WORK_TIMES 2.0 /* the message's own time: more than can be hidden behind */
-#define PS_PER_US 1e6
 
 enum { TAG_GO = 1, TAG_DATA, TAG_TIME };
 
@@ -54,7 +53,7 @@ static double send_measured(const struct pair* pair, double work_us) {
   wait_for_go(1);
   const double start = now_us();
   MPI_Isend(pair->data, (int)pair->bytes, MPI_BYTE, 1, TAG_DATA, MPI_COMM_WORLD, &request);
-  hal_compute_ps((uint64_t)(work_us * PS_PER_US));
+  hal_compute_ps((uint64_t)(work_us * HAL_PS_PER_US));
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   return now_us() - start;
 }
@@ -66,7 +65,7 @@ static double receive_measured(const struct pair* pair, double work_us) {
   const double posted = now_us();
   go(1);
   const double told = now_us();
-  hal_compute_ps((uint64_t)(work_us * PS_PER_US));
+  hal_compute_ps((uint64_t)(work_us * HAL_PS_PER_US));
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   return now_us() - told + (posted - start);
 }

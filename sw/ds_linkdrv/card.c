@@ -8,8 +8,6 @@
 #include "sw/hal/driver.h"
 #include "sw/hal/hal.h"
 
-#define PS_PER_US 1000000u
-
 struct card* the_card(void) {
   static struct card card;
   return &card;
@@ -28,7 +26,7 @@ static void load_tables(const struct card* card) {
 }
 
 static void wait_for_link(const struct card* card) {
-  while (hal_read32(card->registers + DS_REG_LINK_STATUS) != DS_LINK_RUNNING) hal_sleep_ps(PS_PER_US);
+  while (hal_read32(card->registers + DS_REG_LINK_STATUS) != DS_LINK_RUNNING) hal_sleep_ps(HAL_PS_PER_US);
 }
 
 void hal_driver_boot(void) {

@@ -11,9 +11,9 @@
 #define FAULT_PAGES_FIRST 8u
 #define FAULT_PAGES_MOST 128u
 /* A partner of which nothing was heard for this long, called all the time, is dead (A). */
-#define DEAD_AFTER_PS 20000000000ull
+#define DEAD_AFTER_PS (20 * HAL_PS_PER_MS)
 /* Failures further apart than this have nothing to do with each other (A). */
-#define FAILURES_APART_PS 500000000000ull
+#define FAILURES_APART_PS (500 * HAL_PS_PER_MS)
 
 static const char* unit_name(enum e3_trap_unit unit) {
   static const char* const names[] = {"command", "DMA", "thread", "incoming packet", "incoming packet"};

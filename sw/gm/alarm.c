@@ -2,7 +2,6 @@
 #include "sw/gm/port.h"
 #include "sw/hal/hal.h"
 
-#define PS_PER_US 1000000u
 #define PS_PER_TICK (LANAI_TICK_NS * 1000u)
 
 uint64_t gm_ticks(struct gm_port* port) {
@@ -28,7 +27,7 @@ void gm_set_alarm(struct gm_port* port, gm_alarm_t* alarm, uint64_t microseconds
                   void* context) {
   if (alarm->is_set) take_out(&port->alarms, alarm);
   *alarm = (gm_alarm_t){
-      .at = hal_time_ps() + microseconds * PS_PER_US, .callback = callback, .context = context, .is_set = 1};
+      .at = hal_time_ps() + microseconds * HAL_PS_PER_US, .callback = callback, .context = context, .is_set = 1};
   gm_alarm_t** place = &port->alarms;
   while (*place && (*place)->at <= alarm->at) place = &(*place)->next;
   alarm->next = *place;

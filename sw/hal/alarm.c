@@ -11,8 +11,6 @@
 
 #include "sw/hal/hal.h"
 
-#define PS_PER_US 1000000ull
-#define PS_PER_S 1000000000000ull
 #define NEVER UINT64_MAX
 
 static uint64_t rings_at_ps = NEVER;
@@ -57,22 +55,22 @@ uint64_t hal_sleep_until_alarm(uint64_t ps) {
 
 uint64_t hal_span_ps(uint64_t seconds, uint64_t ps) {
   uint64_t sum = 0;
-  return __builtin_mul_overflow(seconds, PS_PER_S, &sum) || __builtin_add_overflow(sum, ps, &sum) ? NEVER : sum;
+  return __builtin_mul_overflow(seconds, HAL_PS_PER_S, &sum) || __builtin_add_overflow(sum, ps, &sum) ? NEVER : sum;
 }
 
 static uint64_t in_ps(const struct timeval* span) {
-  return hal_span_ps((uint64_t)span->tv_sec, (uint64_t)span->tv_usec * PS_PER_US);
+  return hal_span_ps((uint64_t)span->tv_sec, (uint64_t)span->tv_usec * HAL_PS_PER_US);
 }
 
 static struct timeval from_ps(uint64_t ps) {
-  return (struct timeval){(time_t)(ps / PS_PER_S), (suseconds_t)(ps % PS_PER_S / PS_PER_US)};
+  return (struct timeval){(time_t)(ps / HAL_PS_PER_S), (suseconds_t)(ps % HAL_PS_PER_S / HAL_PS_PER_US)};
 }
 
 int __wrap_getitimer(__itimer_which_t which, struct itimerval* timer) {
   memset(timer, 0, sizeof *timer);
   if (which != ITIMER_REAL || rings_at_ps == NEVER) return 0;
   const uint64_t now = hal_time_ps();
-  timer->it_value = from_ps(rings_at_ps > now ? rings_at_ps - now : PS_PER_US);
+  timer->it_value = from_ps(rings_at_ps > now ? rings_at_ps - now : HAL_PS_PER_US);
   timer->it_interval = from_ps(every_ps);
   return 0;
 }
@@ -102,8 +100,8 @@ unsigned __wrap_alarm(unsigned seconds) {
 }
 
 useconds_t __wrap_ualarm(useconds_t us, useconds_t interval_us) {
-  const struct timeval left = set(us * PS_PER_US, interval_us * PS_PER_US).it_value;
-  return (useconds_t)(left.tv_sec * (time_t)(PS_PER_S / PS_PER_US) + left.tv_usec);
+  const struct timeval left = set(us * HAL_PS_PER_US, interval_us * HAL_PS_PER_US).it_value;
+  return (useconds_t)(left.tv_sec * (time_t)(HAL_PS_PER_S / HAL_PS_PER_US) + left.tv_usec);
 }
 
 /* Only an alarm ends it: no other signal comes from outside. */

@@ -13,11 +13,7 @@
 #include "sw/hal/alarm.h"
 #include "sw/hal/hal.h"
 
-#define PS_PER_NS 1000ull
-#define PS_PER_US 1000000ull
-#define PS_PER_MS 1000000000ull
-#define PS_PER_S 1000000000000ull
-#define YIELD_PS PS_PER_US /* a system call and a look at the queue of the ready: assumed */
+#define YIELD_PS HAL_PS_PER_US /* a system call and a look at the queue of the ready: assumed */
 
 /* What a program reads: an alarm that is due rings. */
 static uint64_t read_clock_ps(void) {
@@ -26,7 +22,7 @@ static uint64_t read_clock_ps(void) {
 }
 
 time_t __wrap_time(time_t* result) {
-  const time_t seconds = (time_t)(read_clock_ps() / PS_PER_S);
+  const time_t seconds = (time_t)(read_clock_ps() / HAL_PS_PER_S);
   if (result != NULL) *result = seconds;
   return seconds;
 }
@@ -34,20 +30,20 @@ time_t __wrap_time(time_t* result) {
 int __wrap_gettimeofday(struct timeval* now, void* zone) {
   (void)zone;
   const uint64_t ps = read_clock_ps();
-  now->tv_sec = (time_t)(ps / PS_PER_S);
-  now->tv_usec = (suseconds_t)(ps % PS_PER_S / PS_PER_US);
+  now->tv_sec = (time_t)(ps / HAL_PS_PER_S);
+  now->tv_usec = (suseconds_t)(ps % HAL_PS_PER_S / HAL_PS_PER_US);
   return 0;
 }
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec* now) {
   (void)clock;
   const uint64_t ps = read_clock_ps();
-  now->tv_sec = (time_t)(ps / PS_PER_S);
-  now->tv_nsec = (long)(ps % PS_PER_S / PS_PER_NS);
+  now->tv_sec = (time_t)(ps / HAL_PS_PER_S);
+  now->tv_nsec = (long)(ps % HAL_PS_PER_S / HAL_PS_PER_NS);
   return 0;
 }
 
-clock_t __wrap_clock(void) { return (clock_t)(read_clock_ps() / (PS_PER_S / CLOCKS_PER_SEC)); }
+clock_t __wrap_clock(void) { return (clock_t)(read_clock_ps() / (HAL_PS_PER_S / CLOCKS_PER_SEC)); }
 
 int __wrap_timespec_get(struct timespec* now, int base) {
   if (base == TIME_UTC) __wrap_clock_gettime(CLOCK_REALTIME, now);
@@ -56,7 +52,7 @@ int __wrap_timespec_get(struct timespec* now, int base) {
 
 /* A process has a CPU for itself: it has used whatever time has passed. */
 clock_t __wrap_times(struct tms* used) {
-  const clock_t ticks = (clock_t)(read_clock_ps() / (PS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK)));
+  const clock_t ticks = (clock_t)(read_clock_ps() / (HAL_PS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK)));
   if (used != NULL) *used = (struct tms){.tms_utime = ticks};
   return ticks;
 }
@@ -67,15 +63,15 @@ int __wrap_getrusage(int who, struct rusage* used) {
 }
 
 static uint64_t in_ps(const struct timespec* span) {
-  return hal_span_ps((uint64_t)span->tv_sec, (uint64_t)span->tv_nsec * PS_PER_NS);
+  return hal_span_ps((uint64_t)span->tv_sec, (uint64_t)span->tv_nsec * HAL_PS_PER_NS);
 }
 
 static struct timespec from_ps(uint64_t ps) {
-  return (struct timespec){(time_t)(ps / PS_PER_S), (long)(ps % PS_PER_S / PS_PER_NS)};
+  return (struct timespec){(time_t)(ps / HAL_PS_PER_S), (long)(ps % HAL_PS_PER_S / HAL_PS_PER_NS)};
 }
 
 static int is_span(const struct timespec* span) {
-  return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)(PS_PER_S / PS_PER_NS);
+  return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)(HAL_PS_PER_S / HAL_PS_PER_NS);
 }
 
 static int fail(int error) {
@@ -93,10 +89,10 @@ int __wrap_nanosleep(const struct timespec* span, struct timespec* left) {
   return left_ps > 0 ? fail(EINTR) : 0;
 }
 
-int __wrap_usleep(useconds_t us) { return sleep_or_fail(us * PS_PER_US); }
+int __wrap_usleep(useconds_t us) { return sleep_or_fail(us * HAL_PS_PER_US); }
 
 unsigned __wrap_sleep(unsigned seconds) {
-  return (unsigned)((hal_sleep_until_alarm(hal_span_ps(seconds, 0)) + PS_PER_S / 2) / PS_PER_S);
+  return (unsigned)((hal_sleep_until_alarm(hal_span_ps(seconds, 0)) + HAL_PS_PER_S / 2) / HAL_PS_PER_S);
 }
 
 int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec* span, struct timespec* left) {
@@ -120,12 +116,12 @@ int __wrap_select(int count, fd_set* read, fd_set* write, fd_set* except, struct
   if (timeout == NULL || read != NULL || write != NULL || except != NULL)
     return __real_select(count, read, write, except, timeout);
   if (timeout->tv_sec < 0 || timeout->tv_usec < 0) return fail(EINVAL);
-  return sleep_or_fail(hal_span_ps((uint64_t)timeout->tv_sec, (uint64_t)timeout->tv_usec * PS_PER_US));
+  return sleep_or_fail(hal_span_ps((uint64_t)timeout->tv_sec, (uint64_t)timeout->tv_usec * HAL_PS_PER_US));
 }
 
 int __real_poll(struct pollfd* descriptors, nfds_t count, int milliseconds);
 
 int __wrap_poll(struct pollfd* descriptors, nfds_t count, int milliseconds) {
   if (count > 0 || milliseconds < 0) return __real_poll(descriptors, count, milliseconds);
-  return sleep_or_fail((uint64_t)milliseconds * PS_PER_MS);
+  return sleep_or_fail((uint64_t)milliseconds * HAL_PS_PER_MS);
 }

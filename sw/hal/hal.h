@@ -29,6 +29,10 @@ int hal_process(void);          /* number of this process among those of its nod
 int hal_rank_process(int rank); /* the same of another rank, on its own node */
 
 /* ---- time ---- */
+#define HAL_PS_PER_NS 1000ull
+#define HAL_PS_PER_US 1000000ull
+#define HAL_PS_PER_MS 1000000000ull
+#define HAL_PS_PER_S 1000000000000ull
 uint64_t hal_time_ps(void);            /* simulated, this CPU's own */
 void hal_compute_ps(uint64_t ps);      /* the instructions since the last call took this long */
 void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */

@@ -12,8 +12,6 @@
 #define ELAN_ROOM (24u << 20) /* for slots, of the card's 64 MiB */
 #define MAIN_ROOM (64u << 20)
 #define LARGEST_OF_MEAN 8u /* messages of exponential size are cut off there (A) */
-#define PS_PER_NS 1000u
-#define PS_PER_US 1000000u
 
 static enum traffic_law law_of(const char* name) {
   return strcmp(name, "fixed") == 0     ? TRAFFIC_FIXED
@@ -24,12 +22,15 @@ static enum traffic_law law_of(const char* name) {
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages) {
   traffic->bytes = options_size(options, "bytes", bytes, "of a message; their mean");
   traffic->sizes = law_of(options_choice(options, "sizes", "fixed", "fixed|uniform|exponential"));
-  traffic->gap_ps = PS_PER_NS * (uint64_t)options_size(options, "gap", "0", "ns, mean time between messages; 0: none");
+  traffic->gap_ps =
+      HAL_PS_PER_NS * (uint64_t)options_size(options, "gap", "0", "ns, mean time between messages; 0: none");
   traffic->times = law_of(options_choice(options, "times", "exponential", "fixed|uniform|exponential"));
   traffic->window = (unsigned)options_size(options, "window", "2", "messages of a rank at once");
   traffic->messages = (unsigned)options_size(options, "messages", messages, "of each rank, without --measure");
-  traffic->measured_ps = PS_PER_US * (uint64_t)options_size(options, "measure", "0", "us; 0: until all have arrived");
-  traffic->warmup_ps = PS_PER_US * (uint64_t)options_size(options, "warmup", "0", "us before --measure, and after it");
+  traffic->measured_ps =
+      HAL_PS_PER_US * (uint64_t)options_size(options, "measure", "0", "us; 0: until all have arrived");
+  traffic->warmup_ps =
+      HAL_PS_PER_US * (uint64_t)options_size(options, "warmup", "0", "us before --measure, and after it");
   traffic->elan_memory = strcmp(options_choice(options, "memory", "elan", "main|elan"), "elan") == 0;
   if (traffic->window < 1) traffic->window = 1;
   if (traffic->window > WINDOW_MOST) traffic->window = WINDOW_MOST;
@@ -118,7 +119,7 @@ static void gather(const struct sender* sender, struct report* all) {
   elan_gsync(elan_allGroup(traffic->base));
 }
 
-static double MBps(double bytes, uint64_t ps) { return ps > 0 ? bytes / ((double)ps / PS_PER_US) : 0; }
+static double MBps(double bytes, uint64_t ps) { return ps > 0 ? bytes / ((double)ps / HAL_PS_PER_US) : 0; }
 
 static void tell(const char* name, double rate) {
   hal_metric(name, rate, "MB/s");
@@ -144,7 +145,7 @@ static void print(const struct traffic* traffic, const struct report* all, const
     return;
   }
   const double total = MBps(bytes, till_ps - from_ps);
-  printf("%s: %u ranks, %.0f bytes in %.1f us\n", name, active, bytes, (double)(till_ps - from_ps) / PS_PER_US);
+  printf("%s: %u ranks, %.0f bytes in %.1f us\n", name, active, bytes, (double)(till_ps - from_ps) / HAL_PS_PER_US);
   if (traffic->gap_ps > 0) tell("offered_per_node_MBps", MBps((double)traffic->bytes, traffic->gap_ps));
   tell("accepted_MBps", total);
   tell("accepted_per_node_MBps", total / active);
