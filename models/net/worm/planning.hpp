@@ -20,6 +20,13 @@ inline Run first_run(std::int64_t free_ps, std::int64_t flit_ps, const Run& want
   return {free_ps, flit_ps, std::min(late, wanted.count)};
 }
 
+/// The first of `count` flits at which `a` is later than `b`; `count` if none is.
+inline std::int64_t first_later(const Run& a, const Run& b, std::int64_t count) {
+  if (a.ps > b.ps) return 0;
+  if (a.at(count - 1) <= b.at(count - 1)) return count;
+  return (b.ps - a.ps) / (a.period - b.period) + 1;
+}
+
 /// The first flits for which one of two constraints is the later one throughout.
 inline Run later_of(const Run& a, const Run& b) {
   const std::int64_t count = std::min(a.count, b.count);

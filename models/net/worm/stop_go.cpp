@@ -2,85 +2,84 @@
 
 #include <algorithm>
 
+#include "models/net/worm/planning.hpp"
+
 namespace sanvp::net::worm {
 namespace {
-
-/// When a STOP caused by an arrival at `ps` binds: it is sent at the end of that instant, so not before the next one.
-std::int64_t stop_binds(const Lane& lane, std::int64_t ps) {
-  return ps + std::max<std::int64_t>(lane.rules->signal_ps, 1);
-}
-
-std::int64_t arrival(const Lane& lane, std::int64_t n) { return lane.sent.at(n) + lane.rules->delay_ps; }
 
 /// The departure that makes the FIFO fall below `go` after the STOP, or -1 while it is not known.
 std::int64_t go_departure(const Lane& lane) {
   for (std::int64_t d = lane.stopped_by - lane.rules->stop; d < lane.freed.end();) {
-    Run left = lane.freed.from(d);
+    const Run left = lane.freed.from(d);
     // A departure in the STOP's own instant came before the STOP.
     if (left.last() <= lane.stopped_ps) {
       d += left.count;
       continue;
     }
-    if (d + lane.rules->go >= lane.sent.end()) return d + left.first_after(lane.stopped_ps);
+    if (left.ps <= lane.stopped_ps) {
+      d += left.first_after(lane.stopped_ps);
+      continue;
+    }
+    if (d + lane.rules->go >= lane.sent.end()) return d;
     Run arrived = lane.sent.from(d + lane.rules->go);
     arrived.ps += lane.rules->delay_ps;
     const std::int64_t count = std::min(left.count, arrived.count);
-    // Times within runs lie on lines: if both ends are below, all are.
-    if (arrived.ps > left.ps || arrived.at(count - 1) > left.at(count - 1))
-      for (std::int64_t k = 0; k < count; ++k)
-        if (left.at(k) > lane.stopped_ps && arrived.at(k) > left.at(k)) return d + k;
-    d += count;
+    const std::int64_t missing = first_later(arrived, left, count);
+    d += missing;
+    if (missing < count) return d;
   }
   return -1;
 }
 
+/// The first arrival at or after lane.scan, of `run` too, of which it is not known that it causes no STOP: it causes
+/// one (lane.stopped_ps), or the departure that counts is not known. Comes out as flits that are to arrive.
+Run first_doubtful(Lane& lane, const Run& run) {
+  const LaneRules& rules = *lane.rules;
+  const std::int64_t next = lane.sent.end();
+  const std::int64_t end = next + run.count;
+  lane.scan = std::max(lane.scan, std::min(rules.stop, end));
+  while (lane.scan < end) {
+    const std::int64_t n = lane.scan;
+    Run arriving = n < next ? lane.sent.from(n) : Run{run.at(n - next), run.period, end - n};
+    arriving.ps += rules.delay_ps;
+    if (n - rules.stop >= lane.freed.end()) return arriving;
+    const Run places = lane.freed.from(n - rules.stop);
+    const std::int64_t count = std::min(places.count, arriving.count);
+    const std::int64_t in_time = first_later(places, arriving, count);
+    lane.scan += in_time;
+    if (in_time == count) continue;
+    arriving.ps = arriving.at(in_time);
+    lane.stopped_ps = arriving.ps;
+    lane.stopped_by = lane.scan++;
+    return arriving;
+  }
+  return {};
+}
+
 }  // namespace
 
-Gate gate(Lane& lane) {
-  while (lane.stopped_ps < 0) {
-    if (lane.scan >= lane.sent.end()) return {};
-    const std::int64_t n = lane.scan;
-    if (n >= lane.rules->stop) {
-      // Not known to have left: it leaves at some later instant, perhaps in time. What starts before a STOP could bind
-      // may start in any case.
-      if (n - lane.rules->stop >= lane.freed.end())
-        return {.closes_ps = stop_binds(lane, arrival(lane, n)), .closes = true};
-      const Run places = lane.freed.from(n - lane.rules->stop);
-      const Run flits = lane.sent.from(n);
-      const std::int64_t count = std::min({places.count, flits.count, lane.sent.end() - n});
-      if (places.ps > flits.ps + lane.rules->delay_ps) {
-        lane.stopped_ps = flits.ps + lane.rules->delay_ps;
-        lane.stopped_by = n;
-      } else if (places.at(count - 1) <= flits.at(count - 1) + lane.rules->delay_ps) {
-        lane.scan += count;
-        continue;
-      }
-    }
-    ++lane.scan;
+std::int64_t flits_before_stop(Lane& lane, const Run& run) {
+  std::int64_t stop_ps = lane.stopped_ps;
+  if (stop_ps < 0) {
+    const Run doubtful = first_doubtful(lane, run);
+    if (doubtful.count == 0) return run.count;
+    stop_ps = doubtful.ps;
   }
-  Gate result{.closes_ps = stop_binds(lane, lane.stopped_ps), .closes = true};
-  if (const std::int64_t d = go_departure(lane); d >= 0) {
-    result.opens = true;
-    result.opens_ps = lane.freed.at(d) + lane.rules->signal_ps;
-  }
-  return result;
+  // It is sent at the end of that instant, so it does not bind before the next one.
+  const std::int64_t binds_ps = stop_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1);
+  if (run.ps >= binds_ps) return 0;
+  return run.last() < binds_ps ? run.count : (binds_ps - 1 - run.ps) / run.period + 1;
 }
 
-void reopened(Lane& lane, const Gate& gate) {
-  lane.scan = std::max(lane.scan, lane.sent.first_after(gate.opens_ps - lane.rules->signal_ps - lane.rules->delay_ps));
+bool wait_for_go(Lane& lane) {
+  if (lane.stopped_ps < 0) return false;
+  const std::int64_t d = go_departure(lane);
+  if (d < 0) return false;
+  const std::int64_t go_ps = lane.freed.at(d);
+  lane.free_ps = std::max(lane.free_ps, go_ps + lane.rules->signal_ps);
+  lane.scan = std::max(lane.scan, lane.sent.first_after(go_ps - lane.rules->delay_ps));
   lane.stopped_ps = -1;
-}
-
-std::int64_t certainly_go(const Lane& lane, const Run& run) {
-  if (lane.stopped_ps >= 0 || lane.scan < lane.sent.end()) return 0;
-  const std::int64_t n = lane.sent.end();
-  if (n < lane.rules->stop) return std::min(run.count, lane.rules->stop - n);
-  if (n - lane.rules->stop >= lane.freed.end()) return 0;
-  const Run places = lane.freed.from(n - lane.rules->stop);
-  const std::int64_t count = std::min(places.count, run.count);
-  const bool first = places.ps <= run.ps + lane.rules->delay_ps;
-  const bool last = places.at(count - 1) <= run.at(count - 1) + lane.rules->delay_ps;
-  return first && last ? count : 0;
+  return true;
 }
 
 }  // namespace sanvp::net::worm

@@ -9,22 +9,11 @@
 
 namespace sanvp::net::worm {
 
-/// What the sender of `lane` may do next.
-struct Gate {
-  std::int64_t closes_ps = 0;  ///< flits may start before this instant ...
-  std::int64_t opens_ps = 0;   ///< ... and again from here on
-  bool closes = false;
-  bool opens = false;  ///< the reopening is known
-};
+/// How many flits of `run`, the next ones to be planned, start before a STOP binds their sender: all those that will
+/// be sent whatever becomes known of the FIFO later. Remembers in `lane` how far it looked, the flits counted included.
+std::int64_t flits_before_stop(Lane& lane, const Run& run);
 
-/// Looks at the arrivals that are planned so far; remembers in `lane` how far it got.
-Gate gate(Lane& lane);
-
-/// Says that the sender has waited for the reopening of `gate`.
-void reopened(Lane& lane, const Gate& gate);
-
-/// How many flits of `run`, the next ones to be planned, certainly cause no STOP: their arrivals find enough places
-/// freed. They may be planned at once. 0 when that cannot be said.
-std::int64_t certainly_go(const Lane& lane, const Run& run);
+/// The sender of `lane` waits for the GO that follows the STOP. @return false where that is not known yet
+bool wait_for_go(Lane& lane);
 
 }  // namespace sanvp::net::worm

@@ -254,30 +254,14 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
     if (supplied.count <= 0) return;
     Run run = first_run(lane.free_ps, lane.pace_ps, supplied);
     run.count = std::min(run.count, leg.base + leg.limit - n);
-    bool closed = false;
-    if (const std::int64_t certain = certainly_go(lane, run); certain > 0) {
-      run.count = certain;
-      lane.scan += certain;
-    } else {
-      const Gate state = gate(lane);
-      if (state.closes && run.ps >= state.closes_ps) {
-        if (!state.opens) return;
-        lane.free_ps = std::max(lane.free_ps, state.opens_ps);
-        reopened(lane, state);
-        continue;
-      }
-      // What starts before this run's own first arrival could bind the sender may start in any case.
-      const std::int64_t closes_ps =
-          std::min(run.ps + lane.rules->delay_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1),
-                   state.closes ? state.closes_ps : without_end);
-      if (run.count > 1 && run.last() >= closes_ps) {
-        run.count = (closes_ps - 1 - run.ps) / run.period + 1;
-        closed = state.closes && closes_ps == state.closes_ps && !state.opens;
-      }
+    const std::int64_t going = flits_before_stop(lane, run);
+    const bool stopped = going < run.count;
+    if (going > 0) {
+      run.count = going;
+      lane.sent.append(run);
+      lane.free_ps = run.last() + lane.pace_ps;
     }
-    lane.sent.append(run);
-    lane.free_ps = run.last() + lane.pace_ps;
-    if (closed) return;  // the next one comes too late, and nobody knows yet when it may go
+    if (stopped && !wait_for_go(lane)) return;
   }
 }
 
