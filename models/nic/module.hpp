@@ -46,9 +46,9 @@ class NicModule : public sc_core::sc_module {
   /// Grows with all that is done for software: data that arrive, transfers begun. Not with what is in vain: what
   /// is sent again and again, a program that asks whether something has come.
   virtual std::uint64_t work() const { return 0; }
-  /// Grows with what is tried again a limited number of times or for a limited time, after which software is told: who
-  /// waits for that does not wait in vain.
-  virtual std::uint64_t attempts() const { return 0; }
+  /// Whether something will be tried again that is so a limited number of times or for a limited time, after which
+  /// software is told: who waits for that does not wait in vain.
+  virtual bool tries_again() const { return false; }
   virtual void report(StatisticsTable&) const {}
 
  protected:

@@ -69,8 +69,14 @@ void read_in_transit(const Parameters& parameters, NicModel& model) {
   const std::int64_t pool =
       parameters.size("pool", 512 << 10, "memory for in-transit packets", "Myrinet paper 4.1: 512 KB");
   rules.pool_flits = pool / model.format.flit_bytes;
-  rules.drop_when_full = parameters.flag("drop_when_full", false,
-                                         "whether a full pool drops packets (else it exerts flow control)", "assumed");
+  const std::string policy =
+      parameters.choice("full_pool", "auto", {"auto", "back-pressure", "drop"},
+                        "what becomes of a packet for which the pool has no room: it waits in the network and holds up "
+                        "others, or is lost; "
+                        "auto: lost where the hosts run software, which sends it again, else it waits",
+                        "the paper leaves it open (FACTS 8)");
+  rules.drop_when_full = policy == "drop";
+  model.card_drops_when_full = policy != "back-pressure";
 }
 
 }  // namespace sanvp::nic

@@ -16,6 +16,7 @@ net::Wiring wiring_for(const Machine& machine) {
     nic.rules.answers = has_cards && nic.rules.circuit;
     nic.rules.forwards = has_cards;
     nic.rules.gap = machine.nic().card_gap.value_or(nic.rules.gap);
+    nic.rules.drop_when_full |= has_cards && machine.nic().card_drops_when_full;
   }
   return wiring;
 }
@@ -134,13 +135,10 @@ bool Cluster::is_in_vain() {
   // Longer than drivers call a partner that does not answer (sw/elan3drv/traps.c: 20 ms).
   constexpr Time patience = 50ms;
   if (now() - looked_ < patience) return false;
-  std::uint64_t work = 0, attempts = 0;
-  for (const auto& card : cards_) {
-    work += card->work();
-    attempts += card->attempts();
-  }
+  std::uint64_t work = 0;
+  for (const auto& card : cards_) work += card->work();
   const bool idle = work == std::exchange(work_, work);
-  const bool tries = attempts != std::exchange(attempts_, attempts);
+  const bool tries = std::any_of(cards_.begin(), cards_.end(), [](const auto& card) { return card->tries_again(); });
   const Time since = std::exchange(looked_, now());
   const bool all_wait = idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
                           return process->has_ended() || waits_since(*process, since);

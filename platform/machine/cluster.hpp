@@ -86,9 +86,9 @@ class Cluster {
   int booting_ = 0;
   Time booted_{0};
   bool stopped_ = false;
-  Time looked_{0};                         ///< when is_in_vain() last looked
-  std::uint64_t work_ = 0, attempts_ = 0;  ///< of all cards, then
-  Time looks_{0};                          ///< host.looks
+  Time looked_{0};          ///< when is_in_vain() last looked
+  std::uint64_t work_ = 0;  ///< of all cards, then
+  Time looks_{0};           ///< host.looks
   bool in_vain_ = false;
 };
 

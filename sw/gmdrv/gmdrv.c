@@ -43,8 +43,9 @@ static uint32_t setting(const char* text) {
 
 static struct lcp_globals globals_of(const struct card* card) {
   struct lcp_globals globals = {.node = card->identity.node, .nodes = card->identity.nodes};
-  globals.resend_ticks = setting(
-      hal_setting("gm.resend", "2000", "us without an acknowledgement, after which GM sends packets again", "assumed"));
+  globals.resend_ticks = setting(hal_setting(
+      "gm.resend", "2000",
+      "us without an acknowledgement, after which GM sends packets again; more on a crowded network", "assumed"));
   globals.unreachable_ticks =
       setting(hal_setting("gm.unreachable", "1000000", "us without any answer, after which GM gives a node up",
                           "assumed: real GM had seconds, too; an acknowledgement may wait for 30 ms at a host that "

@@ -66,7 +66,7 @@ def test_a_full_pool_that_holds_back_ends_the_run_with_the_circle_by_name() -> N
 
 
 def test_a_full_pool_that_drops_loses_packets_and_goes_on(tmp_path: Path) -> None:
-    more = ("--until", "25ms", "-s", "nic.pool=4KiB", "-s", "nic.drop_when_full=yes", "--json", str(tmp_path / "json"))
+    more = ("--until", "25ms", "-s", "nic.pool=4KiB", "-s", "nic.full_pool=drop", "--json", str(tmp_path / "json"))
     done = sanvp(*PAST_SATURATION, *more)
     assert done.status == UNTIL_REACHED, done.err
     metrics = json.loads((tmp_path / "json").read_text())

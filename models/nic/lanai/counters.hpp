@@ -15,12 +15,13 @@ enum class Counter : std::uint8_t {
   crc_errors,
   no_buffer,   ///< packets that came while the control program had armed no buffer: thrown away
   misrouted,   ///< packets whose route leads to no host: thrown away
+  lost,        ///< packets of this card's that met a full in-transit pool or a failed part
   in_transit,  ///< packets that were sent on
   sdma_bytes,  ///< host to SRAM
   rdma_bytes,  ///< SRAM to host
   host_stores,
   cycles,  ///< that the processor was at work
-  timer,   ///< times that it rang: all that our control program does by it comes to an end (sw/gm/README.md)
+  timer,   ///< times that it rang
   count_
 };
 using Counters = nic::Counters<Counter>;
@@ -32,6 +33,7 @@ constexpr Counters::Names counter_names{{
     {"crc_errors", "1"},
     {"packets_without_buffer", "1"},
     {"packets_misrouted", "1"},
+    {"packets_lost", "1"},
     {"packets_in_transit", "1"},
     {"sdma_bytes", "B"},
     {"rdma_bytes", "B"},

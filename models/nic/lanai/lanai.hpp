@@ -33,7 +33,7 @@ class Lanai final : public NicModule {
   std::string firmware_complaint() const override { return processor_.complaint(); }
   std::string busy() const override;
   std::uint64_t work() const override;
-  std::uint64_t attempts() const override { return counters_[Counter::timer]; }
+  bool tries_again() const override { return processor_.has_timer(); }
   void report(StatisticsTable& table) const override;
 
  private:

@@ -55,6 +55,7 @@ void PacketInterface::sent(net::Packet& packet, const sc_core::sc_time&) {
 
 /// On its way, and then it has left; or the first cable takes nothing, and then it never does.
 void PacketInterface::lost(net::Packet& packet, const sc_core::sc_time&) {
+  at_.counters.count(Counter::lost);
   if (packet.injected == never) over();
 }
 

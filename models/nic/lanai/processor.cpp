@@ -121,6 +121,7 @@ void Processor::send_on() {
 void Processor::set_timer(std::uint32_t ticks) {
   access([&] {
     ++timer_serial_;
+    timer_is_set_ = ticks > 0;
     if (ticks == 0) return;
     constexpr std::uint16_t kind = 129;  // after the units of the same instant
     at_.queue.schedule({.ps = (at_.clock.now() + ticks * tick).count(),
@@ -185,6 +186,7 @@ net::Task<> Processor::execute() {
 
 void Processor::handle(const net::Event& event) {
   if (event.serial != timer_serial_) return;
+  timer_is_set_ = false;
   at_.counters.count(Counter::timer);
   at_.events.raise(LANAI_EVENT_TIMER);
 }

@@ -58,6 +58,8 @@ class Processor final : private net::EventHandler {
   /// Of the real-time clock, in ticks.
   std::uint32_t clock() const;
   /// It has something to do, or waits for a time of its own.
+  /// Whether its timer is set, or it is at work and may set it.
+  bool has_timer() const { return timer_is_set_ || (busy() && complaint_.empty()); }
   bool busy() const { return code_ != nullptr && !code_->has_ended() && waiting_for_ == 0; }
   const std::string& complaint() const { return complaint_; }
 
@@ -106,6 +108,7 @@ class Processor final : private net::EventHandler {
   void* action_ = nullptr;         ///< what it wants done then
   void (*act_)(void*) = nullptr;
   std::uint32_t timer_serial_ = 0;
+  bool timer_is_set_ = false;
   std::string complaint_;
 };
 

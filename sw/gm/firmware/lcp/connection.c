@@ -4,6 +4,7 @@
 
 #define FIRST_BACK_OFF 40u /* ticks (A): 20 us, doubling to 5 ms */
 #define MOST_BACK_OFF 10000u
+#define MOST_DOUBLINGS 3u /* (A) */
 
 static uint32_t key_of(uint32_t node, uint32_t port, uint32_t target, uint32_t priority) {
   return 1 + (node * LCP_PORTS + port) * (LCP_PORTS * LCP_PRIORITIES) + subport(target, priority);
@@ -106,20 +107,44 @@ void resume(uint16_t index, int drop) {
     sender->end += record_of(sender, at)->packets;
   }
   sender->at = sender->head;
-  sender->stopped = sender->unheard = 0;
+  sender->timed = 0;
+  sender->stopped = sender->unheard = sender->doublings = 0;
   serve(index);
+}
+
+/* What is sent again although it only waits makes the others wait longer, until a crowded network carries little else.
+ * So the time until then grows with what acknowledgements take, and with each time in vain. */
+static uint32_t patience(const struct sender* sender) {
+  const uint32_t least = lcp()->shared.globals.resend_ticks, usual = 2 * lcp()->round_trip;
+  return (least > usual ? least : usual) << sender->doublings;
+}
+
+void await_answer(struct sender* sender, uint32_t now) {
+  sender->resend_at = now + patience(sender);
+  sender->timed = sender->unheard || sender->back_off ? 0 : sender->sent + 1;
+  sender->timed_at = now;
+}
+
+static void end_timing(struct sender* sender, uint32_t now) {
+  struct lcp* self = lcp();
+  if (sender->timed == 0 || (int32_t)(sender->acked - sender->timed) < 0) return;
+  self->round_trip += ((int32_t)(now - sender->timed_at) - (int32_t)self->round_trip) / 8;
+  sender->timed = 0;
 }
 
 static void go_back(struct sender* sender) {
   lcp()->shared.statistics.resent += sender->sent - sender->acked;
   sender->sent = sender->acked;
   sender->at = sender->head;
+  sender->timed = 0; /* of which of its copies an acknowledgement would be, nobody can tell */
 }
 
 static void advance(struct sender* sender, uint32_t expected, uint32_t now) {
   sender->acked = expected;
   sender->progress_at = now;
   sender->back_off = 0;
+  if (sender->doublings > 0) --sender->doublings;
+  end_timing(sender, now);
   while (sender->head != NONE) {
     const struct record* head = record_of(sender, sender->head);
     if (sender->acked - head->first < head->packets) break;
@@ -141,8 +166,8 @@ void acknowledged(const struct packet_header* header) {
   if (ahead > sender->end - sender->acked) return; /* older than what is known */
   sender->heard_at = now;
   sender->unheard = 0;
-  sender->resend_at = now + lcp()->shared.globals.resend_ticks;
   if (ahead > 0) advance(sender, sender->acked + ahead, now);
+  sender->resend_at = now + patience(sender);
   switch (header->subtype) {
     case PACKET_NACK:
       go_back(sender);
@@ -191,8 +216,9 @@ static int look_at(uint16_t index, uint32_t now) {
   if (waits && (int32_t)(now - sender->resend_at) >= 0) {
     go_back(sender);
     sender->unheard = 1;
+    if (sender->doublings < MOST_DOUBLINGS) ++sender->doublings;
   }
-  if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + globals->resend_ticks;
+  if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + patience(sender);
   serve(index);
   want_timer(sender->not_before ? sender->not_before : sender->resend_at);
   return 1;

@@ -59,6 +59,7 @@ struct sender {
   uint32_t sent;                             /* the next one to be sent */
   uint32_t end;                              /* the next one to be given to a new message */
   uint32_t resend_at, heard_at, progress_at; /* ticks */
+  uint32_t timed, timed_at;                  /* its acknowledgement is being timed, since then; 0: none is */
   uint32_t not_before;                       /* a refusal's back-off; 0: none */
   uint32_t back_off;
   uint32_t route; /* that packets under way have taken */
@@ -68,6 +69,7 @@ struct sender {
   uint8_t watched;         /* stands in the list that the timer looks at */
   uint8_t stopped;         /* by an error, until LCP_SEND_RESUME or LCP_SEND_DROP */
   uint8_t unheard;         /* it has been sent again since anything was heard */
+  uint8_t doublings;       /* of the time until it is sent again */
   uint16_t next_watched;
 };
 
@@ -149,9 +151,10 @@ struct lcp {
     uint16_t port, record;
   } datagrams[DATAGRAMS]; /* to be sent, in a circle */
   uint32_t datagram_first, datagram_count;
-  uint32_t answers;  /* to gets, under way */
-  uint16_t watched;  /* senders that the timer looks at */
-  uint32_t timer_at; /* 0: not set */
+  uint32_t answers;    /* to gets, under way */
+  uint32_t round_trip; /* ticks: what acknowledgements have taken, the mean of about the last eight */
+  uint16_t watched;    /* senders that the timer looks at */
+  uint32_t timer_at;   /* 0: not set */
 
   struct send_buffer send_buffers[SEND_BUFFERS];
   uint32_t fill, leave;         /* the next one to be filled, and to be sent */
@@ -183,6 +186,7 @@ uint16_t sender_known(uint32_t node, uint32_t port, uint32_t target, uint32_t pr
 struct receiver* receiver_of(const struct packet_header* header); /* null: no room */
 void acknowledged(const struct packet_header* header);
 void serve(uint16_t sender);
+void await_answer(struct sender* sender, uint32_t now); /* its first packet that wants one leaves */
 void stop(struct sender* sender, enum lcp_status status);
 void resume(uint16_t sender, int drop);
 void look_at_time(void);

@@ -20,7 +20,7 @@ static void watch(uint16_t index, uint32_t now) {
   if (sender->sent == sender->acked) {
     if (!sender->unheard) sender->heard_at = now;
     if (!sender->back_off) sender->progress_at = now; /* else it has waited for a buffer since then */
-    sender->resend_at = now + self->shared.globals.resend_ticks;
+    await_answer(sender, now);
   }
   want_timer(sender->resend_at);
   if (sender->watched) return;
