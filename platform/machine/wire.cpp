@@ -1,6 +1,7 @@
 #include "platform/machine/wire.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "platform/core/error.hpp"
@@ -115,6 +116,16 @@ void fail(const Graph& graph, const topologies::Failures& failures, Wiring& wiri
   for (const int switch_ : failures.switches)
     for (const int link : graph.switches()[switch_].link_at)
       if (link >= 0) fail_link(link);
+  // What leads to an output buffer whose cable has failed: the crossbar behind it chooses another output, if it can.
+  const auto repeater_of = [&](const Terminal& end) {
+    return end.kind == Terminal::Kind::switch_ && wiring.switches[end.unit].repeater ? end.unit : -1;
+  };
+  std::set<int> cut_off;
+  for (const auto& channel : wiring.channels)
+    if (channel.failed) cut_off.insert(repeater_of(channel.from));
+  for (auto& channel : wiring.channels)
+    if (const int repeater = repeater_of(channel.to); repeater >= 0 && cut_off.contains(repeater))
+      channel.failed = true;
 }
 
 }  // namespace

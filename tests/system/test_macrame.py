@@ -155,6 +155,16 @@ def test_runs_are_the_same_twice():
     assert done(*command).out == done(*command).out
 
 
+@pytest.mark.parametrize(
+    "parts", ["topology.failed_switches=4", "topology.failed_links=70,71"], ids=["a centre switch", "two cables"]
+)
+def test_a_group_of_cables_leaves_out_those_that_have_failed(parts):
+    load = ("--bytes", 64, "--load", 0.1, "--packets", 2000)
+    metrics = done("traffic", "macrame-clos-64", "uniform", *load, "-s", parts, "--json", "-").json
+    assert (metrics["packets"], metrics["lost_packets"]) == (2000, 0)
+    assert "PASS" in done("run", "macrame-clos-64", "allreduce", "-s", parts, "--", "--most", 4).out
+
+
 def test_a_traffic_node_has_memory_for_8k_descriptors(tmp_path):
     """Macramé paper 3.1."""
     file = tmp_path / "descriptors.txt"
