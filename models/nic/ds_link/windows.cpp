@@ -3,7 +3,6 @@
 namespace sanvp::nic::ds_link {
 namespace {
 
-constexpr int window_shift = 32;
 constexpr unsigned word = sizeof(std::uint32_t);
 
 bool is_command(std::uint32_t offset, unsigned bytes) {
@@ -35,30 +34,15 @@ std::vector<std::uint64_t> Windows::sizes() const {
           devices * STC104_DEVICE_BYTES};
 }
 
-void Windows::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const auto window = static_cast<int>(payload.get_address() >> window_shift);
-  const auto offset = static_cast<std::uint32_t>(payload.get_address());
+tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) {
+  const auto [window, offset] = place;
   const std::span<std::byte> data(reinterpret_cast<std::byte*>(payload.get_data_ptr()), payload.get_data_length());
-  if (payload.get_byte_enable_ptr() != nullptr) {
-    payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  } else if (window == DS_BAR_CONTROL) {
-    payload.set_response_status(control(payload, offset, delay));
-  } else if (payload.is_read()) {
-    payload.set_response_status(read(window, offset, data));
-  } else if (data.size() > DS_PORT_BYTES) {
-    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  } else {
-    Store store{.window = window, .offset = offset, .bytes = static_cast<unsigned>(data.size())};
-    std::memcpy(store.data.data(), data.data(), data.size());
-    payload.set_response_status(write(store, net::kernel_now() + net::to_time(delay)));
-  }
-}
-
-/// Loosely timed only: what a bus asks of it is over at once.
-tlm::tlm_sync_enum Windows::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                            sc_core::sc_time& delay) {
-  b_transport(payload, delay);
-  return tlm::TLM_COMPLETED;
+  if (window == DS_BAR_CONTROL) return control(payload, offset, delay);
+  if (payload.is_read()) return read(window, offset, data);
+  if (data.size() > DS_PORT_BYTES) return tlm::TLM_BURST_ERROR_RESPONSE;
+  Store store{.window = window, .offset = offset, .bytes = static_cast<unsigned>(data.size())};
+  std::memcpy(store.data.data(), data.data(), data.size());
+  return write(store, arrival(delay));
 }
 
 tlm::tlm_response_status Windows::read(int window, std::uint32_t offset, std::span<std::byte> to) const {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <functional>
 #include <span>
-#include <tlm>
 
+#include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
 #include "models/nic/ds_link/registers.h"
@@ -14,7 +14,7 @@
 
 namespace sanvp::nic::ds_link {
 
-class Windows final : public tlm::tlm_fw_transport_if<> {
+class Windows final : public BusTarget {
  public:
   /// A burst to a channel's port, or a word to a register.
   struct Store {
@@ -39,14 +39,8 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
 
   std::vector<std::uint64_t> sizes() const;
 
-  /// Address: window << 32 | offset.
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-
  private:
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) override;
   tlm::tlm_response_status read(int window, std::uint32_t offset, std::span<std::byte> to) const;
   tlm::tlm_response_status write(const Store& store, Time at);
   void act(const Store& store);

@@ -41,7 +41,7 @@ void Inputter::closed(const net::Packet& packet) {
     channel.taken_by_all = packet.acknowledgement == E3_ACK_OK && !packet.lost && !packet.abandoned;
     channel.end.notify();
     // By now the links have drawn theirs.
-    if (tracks_.wants(channel.since, clock_.now())) tracks_.arrow_end(Tracks::input(number), packet.id, channel.since);
+    if (tracks_.wants(channel.since, clock_.now())) tracks_.arrow_end(inputter_of(number), packet.id, channel.since);
   }
 }
 
@@ -115,7 +115,7 @@ net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_un
 }
 
 void Inputter::draw(int number, const Arrival& arrival) {
-  tracks_.slice(Tracks::input(number), fmt::format("packet {} from {}", arrival.id, arrival.source),
+  tracks_.slice(inputter_of(number), fmt::format("packet {} from {}", arrival.id, arrival.source),
                 channels_[number].since, clock_.now(),
                 {{"flits", arrival.flits}, {"corrupt", arrival.corrupt ? 1 : 0}});
 }

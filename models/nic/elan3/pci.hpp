@@ -20,7 +20,7 @@ class Pci final {
   /// @param input  the input channel at whose behest, for the trace; below 0: another's
   Transfer write(std::uint64_t address, std::span<const std::byte> from, Time at, int input = -1) {
     std::optional<Trace::Point> cause;
-    if (input >= 0 && tracks_ != nullptr) cause = tracks_->point(Tracks::input(input), at);
+    if (input >= 0 && tracks_ != nullptr) cause = tracks_->point(inputter_of(input), at);
     return bus_.write(address, from, at, cause);
   }
 

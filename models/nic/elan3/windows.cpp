@@ -7,7 +7,6 @@
 namespace sanvp::nic::elan3 {
 namespace {
 
-constexpr int window_shift = 32;
 constexpr std::uint64_t contexts = 4096;  // FACTS 1.1
 constexpr unsigned word = sizeof(std::uint32_t);
 
@@ -17,29 +16,16 @@ std::vector<std::uint64_t> Windows::sizes() {
   return {E3_SDRAM_BYTES, contexts * E3_COMMAND_PAGE, E3_REGISTER_BYTES, E3_ROM_BYTES};
 }
 
-void Windows::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  payload.set_response_status(access(payload, net::kernel_now() + net::to_time(delay)));
-}
-
 unsigned Windows::transport_dbg(tlm::tlm_generic_payload& payload) {
-  const bool is_sdram = payload.get_address() >> window_shift == E3_BAR_SDRAM;
-  payload.set_response_status(is_sdram ? access_sdram(payload, payload.get_address())
+  const bool is_sdram = place(payload).window == E3_BAR_SDRAM;
+  payload.set_response_status(is_sdram ? access_sdram(payload, place(payload).offset)
                                        : tlm::TLM_GENERIC_ERROR_RESPONSE);
   return payload.is_response_ok() ? payload.get_data_length() : 0;
 }
 
-/// Loosely timed only: what a bus asks of it is over at once.
-tlm::tlm_sync_enum Windows::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                            sc_core::sc_time& delay) {
-  b_transport(payload, delay);
-  return tlm::TLM_COMPLETED;
-}
-
-tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Time at) {
-  const auto window = static_cast<int>(payload.get_address() >> window_shift);
-  const std::uint64_t offset = payload.get_address() & UINT32_MAX;
-  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  return window == E3_BAR_SDRAM ? access_sdram(payload, offset) : access_words(payload, window, offset, at);
+tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) {
+  const auto [window, offset] = place;
+  return window == E3_BAR_SDRAM ? access_sdram(payload, offset) : access_words(payload, window, offset, arrival(delay));
 }
 
 tlm::tlm_response_status Windows::access_sdram(tlm::tlm_generic_payload& payload, std::uint64_t offset) {

@@ -2,10 +2,10 @@
 /// posted: they take effect on the card's own time, in the order in which they come.
 #pragma once
 
-#include <tlm>
 #include <vector>
 
 #include "models/net/timeline.hpp"
+#include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
 #include "models/nic/elan3/command_processor.hpp"
@@ -13,7 +13,7 @@
 
 namespace sanvp::nic::elan3 {
 
-class Windows final : public tlm::tlm_fw_transport_if<> {
+class Windows final : public BusTarget {
  public:
   Windows(net::Timeline& timeline, std::uint32_t unit, Sdram& sdram, const e3_position& position)
       : sdram_(sdram), position_(position), posted_(timeline, unit, [this](const Store& store) { act(store); }) {}
@@ -26,13 +26,8 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
 
   static std::vector<std::uint64_t> sizes();
 
-  /// Address: window << 32 | offset.
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   /// SDRAM without time, for loaders and tests. @return the bytes moved
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 
  private:
   struct Store {
@@ -42,7 +37,7 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
     std::optional<Trace::Point> cause{};
   };
 
-  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Time at);
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) override;
   tlm::tlm_response_status access_sdram(tlm::tlm_generic_payload& payload, std::uint64_t offset);
   tlm::tlm_response_status access_words(tlm::tlm_generic_payload& payload, int window, std::uint64_t offset, Time at);
   std::uint32_t read_word(int window, std::uint64_t offset, bool& exists) const;

@@ -5,7 +5,6 @@
 namespace sanvp::nic::lanai {
 namespace {
 
-constexpr int window_shift = 32;
 constexpr std::size_t word = sizeof(std::uint32_t);
 
 std::span<std::byte> data(tlm::tlm_generic_payload& payload) {
@@ -13,10 +12,6 @@ std::span<std::byte> data(tlm::tlm_generic_payload& payload) {
 }
 
 }  // namespace
-
-void Windows::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  payload.set_response_status(access(payload, net::kernel_now() + net::to_time(delay)));
-}
 
 unsigned Windows::transport_dbg(tlm::tlm_generic_payload& payload) {
   const auto memory = sram_.find(payload.get_address(), payload.get_data_length());
@@ -28,21 +23,12 @@ unsigned Windows::transport_dbg(tlm::tlm_generic_payload& payload) {
   return static_cast<unsigned>(memory.size());
 }
 
-/// Loosely timed only: what a bus asks of it is over at once.
-tlm::tlm_sync_enum Windows::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                            sc_core::sc_time& delay) {
-  b_transport(payload, delay);
-  return tlm::TLM_COMPLETED;
-}
-
-tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Time at) {
-  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  const auto window = static_cast<int>(payload.get_address() >> window_shift);
-  const std::uint64_t offset = payload.get_address() & UINT32_MAX;
+tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) {
+  const auto [window, offset] = place;
   const auto bytes = data(payload);
   if (payload.is_read()) return read(window, offset, bytes);
   const tlm::tlm_response_status status = check(window, offset, bytes.size());
-  if (status == tlm::TLM_OK_RESPONSE) posted_.post(at, {window, offset, {bytes.begin(), bytes.end()}});
+  if (status == tlm::TLM_OK_RESPONSE) posted_.post(arrival(delay), {window, offset, {bytes.begin(), bytes.end()}});
   return status;
 }
 

@@ -2,9 +2,9 @@
 /// effect on the card's own time, in the order in which they come, and those to SRAM wake the processor.
 #pragma once
 
-#include <tlm>
 #include <vector>
 
+#include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
 #include "models/nic/lanai/counters.hpp"
@@ -13,7 +13,7 @@
 
 namespace sanvp::nic::lanai {
 
-class Windows final : public tlm::tlm_fw_transport_if<> {
+class Windows final : public BusTarget {
  public:
   /// @param eeprom  what that window shows from its beginning on
   Windows(net::Timeline& timeline, std::uint32_t unit, Sram& sram, Events& events, Counters& counters,
@@ -27,13 +27,8 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
 
   static std::vector<std::uint64_t> sizes() { return {LANAI_SRAM_BYTES, LANAI_REGISTER_BYTES, LANAI_EEPROM_BYTES}; }
 
-  /// Address: window << 32 | offset.
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
   /// SRAM without time, for loaders and tests. @return the bytes moved
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 
  private:
   struct Store {
@@ -42,7 +37,7 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
     std::vector<std::byte> bytes;
   };
 
-  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Time at);
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) override;
   tlm::tlm_response_status read(int window, std::uint64_t offset, std::span<std::byte> to) const;
   tlm::tlm_response_status check(int window, std::uint64_t offset, std::size_t bytes) const;
   void act(const Store& store);

@@ -3,15 +3,15 @@
 #pragma once
 
 #include <functional>
-#include <tlm>
 #include <vector>
 
+#include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/message_port/parts.hpp"
 
 namespace sanvp::nic::message_port {
 
-class Window final : public tlm::tlm_fw_transport_if<> {
+class Window final : public BusTarget {
  public:
   /// @param obey  called at the instant at which a command has come
   Window(net::Timeline& timeline, std::uint32_t unit, const message_position& position,
@@ -20,14 +20,8 @@ class Window final : public tlm::tlm_fw_transport_if<> {
 
   static std::vector<std::uint64_t> sizes();
 
-  /// Address: window << 32 | offset.
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-
  private:
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) override;
   tlm::tlm_response_status read_rom(tlm::tlm_generic_payload& payload, std::uint64_t offset) const;
   tlm::tlm_response_status command(const tlm::tlm_generic_payload& payload, std::uint64_t offset, Time at);
 

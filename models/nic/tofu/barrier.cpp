@@ -21,7 +21,7 @@ net::Task<> Barrier::run() {
     co_await shared_.clock.until(signal.at + rules_.process);
     shared_.counters.count(Counter::signals);
     if (signal.gate < gates_.size()) take(gates_[signal.gate], signal.source);
-    shared_.tracks.slice(Tracks::barrier_row, signal.source == Source::start ? "start" : "signal", signal.at,
+    shared_.tracks.slice(Unit::barrier, signal.source == Source::start ? "start" : "signal", signal.at,
                          shared_.clock.now(), {{"gate", signal.gate}});
   }
 }
@@ -46,7 +46,7 @@ bool Barrier::combine(Gate& gate) {
   ++gate.done;
   shared_.counters.count(Counter::barriers);
   shared_.memory.write(gate.wired.done, std::as_bytes(std::span{&gate.done, 1}), shared_.clock.now(),
-                       shared_.tracks.point(Tracks::barrier_row, shared_.clock.now()));
+                       shared_.tracks.point(Unit::barrier, shared_.clock.now()));
   return true;
 }
 

@@ -55,14 +55,14 @@ int Link::alternative(const Header& header, int from, int to, std::int64_t bytes
   return 0;
 }
 
-std::uint64_t Link::send(Payload packet, Time at) {
+std::optional<std::uint64_t> Link::send(Payload packet, Time at) {
   counters_.count(Counter::packets_sent);
   const Header header = header_of(*packet);
   const auto bytes = static_cast<std::int64_t>(data_of(*packet).size()) + rules_.header;
   const int flits = static_cast<int>((bytes + flit_bytes_ - 1) / flit_bytes_);
   if (static_cast<int>(header.to.node) == node_) {
     turn_round(std::move(packet), flits, at);
-    return 0;
+    return std::nullopt;
   }
   const int port = port_of(header.from.tni);
   const int from = node_ * port_count() + port;

@@ -35,8 +35,8 @@ class Link final : private net::EventHandler {
 
   /// Waits until a sender may hand over another packet, and keeps that place for it.
   net::Task<> place(std::uint32_t sender);
-  /// Hands it over at `at`, not earlier than now. @return its number in the trace; 0: to the own node
-  std::uint64_t send(Payload packet, Time at);
+  /// Hands it over at `at`, not earlier than now. @return its number in the trace; nothing for one to the own node
+  std::optional<std::uint64_t> send(Payload packet, Time at);
 
   // What the network says of packets of this card.
   void sent(net::Packet& packet);

@@ -110,7 +110,7 @@ net::Task<> OrderEngine::run() {
     working_ = true;
     const Time begin = shared_.clock.now();
     const Queue::Order taken = co_await take(number);
-    shared_.tracks.arrow(taken.cause, Tracks::sending(tni_), begin);
+    shared_.tracks.arrow(taken.cause, sender_of(tni_), begin);
     shared_.counters.count(Counter::orders);
     co_await shared_.clock.after(rules_.process);
     const auto node = static_cast<std::uint32_t>(shared_.link.node());
@@ -122,8 +122,7 @@ net::Task<> OrderEngine::run() {
     // What is refused here is told in any case.
     if (status != TOFU_OK || header.wants(TOFU_TCQ_NOTICE))
       shared_.completion.tcq(tni_, number, taken.number, status, free);
-    shared_.tracks.slice(Tracks::sending(tni_), name_of(taken.order.operation), begin,
-                         std::max(free, shared_.clock.now()),
+    shared_.tracks.slice(sender_of(tni_), name_of(taken.order.operation), begin, std::max(free, shared_.clock.now()),
                          {{"bytes", taken.order.length}, {"to node", taken.order.node}});
     working_ = false;
   }
@@ -158,8 +157,7 @@ net::Task<std::uint8_t> OrderEngine::carry_out(const Queue& queue, const Header&
   const Payload packet = encode(asked, data_bytes);
   std::memcpy(data_of(*packet).data(), order.data, data_bytes);
   co_await shared_.link.place(tni_);
-  const std::uint64_t number = shared_.link.send(packet, shared_.clock.now());
-  shared_.tracks.arrow(Tracks::sending(tni_), number, shared_.clock.now());
+  shared_.tracks.arrow(sender_of(tni_), shared_.link.send(packet, shared_.clock.now()), shared_.clock.now());
   free = shared_.clock.now();
   co_return TOFU_OK;
 }

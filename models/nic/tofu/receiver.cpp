@@ -63,9 +63,9 @@ net::Task<> Receiver::run() {
     shared_.counters.count(Counter::packets_received);
     const Header header = header_of(*arrival.packet);
     const Time done = take(header, data_of(*arrival.packet));
-    shared_.tracks.slice(Tracks::receiving(tni_), name_of(header.kind), arrival.at, done,
+    shared_.tracks.slice(receiver_of(tni_), name_of(header.kind), arrival.at, done,
                          {{"from node", header.from.node}, {"bytes", header.length}});
-    shared_.tracks.arrow_end(Tracks::receiving(tni_), arrival.number, arrival.at);
+    shared_.tracks.arrow_end(receiver_of(tni_), arrival.number, arrival.at);
   }
 }
 

@@ -20,8 +20,10 @@ class Receiver {
   Receiver(const Rules& rules, std::uint32_t tni, Shared& shared, Responder& responder)
       : rules_(rules), tni_(tni), shared_(shared), responder_(responder), arrivals_(shared.clock) {}
 
-  /// A packet is here. @param number  of its arrow in the trace; 0: none
-  void come(Payload packet, std::uint64_t number) { arrivals_.push({std::move(packet), shared_.clock.now(), number}); }
+  /// A packet is here. @param number  of its arrow in the trace; nothing: none
+  void come(Payload packet, std::optional<std::uint64_t> number) {
+    arrivals_.push({std::move(packet), shared_.clock.now(), number});
+  }
   /// A packet of this card was lost on its way.
   void lost(const Header& header);
 
@@ -32,7 +34,7 @@ class Receiver {
   struct Arrival {
     Payload packet;
     Time at{0};
-    std::uint64_t number = 0;
+    std::optional<std::uint64_t> number{};
   };
   /// A message of which some packets are here. Packets of several ways may overtake each other.
   struct Partial {
@@ -49,7 +51,7 @@ class Receiver {
   void complete(const Header& header, const Partial& message);
   void end(const Header& header, Time at);
   void refuse(const Header& header, std::uint8_t status);
-  std::optional<Trace::Point> here() { return shared_.tracks.point(Tracks::receiving(tni_), shared_.clock.now()); }
+  std::optional<Trace::Point> here() { return shared_.tracks.point(receiver_of(tni_), shared_.clock.now()); }
 
   Rules rules_;
   std::uint32_t tni_;

@@ -39,8 +39,7 @@ net::Task<Time> send_data(Shared& shared, std::uint32_t tni, Header header, std:
       if (in_piece == from.bytes) ++piece, in_piece = 0;
     }
     shared.counters.count(Counter::payload_sent, size);
-    const std::uint64_t number = shared.link.send(packet, read);
-    shared.tracks.arrow(Tracks::sending(tni), number, shared.clock.now());
+    shared.tracks.arrow(sender_of(tni), shared.link.send(packet, read), shared.clock.now());
   }
   co_return read;
 }
@@ -72,7 +71,7 @@ net::Task<> Responder::run_gets() {
       const Time begin = shared_.clock.now();
       const Header data = answer(request, Header::Kind::get_data);
       const Time read = co_await send_data(shared_, tni_, data, found.pieces);
-      shared_.tracks.slice(Tracks::sending(tni_), "get answered", begin, std::max(read, begin),
+      shared_.tracks.slice(sender_of(tni_), "get answered", begin, std::max(read, begin),
                            {{"bytes", request.length}, {"to node", request.from.node}});
       if (request.wants(TOFU_REMOTE_MRQ_NOTICE))
         shared_.completion.mrq(tni_, request.to.queue, notice_of(request, TOFU_REMOTE_GET, request.from), read);

@@ -34,7 +34,7 @@ Tofu::Tofu(const sc_core::sc_module_name& name, const CardRules& rules, int flit
       queues_(memory_),
       steering_(memory_, counters_),
       link_(rules.link, flit_bytes, context, std::move(selection), clock_, this->ports(), counters_,
-            [this](const Payload& packet) { come(packet, 0); }),
+            [this](const Payload& packet) { come(packet, std::nullopt); }),
       completion_(clock_, queues_, memory_, counters_),
       shared_{clock_, memory_, queues_, steering_, link_, completion_, counters_, tracks_},
       tnis_{Tni(rules.order, rules.receive, 0, shared_), Tni(rules.order, rules.receive, 1, shared_),
@@ -111,7 +111,7 @@ void Tofu::page_store(std::uint32_t index, std::uint32_t offset, std::uint32_t v
     completion_.taken_mrq(*queue, value);
 }
 
-void Tofu::come(const Payload& packet, std::uint64_t number) {
+void Tofu::come(const Payload& packet, std::optional<std::uint64_t> number) {
   const Header header = header_of(*packet);
   if (header.kind == Header::Kind::signal)
     barrier_.signal(header.length);

@@ -31,7 +31,7 @@ class Tofu final : public NicModule, private net::NetworkBackward {
   RegisterFile make_registers();
   Windows::Actions make_actions();
   void page_store(std::uint32_t queue, std::uint32_t offset, std::uint32_t value);
-  void come(const Payload& packet, std::uint64_t number);
+  void come(const Payload& packet, std::optional<std::uint64_t> number);
   void start_of_simulation() override;
 
   // NetworkBackward

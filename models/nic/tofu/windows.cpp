@@ -7,7 +7,6 @@
 namespace sanvp::nic::tofu {
 namespace {
 
-constexpr int window_shift = 32;
 constexpr unsigned word = sizeof(std::uint32_t);
 
 }  // namespace
@@ -24,28 +23,15 @@ std::vector<std::uint64_t> Windows::sizes() {
           TOFU_REGISTER_BYTES, TOFU_ROM_BYTES};
 }
 
-void Windows::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  payload.set_response_status(access(payload, net::kernel_now() + net::to_time(delay)));
-}
-
-/// Loosely timed only: what a bus asks of it is over at once.
-tlm::tlm_sync_enum Windows::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                            sc_core::sc_time& delay) {
-  b_transport(payload, delay);
-  return tlm::TLM_COMPLETED;
-}
-
-tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Time at) {
-  const auto window = static_cast<int>(payload.get_address() >> window_shift);
-  const auto offset = static_cast<std::uint32_t>(payload.get_address() & UINT32_MAX);
+tlm::tlm_response_status Windows::access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) {
+  const auto [window, offset] = place;
   const unsigned bytes = payload.get_data_length();
-  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (bytes == 0 || bytes % word != 0 || offset % word != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (payload.is_read()) return read(window, offset, payload.get_data_ptr(), bytes);
   if (!can_store(window, offset, bytes)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   Store store{window, offset, bytes, {}, net::cause_of(payload)};
   std::memcpy(store.data.data(), payload.get_data_ptr(), bytes);
-  posted_.post(at, store);
+  posted_.post(arrival(delay), store);
   return tlm::TLM_OK_RESPONSE;
 }
 

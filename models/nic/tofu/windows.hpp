@@ -5,9 +5,9 @@
 #include <array>
 #include <functional>
 #include <optional>
-#include <tlm>
 #include <vector>
 
+#include "models/nic/card/bus_target.hpp"
 #include "models/nic/card/posted_stores.hpp"
 #include "models/nic/card/register_file.hpp"
 #include "models/nic/tofu/registers.h"
@@ -15,7 +15,7 @@
 
 namespace sanvp::nic::tofu {
 
-class Windows final : public tlm::tlm_fw_transport_if<> {
+class Windows final : public BusTarget {
  public:
   /// What stores to the pages mean.
   struct Actions {
@@ -29,13 +29,6 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
 
   static std::vector<std::uint64_t> sizes();
 
-  /// Address: window << 32 | offset.
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-
  private:
   struct Store {
     int window;
@@ -45,7 +38,7 @@ class Windows final : public tlm::tlm_fw_transport_if<> {
     std::optional<Trace::Point> cause{};
   };
 
-  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Time at);
+  tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) override;
   tlm::tlm_response_status read(int window, std::uint32_t offset, unsigned char* to, unsigned bytes) const;
   bool can_store(int window, std::uint32_t offset, unsigned bytes) const;
   void act(const Store& store);

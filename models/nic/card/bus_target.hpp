@@ -1,0 +1,48 @@
+/// A card's PCI interface as a target, on TLM's side the same for all cards: windows (base address registers), loosely
+/// timed, so what a bus asks of it is over at once. What stands in the windows comes in a class derived from it.
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "models/net/module.hpp"
+
+namespace sanvp::nic {
+
+class BusTarget : public tlm::tlm_fw_transport_if<> {
+ public:
+  /// Address: window << 32 | offset.
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) final {
+    payload.set_response_status(payload.get_byte_enable_ptr() != nullptr ? tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE
+                                                                         : access(payload, place(payload), delay));
+  }
+  /// The card's memory without time, for loaders and tests. @return the bytes moved
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                     sc_core::sc_time& delay) final {
+    b_transport(payload, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) final { return false; }
+
+ protected:
+  struct Place {
+    int window;
+    std::uint32_t offset;
+  };
+  static Place place(const tlm::tlm_generic_payload& payload) {
+    constexpr int window_shift = 32;
+    return {static_cast<int>(payload.get_address() >> window_shift), static_cast<std::uint32_t>(payload.get_address())};
+  }
+
+  ~BusTarget() = default;
+
+ private:
+  /// An access without byte enables. `delay` is when it comes, from the kernel's time on, and then when it is over.
+  virtual tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) = 0;
+};
+
+/// When an access comes.
+inline Time arrival(const sc_core::sc_time& delay) { return net::kernel_now() + net::to_time(delay); }
+
+}  // namespace sanvp::nic
