@@ -1,6 +1,7 @@
 /// A machine's network with cards at its first hosts, each in a stub of a host; the others' places are empty.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,9 +17,12 @@ namespace sanvp::test {
 template <class Host>
 class CardBench {
  public:
-  CardBench(int hosts, const std::string& name, std::vector<std::string> settings)
+  /// What the cards change of the rules of their ends of the network.
+  using Rules = std::function<void(const Machine&, net::NicRules&)>;
+
+  CardBench(int hosts, const std::string& name, std::vector<std::string> settings, const Rules& rules = {})
       : machine({.name = name, .settings = std::move(settings)}),
-        network("network", timeline, machine.wiring(), net::Fidelity::worm, 1) {
+        network("network", timeline, wiring(machine, rules), net::Fidelity::worm, 1) {
     for (int i = 0; i < hosts; ++i) {
       hosts_.push_back(std::make_unique<Host>(("host_" + std::to_string(i)).c_str()));
       cards_.push_back(
@@ -27,7 +31,7 @@ class CardBench {
                                                                             .routing = machine.routing(),
                                                                             .timeline = timeline,
                                                                             .flit_time = machine.flit_time_in(i),
-                                                                            .firmware_folder = {}}));
+                                                                            .firmware_folder = SANVP_SW}));
       cards_[i]->network.bind(network.host[i]);
       cards_[i]->bus.bind(hosts_[i]->bus);
       cards_[i]->interrupt.bind(*hosts_[i]);
@@ -47,6 +51,13 @@ class CardBench {
   net::Fabric network;
 
  private:
+  static net::Wiring wiring(const Machine& machine, const Rules& rules) {
+    net::Wiring wiring = machine.wiring();
+    if (rules)
+      for (auto& nic : wiring.nics) rules(machine, nic.rules);
+    return wiring;
+  }
+
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
 };

@@ -57,18 +57,33 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
  protected:
   void access(tlm::tlm_command command, int window, std::uint64_t offset, void* data, unsigned bytes) {
     tlm::tlm_generic_payload payload;
+    fill(payload, command, window, offset, data, bytes);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    card->b_transport(payload, delay);
+    check(payload, window);
+  }
+  /// Memory of window 0, without time.
+  void access_at_once(tlm::tlm_command command, std::uint64_t offset, void* data, unsigned bytes) {
+    tlm::tlm_generic_payload payload;
+    fill(payload, command, 0, offset, data, bytes);
+    card->transport_dbg(payload);
+    check(payload, 0);
+  }
+
+ private:
+  static void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, int window, std::uint64_t offset,
+                   void* data, unsigned bytes) {
     payload.set_command(command);
     payload.set_address(std::uint64_t(window) << 32 | offset);
     payload.set_data_ptr(static_cast<unsigned char*>(data));
     payload.set_data_length(bytes);
     payload.set_streaming_width(bytes);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    card->b_transport(payload, delay);
+  }
+  static void check(const tlm::tlm_generic_payload& payload, int window) {
     if (!payload.is_response_ok())
       throw std::runtime_error("the card refuses an access to window " + std::to_string(window));
   }
 
- private:
   /// What the CPU does, in a thread of the kernel; and at interrupts.
   virtual void run() = 0;
   virtual void interrupted() {}

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "models/nic/ds_link/registers.h"
-#include "models/nic/part.hpp"
-#include "platform/machine/machine.hpp"
+#include "tests/models/card_bench.hpp"
 #include "tests/models/card_host.hpp"
 
 namespace sanvp::test {
@@ -84,38 +83,21 @@ class DsLinkHost : public CardHost {
   }
 };
 
-class DsLinkBench {
+class DsLinkBench : public CardBench<DsLinkHost> {
  public:
   explicit DsLinkBench(int hosts = 2, std::vector<std::string> settings = {})
-      : machine({.name = "macrame-clos-64", .settings = with(std::move(settings))}),
-        network("network", timeline, wiring(machine), net::Fidelity::worm, 1) {
-    const nic::NicModel& model = machine.nic();
-    for (int i = 0; i < hosts; ++i) {
-      hosts_.push_back(std::make_unique<DsLinkHost>(("host_" + std::to_string(i)).c_str()));
-      cards_.push_back(model.make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
-                                                                                 .graph = machine.graph(),
-                                                                                 .routing = machine.routing(),
-                                                                                 .timeline = timeline,
-                                                                                 .flit_time = machine.flit_time_in(i),
-                                                                                 .firmware_folder = SANVP_SW}));
-      cards_[i]->network.bind(network.host[i]);
-      cards_[i]->bus.bind(hosts_[i]->bus);
-      cards_[i]->interrupt.bind(*hosts_[i]);
-      hosts_[i]->card.bind(cards_[i]->registers);
-    }
-  }
+      : CardBench(hosts, "macrame-clos-64", with(std::move(settings)),
+                  [](const Machine& of, net::NicRules& rules) { rules.gap = *of.nic().card_gap; }) {}
 
-  DsLinkHost& operator[](int host) { return *hosts_[host]; }
-  nic::NicModule& card(int host) { return *cards_[host]; }
   void run(Time span = 1000ms) {
     timeline.hold_after(span);  // a packet that never comes through is sent again without end
     sc_core::sc_start(net::to_sc_time(span));
     timeline.rethrow();
   }
   /// Of the cards, by their names in stats.csv.
-  std::int64_t counter(int host, const std::string& name) const {
+  std::int64_t counter(int host, const std::string& name) {
     StatisticsTable table;
-    cards_[host]->report(table);
+    card(host).report(table);
     const std::string& csv = table.table().csv();
     for (const char* unit : {",1,", ",B,"})
       if (const auto found = csv.find("," + name + unit); found != std::string::npos)
@@ -123,24 +105,12 @@ class DsLinkBench {
     throw std::logic_error("there is no counter " + name);
   }
 
-  net::Timeline timeline{"timeline"};
-  Machine machine;
-  net::Fabric network;
-
  private:
   /// There is no driver to load the switches' tables.
   static std::vector<std::string> with(std::vector<std::string> settings) {
     settings.insert(settings.begin(), "nic.configure=no");
     return settings;
   }
-  static net::Wiring wiring(const Machine& machine) {
-    net::Wiring wiring = machine.wiring();
-    for (auto& nic : wiring.nics) nic.rules.gap = *machine.nic().card_gap;
-    return wiring;
-  }
-
-  std::vector<std::unique_ptr<DsLinkHost>> hosts_;
-  std::vector<std::unique_ptr<nic::NicModule>> cards_;
 };
 
 }  // namespace sanvp::test

@@ -5,16 +5,13 @@
 #include <cstring>
 #include <functional>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "models/nic/elan3/registers.h"
 #include "models/nic/elan3/routes.hpp"
-#include "models/nic/module.hpp"
-#include "models/nic/part.hpp"
-#include "platform/machine/machine.hpp"
+#include "tests/models/card_bench.hpp"
 #include "tests/models/card_host.hpp"
 #include "topologies/fat_tree.hpp"
 
@@ -131,62 +128,30 @@ class Elan3Host : public CardHost {
 };
 
 /// `hosts` cards of a QsNET; the others' places are empty.
-class Elan3Bench {
+class Elan3Bench : public CardBench<Elan3Host> {
  public:
   explicit Elan3Bench(int hosts = 2, std::vector<std::string> settings = {}, int levels = 1)
-      : machine({.name = "qsnet-16", .settings = with(std::move(settings), levels)}),
-        tree(topologies::fat_tree_geometry(machine.graph())),
-        network("network", timeline, answering(machine.wiring()), net::Fidelity::worm, 1) {
-    ParameterSet set = machine.parameters();
-    const auto model = Registry<nic::NicPart>::get("elan3", "test").build(Parameters(set, "nic"), 2);
-    for (int i = 0; i < hosts; ++i) {
-      hosts_.push_back(std::make_unique<Elan3Host>(("host_" + std::to_string(i)).c_str()));
-      cards_.push_back(model.make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
-                                                                                 .graph = machine.graph(),
-                                                                                 .routing = machine.routing(),
-                                                                                 .timeline = timeline,
-                                                                                 .flit_time = machine.flit_time_in(i),
-                                                                                 .firmware_folder = SANVP_SW}));
-      cards_[i]->network.bind(network.host[i]);
-      cards_[i]->bus.bind(hosts_[i]->bus);
-      cards_[i]->interrupt.bind(*hosts_[i]);
-      hosts_[i]->card.bind(cards_[i]->registers);
-      hosts_[i]->program = [this, i](Elan3Host& host) { host.boot(tree, i); };
-    }
+      : CardBench(hosts, "qsnet-16", with(std::move(settings), levels),
+                  [](const Machine&, net::NicRules& rules) { rules.answers = true; }),
+        tree(topologies::fat_tree_geometry(machine.graph())) {
+    for (int i = 0; i < hosts; ++i) (*this)[i].program = [this, i](Elan3Host& host) { host.boot(tree, i); };
   }
 
-  Elan3Host& operator[](int host) { return *hosts_[host]; }
-  nic::NicModule& card(int host) { return *cards_[host]; }
   /// What host `host` does after booting its card.
   void program(int host, std::function<void(Elan3Host&)> then, std::uint32_t contexts = 1) {
-    hosts_[host]->program = [this, host, then = std::move(then), contexts](Elan3Host& at) {
+    (*this)[host].program = [this, host, then = std::move(then), contexts](Elan3Host& at) {
       at.boot(tree, host, contexts);
       then(at);
     };
   }
-  void run() {
-    sc_core::sc_start();
-    timeline.rethrow();
-  }
 
-  net::Timeline timeline{"timeline"};
-  Machine machine;
   topologies::KaryTree tree;
-  net::Fabric network;
 
  private:
   static std::vector<std::string> with(std::vector<std::string> settings, int levels) {
     settings.push_back("topology.levels=" + std::to_string(levels));
-    settings.emplace_back("nic.type=elan3");
     return settings;
   }
-  static net::Wiring answering(net::Wiring wiring) {
-    for (auto& nic : wiring.nics) nic.rules.answers = true;
-    return wiring;
-  }
-
-  std::vector<std::unique_ptr<Elan3Host>> hosts_;
-  std::vector<std::unique_ptr<nic::NicModule>> cards_;
 };
 
 }  // namespace sanvp::test

@@ -43,7 +43,7 @@ TEST_CASE("SDMA brings bytes from the host in bursts, and then the processor hea
   host.steps = {{STEP_TELL, 0}, {STEP_SDMA, 0x1000, buffer, 1024}, {STEP_WAIT, LANAI_EVENT_SDMA}, {STEP_TELL, 1}, {}};
   bench.run();
   const Time asked = host.told.at(0) + cycle + dma_start;  // the register's cycle, then the machine
-  CHECK(host.bursts == std::vector<Time>{asked, asked + over_bus(512)});
+  CHECK(host.bursts() == std::vector<Time>{asked, asked + over_bus(512)});
   CHECK(host.told.at(1) == asked + over_bus(1024) + cycle);
   CHECK(host.read_sram<std::uint8_t>(buffer + 1023) == static_cast<std::uint8_t>(1023 * 3));
 }
@@ -64,7 +64,7 @@ TEST_CASE("RDMA brings bytes to the host, while SDMA has its turns at the bus") 
   bench.run();
   const Time asked = host.told.at(0) + cycle + dma_start;
   // RDMA's first burst, SDMA's one, RDMA's second.
-  CHECK(host.bursts == std::vector<Time>{asked, asked + cycle, asked + over_bus(512)});
+  CHECK(host.bursts() == std::vector<Time>{asked, asked + cycle, asked + over_bus(512)});
   CHECK(host.told.at(1) == asked + 2 * over_bus(512) + cycle);
   CHECK(host.told.at(2) == asked + 3 * over_bus(512) + cycle);
   CHECK(std::memcmp(host.memory.data() + 0x2000, &word, sizeof word) == 0);

@@ -35,8 +35,6 @@ class BusTarget : public tlm::tlm_fw_transport_if<> {
     return {static_cast<int>(payload.get_address() >> window_shift), static_cast<std::uint32_t>(payload.get_address())};
   }
 
-  ~BusTarget() = default;
-
  private:
   /// An access without byte enables. `delay` is when it comes, from the kernel's time on, and then when it is over.
   virtual tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) = 0;
