@@ -75,7 +75,7 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
 
 static int open(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
   if (send == MPI_IN_PLACE) {
     send = mpi_element(receive, (ptrdiff_t)comm->rank * receive_count, receive_type);
@@ -116,7 +116,7 @@ int MPI_Iallgather(const void* send, int send_count, MPI_Datatype send_type, voi
 int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
                    const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
   static const char call[] = "MPI_Allgatherv";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
   if (send == MPI_IN_PLACE) {
     send = mpi_element(receive, offsets[comm->rank], receive_type);

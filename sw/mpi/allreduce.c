@@ -17,7 +17,7 @@ static int choose(const struct mpi_vector* vector) {
 
 static int open(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_reduction(call, send, receive, count, type, op));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);

@@ -79,7 +79,7 @@ static void copy_blocks(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi
 
 static int open(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
   const int in_place = send == MPI_IN_PLACE;
   if (in_place) {
@@ -124,7 +124,7 @@ int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_offs
                   void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
                   MPI_Comm comm) {
   static const char call[] = "MPI_Alltoallv";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, receive_offsets, receive_type));
   const int in_place = send == MPI_IN_PLACE;
   if (in_place) {
@@ -156,7 +156,7 @@ int MPI_Alltoallw(const void* send, const int* send_counts, const int* send_offs
                   void* receive, const int* receive_counts, const int* receive_offsets,
                   const MPI_Datatype* receive_types, MPI_Comm comm) {
   static const char call[] = "MPI_Alltoallw";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   const int in_place = send == MPI_IN_PLACE;
   if (in_place) {
     send = receive;

@@ -1,14 +1,14 @@
-/* Attributes: values that programs attach to communicators, under keys of their own; and those that MPI gives. */
+/* Attributes: keys, and the values that objects have under them. */
+#include "sw/mpi/attribute.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "sw/mpi/internal.h"
 
 #define PREDEFINED_KEYS (MPI_LASTUSEDCODE + 1)
 
 struct keyval {
-  MPI_Copy_function* copy;
-  MPI_Delete_function* release;
+  enum mpi_key_kind kind;
+  struct mpi_key_functions functions;
   void* extra;
   int freed; /* attributes that there are stay */
 };
@@ -28,76 +28,103 @@ static struct keyval* keyval_of(int keyval) {
   return index >= 0 && index < keyvals()->count ? &keyvals()->at[index] : NULL;
 }
 
-static int check(const char* call, MPI_Comm comm, int keyval) {
-  MPI_TRY(mpi_check_comm(call, comm));
+static int check(const char* call, enum mpi_key_kind kind, int keyval) {
   const struct keyval* known = keyval_of(keyval);
   if (keyval >= 0 && keyval < PREDEFINED_KEYS)
     return mpi_fail(call, MPI_ERR_KEYVAL, "key %d is predefined; it can be read only", keyval);
   if (!known || known->freed)
-    return mpi_fail(call, MPI_ERR_KEYVAL, "there is no key %d; make it with MPI_Keyval_create", keyval);
+    return mpi_fail(call, MPI_ERR_KEYVAL, "there is no key %d; make it with MPI_Comm_create_keyval or its kin", keyval);
+  if (known->kind != kind)
+    return mpi_fail(call, MPI_ERR_KEYVAL,
+                    "key %d is for objects of another kind; make one with the _create_keyval of this kind", keyval);
   return MPI_SUCCESS;
 }
 
 /* ---- keys ---- */
-int mpi_dup_value_(MPI_Comm comm, int keyval, void* extra, void* value, void* copied, int* flag) {
-  (void)comm;
-  (void)keyval;
-  (void)extra;
-  memcpy(copied, &value, sizeof value);
-  *flag = 1;
-  return MPI_SUCCESS;
-}
-
-static int create(const char* call, MPI_Copy_function* copy, MPI_Delete_function* release, int* keyval, void* extra) {
+int mpi_key_create(const char* call, enum mpi_key_kind kind, struct mpi_key_functions functions, int* keyval,
+                   void* extra) {
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, keyval));
   struct keyvals* all = keyvals();
   all->at = realloc(all->at, ((size_t)all->count + 1) * sizeof *all->at);
-  all->at[all->count] = (struct keyval){.copy = copy, .release = release, .extra = extra};
+  all->at[all->count] = (struct keyval){.kind = kind, .functions = functions, .extra = extra};
   *keyval = PREDEFINED_KEYS + all->count++;
   return MPI_SUCCESS;
 }
 
-static int free_key(const char* call, int* keyval) {
+int mpi_key_free(const char* call, enum mpi_key_kind kind, int* keyval) {
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, keyval));
-  MPI_TRY(check(call, MPI_COMM_WORLD, *keyval));
+  MPI_TRY(check(call, kind, *keyval));
   keyval_of(*keyval)->freed = 1;
   *keyval = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
 }
 
-/* ---- attributes ---- */
-static struct mpi_attribute** find(MPI_Comm comm, int keyval) {
-  struct mpi_attribute** link = &comm->attributes;
+/* ---- the program's functions ---- */
+static int copy(struct mpi_owner owner, const struct mpi_attribute* attribute, void* value, int* flag) {
+  const struct keyval key = *keyval_of(attribute->keyval);
+  const struct mpi_key_functions* of = &key.functions;
+  *flag = 0;
+  if (of->copy_comm) return of->copy_comm(owner.comm, attribute->keyval, key.extra, attribute->value, value, flag);
+  if (of->copy_type) return of->copy_type(owner.type, attribute->keyval, key.extra, attribute->value, value, flag);
+  return MPI_SUCCESS;
+}
+
+static int release(struct mpi_owner owner, const struct mpi_attribute* attribute) {
+  const struct keyval key = *keyval_of(attribute->keyval);
+  const struct mpi_key_functions* of = &key.functions;
+  if (of->delete_comm) return of->delete_comm(owner.comm, attribute->keyval, attribute->value, key.extra);
+  if (of->delete_type) return of->delete_type(owner.type, attribute->keyval, attribute->value, key.extra);
+  return MPI_SUCCESS;
+}
+
+/* ---- attributes: the last that was set is the first of the list, and the first to be deleted ---- */
+static struct mpi_attribute** list_of(struct mpi_owner owner) {
+  return owner.kind == MPI_KEY_COMM ? &owner.comm->attributes : &owner.type->attributes;
+}
+
+static struct mpi_attribute** find(struct mpi_owner owner, int keyval) {
+  struct mpi_attribute** link = list_of(owner);
   while (*link && (*link)->keyval != keyval) link = &(*link)->next;
   return link;
 }
 
-static int release(MPI_Comm comm, const struct mpi_attribute* attribute) {
-  const struct keyval key = *keyval_of(attribute->keyval);
-  return key.release ? key.release(comm, attribute->keyval, attribute->value, key.extra) : MPI_SUCCESS;
+static void add(struct mpi_owner owner, int keyval, void* value) {
+  struct mpi_attribute* attribute = malloc(sizeof *attribute);
+  *attribute = (struct mpi_attribute){.next = *list_of(owner), .keyval = keyval, .value = value};
+  *list_of(owner) = attribute;
 }
 
-static int put(const char* call, MPI_Comm comm, int keyval, void* value) {
-  MPI_TRY(check(call, comm, keyval));
-  struct mpi_attribute* attribute = *find(comm, keyval);
+/* The program's function may set and delete others meanwhile. */
+static int delete_one(struct mpi_owner owner, int keyval) {
+  MPI_TRY(release(owner, *find(owner, keyval)));
+  struct mpi_attribute** link = find(owner, keyval);
+  struct mpi_attribute* attribute = *link;
+  if (!attribute) return MPI_SUCCESS;
+  *link = attribute->next;
+  free(attribute);
+  return MPI_SUCCESS;
+}
+
+int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void* value) {
+  MPI_TRY(check(call, owner.kind, keyval));
+  struct mpi_attribute* attribute = *find(owner, keyval);
   if (attribute) {
-    MPI_TRY(release(comm, attribute));
+    MPI_TRY(release(owner, attribute));
+    attribute->value = value;
   } else {
-    attribute = malloc(sizeof *attribute);
-    *attribute = (struct mpi_attribute){.next = comm->attributes, .keyval = keyval};
-    comm->attributes = attribute;
+    add(owner, keyval, value);
   }
-  attribute->value = value;
   return MPI_SUCCESS;
 }
 
 /* Where a predefined value is; null: it is not set. */
 static int* predefined(int keyval) {
-  static int tag_most = MPI_TAG_UB_VALUE, no_host = MPI_PROC_NULL, any_rank = MPI_ANY_SOURCE, yes = 1,
-             last_code = MPI_ERR_LASTCODE - 1, processes;
+  static int tag_most = MPI_TAG_UB_VALUE, no_host = MPI_PROC_NULL, any_rank = MPI_ANY_SOURCE, yes = 1, last_code,
+             processes;
   processes = mpi_comm_world_.size;
+  last_code = mpi_last_error_code();
   switch (keyval) {
     case MPI_TAG_UB:
       return &tag_most;
@@ -116,16 +143,15 @@ static int* predefined(int keyval) {
   }
 }
 
-static int get(const char* call, MPI_Comm comm, int keyval, void* value, int* flag) {
-  MPI_TRY(mpi_check_comm(call, comm));
+int mpi_attribute_get(const char* call, struct mpi_owner owner, int keyval, void* value, int* flag) {
   MPI_TRY(mpi_check_result(call, value && flag ? value : NULL));
   void* found = NULL;
-  if (keyval >= 0 && keyval < PREDEFINED_KEYS) {
+  if (owner.kind == MPI_KEY_COMM && keyval >= 0 && keyval < PREDEFINED_KEYS) {
     found = predefined(keyval);
     *flag = found != NULL;
   } else {
-    MPI_TRY(check(call, comm, keyval));
-    const struct mpi_attribute* attribute = *find(comm, keyval);
+    MPI_TRY(check(call, owner.kind, keyval));
+    const struct mpi_attribute* attribute = *find(owner, keyval);
     *flag = attribute != NULL;
     if (attribute) found = attribute->value;
   }
@@ -133,56 +159,23 @@ static int get(const char* call, MPI_Comm comm, int keyval, void* value, int* fl
   return MPI_SUCCESS;
 }
 
-static int delete_one(MPI_Comm comm, struct mpi_attribute** link) {
-  struct mpi_attribute* attribute = *link;
-  MPI_TRY(release(comm, attribute));
-  *link = attribute->next;
-  free(attribute);
+int mpi_attribute_delete(const char* call, struct mpi_owner owner, int keyval) {
+  MPI_TRY(check(call, owner.kind, keyval));
+  if (!*find(owner, keyval)) return mpi_fail(call, MPI_ERR_KEYVAL, "there is no attribute %d; set it first", keyval);
+  return delete_one(owner, keyval);
+}
+
+int mpi_attributes_delete(struct mpi_owner owner) {
+  while (*list_of(owner)) MPI_TRY(delete_one(owner, (*list_of(owner))->keyval));
   return MPI_SUCCESS;
 }
 
-static int delete_key(const char* call, MPI_Comm comm, int keyval) {
-  MPI_TRY(check(call, comm, keyval));
-  struct mpi_attribute** link = find(comm, keyval);
-  if (!*link) return mpi_fail(call, MPI_ERR_KEYVAL, "the communicator has no attribute %d; put it first", keyval);
-  return delete_one(comm, link);
-}
-
-int mpi_attributes_delete(MPI_Comm comm) {
-  while (comm->attributes) MPI_TRY(delete_one(comm, &comm->attributes));
-  return MPI_SUCCESS;
-}
-
-int mpi_attributes_copy(MPI_Comm from, MPI_Comm to) {
-  for (const struct mpi_attribute* attribute = from->attributes; attribute; attribute = attribute->next) {
-    const struct keyval key = *keyval_of(attribute->keyval);
+int mpi_attributes_copy(struct mpi_owner from, struct mpi_owner to) {
+  for (const struct mpi_attribute* attribute = *list_of(from); attribute; attribute = attribute->next) {
     void* value = NULL;
     int flag = 0;
-    if (key.copy) MPI_TRY(key.copy(from, attribute->keyval, key.extra, attribute->value, &value, &flag));
-    if (!flag) continue;
-    struct mpi_attribute* copy = malloc(sizeof *copy);
-    *copy = (struct mpi_attribute){.next = to->attributes, .keyval = attribute->keyval, .value = value};
-    to->attributes = copy;
+    MPI_TRY(copy(from, attribute, &value, &flag));
+    if (flag) add(to, attribute->keyval, value);
   }
   return MPI_SUCCESS;
 }
-
-/* ---- the calls: MPI-1's names and MPI-2's ---- */
-int MPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* release_function, int* keyval, void* extra) {
-  return create("MPI_Keyval_create", copy, release_function, keyval, extra);
-}
-int MPI_Comm_create_keyval(MPI_Copy_function* copy, MPI_Delete_function* release_function, int* keyval, void* extra) {
-  return create("MPI_Comm_create_keyval", copy, release_function, keyval, extra);
-}
-int MPI_Keyval_free(int* keyval) { return free_key("MPI_Keyval_free", keyval); }
-int MPI_Comm_free_keyval(int* keyval) { return free_key("MPI_Comm_free_keyval", keyval); }
-int MPI_Attr_put(MPI_Comm comm, int keyval, void* value) { return put("MPI_Attr_put", comm, keyval, value); }
-int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void* value) { return put("MPI_Comm_set_attr", comm, keyval, value); }
-int MPI_Attr_get(MPI_Comm comm, int keyval, void* value, int* flag) {
-  return get("MPI_Attr_get", comm, keyval, value, flag);
-}
-int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag) {
-  return get("MPI_Comm_get_attr", comm, keyval, value, flag);
-}
-int MPI_Attr_delete(MPI_Comm comm, int keyval) { return delete_key("MPI_Attr_delete", comm, keyval); }
-int MPI_Comm_delete_attr(MPI_Comm comm, int keyval) { return delete_key("MPI_Comm_delete_attr", comm, keyval); }

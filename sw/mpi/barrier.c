@@ -36,7 +36,7 @@ static struct mpi_schedule* build(const char* call, MPI_Comm comm) {
 
 /* ---- MPI_Barrier ---- */
 int MPI_Barrier(MPI_Comm comm) {
-  MPI_TRY(mpi_check_comm("MPI_Barrier", comm));
+  MPI_TRY(mpi_check_intra("MPI_Barrier", comm));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   const int chosen = mpi_barrier_choice.chosen;
   if ((chosen == AUTO || chosen == HARDWARE) && mpi_hardware_barrier(comm)) return MPI_SUCCESS;
@@ -45,7 +45,7 @@ int MPI_Barrier(MPI_Comm comm) {
 
 /* ---- MPI_Ibarrier ---- */
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  MPI_TRY(mpi_check_comm("MPI_Ibarrier", comm));
+  MPI_TRY(mpi_check_intra("MPI_Ibarrier", comm));
   MPI_TRY(mpi_check_result("MPI_Ibarrier", request));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_schedule_start(build("MPI_Ibarrier", comm), request);

@@ -78,7 +78,7 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, void* data, size
 }
 
 static int check(const char* call, const void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_data(call, buffer, count, type));
   MPI_TRY(mpi_check_root(call, root, comm));
   hal_instructions(MPI_INSTRUCTIONS_CALL);

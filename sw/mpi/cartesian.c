@@ -53,7 +53,7 @@ static struct mpi_topology* grid_of(int dimensions, const int* sizes, const int*
 int MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder, MPI_Comm* made) {
   (void)reorder;
   int nodes = 0;
-  MPI_TRY(mpi_check_comm("MPI_Cart_create", comm));
+  MPI_TRY(mpi_check_intra("MPI_Cart_create", comm));
   MPI_TRY(mpi_check_result("MPI_Cart_create", made));
   MPI_TRY(check_grid("MPI_Cart_create", dimensions, sizes, periods, &nodes));
   MPI_TRY(mpi_comm_first("MPI_Cart_create", comm, nodes, made));
@@ -64,7 +64,7 @@ int MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* 
 /* ---- MPI_Cart_map ---- */
 int MPI_Cart_map(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int* rank) {
   int nodes = 0;
-  MPI_TRY(mpi_check_comm("MPI_Cart_map", comm));
+  MPI_TRY(mpi_check_intra("MPI_Cart_map", comm));
   MPI_TRY(mpi_check_result("MPI_Cart_map", rank));
   MPI_TRY(check_grid("MPI_Cart_map", dimensions, sizes, periods, &nodes));
   if (nodes > comm->size)

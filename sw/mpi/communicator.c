@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/internal.h"
+#include "sw/mpi/attribute.h"
 
 struct mpi_communicator mpi_comm_world_, mpi_comm_self_;
 
@@ -51,6 +51,7 @@ void mpi_comm_release(MPI_Comm comm) {
   if (--comm->object.references > 0) return;
   struct mpi_communicator** list = free_comms();
   free(comm->processes);
+  if (comm->local) mpi_comm_release(comm->local);
   mpi_topology_free(comm->topology);
   transport_group_free(comm->group);
   comm->processes = (unsigned*)*list;
@@ -68,7 +69,7 @@ int MPI_Comm_rank(MPI_Comm comm, int* rank) {
 int MPI_Comm_size(MPI_Comm comm, int* size) {
   MPI_TRY(mpi_check_comm("MPI_Comm_size", comm));
   MPI_TRY(mpi_check_result("MPI_Comm_size", size));
-  *size = comm->size;
+  *size = (comm->local ? comm->local : comm)->size;
   return MPI_SUCCESS;
 }
 
@@ -76,28 +77,35 @@ int MPI_Comm_size(MPI_Comm comm, int* size) {
 int MPI_Comm_group(MPI_Comm comm, MPI_Group* group) {
   MPI_TRY(mpi_check_comm("MPI_Comm_group", comm));
   MPI_TRY(mpi_check_result("MPI_Comm_group", group));
-  *group = mpi_group_new(comm->size);
-  for (int i = 0; i < comm->size; ++i) (*group)->processes[i] = mpi_process(comm, i);
-  (*group)->rank = comm->rank;
+  const MPI_Comm own = comm->local ? comm->local : comm;
+  *group = mpi_group_new(own->size);
+  for (int i = 0; i < own->size; ++i) (*group)->processes[i] = mpi_process(own, i);
+  (*group)->rank = own->rank;
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Comm_compare ---- */
+/* ---- MPI_Comm_compare: all groups, those of one against those of the other ---- */
+static int compare(MPI_Comm comm1, MPI_Comm comm2, int (*group_of)(MPI_Comm comm, MPI_Group* group), int* result) {
+  MPI_Group group1, group2;
+  MPI_TRY(group_of(comm1, &group1));
+  MPI_TRY(group_of(comm2, &group2));
+  MPI_TRY(MPI_Group_compare(group1, group2, result));
+  MPI_TRY(MPI_Group_free(&group1));
+  return MPI_Group_free(&group2);
+}
+
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
   MPI_TRY(mpi_check_comm("MPI_Comm_compare", comm1));
   MPI_TRY(mpi_check_comm("MPI_Comm_compare", comm2));
   MPI_TRY(mpi_check_result("MPI_Comm_compare", result));
-  if (comm1 == comm2) {
-    *result = MPI_IDENT;
-    return MPI_SUCCESS;
-  }
-  MPI_Group group1, group2;
-  MPI_TRY(MPI_Comm_group(comm1, &group1));
-  MPI_TRY(MPI_Comm_group(comm2, &group2));
-  MPI_TRY(MPI_Group_compare(group1, group2, result));
+  *result = comm1 == comm2 ? MPI_IDENT : MPI_UNEQUAL;
+  if (comm1 == comm2 || !comm1->local != !comm2->local) return MPI_SUCCESS;
+  int remote = MPI_IDENT;
+  MPI_TRY(compare(comm1, comm2, MPI_Comm_group, result));
+  if (comm1->local) MPI_TRY(compare(comm1, comm2, MPI_Comm_remote_group, &remote));
   if (*result == MPI_IDENT) *result = MPI_CONGRUENT; /* the contexts differ */
-  MPI_TRY(MPI_Group_free(&group1));
-  return MPI_Group_free(&group2);
+  if (remote != MPI_IDENT && *result != MPI_UNEQUAL) *result = remote;
+  return MPI_SUCCESS;
 }
 
 /* ---- MPI_Comm_free: messages under way in it still arrive ---- */
@@ -106,7 +114,7 @@ int MPI_Comm_free(MPI_Comm* comm) {
   MPI_TRY(mpi_check_comm("MPI_Comm_free", *comm));
   if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
     return mpi_fail("MPI_Comm_free", MPI_ERR_COMM, "%s is predefined; free only what you made", (*comm)->name);
-  MPI_TRY(mpi_attributes_delete(*comm));
+  MPI_TRY(mpi_attributes_delete(mpi_owner_comm(*comm)));
   mpi_comm_release(*comm);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
@@ -125,14 +133,6 @@ int MPI_Comm_get_name(MPI_Comm comm, char* name, int* length) {
   MPI_TRY(mpi_check_result("MPI_Comm_get_name", name && length ? name : NULL));
   memcpy(name, comm->name, sizeof comm->name);
   *length = (int)strlen(name);
-  return MPI_SUCCESS;
-}
-
-/* ---- MPI_Comm_test_inter: none is ---- */
-int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
-  MPI_TRY(mpi_check_comm("MPI_Comm_test_inter", comm));
-  MPI_TRY(mpi_check_result("MPI_Comm_test_inter", flag));
-  *flag = 0;
   return MPI_SUCCESS;
 }
 

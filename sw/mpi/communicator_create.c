@@ -4,66 +4,95 @@
 #include <string.h>
 
 #include "sw/hal/hal.h"
-#include "sw/mpi/internal.h"
+#include "sw/mpi/attribute.h"
 
-#define CONTEXT_FIRST 4u /* below: MPI_COMM_WORLD's and MPI_COMM_SELF's */
-#define CONTEXTS_EACH 2u
+/* Below CONTEXT_FIRST: MPI_COMM_WORLD's, MPI_COMM_SELF's, and that of groups which meet in MPI_Comm_create_group. */
+enum { CONTEXT_MEETING = 4, CONTEXT_FIRST = 6, CONTEXTS_EACH = 2 };
 
 static uint32_t* next_context(void) {
   static uint32_t next = CONTEXT_FIRST;
   return &next;
 }
 
+uint32_t mpi_next_context(void) { return *next_context(); }
+
+void mpi_context_taken(uint32_t context) { *next_context() = context + CONTEXTS_EACH; }
+
 int mpi_agree_context(MPI_Comm parent, uint32_t* context) {
   MPI_TRY(MPI_Allreduce(next_context(), context, 1, MPI_UNSIGNED, MPI_MAX, parent));
-  *next_context() = *context + CONTEXTS_EACH;
+  mpi_context_taken(*context);
   return MPI_SUCCESS;
 }
 
+unsigned* mpi_processes_copy(const unsigned* processes, int count) {
+  if (!processes) return NULL;
+  unsigned* copy = malloc((size_t)count * sizeof *copy);
+  memcpy(copy, processes, (size_t)count * sizeof *copy);
+  return copy;
+}
+
 static int check(const char* call, MPI_Comm comm, const void* made) {
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   return mpi_check_result(call, made);
 }
 
 /* ---- MPI_Comm_dup ---- */
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
-  MPI_TRY(check("MPI_Comm_dup", comm, made));
+static int duplicate(MPI_Comm comm, MPI_Comm* made) {
   uint32_t context = 0;
+  if (comm->local) return mpi_intercomm_dup(comm, &context, made);
   MPI_TRY(mpi_agree_context(comm, &context));
-  unsigned* processes = NULL;
-  if (comm->processes) {
-    const size_t bytes = (size_t)comm->size * sizeof *processes;
-    processes = malloc(bytes);
-    memcpy(processes, comm->processes, bytes);
-  }
-  MPI_Comm copy = mpi_comm_new(comm, context, comm->rank, comm->size, processes);
-  copy->topology = mpi_topology_copy(comm->topology);
-  *made = MPI_COMM_NULL;
-  const int error = mpi_attributes_copy(comm, copy);
-  if (error != MPI_SUCCESS) {
-    mpi_comm_release(copy);
-    return error;
-  }
-  *made = copy;
+  *made = mpi_comm_new(comm, context, comm->rank, comm->size, mpi_processes_copy(comm->processes, comm->size));
+  (*made)->topology = mpi_topology_copy(comm->topology);
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Comm_create ---- */
-int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
-  MPI_TRY(check("MPI_Comm_create", comm, made));
-  MPI_TRY(mpi_check_group("MPI_Comm_create", group));
-  MPI_TRY(mpi_check_comm("MPI_Comm_create", comm));
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_dup", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_dup", made));
+  MPI_Comm copy;
+  MPI_TRY(duplicate(comm, &copy));
+  const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
+  *made = error == MPI_SUCCESS ? copy : MPI_COMM_NULL;
+  if (error != MPI_SUCCESS) mpi_comm_release(copy);
+  return error;
+}
+
+/* ---- MPI_Comm_create, MPI_Comm_create_group ---- */
+static int check_members(const char* call, MPI_Comm comm, MPI_Group group, const void* made) {
+  MPI_TRY(check(call, comm, made));
+  MPI_TRY(mpi_check_group(call, group));
+  MPI_TRY(mpi_check_comm(call, comm));
   for (int i = 0; i < group->size; ++i)
     if (mpi_rank_of(comm, group->processes[i]) == MPI_UNDEFINED || mpi_rank_of(comm, group->processes[i]) >= comm->size)
-      return mpi_fail("MPI_Comm_create", MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
+      return mpi_fail(call, MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
+  return MPI_SUCCESS;
+}
+
+static MPI_Comm of_group(MPI_Comm comm, MPI_Group group, uint32_t context) {
+  return mpi_comm_new(comm, context, group->rank, group->size, mpi_processes_copy(group->processes, group->size));
+}
+
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  MPI_TRY(check_members("MPI_Comm_create", comm, group, made));
   uint32_t context = 0;
   MPI_TRY(mpi_agree_context(comm, &context));
+  *made = group->rank == MPI_UNDEFINED ? MPI_COMM_NULL : of_group(comm, group, context);
+  return MPI_SUCCESS;
+}
+
+/* The group's processes alone take part: they meet in a context of such meetings, apart by tag. */
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+  MPI_TRY(check_members("MPI_Comm_create_group", comm, group, made));
+  MPI_TRY(mpi_check_tag("MPI_Comm_create_group", tag));
   *made = MPI_COMM_NULL;
   if (group->rank == MPI_UNDEFINED) return MPI_SUCCESS;
-  const size_t bytes = (size_t)group->size * sizeof(unsigned);
-  unsigned* processes = malloc(bytes);
-  memcpy(processes, group->processes, bytes);
-  *made = mpi_comm_new(comm, context, group->rank, group->size, processes);
+  MPI_Comm meeting = of_group(comm, group, CONTEXT_MEETING);
+  meeting->collectives = (uint32_t)tag;
+  uint32_t context = 0;
+  const int error = mpi_agree_context(meeting, &context);
+  mpi_comm_release(meeting);
+  MPI_TRY(error);
+  *made = of_group(comm, group, context);
   return MPI_SUCCESS;
 }
 
@@ -94,7 +123,7 @@ static MPI_Comm part_of(MPI_Comm comm, struct member* members, int color, uint32
 }
 
 static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
-  const struct member self = {color, key, comm->rank, *next_context()};
+  const struct member self = {color, key, comm->rank, mpi_next_context()};
   struct member* members = malloc((size_t)comm->size * sizeof *members);
   const int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, members, sizeof self, MPI_BYTE, comm);
   *made = MPI_COMM_NULL;
@@ -102,7 +131,7 @@ static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
     uint32_t context = 0;
     for (int i = 0; i < comm->size; ++i)
       if (members[i].next_context > context) context = members[i].next_context;
-    *next_context() = context + CONTEXTS_EACH;
+    mpi_context_taken(context);
     if (color != MPI_UNDEFINED) *made = part_of(comm, members, color, context);
   }
   free(members);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "sw/mpi/attribute.h"
 #include "sw/mpi/datatype.h"
 
 #define TYPE(object, text, c_type, type_kind)                                  \
@@ -154,6 +155,7 @@ int MPI_Type_free(MPI_Datatype* type) {
   MPI_TRY(mpi_check_type("MPI_Type_free", *type));
   if ((*type)->predefined)
     return mpi_fail("MPI_Type_free", MPI_ERR_TYPE, "%s is predefined; free only what you made", (*type)->name);
+  if ((*type)->references == 1) MPI_TRY(mpi_attributes_delete(mpi_owner_type(*type)));
   mpi_type_release(*type);
   *type = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;

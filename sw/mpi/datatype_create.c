@@ -1,8 +1,8 @@
 /* Datatypes made of others: each call says which pieces. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "sw/mpi/datatype.h"
+#include "sw/mpi/attribute.h"
+#include "sw/mpi/recipe.h"
 
 /* Pieces of a type that is being made. */
 struct maker {
@@ -46,12 +46,21 @@ static int check_arrays(const char* call, int count, const void* lengths, const 
   return MPI_SUCCESS;
 }
 
+/* Remembers how a type was made: its call and the first of its integers. */
+static int remember(MPI_Datatype made, int combiner, int integers, const int* first, MPI_Datatype old) {
+  mpi_recipe_begin(made, combiner);
+  mpi_recipe_integers(made, integers, first);
+  if (old) mpi_recipe_types(made, 1, &old);
+  return MPI_SUCCESS;
+}
+
 /* ---- MPI_Type_contiguous ---- */
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
   struct maker maker;
   MPI_TRY(begin(&maker, "MPI_Type_contiguous", count, made));
   MPI_TRY(add(&maker, count, 0, old));
-  return end(&maker, made);
+  MPI_TRY(end(&maker, made));
+  return remember(*made, MPI_COMBINER_CONTIGUOUS, 1, &count, old);
 }
 
 /* ---- MPI_Type_vector, MPI_Type_create_hvector, MPI_Type_hvector ---- */
@@ -64,17 +73,24 @@ static int vector(const char* call, int count, int length, ptrdiff_t stride, MPI
 
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made) {
   MPI_TRY(mpi_check_type("MPI_Type_vector", old));
-  return vector("MPI_Type_vector", count, length, stride * old->extent, old, made);
+  MPI_TRY(vector("MPI_Type_vector", count, length, stride * old->extent, old, made));
+  return remember(*made, MPI_COMBINER_VECTOR, 3, (int[]){count, length, stride}, old);
+}
+
+static int hvector(const char* call, int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made) {
+  MPI_TRY(mpi_check_type(call, old));
+  MPI_TRY(vector(call, count, length, stride, old, made));
+  remember(*made, MPI_COMBINER_HVECTOR, 2, (int[]){count, length}, old);
+  mpi_recipe_addresses(*made, 1, &stride);
+  return MPI_SUCCESS;
 }
 
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made) {
-  MPI_TRY(mpi_check_type("MPI_Type_create_hvector", old));
-  return vector("MPI_Type_create_hvector", count, length, stride, old, made);
+  return hvector("MPI_Type_create_hvector", count, length, stride, old, made);
 }
 
 int MPI_Type_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made) {
-  MPI_TRY(mpi_check_type("MPI_Type_hvector", old));
-  return vector("MPI_Type_hvector", count, length, stride, old, made);
+  return hvector("MPI_Type_hvector", count, length, stride, old, made);
 }
 
 /* ---- MPI_Type_indexed, MPI_Type_create_indexed_block: offsets in extents ---- */
@@ -84,7 +100,11 @@ int MPI_Type_indexed(int count, const int* lengths, const int* offsets, MPI_Data
   MPI_TRY(check_arrays("MPI_Type_indexed", count, lengths, offsets));
   MPI_TRY(begin(&maker, "MPI_Type_indexed", count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i] * old->extent, old));
-  return end(&maker, made);
+  MPI_TRY(end(&maker, made));
+  remember(*made, MPI_COMBINER_INDEXED, 1, &count, old);
+  mpi_recipe_integers(*made, count, lengths);
+  mpi_recipe_integers(*made, count, offsets);
+  return MPI_SUCCESS;
 }
 
 int MPI_Type_create_indexed_block(int count, int length, const int* offsets, MPI_Datatype old, MPI_Datatype* made) {
@@ -93,7 +113,10 @@ int MPI_Type_create_indexed_block(int count, int length, const int* offsets, MPI
   MPI_TRY(check_arrays("MPI_Type_create_indexed_block", count, offsets, offsets));
   MPI_TRY(begin(&maker, "MPI_Type_create_indexed_block", count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, offsets[i] * old->extent, old));
-  return end(&maker, made);
+  MPI_TRY(end(&maker, made));
+  remember(*made, MPI_COMBINER_INDEXED_BLOCK, 2, (int[]){count, length}, old);
+  mpi_recipe_integers(*made, count, offsets);
+  return MPI_SUCCESS;
 }
 
 /* ---- MPI_Type_create_hindexed, MPI_Type_hindexed, MPI_Type_create_hindexed_block: offsets in bytes ---- */
@@ -104,7 +127,11 @@ static int hindexed(const char* call, int count, const int* lengths, const MPI_A
   MPI_TRY(check_arrays(call, count, lengths, offsets));
   MPI_TRY(begin(&maker, call, count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i], old));
-  return end(&maker, made);
+  MPI_TRY(end(&maker, made));
+  remember(*made, MPI_COMBINER_HINDEXED, 1, &count, old);
+  mpi_recipe_integers(*made, count, lengths);
+  mpi_recipe_addresses(*made, count, offsets);
+  return MPI_SUCCESS;
 }
 
 int MPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* offsets, MPI_Datatype old,
@@ -123,7 +150,10 @@ int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint* offset
   MPI_TRY(check_arrays("MPI_Type_create_hindexed_block", count, offsets, offsets));
   MPI_TRY(begin(&maker, "MPI_Type_create_hindexed_block", count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, offsets[i], old));
-  return end(&maker, made);
+  MPI_TRY(end(&maker, made));
+  remember(*made, MPI_COMBINER_HINDEXED_BLOCK, 2, (int[]){count, length}, old);
+  mpi_recipe_addresses(*made, count, offsets);
+  return MPI_SUCCESS;
 }
 
 /* ---- MPI_Type_create_struct, MPI_Type_struct ---- */
@@ -135,7 +165,12 @@ static int structure(const char* call, int count, const int* lengths, const MPI_
   MPI_TRY(check_arrays(call, count, types, types));
   MPI_TRY(begin(&maker, call, count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i], types[i]));
-  return end(&maker, made);
+  MPI_TRY(end(&maker, made));
+  remember(*made, MPI_COMBINER_STRUCT, 1, &count, MPI_DATATYPE_NULL);
+  mpi_recipe_integers(*made, count, lengths);
+  mpi_recipe_addresses(*made, count, offsets);
+  mpi_recipe_types(*made, count, types);
+  return MPI_SUCCESS;
 }
 
 int MPI_Type_create_struct(int count, const int* lengths, const MPI_Aint* offsets, const MPI_Datatype* types,
@@ -159,6 +194,8 @@ int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, M
   (*made)->extent = extent;
   (*made)->sticky_lower = (*made)->sticky_upper = 1;
   (*made)->dense = old->dense && lower == 0 && extent == (ptrdiff_t)old->bytes;
+  remember(*made, MPI_COMBINER_RESIZED, 0, NULL, old);
+  mpi_recipe_addresses(*made, 2, (MPI_Aint[]){lower, extent});
   return MPI_SUCCESS;
 }
 
@@ -175,44 +212,10 @@ int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   type->sticky_upper = old->sticky_upper;
   type->dense = old->dense;
   type->committed = old->committed;
-  memcpy(type->name, old->name, sizeof type->name);
-  return MPI_SUCCESS;
-}
-
-/* ---- MPI_Type_create_subarray: dimension by dimension, the fastest first ---- */
-int MPI_Type_create_subarray(int dimensions, const int* sizes, const int* subsizes, const int* starts, int order,
-                             MPI_Datatype old, MPI_Datatype* made) {
-  static const char call[] = "MPI_Type_create_subarray";
-  MPI_TRY(mpi_check_type(call, old));
-  MPI_TRY(mpi_check_result(call, made));
-  MPI_TRY(check_arrays(call, dimensions, sizes, subsizes));
-  MPI_TRY(check_arrays(call, dimensions, starts, starts));
-  if (dimensions < 1) return mpi_fail(call, MPI_ERR_ARG, "there are %d dimensions; it must be 1 or more", dimensions);
-  if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
-    return mpi_fail(call, MPI_ERR_ARG, "the order is %d; it is MPI_ORDER_C or MPI_ORDER_FORTRAN", order);
-  for (int d = 0; d < dimensions; ++d)
-    if (subsizes[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - subsizes[d])
-      return mpi_fail(call, MPI_ERR_ARG, "in dimension %d %d from %d on do not lie within %d", d, subsizes[d],
-                      starts[d], sizes[d]);
-  ptrdiff_t stride = old->extent, begin_at = 0;
-  MPI_Datatype inner = old;
-  for (int i = 0; i < dimensions; ++i) {
-    const int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
-    MPI_Datatype outer;
-    const int error = vector(call, subsizes[d], 1, stride, inner, &outer);
-    if (inner != old) mpi_type_release(inner);
-    if (error != MPI_SUCCESS) return error;
-    inner = outer;
-    begin_at += starts[d] * stride;
-    stride *= sizes[d];
-  }
-  const struct mpi_piece whole = {.offset = begin_at, .count = 1, .type = inner};
-  const int error = mpi_type_new(call, 1, &whole, made);
-  mpi_type_release(inner);
-  if (error != MPI_SUCCESS) return error;
-  (*made)->lower = 0;
-  (*made)->extent = stride;
-  (*made)->sticky_lower = (*made)->sticky_upper = 1;
-  (*made)->dense = (*made)->dense && stride == (ptrdiff_t)(*made)->bytes;
-  return MPI_SUCCESS;
+  remember(type, MPI_COMBINER_DUP, 0, NULL, old);
+  const int error = mpi_attributes_copy(mpi_owner_type(old), mpi_owner_type(type));
+  if (error == MPI_SUCCESS) return error;
+  mpi_type_release(type);
+  *made = MPI_DATATYPE_NULL;
+  return error;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/attribute.h"
 #include "sw/mpi/collective.h"
 
 static int* finalized(void) {
@@ -29,16 +30,21 @@ int MPI_Init(int* argc, char*** argv) {
 }
 
 /* ---- MPI_Init_thread: a process is one thread, all of whose levels but the last it keeps ---- */
+static int* thread_level(void) {
+  static int level = MPI_THREAD_SINGLE;
+  return &level;
+}
+
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   (void)argc;
   (void)argv;
-  *provided = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
+  *provided = *thread_level() = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
   return start("MPI_Init_thread");
 }
 
 int MPI_Query_thread(int* provided) {
   MPI_TRY(mpi_check_running("MPI_Query_thread"));
-  *provided = MPI_THREAD_SERIALIZED;
+  *provided = *thread_level();
   return MPI_SUCCESS;
 }
 
@@ -62,7 +68,7 @@ int MPI_Finalized(int* flag) {
 /* ---- MPI_Finalize: all that was sent is taken before anybody leaves ---- */
 int MPI_Finalize(void) {
   MPI_TRY(mpi_check_running("MPI_Finalize"));
-  MPI_TRY(mpi_attributes_delete(MPI_COMM_SELF));
+  MPI_TRY(mpi_attributes_delete(mpi_owner_comm(MPI_COMM_SELF)));
   mpi_buffered_finish();
   mpi_finish_orphans();
   transport_barrier();

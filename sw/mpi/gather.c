@@ -46,7 +46,7 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const void* o
 int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                MPI_Datatype receive_type, int root, MPI_Comm comm) {
   static const char call[] = "MPI_Gather";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
   if (send == MPI_IN_PLACE) {
@@ -76,7 +76,7 @@ int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* r
 int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
                 const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm) {
   static const char call[] = "MPI_Gatherv";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
   if (send == MPI_IN_PLACE) {

@@ -19,7 +19,7 @@ static int check_graph(const char* call, int nodes, const int* index, const int*
 /* ---- MPI_Graph_create ---- */
 int MPI_Graph_create(MPI_Comm comm, int nodes, const int* index, const int* edges, int reorder, MPI_Comm* made) {
   (void)reorder;
-  MPI_TRY(mpi_check_comm("MPI_Graph_create", comm));
+  MPI_TRY(mpi_check_intra("MPI_Graph_create", comm));
   MPI_TRY(mpi_check_result("MPI_Graph_create", made));
   MPI_TRY(check_graph("MPI_Graph_create", nodes, index, edges));
   MPI_TRY(mpi_comm_first("MPI_Graph_create", comm, nodes, made));
@@ -35,7 +35,7 @@ int MPI_Graph_create(MPI_Comm comm, int nodes, const int* index, const int* edge
 
 /* ---- MPI_Graph_map ---- */
 int MPI_Graph_map(MPI_Comm comm, int nodes, const int* index, const int* edges, int* rank) {
-  MPI_TRY(mpi_check_comm("MPI_Graph_map", comm));
+  MPI_TRY(mpi_check_intra("MPI_Graph_map", comm));
   MPI_TRY(mpi_check_result("MPI_Graph_map", rank));
   MPI_TRY(check_graph("MPI_Graph_map", nodes, index, edges));
   *rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;

@@ -37,11 +37,12 @@ struct mpi_topology {
 
 struct mpi_communicator {
   struct mpi_object object;
-  uint32_t context;              /* of its point-to-point messages; its collective ones have the next */
-  int rank, size;                /* size 0: MPI does not run */
-  unsigned* processes;           /* [size] of the transport; null: rank and process are the same */
-  uint32_t collectives;          /* collective operations so far: keeps their messages apart */
-  int group_wanted;              /* by an operation that the network may do */
+  uint32_t context;     /* of its point-to-point messages; its collective ones have the next */
+  int rank, size;       /* size 0: MPI does not run */
+  unsigned* processes;  /* [size] of the transport; null: rank and process are the same */
+  MPI_Comm local;       /* of an intercommunicator: its own group; those above are the other one's. Null: it is none */
+  uint32_t collectives; /* collective operations so far: keeps their messages apart */
+  int group_wanted;     /* by an operation that the network may do */
   struct transport_group* group; /* null: it does nothing for this one, or was not asked */
   struct mpi_errhandler* handler;
   struct mpi_attribute* attributes;
@@ -95,6 +96,7 @@ struct mpi_request {
 int mpi_fail(const char* call, int code, const char* format, ...) __attribute__((format(printf, 3, 4)));
 int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
+int mpi_last_error_code(void); /* those of the program are above the standard's */
 
 /* Check arguments of a call: MPI_SUCCESS, or what mpi_fail answered. MPI_TRY ends the call then. */
 #define MPI_TRY(check)                            \
@@ -104,6 +106,7 @@ int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, .
   } while (0)
 int mpi_check_running(const char* call); /* for calls without a communicator */
 int mpi_check_comm(const char* call, MPI_Comm comm);
+int mpi_check_intra(const char* call, MPI_Comm comm); /* and it is no intercommunicator */
 int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type); /* type is committed */
 int mpi_check_type(const char* call, MPI_Datatype type);
 int mpi_check_rank(const char* call, int rank, MPI_Comm comm);
@@ -121,8 +124,13 @@ unsigned mpi_process(MPI_Comm comm, int rank);
 int mpi_rank_of(MPI_Comm comm, unsigned process);
 
 /* ---- communicators and groups ---- */
-/* Collective over `parent`: a context that nobody of it uses. */
+/* Collective over `parent`, which is no intercommunicator: a context that nobody of it uses. */
 int mpi_agree_context(MPI_Comm parent, uint32_t* context);
+/* In two steps: this process's next one; the one that all agree on has been taken. */
+uint32_t mpi_next_context(void);
+void mpi_context_taken(uint32_t context);
+unsigned* mpi_processes_copy(const unsigned* processes, int count);
+int mpi_intercomm_dup(MPI_Comm comm, uint32_t* context, MPI_Comm* made); /* without its attributes */
 /* One of `size` processes, whose array it keeps. Its handler is the parent's. */
 MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, unsigned* processes);
 void mpi_comm_start(void);         /* makes the predefined ones */
@@ -131,8 +139,6 @@ void mpi_comm_release(MPI_Comm comm);
 MPI_Group mpi_group_new(int size); /* its processes are to be filled in, then mpi_group_find_self */
 void mpi_group_find_self(MPI_Group group);
 int mpi_group_index(MPI_Group group, unsigned process); /* MPI_UNDEFINED: it is not there */
-int mpi_attributes_copy(MPI_Comm from, MPI_Comm to);
-int mpi_attributes_delete(MPI_Comm comm);
 struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology);
 void mpi_topology_free(struct mpi_topology* topology);
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/datatype.h"
+#include "sw/mpi/attribute.h"
+#include "sw/mpi/recipe.h"
 
 #define INSTRUCTIONS_RUN 8 /* to find a piece of memory and go on to the next (A) */
 
@@ -33,6 +34,8 @@ void mpi_type_hold(MPI_Datatype type) {
 void mpi_type_release(MPI_Datatype type) {
   if (type->predefined || --type->references > 0) return;
   struct mpi_datatype** list = free_types();
+  mpi_attributes_delete(mpi_owner_type(type));
+  mpi_recipe_free(type->recipe);
   free(type->runs);
   type->runs = (struct mpi_run*)*list;
   *list = type;

@@ -50,6 +50,8 @@ struct mpi_datatype {
   size_t align;                   /* the strictest of its elements */
   size_t runs_count;
   struct mpi_run* runs; /* in the order in which data are sent */
+  struct mpi_attribute* attributes;
+  struct mpi_recipe* recipe; /* how the program made it (recipe.h); null: it is predefined */
   char name[MPI_MAX_OBJECT_NAME];
 };
 

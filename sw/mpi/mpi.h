@@ -29,7 +29,7 @@ int MPI_Pcontrol(const int level, ...);
 int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* base);
 int MPI_Free_mem(void* base);
 
-/* ---- errors: error_handlers.c ---- */
+/* ---- errors: error_handlers.c, error_codes.c ---- */
 int MPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* handler);
 int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler);
 int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* handler);
@@ -58,7 +58,7 @@ int MPI_Group_range_incl(MPI_Group group, int count, int ranges[][3], MPI_Group*
 int MPI_Group_range_excl(MPI_Group group, int count, int ranges[][3], MPI_Group* made);
 int MPI_Group_free(MPI_Group* group);
 
-/* ---- communicators: communicator.c, communicator_create.c ---- */
+/* ---- communicators: communicator.c, communicator_create.c, intercommunicator.c ---- */
 int MPI_Comm_rank(MPI_Comm comm, int* rank);
 int MPI_Comm_size(MPI_Comm comm, int* size);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group* group);
@@ -67,6 +67,7 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made);
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made);
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made);
 int MPI_Comm_split_type(MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm* made);
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made);
 int MPI_Comm_free(MPI_Comm* comm);
 int MPI_Comm_set_name(MPI_Comm comm, const char* name);
 int MPI_Comm_get_name(MPI_Comm comm, char* name, int* length);
@@ -76,7 +77,7 @@ int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group);
 int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge, int remote_leader, int tag, MPI_Comm* made);
 int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made);
 
-/* ---- attributes: attribute.c ---- */
+/* ---- attributes: attribute_calls.c ---- */
 int MPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* release, int* keyval, void* extra);
 int MPI_Keyval_free(int* keyval);
 int MPI_Attr_put(MPI_Comm comm, int keyval, void* value);
@@ -87,6 +88,12 @@ int MPI_Comm_free_keyval(int* keyval);
 int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void* value);
 int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag);
 int MPI_Comm_delete_attr(MPI_Comm comm, int keyval);
+int MPI_Type_create_keyval(MPI_Type_copy_attr_function* copy, MPI_Type_delete_attr_function* release, int* keyval,
+                           void* extra);
+int MPI_Type_free_keyval(int* keyval);
+int MPI_Type_set_attr(MPI_Datatype type, int keyval, void* value);
+int MPI_Type_get_attr(MPI_Datatype type, int keyval, void* value, int* flag);
+int MPI_Type_delete_attr(MPI_Datatype type, int keyval);
 
 /* ---- sending: send.c, buffered.c ---- */
 int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
@@ -184,7 +191,7 @@ int MPI_Op_free(MPI_Op* op);
 int MPI_Op_commutative(MPI_Op op, int* commutes);
 int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op);
 
-/* ---- datatypes: datatype.c, datatype_create.c, pack.c ---- */
+/* ---- datatypes: datatype.c, datatype_create.c, datatype_array.c, recipe.c, pack.c ---- */
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made);

@@ -120,17 +120,31 @@ typedef void MPI_User_function(void* in, void* inout, int* count, MPI_Datatype* 
 typedef void MPI_Handler_function(MPI_Comm* comm, int* code, ...);
 typedef MPI_Handler_function MPI_Comm_errhandler_fn;
 typedef MPI_Handler_function MPI_Comm_errhandler_function;
+typedef void MPI_Win_errhandler_function(MPI_Win* window, int* code, ...);
 typedef int MPI_Copy_function(MPI_Comm comm, int keyval, void* extra, void* value, void* copied, int* flag);
 typedef int MPI_Delete_function(MPI_Comm comm, int keyval, void* value, void* extra);
 typedef MPI_Copy_function MPI_Comm_copy_attr_function;
 typedef MPI_Delete_function MPI_Comm_delete_attr_function;
+typedef int MPI_Type_copy_attr_function(MPI_Datatype type, int keyval, void* extra, void* value, void* copied,
+                                        int* flag);
+typedef int MPI_Type_delete_attr_function(MPI_Datatype type, int keyval, void* value, void* extra);
+typedef int MPI_Win_copy_attr_function(MPI_Win window, int keyval, void* extra, void* value, void* copied, int* flag);
+typedef int MPI_Win_delete_attr_function(MPI_Win window, int keyval, void* value, void* extra);
 MPI_Copy_function mpi_dup_value_;
+MPI_Type_copy_attr_function mpi_type_dup_value_;
+MPI_Win_copy_attr_function mpi_win_dup_value_;
 #define MPI_NULL_COPY_FN ((MPI_Copy_function*)0)
 #define MPI_NULL_DELETE_FN ((MPI_Delete_function*)0)
 #define MPI_DUP_FN mpi_dup_value_
 #define MPI_COMM_NULL_COPY_FN MPI_NULL_COPY_FN
 #define MPI_COMM_NULL_DELETE_FN MPI_NULL_DELETE_FN
 #define MPI_COMM_DUP_FN MPI_DUP_FN
+#define MPI_TYPE_NULL_COPY_FN ((MPI_Type_copy_attr_function*)0)
+#define MPI_TYPE_NULL_DELETE_FN ((MPI_Type_delete_attr_function*)0)
+#define MPI_TYPE_DUP_FN mpi_type_dup_value_
+#define MPI_WIN_NULL_COPY_FN ((MPI_Win_copy_attr_function*)0)
+#define MPI_WIN_NULL_DELETE_FN ((MPI_Win_delete_attr_function*)0)
+#define MPI_WIN_DUP_FN mpi_win_dup_value_
 
 /* ---- values ---- */
 #define MPI_VERSION 1
@@ -169,7 +183,7 @@ enum {
 enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
 enum { MPI_COMM_TYPE_SHARED = 1 };
 enum { MPI_ORDER_C, MPI_ORDER_FORTRAN };
-enum { MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_DFLT_DARG };
+enum { MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_DFLT_DARG = -1 };
 enum { MPI_LOCK_EXCLUSIVE = 1, MPI_LOCK_SHARED };
 enum {
   MPI_MODE_NOCHECK = 1,
@@ -187,13 +201,20 @@ enum {
   MPI_COMBINER_INDEXED,
   MPI_COMBINER_HINDEXED,
   MPI_COMBINER_INDEXED_BLOCK,
+  MPI_COMBINER_HINDEXED_BLOCK,
   MPI_COMBINER_STRUCT,
   MPI_COMBINER_SUBARRAY,
   MPI_COMBINER_DARRAY,
-  MPI_COMBINER_RESIZED
+  MPI_COMBINER_RESIZED,
+  MPI_COMBINER_HVECTOR_INTEGER, /* Fortran's, which no call here answers */
+  MPI_COMBINER_HINDEXED_INTEGER,
+  MPI_COMBINER_STRUCT_INTEGER,
+  MPI_COMBINER_F90_REAL,
+  MPI_COMBINER_F90_COMPLEX,
+  MPI_COMBINER_F90_INTEGER
 };
 
-/* Errors; a code is its own class. */
+/* Errors; each of these codes is its own class. */
 enum {
   MPI_SUCCESS,
   MPI_ERR_BUFFER,
@@ -228,6 +249,30 @@ enum {
   MPI_ERR_LOCKTYPE,
   MPI_ERR_ASSERT,
   MPI_ERR_UNSUPPORTED_OPERATION,
+  MPI_ERR_RMA_CONFLICT,
+  MPI_ERR_RMA_SYNC,
+  MPI_ERR_RMA_RANGE,
+  MPI_ERR_RMA_ATTACH,
+  MPI_ERR_RMA_SHARED,
+  MPI_ERR_ACCESS,
+  MPI_ERR_AMODE,
+  MPI_ERR_BAD_FILE,
+  MPI_ERR_CONVERSION,
+  MPI_ERR_DUP_DATAREP,
+  MPI_ERR_FILE,
+  MPI_ERR_FILE_EXISTS,
+  MPI_ERR_FILE_IN_USE,
+  MPI_ERR_IO,
+  MPI_ERR_NAME,
+  MPI_ERR_NO_SPACE,
+  MPI_ERR_NO_SUCH_FILE,
+  MPI_ERR_NOT_SAME,
+  MPI_ERR_PORT,
+  MPI_ERR_QUOTA,
+  MPI_ERR_READ_ONLY,
+  MPI_ERR_SERVICE,
+  MPI_ERR_SPAWN,
+  MPI_ERR_UNSUPPORTED_DATAREP,
   MPI_ERR_LASTCODE
 };
 

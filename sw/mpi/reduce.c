@@ -90,7 +90,7 @@ void mpi_add_reduction(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_
 /* ---- MPI_Reduce ---- */
 int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
   static const char call[] = "MPI_Reduce";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   const int is_root = comm->rank == root;
   MPI_TRY(mpi_check_reduction(call, send, is_root ? receive : send, count, type, op));

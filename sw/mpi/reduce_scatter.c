@@ -76,7 +76,7 @@ static int make(const char* call, const void* send, void* receive, const int* co
 int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm) {
   static const char call[] = "MPI_Reduce_scatter";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   if (!counts) return mpi_fail(call, MPI_ERR_ARG, "the counts are a null pointer");
   return make(call, send, receive, counts, type, op, comm);
 }
@@ -84,7 +84,7 @@ int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_D
 /* ---- MPI_Reduce_scatter_block ---- */
 int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   static const char call[] = "MPI_Reduce_scatter_block";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   int counts[comm->size];
   for (int i = 0; i < comm->size; ++i) counts[i] = count;
   return make(call, send, receive, counts, type, op, comm);

@@ -52,7 +52,7 @@ static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mp
 
 static int scan(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, int with_own) {
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_reduction(call, send, receive, count, type, op));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);

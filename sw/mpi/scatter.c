@@ -49,7 +49,7 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
 int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                 MPI_Datatype receive_type, int root, MPI_Comm comm) {
   static const char call[] = "MPI_Scatter";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   const int in_place = receive == MPI_IN_PLACE;
@@ -75,7 +75,7 @@ int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* 
 int MPI_Scatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
   static const char call[] = "MPI_Scatterv";
-  MPI_TRY(mpi_check_comm(call, comm));
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, send, send_counts, offsets, send_type));
   const int in_place = receive == MPI_IN_PLACE;
