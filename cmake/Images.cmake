@@ -15,7 +15,8 @@ set(sw_build ${CMAKE_BINARY_DIR}/sw)
 # Calls that hal/ takes over from the C library, each in __wrap_NAME.
 set(wrapped
   malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
-  exit _exit _Exit quick_exit at_quick_exit abort atexit on_exit pthread_create fork vfork            # process.c
+  exit _exit _Exit quick_exit at_quick_exit abort atexit on_exit __cxa_atexit
+  pthread_create fork vfork                                                                           # process.c
   execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp
   signal bsd_signal __sysv_signal sigset sigaction sigprocmask pthread_sigmask raise kill             # signals.c
   sigwait sigwaitinfo sigtimedwait
@@ -31,10 +32,12 @@ list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic.
 set(image_compile_options -fPIC -std=gnu11 -fstack-clash-protection -ffp-contract=off -ffunction-sections
   -fdata-sections)
-set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack ${wrapped})
+set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro
+  ${wrapped})
 # And of a program: what it never calls need not be there.
 set(program_map ${CMAKE_SOURCE_DIR}/sw/hal/program.map)
-set(program_link_options -Wl,--gc-sections -Wl,--version-script=${program_map})
+set(program_start -Wl,-e,hal_alone)  # by itself, without `sanvp run`
+set(program_link_options -Wl,--gc-sections -Wl,--version-script=${program_map} ${program_start})
 
 # Whatever sanitizers the program itself is built with.
 set(no_sanitizers $<$<BOOL:${SANVP_SANITIZE}>:-fno-sanitize=all>)
@@ -65,6 +68,8 @@ endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
 sanvp_sw_library(hal ${sources})
+set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/alone.c PROPERTIES
+  COMPILE_DEFINITIONS SANVP_PROGRAM="${CMAKE_BINARY_DIR}/sanvp")
 
 # The profiling interface (scripts/profile_calls.py): library NAME is compiled with its calls renamed, and NAME_calls has
 # their wrappers.
@@ -197,7 +202,7 @@ list(JOIN image_compile_options "\n" text)
 file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n")
 list(TRANSFORM library_names PREPEND "-l")
 list(JOIN image_link_options "\n" text)
-file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n-Wl,--gc-sections\n")
+file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n-Wl,--gc-sections\n${program_start}\n")
 configure_file(${program_map} ${sw_build}/lib/program.map COPYONLY)
 list(JOIN library_names "\n" text)
 file(CONFIGURE OUTPUT sw/lib/libraries.rsp CONTENT
@@ -207,3 +212,4 @@ file(CONFIGURE OUTPUT sw/lib/folders CONTENT "${text}\n")
 set(SANVP_C_COMPILER ${CMAKE_C_COMPILER})
 configure_file(${CMAKE_SOURCE_DIR}/scripts/sanvp-cc.in ${CMAKE_BINARY_DIR}/sanvp-cc @ONLY
   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+file(CREATE_LINK sanvp-cc ${CMAKE_BINARY_DIR}/sanvp-c++ SYMBOLIC)

@@ -3,21 +3,31 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sw/hal/attached.h"
+#include "sw/hal/destructors.h"
 #include "sw/hal/hal.h"
 
-#define MOST_HANDLERS 64 /* C promises 32 */
-
+/* One of the functions is set. */
 static struct handler {
-  void (*plain)(void); /* null: the other one */
+  void (*plain)(void);
+  void (*with_argument)(void* argument);
   void (*with_status)(int status, void* argument);
   void* argument;
-} handlers[MOST_HANDLERS];
-static int handler_count;
+} * handlers;
+static int handler_count, handler_room;
+
+void* __real_realloc(void* pointer, size_t bytes); /* constructors of C++ come before the process's heap */
 
 static int add(struct handler handler) {
-  if (handler_count == MOST_HANDLERS) return -1;
+  if (handler_count == handler_room) {
+    const int room = handler_room > 0 ? 2 * handler_room : 32; /* as many as C promises */
+    struct handler* more = __real_realloc(handlers, (size_t)room * sizeof *handlers);
+    if (more == NULL) return -1;
+    handlers = more;
+    handler_room = room;
+  }
   handlers[handler_count++] = handler;
   return 0;
 }
@@ -26,15 +36,23 @@ int __wrap_atexit(void (*handler)(void)) { return add((struct handler){.plain = 
 int __wrap_on_exit(void (*handler)(int, void*), void* argument) {
   return add((struct handler){.with_status = handler, .argument = argument});
 }
+/* Destructors of C++'s static objects. */
+int __wrap___cxa_atexit(void (*handler)(void*), void* argument, void* image) {
+  (void)image;
+  return add((struct handler){.with_argument = handler, .argument = argument});
+}
 
 void __wrap_exit(int status) {
   while (handler_count > 0) {
     const struct handler handler = handlers[--handler_count];
     if (handler.plain != NULL)
       handler.plain();
+    else if (handler.with_argument != NULL)
+      handler.with_argument(handler.argument);
     else
       handler.with_status(status, handler.argument);
   }
+  hal_destructors_run();
   fflush(stdout);
   fflush(stderr);
   hal_exit(status);
@@ -42,6 +60,8 @@ void __wrap_exit(int status) {
 
 void __wrap__exit(int status) { hal_exit(status); }
 void __wrap__Exit(int status) { hal_exit(status); }
+
+#define MOST_HANDLERS 64 /* C promises 32 */
 
 static void (*quick_handlers[MOST_HANDLERS])(void);
 static int quick_handler_count;
