@@ -1,6 +1,7 @@
-/* A program that is started by itself, as `./prog`, not by `sanvp run`: it runs with one rank on a machine, as a program of
- * other MPI libraries does without mpirun. So the probes of `configure` work. The dynamic loader comes here, because of
- * .interp and of the linker's -e (cmake/Images.cmake); the simulator, which loads the program itself, never does. */
+/* A program that is started by itself, as `./prog`, not by `sanvp run`: it runs with one rank on a machine, as a
+ * program of other MPI libraries does without mpirun. So the probes of `configure` work. The dynamic loader comes here,
+ * because of .interp and of the linker's -e (cmake/Images.cmake); the simulator, which loads the program itself, never
+ * does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ void hal_alone(void) {
   __real_execv(SANVP_PROGRAM, arguments);
   __real_execvp("sanvp", arguments);
   say(program);
-  say(": this program is for a virtual machine, and `sanvp` is not in the PATH; run it by `sanvp run MACHINE PROGRAM`\n");
+  say(": this program is for a virtual machine, and `sanvp` is not in the PATH; run it by `sanvp run MACHINE "
+      "PROGRAM`\n");
   __real__exit(CANNOT_RUN);
 }

@@ -1,5 +1,5 @@
-/* Destructors of the program (`__attribute__((destructor))`) are run at its exit, as they may call what the process has.
- * The dynamic loader, which would run them when the simulator is done with the image, finds nothing to do. */
+/* Destructors of the program (`__attribute__((destructor))`) are run at its exit, as they may call what the process
+ * has. The dynamic loader, which would run them when the simulator is done with the image, finds nothing to do. */
 #include "sw/hal/destructors.h"
 
 #include <link.h>

@@ -112,10 +112,9 @@ int MPI_Iallgather(const void* send, int send_count, MPI_Datatype send_type, voi
   return mpi_schedule_start(schedule, request);
 }
 
-/* ---- MPI_Allgatherv ---- */
-int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
-                   const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
-  static const char call[] = "MPI_Allgatherv";
+static int open_v(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                  const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm,
+                  struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
   if (send == MPI_IN_PLACE) {
@@ -130,5 +129,24 @@ int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, voi
   const struct mpi_block* blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);
   mpi_copy_now(blocks[comm->rank].at, own, blocks[comm->rank].bytes);
   build(schedule, comm, blocks, 0);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Allgatherv, MPI_Iallgatherv ---- */
+int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                   const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_v("MPI_Allgatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type, comm,
+                 &schedule));
   return mpi_schedule_make(schedule);
+}
+
+int MPI_Iallgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                    const int* offsets, MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Iallgatherv";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_v(call, send, send_count, send_type, receive, receive_counts, offsets, receive_type, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
 }

@@ -119,11 +119,9 @@ int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void
   return mpi_schedule_start(schedule, request);
 }
 
-/* ---- MPI_Alltoallv ---- */
-int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
-                  void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
-                  MPI_Comm comm) {
-  static const char call[] = "MPI_Alltoallv";
+static int open_v(const char* call, const void* send, const int* send_counts, const int* send_offsets,
+                  MPI_Datatype send_type, void* receive, const int* receive_counts, const int* receive_offsets,
+                  MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, receive_offsets, receive_type));
   const int in_place = send == MPI_IN_PLACE;
@@ -140,10 +138,32 @@ int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_offs
   if (in_place) copy_blocks(schedule, comm, out);
   build(schedule, comm, out,
         mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, receive_offsets, receive_type), 0);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Alltoallv, MPI_Ialltoallv ---- */
+int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
+                  void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
+                  MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_v("MPI_Alltoallv", send, send_counts, send_offsets, send_type, receive, receive_counts, receive_offsets,
+                 receive_type, comm, &schedule));
   return mpi_schedule_make(schedule);
 }
 
-/* ---- MPI_Alltoallw: a type for each rank; offsets in bytes ---- */
+int MPI_Ialltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
+                   void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
+                   MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Ialltoallv";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_v(call, send, send_counts, send_offsets, send_type, receive, receive_counts, receive_offsets,
+                 receive_type, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
+}
+
+/* A type for each rank; offsets in bytes. */
 static struct mpi_block block_w(struct mpi_schedule* schedule, const void* buffer, int count, int offset,
                                 MPI_Datatype type, int fill) {
   char* at = (char*)buffer + offset;
@@ -152,10 +172,9 @@ static struct mpi_block block_w(struct mpi_schedule* schedule, const void* buffe
   return (struct mpi_block){data, (size_t)count * type->bytes};
 }
 
-int MPI_Alltoallw(const void* send, const int* send_counts, const int* send_offsets, const MPI_Datatype* send_types,
-                  void* receive, const int* receive_counts, const int* receive_offsets,
-                  const MPI_Datatype* receive_types, MPI_Comm comm) {
-  static const char call[] = "MPI_Alltoallw";
+static int open_w(const char* call, const void* send, const int* send_counts, const int* send_offsets,
+                  const MPI_Datatype* send_types, void* receive, const int* receive_counts, const int* receive_offsets,
+                  const MPI_Datatype* receive_types, MPI_Comm comm, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   const int in_place = send == MPI_IN_PLACE;
   if (in_place) {
@@ -178,5 +197,27 @@ int MPI_Alltoallw(const void* send, const int* send_counts, const int* send_offs
   }
   if (in_place) copy_blocks(schedule, comm, out);
   build(schedule, comm, out, in, 0);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Alltoallw, MPI_Ialltoallw ---- */
+int MPI_Alltoallw(const void* send, const int* send_counts, const int* send_offsets, const MPI_Datatype* send_types,
+                  void* receive, const int* receive_counts, const int* receive_offsets,
+                  const MPI_Datatype* receive_types, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_w("MPI_Alltoallw", send, send_counts, send_offsets, send_types, receive, receive_counts, receive_offsets,
+                 receive_types, comm, &schedule));
   return mpi_schedule_make(schedule);
+}
+
+int MPI_Ialltoallw(const void* send, const int* send_counts, const int* send_offsets, const MPI_Datatype* send_types,
+                   void* receive, const int* receive_counts, const int* receive_offsets,
+                   const MPI_Datatype* receive_types, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Ialltoallw";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_w(call, send, send_counts, send_offsets, send_types, receive, receive_counts, receive_offsets,
+                 receive_types, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
 }

@@ -42,10 +42,8 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const void* o
     mpi_add_copy(schedule, room + (size_t)i * bytes, blocks[mpi_to_rank(comm, i, root)].at, bytes);
 }
 
-/* ---- MPI_Gather ---- */
-int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-               MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  static const char call[] = "MPI_Gather";
+static int gather(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
@@ -69,13 +67,31 @@ int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* r
     binomial(schedule, comm, own, bytes, blocks, root);
   else
     linear(schedule, comm, own, bytes, blocks, root);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Gather, MPI_Igather ---- */
+int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+               MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(
+      gather("MPI_Gather", send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
   return mpi_schedule_make(schedule);
 }
 
-/* ---- MPI_Gatherv ---- */
-int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
-                const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  static const char call[] = "MPI_Gatherv";
+int MPI_Igather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Igather";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(gather(call, send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
+}
+
+static int gatherv(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                   const int* receive_counts, const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm,
+                   struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
@@ -91,5 +107,25 @@ int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* 
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);
   linear(schedule, comm, own, (size_t)send_count * send_type->bytes, blocks, root);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Gatherv, MPI_Igatherv ---- */
+int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(gatherv("MPI_Gatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type, root,
+                  comm, &schedule));
   return mpi_schedule_make(schedule);
+}
+
+int MPI_Igatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                 const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Igatherv";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(gatherv(call, send, send_count, send_type, receive, receive_counts, offsets, receive_type, root, comm,
+                  &schedule));
+  return mpi_schedule_start(schedule, request);
 }

@@ -186,6 +186,32 @@ int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void
                   MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
 int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request* request);
+int MPI_Igather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+int MPI_Igatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                 const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+int MPI_Iscatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                 MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+int MPI_Iscatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
+                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+int MPI_Iallgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
+                    const int* offsets, MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+int MPI_Ialltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
+                   void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
+                   MPI_Comm comm, MPI_Request* request);
+int MPI_Ialltoallw(const void* send, const int* send_counts, const int* send_offsets, const MPI_Datatype* send_types,
+                   void* receive, const int* receive_counts, const int* receive_offsets,
+                   const MPI_Datatype* receive_types, MPI_Comm comm, MPI_Request* request);
+int MPI_Ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                MPI_Request* request);
+int MPI_Ireduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                        MPI_Request* request);
+int MPI_Ireduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                              MPI_Request* request);
+int MPI_Iscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+              MPI_Request* request);
+int MPI_Iexscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                MPI_Request* request);
 int MPI_Op_create(MPI_User_function* function, int commutes, MPI_Op* op);
 int MPI_Op_free(MPI_Op* op);
 int MPI_Op_commutative(MPI_Op op, int* commutes);

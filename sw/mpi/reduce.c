@@ -87,9 +87,8 @@ void mpi_add_reduction(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_
     binomial(schedule, comm, vector, root);
 }
 
-/* ---- MPI_Reduce ---- */
-int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  static const char call[] = "MPI_Reduce";
+static int open(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   const int is_root = comm->rank == root;
@@ -98,5 +97,22 @@ int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MP
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_vector vector = mpi_vector_of(schedule, send, is_root ? receive : NULL, (size_t)count, type, op);
   mpi_add_reduction(schedule, comm, &vector, root);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Reduce, MPI_Ireduce ---- */
+int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open("MPI_Reduce", send, receive, count, type, op, root, comm, &schedule));
   return mpi_schedule_make(schedule);
+}
+
+int MPI_Ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                MPI_Request* request) {
+  static const char call[] = "MPI_Ireduce";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open(call, send, receive, count, type, op, root, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
 }

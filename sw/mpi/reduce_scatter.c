@@ -42,8 +42,8 @@ static int can_halve(MPI_Comm comm, const struct mpi_vector* vector, const int* 
   return vector->commutes && vector->cuts && mpi_is_power_of_two(comm->size);
 }
 
-static int make(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
-                MPI_Comm comm) {
+static int open(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm, struct mpi_schedule** opened) {
   size_t count = 0;
   for (int i = 0; i < comm->size; ++i) {
     MPI_TRY(mpi_check_reduction(call, send, receive, counts[i], type, op));
@@ -69,23 +69,54 @@ static int make(const char* call, const void* send, void* receive, const int* co
   else
     reduce_scatter(schedule, comm, &vector, counts, at);
   mpi_vector_part_to(schedule, &vector, at[comm->rank], receive, (size_t)counts[comm->rank], type);
-  return mpi_schedule_make(schedule);
+  *opened = schedule;
+  return MPI_SUCCESS;
 }
 
-/* ---- MPI_Reduce_scatter ---- */
-int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
-                       MPI_Comm comm) {
-  static const char call[] = "MPI_Reduce_scatter";
+static int open_v(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   if (!counts) return mpi_fail(call, MPI_ERR_ARG, "the counts are a null pointer");
-  return make(call, send, receive, counts, type, op, comm);
+  return open(call, send, receive, counts, type, op, comm, opened);
 }
 
-/* ---- MPI_Reduce_scatter_block ---- */
-int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  static const char call[] = "MPI_Reduce_scatter_block";
+static int open_block(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                      MPI_Comm comm, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   int counts[comm->size];
   for (int i = 0; i < comm->size; ++i) counts[i] = count;
-  return make(call, send, receive, counts, type, op, comm);
+  return open(call, send, receive, counts, type, op, comm, opened);
+}
+
+/* ---- MPI_Reduce_scatter, MPI_Ireduce_scatter ---- */
+int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_v("MPI_Reduce_scatter", send, receive, counts, type, op, comm, &schedule));
+  return mpi_schedule_make(schedule);
+}
+
+int MPI_Ireduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                        MPI_Request* request) {
+  static const char call[] = "MPI_Ireduce_scatter";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_v(call, send, receive, counts, type, op, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
+}
+
+/* ---- MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block ---- */
+int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_block("MPI_Reduce_scatter_block", send, receive, count, type, op, comm, &schedule));
+  return mpi_schedule_make(schedule);
+}
+
+int MPI_Ireduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                              MPI_Request* request) {
+  static const char call[] = "MPI_Ireduce_scatter_block";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(open_block(call, send, receive, count, type, op, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
 }

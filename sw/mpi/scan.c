@@ -51,12 +51,12 @@ static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mp
 }
 
 static int scan(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                MPI_Comm comm, int with_own) {
+                MPI_Comm comm, int with_own, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_reduction(call, send, receive, count, type, op));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
-  if (count == 0) return mpi_schedule_make(schedule);
+  struct mpi_schedule* schedule = *opened = mpi_schedule_open(call, comm);
+  if (count == 0) return MPI_SUCCESS;
   /* What rank 0 gets of an exclusive scan is undefined: its buffer stays as it is. */
   void* result = with_own || comm->rank > 0 ? receive : NULL;
   struct mpi_vector vector =
@@ -68,15 +68,37 @@ static int scan(const char* call, const void* send, void* receive, int count, MP
     recursive_doubling(schedule, comm, &vector, vector.own, before);
   if (comm->rank > 0 && with_own) mpi_add_combine(schedule, before, vector.own, vector.count);
   if (comm->rank > 0 && !with_own) mpi_add_copy(schedule, before, vector.own, vector.bytes);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Scan, MPI_Iscan ---- */
+int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(scan("MPI_Scan", send, receive, count, type, op, comm, 1, &schedule));
   return mpi_schedule_make(schedule);
 }
 
-/* ---- MPI_Scan ---- */
-int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return scan("MPI_Scan", send, receive, count, type, op, comm, 1);
+int MPI_Iscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+              MPI_Request* request) {
+  static const char call[] = "MPI_Iscan";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(scan(call, send, receive, count, type, op, comm, 1, &schedule));
+  return mpi_schedule_start(schedule, request);
 }
 
-/* ---- MPI_Exscan ---- */
+/* ---- MPI_Exscan, MPI_Iexscan ---- */
 int MPI_Exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return scan("MPI_Exscan", send, receive, count, type, op, comm, 0);
+  struct mpi_schedule* schedule;
+  MPI_TRY(scan("MPI_Exscan", send, receive, count, type, op, comm, 0, &schedule));
+  return mpi_schedule_make(schedule);
+}
+
+int MPI_Iexscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                MPI_Request* request) {
+  static const char call[] = "MPI_Iexscan";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(scan(call, send, receive, count, type, op, comm, 0, &schedule));
+  return mpi_schedule_start(schedule, request);
 }

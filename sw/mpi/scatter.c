@@ -45,10 +45,9 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
   mpi_add_copy(schedule, self == 0 ? blocks[root].at : room, own, bytes);
 }
 
-/* ---- MPI_Scatter ---- */
-int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-                MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  static const char call[] = "MPI_Scatter";
+static int scatter(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                   int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
+                   struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, send, send_count, send_type));
@@ -68,13 +67,31 @@ int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* 
     binomial(schedule, comm, blocks, own, bytes, root);
   else
     linear(schedule, comm, blocks, own, bytes, root);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Scatter, MPI_Iscatter ---- */
+int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(
+      scatter("MPI_Scatter", send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
   return mpi_schedule_make(schedule);
 }
 
-/* ---- MPI_Scatterv ---- */
-int MPI_Scatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
-                 int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  static const char call[] = "MPI_Scatterv";
+int MPI_Iscatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                 MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Iscatter";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(scatter(call, send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
+  return mpi_schedule_start(schedule, request);
+}
+
+static int scatterv(const char* call, const void* send, const int* send_counts, const int* offsets,
+                    MPI_Datatype send_type, void* receive, int receive_count, MPI_Datatype receive_type, int root,
+                    MPI_Comm comm, struct mpi_schedule** opened) {
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, send, send_counts, offsets, send_type));
@@ -87,5 +104,25 @@ int MPI_Scatterv(const void* send, const int* send_counts, const int* offsets, M
   void* own = in_place ? blocks[root].at : mpi_to_unpack(schedule, receive, (size_t)receive_count, receive_type);
   const size_t bytes = in_place ? blocks[root].bytes : (size_t)receive_count * receive_type->bytes;
   linear(schedule, comm, blocks, own, bytes, root);
+  *opened = schedule;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Scatterv, MPI_Iscatterv ---- */
+int MPI_Scatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
+                 int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  struct mpi_schedule* schedule;
+  MPI_TRY(scatterv("MPI_Scatterv", send, send_counts, offsets, send_type, receive, receive_count, receive_type, root,
+                   comm, &schedule));
   return mpi_schedule_make(schedule);
+}
+
+int MPI_Iscatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
+                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
+  static const char call[] = "MPI_Iscatterv";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  MPI_TRY(scatterv(call, send, send_counts, offsets, send_type, receive, receive_count, receive_type, root, comm,
+                   &schedule));
+  return mpi_schedule_start(schedule, request);
 }
