@@ -24,7 +24,7 @@ int mpi_check_intra(const char* call, MPI_Comm comm) {
 
 /* Ranks 0 of both groups tell each other, and their groups, what they have: `bytes` each. */
 static int exchange(MPI_Comm comm, const void* own, void* other, size_t bytes) {
-  struct mpi_schedule* schedule = mpi_schedule_open("intercommunicator", comm);
+  struct mpi_schedule* schedule = mpi_schedule_open("an exchange of the two groups", comm);
   if (comm->rank == 0) {
     mpi_add_receive(schedule, 0, other, bytes);
     mpi_add_send(schedule, 0, own, bytes);

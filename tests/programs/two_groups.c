@@ -1,0 +1,126 @@
+/* What test suites of communicators try: two groups that talk to each other, and one group of several that meets. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+#define CHECK(good) check(good, #good, __LINE__)
+static void check(int good, const char* what, int line) {
+  if (good) return;
+  fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, line, what);
+  MPI_Abort(MPI_COMM_WORLD, line);
+}
+
+/* Each to each of the other group, who are told apart by their ranks in it. */
+static void talk(MPI_Comm inter) {
+  int own, own_size, others, in[2];
+  MPI_Comm_rank(inter, &own);
+  MPI_Comm_size(inter, &own_size);
+  MPI_Comm_remote_size(inter, &others);
+  int(*out)[2] = malloc((size_t)others * sizeof *out);
+  MPI_Request* requests = malloc((size_t)others * sizeof(MPI_Request));
+  for (int i = 0; i < others; ++i) {
+    out[i][0] = own;
+    out[i][1] = i;
+    MPI_Isend(out[i], 2, MPI_INT, i, own_size, inter, &requests[i]);
+  }
+  for (int i = 0; i < others; ++i) {
+    MPI_Status status;
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, inter, &status);
+    MPI_Recv(in, 2, MPI_INT, status.MPI_SOURCE, others, inter, &status);
+    CHECK(in[0] == status.MPI_SOURCE && in[1] == own);
+  }
+  MPI_Waitall(others, requests, MPI_STATUSES_IGNORE);
+  free(out);
+  free(requests);
+}
+
+static void groups_of(MPI_Comm inter) {
+  MPI_Group own, other, all;
+  int count, at;
+  MPI_Comm_group(inter, &own);
+  MPI_Comm_remote_group(inter, &other);
+  MPI_Group_rank(other, &at);
+  MPI_Group_union(own, other, &all);
+  MPI_Group_size(all, &count);
+  CHECK(at == MPI_UNDEFINED && count == size);
+  MPI_Group_intersection(own, other, &all);
+  CHECK(all == MPI_GROUP_EMPTY);
+  MPI_Group_free(&own);
+  MPI_Group_free(&other);
+}
+
+/* The lower `cut` ranks and the others. */
+static void halves(int cut) {
+  const int low = rank < cut;
+  int flag, own, others, merged_rank, merged_size, sum, result;
+  MPI_Comm half, inter, copy, merged;
+  MPI_Comm_split(MPI_COMM_WORLD, low, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? cut : 0, 7, &inter);
+  MPI_Comm_free(&half);
+  MPI_Comm_test_inter(inter, &flag);
+  MPI_Comm_rank(inter, &own);
+  MPI_Comm_remote_size(inter, &others);
+  CHECK(flag && others == (low ? size - cut : cut) && own == (low ? rank : rank - cut));
+  talk(inter);
+  groups_of(inter);
+  MPI_Comm_dup(inter, &copy);
+  MPI_Comm_compare(inter, copy, &result);
+  CHECK(result == MPI_CONGRUENT);
+  MPI_Comm_compare(inter, MPI_COMM_WORLD, &result);
+  CHECK(result == MPI_UNEQUAL);
+  talk(copy);
+  for (int high = 0; high < 2; ++high) {
+    MPI_Intercomm_merge(copy, high ? low : 0, &merged);
+    MPI_Comm_rank(merged, &merged_rank);
+    MPI_Comm_size(merged, &merged_size);
+    CHECK(merged_size == size && merged_rank == (high && low ? size - cut + rank : high ? rank - cut : rank));
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, merged);
+    CHECK(sum == size * (size - 1) / 2);
+    MPI_Comm_free(&merged);
+  }
+  MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+  CHECK(MPI_Comm_split(inter, 0, 0, &merged) == MPI_ERR_COMM);
+  MPI_Comm_free(&copy);
+  MPI_Comm_free(&inter);
+}
+
+/* Every other rank alone makes a communicator; then the same ones backwards. */
+static void meeting(void) {
+  int every_other[1][3] = {{0, size - 1, 2}}, backwards[1][3] = {{(size - 1) / 2 * 2, 0, -2}}, at, count, sum;
+  MPI_Group all, group;
+  MPI_Comm comm, turned;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_range_incl(all, 1, every_other, &group);
+  if (rank % 2 == 0) {
+    MPI_Comm_create_group(MPI_COMM_WORLD, group, 5, &comm);
+    MPI_Comm_rank(comm, &at);
+    MPI_Comm_size(comm, &count);
+    CHECK(at == rank / 2 && count == (size + 1) / 2);
+    MPI_Group_free(&group);
+    MPI_Group_range_incl(all, 1, backwards, &group);
+    MPI_Comm_create_group(comm, group, 5, &turned);
+    MPI_Comm_rank(turned, &at);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, turned);
+    CHECK(at == count - 1 - rank / 2 && sum == count * (count - 1));
+    MPI_Comm_free(&turned);
+    MPI_Comm_free(&comm);
+  }
+  MPI_Group_free(&group);
+  MPI_Group_free(&all);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size > 1) {
+    halves(1);
+    halves(size / 2);
+  }
+  meeting();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) printf("PASS two groups on %d ranks\n", size);
+  return MPI_Finalize();
+}

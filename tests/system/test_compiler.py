@@ -1,0 +1,114 @@
+"""`sanvp-cc` and what it makes, where it stands in for a cluster's own compiler: probes of configure, C++, makefiles."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from compiled import CC, MACHINE, compile_program
+from program import SANVP, USER_MISTAKE, done
+
+
+def alone(program: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    """Runs a program as `./prog`."""
+    variables = {**os.environ, **environment}
+    command = [program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=program.parent, env=variables, check=False)
+
+
+def test_a_program_started_by_itself_runs_with_one_rank(tmp_path):
+    body = """MPI_Init(&argc, &argv); int size; MPI_Comm_size(MPI_COMM_WORLD, &size);
+    FILE* out = fopen("conftest.out", "w"); for (int i = 1; i < argc; ++i) fprintf(out, "%s|", argv[i]);
+    printf("%d\\n", size); MPI_Finalize(); return fclose(out);"""
+    program = compile_program(tmp_path, body)
+    result = alone(program, "one", "two words", "")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "[0] 1\n", "")
+    assert (tmp_path / "conftest.out").read_text() == "one|two words||"
+    assert alone(program, SANVP_MACHINE="myrinet-8").returncode == 0
+    assert "myrinet-9" in alone(program, SANVP_MACHINE="myrinet-9").stderr
+
+
+def test_a_probe_that_fails_is_seen_to(tmp_path):
+    assert alone(compile_program(tmp_path, "return sizeof(long) != 4;")).returncode != 0
+
+
+CPP = r"""
+#include <cstdio>
+#include <mpi.h>
+#include <stdexcept>
+#include <string>
+#include <vector>
+struct Said { std::string what; ~Said() { std::printf("%s\n", what.c_str()); } } said;
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<double> out(100000, rank), in(out.size());
+  MPI_Sendrecv(out.data(), 100000, MPI_DOUBLE, 1 - rank, 0, in.data(), 100000, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  try {
+    if (in.back() == 1 - rank) throw std::runtime_error("thrown by rank ");
+  } catch (const std::runtime_error& error) {
+    said.what = error.what() + std::to_string(rank) + ", and said by a destructor of a global";
+  }
+  return MPI_Finalize();
+}
+"""
+
+
+def test_a_program_of_cpp_runs(tmp_path):
+    source, prog = tmp_path / "prog.cpp", tmp_path / "prog"
+    source.write_text(CPP)
+    said = [f"[{rank}] thrown by rank {rank}, and said by a destructor of a global" for rank in range(2)]
+    subprocess.run([CC, "-std=c++17", "-Wall", "-Werror", source, "-o", prog], check=True)
+    assert sorted(done("run", MACHINE, prog, "--np", 2).out.splitlines()) == said
+    subprocess.run([CC, "-c", source, "-o", tmp_path / "prog.o"], check=True)
+    subprocess.run([CC.with_name("sanvp-c++"), tmp_path / "prog.o", "-o", prog], check=True)
+    assert sorted(done("run", MACHINE, prog, "--np", 2).out.splitlines()) == said
+
+
+def test_destructors_are_run_by_their_rank_at_its_exit(tmp_path):
+    source, prog = tmp_path / "prog.c", tmp_path / "prog"
+    source.write_text(
+        "#include <hal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "static char* memory;\n"
+        '__attribute__((destructor)) static void last(void) { free(memory); printf("last %d\\n", hal_rank()); }\n'
+        'static void first(void) { printf("first\\n"); }\n'
+        "int main(void) { memory = malloc(1000); return atexit(first); }\n"
+    )
+    subprocess.run([CC, source, "-o", prog], check=True)
+    assert sorted(done("run", MACHINE, prog, "--np", 2).out.splitlines()) == [
+        "[0] first",
+        "[0] last 0",
+        "[1] first",
+        "[1] last 1",
+    ]
+
+
+def test_a_program_with_a_destructor_that_is_ended_early_leaves_the_simulator_well(tmp_path):
+    source, prog = tmp_path / "prog.c", tmp_path / "prog"
+    source.write_text(
+        "#include <mpi.h>\n#include <stdlib.h>\n"
+        "__attribute__((destructor)) static void last(void) { free(malloc(1)); MPI_Barrier(MPI_COMM_WORLD); }\n"
+        "int main(void) { MPI_Init(NULL, NULL); MPI_Abort(MPI_COMM_WORLD, 1); }\n"
+    )
+    subprocess.run([CC, source, "-o", prog], check=True)
+    run = subprocess.run([SANVP, "run", MACHINE, prog, "--np", "2"], capture_output=True, text=True, check=False)
+    assert run.returncode == 4
+    assert "MPI_Abort was called with code 1" in run.stderr
+
+
+@pytest.mark.parametrize("option", ["-static", "-pthread", "-pie", "-march=native", "-flto"])
+def test_options_that_makefiles_pass_do_no_harm(tmp_path, option):
+    program = compile_program(tmp_path, "return 0;", option)
+    done("run", MACHINE, program, "--np", 1)
+
+
+def test_a_shared_library_is_refused_with_a_cure(tmp_path):
+    (tmp_path / "lib.c").write_text("int f(void) { return 1; }\n")
+    command = [CC, "-shared", tmp_path / "lib.c", "-o", tmp_path / "lib.so"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == USER_MISTAKE
+    assert "link objects or an archive (.a) into it" in refused.stderr
