@@ -33,7 +33,7 @@ static int check(const char* call, enum mpi_key_kind kind, int keyval) {
   if (keyval >= 0 && keyval < PREDEFINED_KEYS)
     return mpi_fail(call, MPI_ERR_KEYVAL, "key %d is predefined; it can be read only", keyval);
   if (!known || known->freed)
-    return mpi_fail(call, MPI_ERR_KEYVAL, "there is no key %d; make it with MPI_Comm_create_keyval or its kin", keyval);
+    return mpi_fail(call, MPI_ERR_KEYVAL, "there is no key %d; make it with MPI_Keyval_create or its kin", keyval);
   if (known->kind != kind)
     return mpi_fail(call, MPI_ERR_KEYVAL,
                     "key %d is for objects of another kind; make one with the _create_keyval of this kind", keyval);

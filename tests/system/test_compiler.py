@@ -1,4 +1,4 @@
-"""`sanvp-cc` and what it makes, where it stands in for a cluster's own compiler: probes of configure, C++, makefiles."""
+"""`sanvp-cc` and what it makes, where it stands for a cluster's own compiler: probes of configure, C++, makefiles."""
 
 from __future__ import annotations
 
