@@ -79,6 +79,8 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t delivered() const { return delivered_; }
   std::uint64_t lost() const { return lost_; }
+  /// Packets that were delivered with a wrong bit; one that goes to several hosts, for each.
+  std::uint64_t corrupt() const { return corrupt_; }
   std::size_t queued(int nic) const { return ports_[nic].queue.size(); }
   /// The most of a NIC's in-transit pool that was in use at once since clear_statistics, in flits.
   std::int64_t pool_most(int nic) const { return ports_[nic].pool_most; }
@@ -179,6 +181,7 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t in_flight_ = 0;
   std::uint64_t delivered_ = 0;
   std::uint64_t lost_ = 0;
+  std::uint64_t corrupt_ = 0;
   std::int64_t last_progress_ps_ = 0;
   std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // at this time, after so many events
 };

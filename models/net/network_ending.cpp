@@ -116,6 +116,7 @@ void Network::deliver(Leg& leg) {
   --packet.branches;
   if (!packet.lost) ++delivered_;
   const bool hit = leg.intact < 1 && bit_errors_[host].uniform() >= leg.intact;
+  corrupt_ += hit ? 1 : 0;
   const bool others_hit = std::exchange(packet.corrupt, hit);
   const auto original = packet.payload;
   if (hit && original != nullptr && !original->empty()) packet.payload = damaged(*original, bit_errors_[host]);

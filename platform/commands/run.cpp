@@ -1,4 +1,6 @@
 /// `sanvp run`: boots the virtual machine and runs programs on it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ctime>
 #include <iostream>
@@ -120,13 +122,21 @@ std::string lines_of(const std::vector<std::string>& lines) {
   return text;
 }
 
+/// What the network has not brought as it was sent: perhaps the reason why a run came to no good end. A line more, or
+/// none.
+std::string network_losses(const net::Network& network) {
+  if (network.lost() + network.corrupt() == 0) return {};
+  return fmt::format("\n       the network has lost {} packets (failed parts, full pools) and damaged {} (bit errors)",
+                     network.lost(), network.corrupt());
+}
+
 Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
   std::vector<std::string> failed;
   for (const auto& [who, why, at] : run.failures())
     failed.push_back(run.text(who) + ": " + why + ", at " + to_text(at));
   const std::string failures = lines_of(failed);
   if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
-  if (!failures.empty()) return {"failed", Exit::program_failed, failures};
+  if (!failures.empty()) return {"failed", Exit::program_failed, failures + network_losses(cluster.network())};
   if (run.all_ended()) return {"done", Exit::done};
   if (end == Cluster::End::until)
     return {"until reached", Exit::until_reached,
@@ -135,7 +145,8 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
   std::vector<std::string> lines = run.ended_ranks();
   for (const std::string& line : cluster.waiting()) lines.push_back(line);
-  const std::string message = "nothing more can happen, and there are ranks that wait:\n       " + lines_of(lines);
+  const std::string message = "nothing more can happen, and there are ranks that wait:\n       " + lines_of(lines) +
+                              network_losses(cluster.network());
   return {"hangs", Exit::deadlock, message};
 }
 
@@ -150,6 +161,8 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
     json["jobs"].push_back({{"app", job.name}, {"ranks", job.nodes.size()}, {"metrics", metrics}});
   }
   json["packets"] = cluster.network().delivered();
+  json["lost_packets"] = cluster.network().lost();
+  json["corrupt_packets"] = cluster.network().corrupt();
   json["boot_time_ns"] = in_ns(cluster.booted());
   json["sim_time_ns"] = in_ns(cluster.now());
   json["events"] = cluster.queue().processed();

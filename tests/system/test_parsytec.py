@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from program import SANVP, sanvp
+from program import DEADLOCK, SANVP, sanvp
 
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
 
@@ -154,3 +154,14 @@ def test_traces_that_do_not_fit_together_are_told_with_who_waits(tmp_path):
     result = sanvp("run", "moc-2-1", "trace_driven", "--np", 2, "--", "--file", trace)
     assert result.status == 3
     assert "rank 0 on node 0 waits" in result.err
+
+
+def test_a_run_that_hangs_because_bits_were_wrong_says_so(tmp_path):
+    # Neither the GCel nor its software sends again what is damaged.
+    metrics = tmp_path / "metrics"
+    errors = ("-s", "link.bit_error_rate=1e-4", "--json", metrics)
+    result = sanvp("run", "gcel-64", "allreduce", "--np", 4, *errors, "--", "--most", "1K")
+    assert result.status == DEADLOCK
+    damaged = json.loads(metrics.read_text())["corrupt_packets"]
+    assert damaged > 0
+    assert f"the network has lost 0 packets (failed parts, full pools) and damaged {damaged} (bit errors)" in result.err
