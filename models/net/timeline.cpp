@@ -10,10 +10,11 @@ namespace {
 constexpr std::uint64_t instants_between_looks = 256;  // a look costs some 10 ns, an instant some 50
 
 /// The next instant at which the kernel itself has something to do. @param now  its present time
-Time kernel_due(Time now) {
-  const Time pending = to_time(sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext()));
-  // Without any it is the most that sc_time holds, which is negative here.
-  return pending < Time{0} || pending >= never - now ? never : now + pending;
+Time kernel_due(const sc_core::sc_simcontext* kernel, Time now) {
+  // Mostly it has nothing at all; that is asked at every instant, and without it there is nothing to reckon.
+  if (!sc_core::sc_pending_activity(kernel)) return never;
+  const Time pending = to_time(sc_core::sc_time_to_pending_activity(kernel));
+  return pending >= never - now ? never : now + pending;
 }
 
 }  // namespace
@@ -45,12 +46,13 @@ void Timeline::pause() {
 }
 
 void Timeline::run_ahead() {
-  const Time kernel = kernel_now();  // it stands still meanwhile
+  const sc_core::sc_simcontext* const kernel = sc_core::sc_get_curr_simcontext();
+  const Time kernel_time = kernel_now();  // it stands still meanwhile
   for (;;) {
     const Time of_queue = queue_.next();
     const Time of_agenda = agenda_.next();
     const Time due = std::min(of_queue, of_agenda);
-    if (due == never || due > std::min(limit_, kernel_due(kernel))) return;
+    if (due == never || due > std::min(limit_, kernel_due(kernel, kernel_time))) return;
     if (of_queue == due) {
       queue_.run_instant();
       if (!may_go_on()) return;
