@@ -8,8 +8,6 @@ namespace sanvp::net {
 
 void Crossbar::add_output(int virtual_channels) {
   outputs_.push_back({.virtual_channels = static_cast<std::uint8_t>(virtual_channels)});
-  rounds_.push_back(0);
-  holders_.push_back(nullptr);
 }
 
 void Crossbar::release(int output, int vc) {
@@ -21,7 +19,7 @@ bool Crossbar::release_later(int output, std::int64_t ps, Leg& holder) {
   for (const Request& request : waiting_)
     if (output >= request.first_output && output < request.first_output + request.outputs) return false;
   outputs_[output].free_ps = ps;
-  holders_[static_cast<std::size_t>(output)] = &holder;
+  outputs_[output].holder = &holder;
   return true;
 }
 
@@ -75,7 +73,7 @@ bool Crossbar::reachable(int first_output, int outputs, int vc) const {
 
 void Crossbar::choose(Request& request) {
   // Others choose again after every grant; who has drawn one keeps it.
-  if (rules_.choice == Choice::random && request.choice >= 0 && available(request.choice, request)) return;
+  if (choice_ == Choice::random && request.choice >= 0 && available(request.choice, request)) return;
   request.choice = -1;
   if (request.committed >= 0) {
     if (available(request.committed, request)) request.choice = request.committed;
@@ -107,7 +105,7 @@ void Crossbar::choose(Request& request) {
   };
 
   int offset = -1;
-  switch (rules_.choice) {
+  switch (choice_) {
     case Choice::first:
       offset = rotate_from(0);
       break;
@@ -146,10 +144,10 @@ bool Crossbar::prefer(const Request& a, const Request& b, const Output& output, 
   if (pa.priority != pb.priority) return pa.priority > pb.priority;
   const auto comes_from_host = [](const Leg& leg) { return leg.step == 0 || leg.reinjected; };
   if (rules_.hosts_last && comes_from_host(*a.leg) != comes_from_host(*b.leg)) return comes_from_host(*b.leg);
-  switch (rules_.arbitration) {
+  switch (arbitration_) {
     case Arbitration::round_robin:
     case Arbitration::demand_slotted: {
-      if (rules_.arbitration == Arbitration::demand_slotted && a.round != b.round) return a.round < b.round;
+      if (arbitration_ == Arbitration::demand_slotted && a.round != b.round) return a.round < b.round;
       const bool a_wrapped = a.in_port < output.pointer;
       const bool b_wrapped = b.in_port < output.pointer;
       if (a_wrapped != b_wrapped) return b_wrapped;
@@ -210,9 +208,9 @@ void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vecto
 }
 
 void Crossbar::grant_all(std::int64_t now_ps, std::vector<Grant>& grants) {
-  if (rules_.arbitration == Arbitration::demand_slotted)
+  if (arbitration_ == Arbitration::demand_slotted)
     for (std::size_t i = fresh_; i < waiting_.size(); ++i)
-      waiting_[i].round = rounds_[static_cast<std::size_t>(waiting_[i].first_output)] + 1;
+      waiting_[i].round = outputs_[waiting_[i].first_output].round + 1;
   const std::size_t newcomers = waiting_.size() - fresh_;
   if (!any_freed_ && newcomers == 1) {  // nearly always
     grant_one(fresh_, now_ps, grants);
@@ -254,7 +252,7 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   const int vc = free_vc(out, request.vc);
   out.owned |= 1U << vc;
   out.pointer = static_cast<std::int16_t>(request.in_port + 1);
-  rounds_[static_cast<std::size_t>(request.choice)] = request.round;
+  out.round = request.round;
   if (request.outputs > 1)
     outputs_[request.first_output].rotation =
         static_cast<std::int16_t>((request.choice - request.first_output + 1) % request.outputs);
@@ -268,8 +266,7 @@ void Crossbar::done(std::size_t newcomers, std::vector<Leg*>& awaited) {
   for (std::size_t i = fresh_ - std::min(newcomers, fresh_); i < fresh_; ++i) {
     const Request& request = waiting_[i];
     for (int o = request.first_output; o < request.first_output + request.outputs; ++o)
-      if (std::exchange(outputs_[o].free_ps, INT64_MAX) != INT64_MAX)
-        awaited.push_back(holders_[static_cast<std::size_t>(o)]);
+      if (std::exchange(outputs_[o].free_ps, INT64_MAX) != INT64_MAX) awaited.push_back(outputs_[o].holder);
   }
   if (any_freed_)
     for (Output& out : outputs_) out.freed = false;

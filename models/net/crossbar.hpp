@@ -22,7 +22,7 @@ struct Request {
   std::int64_t since_ps = 0;
   int committed = -1;       ///< output it waits for, where its choice is final
   int choice = -1;          ///< output it would take now
-  std::uint64_t round = 0;  ///< demand-slotted: the round it belongs to
+  std::uint32_t round = 0;  ///< demand-slotted: the round it belongs to
 };
 
 struct Grant {
@@ -38,7 +38,8 @@ struct Grant {
 
 class alignas(cache_line) Crossbar {
  public:
-  Crossbar(const SwitchRules& rules, Random random) : rules_(rules), random_(random) {}
+  Crossbar(const SwitchRules& rules, Random random)
+      : choice_(rules.choice), arbitration_(rules.arbitration), rules_(rules), random_(random) {}
 
   /// Outputs in port order; `virtual_channels` 0 where the port is not cabled or its channel has failed.
   void add_output(int virtual_channels);
@@ -63,9 +64,12 @@ class alignas(cache_line) Crossbar {
   const std::vector<Request>& waiting() const { return waiting_; }
 
  private:
+  // Two in a line of the cache.
   struct Output {
     std::int64_t free_ps = INT64_MAX;  // the only virtual channel is free from then on, without being told
+    Leg* holder = nullptr;             // who owns it until then
     std::uint32_t owned = 0;           // bit per virtual channel
+    std::uint32_t round = 0;           // demand-slotted: that of the last grant
     std::int16_t pointer = 0;          // round robin: first input port to look at
     std::int16_t rotation = 0;         // Choice::round_robin: offset to begin with, of the range that starts here
     std::uint8_t virtual_channels = 0;
@@ -84,17 +88,17 @@ class alignas(cache_line) Crossbar {
   void grant_one(std::size_t only, std::int64_t now_ps, std::vector<Grant>& grants);
   void grant_all(std::int64_t now_ps, std::vector<Grant>& grants);
 
-  // What every packet needs comes first.
+  // What every packet needs comes first, in one line of the cache.
   std::vector<Output> outputs_;
   std::vector<Request> waiting_;
   std::size_t fresh_ = 0;  // waiting_[fresh_..] came since the last grant()
   bool any_freed_ = false;
+  Choice choice_;
+  Arbitration arbitration_;
   SwitchRules rules_;
   Random random_;
   std::vector<int> acceptable_;          // outputs to choose from at random
-  std::vector<Leg*> holders_;            // per output, of those whose free_ps is known
   std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
-  std::vector<std::uint64_t> rounds_;    // per output, demand-slotted
 };
 
 }  // namespace sanvp::net

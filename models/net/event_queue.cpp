@@ -135,7 +135,8 @@ void EventQueue::refill() {
     if (!due_.empty()) return;  // refitting brought events of the slot the cursor stands on
   }
   std::int64_t slot = occupied_after(current_slot_);
-  if (!far_.empty()) slot = bring_near(slot);
+  // Nearly always the wheel does not reach the first of them.
+  if (!far_.empty() && (slot < 0 || (far_.front().ps >> slot_width_bits_) - slot < slots)) slot = bring_near(slot);
   if (slot < 0) return;
   passed_ += static_cast<std::uint64_t>(slot - current_slot_);
   current_slot_ = slot;

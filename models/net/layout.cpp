@@ -2,11 +2,10 @@
 
 namespace sanvp::net {
 
-Layout Layout::of(const Wiring& wiring, const std::vector<int>& first_lane, std::pmr::memory_resource& memory) {
+Layout Layout::of(const Wiring& wiring, std::pmr::memory_resource& memory) {
   Layout layout(memory);
   layout.channels.reserve(wiring.channels.size());
-  for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
-    const Wiring::Channel& channel = wiring.channels[c];
+  for (const Wiring::Channel& channel : wiring.channels) {
     const bool to_switch = channel.to.kind == Terminal::Kind::switch_;
     Channel& packed = layout.channels.emplace_back();
     packed.from = channel.from.unit;
@@ -15,7 +14,6 @@ Layout Layout::of(const Wiring& wiring, const std::vector<int>& first_lane, std:
         channel.rules.bit_error_rate > 0 || (to_switch && wiring.switches[channel.to.unit].rules.store_and_forward);
     packed.to = channel.to.unit;
     packed.to_nic = !to_switch;
-    packed.first_lane = first_lane[c];
     packed.from_port = static_cast<std::int16_t>(channel.from.port);
     packed.to_port = static_cast<std::int16_t>(channel.to.port);
   }

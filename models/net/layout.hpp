@@ -29,7 +29,6 @@ struct Layout {
     bool special : 1 = false;  ///< bit errors happen, or a packet must fit into the buffer at the far end
     std::int32_t to : 31 = 0;  ///< unit
     bool to_nic : 1 = false;
-    std::int32_t first_lane = 0;
     std::int16_t from_port = 0;
     std::int16_t to_port = 0;
     Counters counters;
@@ -52,7 +51,7 @@ struct Layout {
 
   std::int32_t out(int unit, int port) const { return outs[static_cast<std::size_t>(switches[unit].first_out + port)]; }
 
-  static Layout of(const Wiring& wiring, const std::vector<int>& first_lane, std::pmr::memory_resource& memory);
+  static Layout of(const Wiring& wiring, std::pmr::memory_resource& memory);
 };
 
 }  // namespace sanvp::net

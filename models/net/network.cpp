@@ -36,7 +36,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
     lanes += channel.rules.virtual_channels;
   }
   first_lane_.push_back(lanes);
-  layout_ = Layout::of(wiring_, first_lane_, memory_);
+  layout_ = Layout::of(wiring_, memory_);
   for (const auto& unit : wiring_.switches) {
     Crossbar& crossbar = crossbars_.emplace_back(unit.rules, Random{seed, unit.name});
     for (const int out : unit.out) {
@@ -76,6 +76,10 @@ Packet& Network::make_packet() {
 }
 
 Leg& Network::make_leg(Packet& packet, int channel, int vc) {
+  // The channel and its lane are seldom in the cache of a large network: both are fetched while the leg is made.
+  __builtin_prefetch(&layout_.channels[channel]);
+  const int lane = first_lane_[channel] + vc;
+  flow_->fetch(lane);
   Leg* leg = nullptr;
   if (free_legs_.empty()) {
     leg = &legs_.emplace_back();
@@ -90,7 +94,7 @@ Leg& Network::make_leg(Packet& packet, int channel, int vc) {
   leg->packet = &packet;
   leg->channel = channel;
   leg->vc = vc;
-  leg->lane = layout_.channels[channel].first_lane + vc;
+  leg->lane = lane;
   leg->granted_ps = queue_.now_ps();
   ++packet.parts_alive;
   return *leg;

@@ -118,13 +118,13 @@ bool WormFlow::jump(Leg& last) {
     const Lane& lane = lane_of(*leg);
     period = std::max({period, lane.pace_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
   }
-  more_.clear();
-  for (std::size_t i = 0; i < chain_.size(); ++i) {
-    std::int64_t more = 0;
+  more_.resize(chain_.size());
+  // Lanes that have been stopped are those near the source: they are the first to say no.
+  for (std::size_t i = chain_.size(); i-- > 0;) {
     const Leg* down = i == 0 ? nullptr : chain_[i - 1];
     const bool reinjected = down != nullptr && down->reinjected;
-    if (!can_run_on(*chain_[i], reinjected ? nullptr : down, period, more)) return false;
-    more_.push_back(more - held_back);
+    if (!can_run_on(*chain_[i], reinjected ? nullptr : down, period, more_[i])) return false;
+    more_[i] -= held_back;
   }
   for (std::size_t i = chain_.size(); i-- > 0;) {
     Lane& lane = lane_of(*chain_[i]);

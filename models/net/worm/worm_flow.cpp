@@ -92,6 +92,13 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
   }
 }
 
+void WormFlow::fetch(int lane) const {
+  const Lane& fetched = lanes_[static_cast<std::size_t>(lane)];
+  __builtin_prefetch(&fetched);
+  __builtin_prefetch(&fetched.sent);
+  __builtin_prefetch(&fetched.freed);
+}
+
 void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   Lane& lane = lane_of(leg);
   forget_if_past(lane);
