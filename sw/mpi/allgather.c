@@ -1,6 +1,7 @@
 /* Gathering at all. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, RING, BRUCK, RECURSIVE_DOUBLING, LINEAR };
 static const char* const names[] = {"auto", "ring", "bruck", "recursive-doubling", "linear", NULL};
@@ -97,6 +98,12 @@ static int open(const char* call, const void* send, int send_count, MPI_Datatype
 /* ---- MPI_Allgather ---- */
 int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                   MPI_Datatype receive_type, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) {
+    int counts[comm->size], offsets[comm->size];
+    mpi_even_counts(comm, receive_count, counts, offsets);
+    return mpi_inter_allgather("MPI_Allgather", send, send_count, send_type, receive, counts, offsets, receive_type,
+                               comm);
+  }
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Allgather", send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
   return mpi_schedule_make(schedule);
@@ -136,6 +143,9 @@ static int open_v(const char* call, const void* send, int send_count, MPI_Dataty
 /* ---- MPI_Allgatherv, MPI_Iallgatherv ---- */
 int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
                    const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
+  if (mpi_is_inter(comm))
+    return mpi_inter_allgather("MPI_Allgatherv", send, send_count, send_type, receive, receive_counts, offsets,
+                               receive_type, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_v("MPI_Allgatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type, comm,
                  &schedule));

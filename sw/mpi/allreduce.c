@@ -1,6 +1,7 @@
 /* Reductions whose result all get. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, RECURSIVE_DOUBLING, HALVING_DOUBLING, REDUCE_BROADCAST };
 static const char* const names[] = {"auto", "recursive-doubling", "halving-doubling", "reduce-broadcast", NULL};
@@ -43,6 +44,7 @@ static int open(const char* call, const void* send, void* receive, int count, MP
 
 /* ---- MPI_Allreduce ---- */
 int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) return mpi_inter_allreduce(send, receive, count, type, op, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Allreduce", send, receive, count, type, op, comm, &schedule));
   return mpi_schedule_make(schedule);

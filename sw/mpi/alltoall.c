@@ -1,6 +1,7 @@
 /* A block from each to each. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, LINEAR, PAIRWISE, BRUCK };
 static const char* const names[] = {"auto", "linear", "pairwise", "bruck", NULL};
@@ -101,9 +102,33 @@ static int open(const char* call, const void* send, int send_count, MPI_Datatype
   return MPI_SUCCESS;
 }
 
+/* ---- between two groups: each with types, and offsets in bytes ---- */
+static int between(const char* call, const void* send, const int* send_counts, const int* send_offsets,
+                   MPI_Datatype send_type, void* receive, const int* receive_counts, const int* receive_offsets,
+                   MPI_Datatype receive_type, MPI_Comm comm) {
+  MPI_TRY(mpi_check_type(call, send_type));
+  MPI_TRY(mpi_check_type(call, receive_type));
+  int send_bytes[comm->size], receive_bytes[comm->size];
+  MPI_Datatype send_types[comm->size], receive_types[comm->size];
+  for (int i = 0; i < comm->size; ++i) {
+    send_bytes[i] = send_offsets[i] * (int)mpi_extent(send_type);
+    receive_bytes[i] = receive_offsets[i] * (int)mpi_extent(receive_type);
+    send_types[i] = send_type;
+    receive_types[i] = receive_type;
+  }
+  return mpi_inter_alltoall(call, send, send_counts, send_bytes, send_types, receive, receive_counts, receive_bytes,
+                            receive_types, comm);
+}
+
 /* ---- MPI_Alltoall ---- */
 int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                  MPI_Datatype receive_type, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) {
+    int out[comm->size], out_at[comm->size], in[comm->size], in_at[comm->size];
+    mpi_even_counts(comm, send_count, out, out_at);
+    mpi_even_counts(comm, receive_count, in, in_at);
+    return between("MPI_Alltoall", send, out, out_at, send_type, receive, in, in_at, receive_type, comm);
+  }
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Alltoall", send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
   return mpi_schedule_make(schedule);
@@ -146,6 +171,9 @@ static int open_v(const char* call, const void* send, const int* send_counts, co
 int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
                   void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
                   MPI_Comm comm) {
+  if (mpi_is_inter(comm))
+    return between("MPI_Alltoallv", send, send_counts, send_offsets, send_type, receive, receive_counts,
+                   receive_offsets, receive_type, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_v("MPI_Alltoallv", send, send_counts, send_offsets, send_type, receive, receive_counts, receive_offsets,
                  receive_type, comm, &schedule));
@@ -205,6 +233,9 @@ static int open_w(const char* call, const void* send, const int* send_counts, co
 int MPI_Alltoallw(const void* send, const int* send_counts, const int* send_offsets, const MPI_Datatype* send_types,
                   void* receive, const int* receive_counts, const int* receive_offsets,
                   const MPI_Datatype* receive_types, MPI_Comm comm) {
+  if (mpi_is_inter(comm))
+    return mpi_inter_alltoall("MPI_Alltoallw", send, send_counts, send_offsets, send_types, receive, receive_counts,
+                              receive_offsets, receive_types, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_w("MPI_Alltoallw", send, send_counts, send_offsets, send_types, receive, receive_counts, receive_offsets,
                  receive_types, comm, &schedule));

@@ -1,6 +1,7 @@
 /* Barriers. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, HARDWARE, DISSEMINATION, TREE };
 static const char* const names[] = {"auto", "hardware", "dissemination", "tree", NULL};
@@ -36,6 +37,7 @@ static struct mpi_schedule* build(const char* call, MPI_Comm comm) {
 
 /* ---- MPI_Barrier ---- */
 int MPI_Barrier(MPI_Comm comm) {
+  if (mpi_is_inter(comm)) return mpi_inter_barrier(comm);
   MPI_TRY(mpi_check_intra("MPI_Barrier", comm));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   const int chosen = mpi_barrier_choice.chosen;

@@ -21,6 +21,13 @@ struct mpi_block* mpi_even_blocks(struct mpi_schedule* schedule, MPI_Comm comm, 
   return blocks;
 }
 
+void mpi_even_counts(MPI_Comm comm, int count, int* counts, int* offsets) {
+  for (int i = 0; i < comm->size; ++i) {
+    counts[i] = count;
+    offsets[i] = i * count;
+  }
+}
+
 struct mpi_block* mpi_packed_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const void* buffer, const int* counts,
                                     const int* offsets, MPI_Datatype type) {
   struct mpi_block* blocks = make_blocks(schedule, comm);

@@ -1,6 +1,7 @@
 /* Broadcasts. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, HARDWARE, BINOMIAL, SCATTER_ALLGATHER };
 static const char* const names[] = {"auto", "hardware", "binomial", "scatter-allgather", NULL};
@@ -87,6 +88,7 @@ static int check(const char* call, const void* buffer, int count, MPI_Datatype t
 
 /* ---- MPI_Bcast ---- */
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) return mpi_inter_broadcast(buffer, count, type, root, comm);
   MPI_TRY(check("MPI_Bcast", buffer, count, type, root, comm));
   void* data;
   struct mpi_schedule* schedule = open("MPI_Bcast", buffer, count, type, root, comm, &data);

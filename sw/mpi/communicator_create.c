@@ -32,14 +32,14 @@ unsigned* mpi_processes_copy(const unsigned* processes, int count) {
 }
 
 static int check(const char* call, MPI_Comm comm, const void* made) {
-  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(mpi_check_comm(call, comm));
   return mpi_check_result(call, made);
 }
 
 /* ---- MPI_Comm_dup ---- */
 static int duplicate(MPI_Comm comm, MPI_Comm* made) {
+  if (comm->local) return mpi_intercomm_dup(comm, made);
   uint32_t context = 0;
-  if (comm->local) return mpi_intercomm_dup(comm, &context, made);
   MPI_TRY(mpi_agree_context(comm, &context));
   *made = mpi_comm_new(comm, context, comm->rank, comm->size, mpi_processes_copy(comm->processes, comm->size));
   (*made)->topology = mpi_topology_copy(comm->topology);
@@ -62,6 +62,7 @@ static int check_members(const char* call, MPI_Comm comm, MPI_Group group, const
   MPI_TRY(check(call, comm, made));
   MPI_TRY(mpi_check_group(call, group));
   MPI_TRY(mpi_check_comm(call, comm));
+  if (comm->local) comm = comm->local;
   for (int i = 0; i < group->size; ++i)
     if (mpi_rank_of(comm, group->processes[i]) == MPI_UNDEFINED || mpi_rank_of(comm, group->processes[i]) >= comm->size)
       return mpi_fail(call, MPI_ERR_GROUP, "rank %d of the group is not in the communicator", i);
@@ -74,6 +75,7 @@ static MPI_Comm of_group(MPI_Comm comm, MPI_Group group, uint32_t context) {
 
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   MPI_TRY(check_members("MPI_Comm_create", comm, group, made));
+  if (comm->local) return mpi_intercomm_create_of(comm, group, made);
   uint32_t context = 0;
   MPI_TRY(mpi_agree_context(comm, &context));
   *made = group->rank == MPI_UNDEFINED ? MPI_COMM_NULL : of_group(comm, group, context);
@@ -82,6 +84,7 @@ int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
 
 /* The group's processes alone take part: they meet in a context of such meetings, apart by tag. */
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* made) {
+  MPI_TRY(mpi_check_intra("MPI_Comm_create_group", comm));
   MPI_TRY(check_members("MPI_Comm_create_group", comm, group, made));
   MPI_TRY(mpi_check_tag("MPI_Comm_create_group", tag));
   *made = MPI_COMM_NULL;
@@ -97,34 +100,33 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* mad
 }
 
 /* ---- MPI_Comm_split: all learn of each other, and of the contexts that are in use ---- */
-struct member {
-  int color, key, rank;
-  uint32_t next_context;
-};
-
 static int by_key(const void* a, const void* b) {
-  const struct member *x = a, *y = b;
+  const struct mpi_member *x = a, *y = b;
   if (x->key != y->key) return x->key < y->key ? -1 : 1;
   return x->rank < y->rank ? -1 : 1;
 }
 
-/* The part of `members` that has this color. */
-static MPI_Comm part_of(MPI_Comm comm, struct member* members, int color, uint32_t context) {
-  int size = 0, rank = 0;
-  for (int i = 0; i < comm->size; ++i)
-    if (members[i].color == color) members[size++] = members[i];
-  qsort(members, (size_t)size, sizeof *members, by_key);
-  unsigned* processes = malloc((size_t)size * sizeof *processes);
-  for (int i = 0; i < size; ++i) {
-    processes[i] = mpi_process(comm, members[i].rank);
-    if (members[i].rank == comm->rank) rank = i;
-  }
-  return mpi_comm_new(comm, context, rank, size, processes);
+struct mpi_side mpi_members_of(struct mpi_member* members, int count, int color) {
+  struct mpi_side side = {.processes = malloc((size_t)count * sizeof(unsigned))};
+  qsort(members, (size_t)count, sizeof *members, by_key);
+  for (int i = 0; i < count; ++i)
+    if (members[i].color == color) side.processes[side.size++] = members[i].process;
+  return side;
+}
+
+struct mpi_member mpi_member_self(MPI_Comm comm, int color, int key) {
+  return (struct mpi_member){color, key, comm->rank, mpi_process(comm, comm->rank), mpi_next_context()};
+}
+
+int mpi_side_rank(struct mpi_side side) {
+  int rank = 0;
+  while (side.processes[rank] != transport_self()) ++rank;
+  return rank;
 }
 
 static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
-  const struct member self = {color, key, comm->rank, mpi_next_context()};
-  struct member* members = malloc((size_t)comm->size * sizeof *members);
+  const struct mpi_member self = mpi_member_self(comm, color, key);
+  struct mpi_member* members = malloc((size_t)comm->size * sizeof *members);
   const int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, members, sizeof self, MPI_BYTE, comm);
   *made = MPI_COMM_NULL;
   if (error == MPI_SUCCESS) {
@@ -132,7 +134,10 @@ static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
     for (int i = 0; i < comm->size; ++i)
       if (members[i].next_context > context) context = members[i].next_context;
     mpi_context_taken(context);
-    if (color != MPI_UNDEFINED) *made = part_of(comm, members, color, context);
+    if (color != MPI_UNDEFINED) {
+      const struct mpi_side part = mpi_members_of(members, comm->size, color);
+      *made = mpi_comm_new(comm, context, mpi_side_rank(part), part.size, part.processes);
+    }
   }
   free(members);
   return error;
@@ -142,12 +147,13 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   MPI_TRY(check("MPI_Comm_split", comm, made));
   if (color < 0 && color != MPI_UNDEFINED)
     return mpi_fail("MPI_Comm_split", MPI_ERR_ARG, "the color is %d; it must be 0 or more, or MPI_UNDEFINED", color);
-  return split(comm, color, key, made);
+  return comm->local ? mpi_intercomm_split(comm, color, key, made) : split(comm, color, key, made);
 }
 
 /* ---- MPI_Comm_split_type: who shares memory is on one node ---- */
 int MPI_Comm_split_type(MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm* made) {
   (void)info;
+  MPI_TRY(mpi_check_intra("MPI_Comm_split_type", comm));
   MPI_TRY(check("MPI_Comm_split_type", comm, made));
   if (kind != MPI_COMM_TYPE_SHARED && kind != MPI_UNDEFINED)
     return mpi_fail("MPI_Comm_split_type", MPI_ERR_ARG, "the kind is %d; it is MPI_COMM_TYPE_SHARED or MPI_UNDEFINED",

@@ -1,6 +1,7 @@
 /* Gathering at a root. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
@@ -74,6 +75,12 @@ static int gather(const char* call, const void* send, int send_count, MPI_Dataty
 /* ---- MPI_Gather, MPI_Igather ---- */
 int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) {
+    int counts[comm->size], offsets[comm->size];
+    mpi_even_counts(comm, receive_count, counts, offsets);
+    return mpi_inter_gather("MPI_Gather", send, send_count, send_type, receive, counts, offsets, receive_type, root,
+                            comm);
+  }
   struct mpi_schedule* schedule;
   MPI_TRY(
       gather("MPI_Gather", send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
@@ -114,6 +121,9 @@ static int gatherv(const char* call, const void* send, int send_count, MPI_Datat
 /* ---- MPI_Gatherv, MPI_Igatherv ---- */
 int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
                 const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  if (mpi_is_inter(comm))
+    return mpi_inter_gather("MPI_Gatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type,
+                            root, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(gatherv("MPI_Gatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type, root,
                   comm, &schedule));

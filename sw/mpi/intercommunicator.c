@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sw/mpi/schedule.h"
+#include "sw/mpi/inter_collective.h"
 
 static int check_inter(const char* call, MPI_Comm comm) {
   MPI_TRY(mpi_check_comm(call, comm));
@@ -22,43 +22,68 @@ int mpi_check_intra(const char* call, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-/* Ranks 0 of both groups tell each other, and their groups, what they have: `bytes` each. */
-static int exchange(MPI_Comm comm, const void* own, void* other, size_t bytes) {
-  struct mpi_schedule* schedule = mpi_schedule_open("an exchange of the two groups", comm);
-  if (comm->rank == 0) {
-    mpi_add_receive(schedule, 0, other, bytes);
-    mpi_add_send(schedule, 0, own, bytes);
-  }
-  MPI_TRY(mpi_schedule_make(schedule));
-  return MPI_Bcast(other, (int)bytes, MPI_BYTE, 0, comm->local);
-}
-
 /* ---- contexts: the intercommunicator has one, its local communicators the next ---- */
 #define CONTEXTS_OF_ONE 2u
 
 static int agree(MPI_Comm comm, uint32_t* context) {
   uint32_t own = mpi_next_context(), other = 0;
   MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UNSIGNED, MPI_MAX, comm->local));
-  MPI_TRY(exchange(comm, &own, &other, sizeof own));
+  MPI_TRY(mpi_inter_exchange(comm, &own, sizeof own, &other, sizeof other));
   *context = own > other ? own : other;
+  mpi_context_taken(*context + CONTEXTS_OF_ONE);
   return MPI_SUCCESS;
 }
 
-/* Keeps `processes`. */
-static MPI_Comm new_inter(MPI_Comm local, uint32_t context, int remote_size, unsigned* processes) {
-  unsigned* own = malloc((size_t)local->size * sizeof *own);
-  for (int i = 0; i < local->size; ++i) own[i] = mpi_process(local, i);
-  MPI_Comm made = mpi_comm_new(local, context, local->rank, remote_size, processes);
-  made->local = mpi_comm_new(local, context + CONTEXTS_OF_ONE, local->rank, local->size, own);
-  mpi_context_taken(context + CONTEXTS_OF_ONE);
+static struct mpi_side side_of(MPI_Comm local) {
+  struct mpi_side side = {.size = local->size, .processes = malloc((size_t)local->size * sizeof(unsigned))};
+  for (int i = 0; i < local->size; ++i) side.processes[i] = mpi_process(local, i);
+  return side;
+}
+
+/* Keeps the processes of both sides; `rank`: in the own one. Errors are the parent's. */
+static MPI_Comm new_inter(MPI_Comm parent, uint32_t context, int rank, struct mpi_side own, struct mpi_side other) {
+  MPI_Comm made = mpi_comm_new(parent, context, rank, other.size, other.processes);
+  made->local = mpi_comm_new(parent, context + CONTEXTS_OF_ONE, rank, own.size, own.processes);
   return made;
 }
 
-int mpi_intercomm_dup(MPI_Comm comm, uint32_t* context, MPI_Comm* made) {
-  MPI_TRY(agree(comm, context));
-  *made = new_inter(comm->local, *context, comm->size, mpi_processes_copy(comm->processes, comm->size));
-  (*made)->handler = comm->handler;
+int mpi_intercomm_dup(MPI_Comm comm, MPI_Comm* made) {
+  uint32_t context = 0;
+  MPI_TRY(agree(comm, &context));
+  const struct mpi_side other = {.size = comm->size, .processes = mpi_processes_copy(comm->processes, comm->size)};
+  *made = new_inter(comm, context, comm->rank, side_of(comm->local), other);
   return MPI_SUCCESS;
+}
+
+/* ---- MPI_Comm_split, MPI_Comm_create: part of the one group with a part of the other ---- */
+int mpi_intercomm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+  const MPI_Comm local = comm->local;
+  const struct mpi_member self = mpi_member_self(local, color, key);
+  const size_t own_bytes = (size_t)local->size * sizeof self, other_bytes = (size_t)comm->size * sizeof self;
+  struct mpi_member *own = malloc(own_bytes), *other = malloc(other_bytes);
+  uint32_t context = 0;
+  int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, own, sizeof self, MPI_BYTE, local);
+  if (error == MPI_SUCCESS) error = mpi_inter_exchange(comm, own, own_bytes, other, other_bytes);
+  if (error == MPI_SUCCESS) error = agree(comm, &context);
+  *made = MPI_COMM_NULL;
+  if (error == MPI_SUCCESS && color != MPI_UNDEFINED) {
+    const struct mpi_side mine = mpi_members_of(own, local->size, color),
+                          theirs = mpi_members_of(other, comm->size, color);
+    if (theirs.size > 0) {
+      *made = new_inter(comm, context, mpi_side_rank(mine), mine, theirs);
+    } else { /* nobody to talk to */
+      free(mine.processes);
+      free(theirs.processes);
+    }
+  }
+  free(own);
+  free(other);
+  return error;
+}
+
+/* The group is a color, its order the keys. */
+int mpi_intercomm_create_of(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  return mpi_intercomm_split(comm, group->rank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, group->rank, made);
 }
 
 /* ---- MPI_Intercomm_create: the leaders meet through `bridge`, then tell their groups ---- */
@@ -79,11 +104,10 @@ static int meet(MPI_Comm local, int local_leader, MPI_Comm bridge, int remote_le
   if (own.context > greeting->context) greeting->context = own.context;
   unsigned* remote = *processes = malloc((size_t)greeting->size * sizeof *remote);
   if (leads) {
-    unsigned* mine = malloc((size_t)local->size * sizeof *mine);
-    for (int i = 0; i < local->size; ++i) mine[i] = mpi_process(local, i);
-    const int error = MPI_Sendrecv(mine, local->size, MPI_UNSIGNED, remote_leader, tag, remote, greeting->size,
+    const struct mpi_side mine = side_of(local);
+    const int error = MPI_Sendrecv(mine.processes, mine.size, MPI_UNSIGNED, remote_leader, tag, remote, greeting->size,
                                    MPI_UNSIGNED, remote_leader, tag, bridge, MPI_STATUS_IGNORE);
-    free(mine);
+    free(mine.processes);
     MPI_TRY(error);
   }
   return MPI_Bcast(remote, greeting->size, MPI_UNSIGNED, local_leader, local);
@@ -111,13 +135,15 @@ int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge, int 
         return mpi_fail(call, MPI_ERR_COMM, "process %u is in both groups; they must have none in common",
                         mpi_process(local, j));
       }
-  *made = new_inter(local, greeting.context, greeting.size, processes);
+  mpi_context_taken(greeting.context + CONTEXTS_OF_ONE);
+  const struct mpi_side other = {.size = greeting.size, .processes = processes};
+  *made = new_inter(local, greeting.context, local->rank, side_of(local), other);
   return MPI_SUCCESS;
 }
 
 /* ---- MPI_Intercomm_merge: the group that is not `high` comes first; where both say the same, that of the lower first
  * process ---- */
-struct side {
+struct offer {
   int high;
   unsigned first;
 };
@@ -126,12 +152,11 @@ int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
   static const char call[] = "MPI_Intercomm_merge";
   MPI_TRY(check_inter(call, comm));
   MPI_TRY(mpi_check_result(call, made));
-  const struct side own = {.high = high != 0, .first = mpi_process(comm->local, 0)};
-  struct side other = {0};
-  MPI_TRY(exchange(comm, &own, &other, sizeof own));
+  const struct offer own = {.high = high != 0, .first = mpi_process(comm->local, 0)};
+  struct offer other = {0};
+  MPI_TRY(mpi_inter_exchange(comm, &own, sizeof own, &other, sizeof other));
   uint32_t context = 0;
   MPI_TRY(agree(comm, &context));
-  mpi_context_taken(context);
   const int first = own.high != other.high ? !own.high : own.first < other.first;
   const int own_size = comm->local->size, size = own_size + comm->size;
   unsigned* processes = malloc((size_t)size * sizeof *processes);

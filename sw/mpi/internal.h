@@ -130,7 +130,23 @@ int mpi_agree_context(MPI_Comm parent, uint32_t* context);
 uint32_t mpi_next_context(void);
 void mpi_context_taken(uint32_t context);
 unsigned* mpi_processes_copy(const unsigned* processes, int count);
-int mpi_intercomm_dup(MPI_Comm comm, uint32_t* context, MPI_Comm* made); /* without its attributes */
+/* What a process says of itself where communicators are split, and those who have come together in one. */
+struct mpi_member {
+  int color, key, rank;
+  unsigned process;
+  uint32_t next_context;
+};
+struct mpi_side {
+  int size;
+  unsigned* processes;
+};
+struct mpi_member mpi_member_self(MPI_Comm comm, int color, int key);
+struct mpi_side mpi_members_of(struct mpi_member* members, int count, int color); /* by their keys; sorts `members` */
+int mpi_side_rank(struct mpi_side side);                                          /* of this process, which is in it */
+/* Of intercommunicators. Without attributes. */
+int mpi_intercomm_dup(MPI_Comm comm, MPI_Comm* made);
+int mpi_intercomm_split(MPI_Comm comm, int color, int key, MPI_Comm* made);
+int mpi_intercomm_create_of(MPI_Comm comm, MPI_Group group, MPI_Comm* made);
 /* One of `size` processes, whose array it keeps. Its handler is the parent's. */
 MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, unsigned* processes);
 void mpi_comm_start(void);         /* makes the predefined ones */

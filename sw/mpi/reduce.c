@@ -1,6 +1,7 @@
 /* Reductions to a root. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, BINOMIAL, SCATTER_GATHER, LINEAR };
 static const char* const names[] = {"auto", "binomial", "scatter-gather", "linear", NULL};
@@ -103,6 +104,7 @@ static int open(const char* call, const void* send, void* receive, int count, MP
 
 /* ---- MPI_Reduce, MPI_Ireduce ---- */
 int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) return mpi_inter_reduce(send, receive, count, type, op, root, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Reduce", send, receive, count, type, op, root, comm, &schedule));
   return mpi_schedule_make(schedule);

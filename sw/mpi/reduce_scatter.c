@@ -1,6 +1,7 @@
 /* Reductions of which each rank gets a block. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, HALVING, PAIRWISE, REDUCE_SCATTER };
 static const char* const names[] = {"auto", "halving", "pairwise", "reduce-scatter", NULL};
@@ -91,6 +92,7 @@ static int open_block(const char* call, const void* send, void* receive, int cou
 /* ---- MPI_Reduce_scatter, MPI_Ireduce_scatter ---- */
 int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm) {
+  if (mpi_is_inter(comm)) return mpi_inter_reduce_scatter("MPI_Reduce_scatter", send, receive, counts, type, op, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_v("MPI_Reduce_scatter", send, receive, counts, type, op, comm, &schedule));
   return mpi_schedule_make(schedule);
@@ -107,6 +109,11 @@ int MPI_Ireduce_scatter(const void* send, void* receive, const int* counts, MPI_
 
 /* ---- MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block ---- */
 int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) {
+    int counts[comm->local->size];
+    for (int i = 0; i < comm->local->size; ++i) counts[i] = count;
+    return mpi_inter_reduce_scatter("MPI_Reduce_scatter_block", send, receive, counts, type, op, comm);
+  }
   struct mpi_schedule* schedule;
   MPI_TRY(open_block("MPI_Reduce_scatter_block", send, receive, count, type, op, comm, &schedule));
   return mpi_schedule_make(schedule);

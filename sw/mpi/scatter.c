@@ -1,6 +1,7 @@
 /* Scattering from a root. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/collective.h"
+#include "sw/mpi/inter_collective.h"
 
 enum { AUTO, LINEAR, BINOMIAL };
 static const char* const names[] = {"auto", "linear", "binomial", NULL};
@@ -74,6 +75,12 @@ static int scatter(const char* call, const void* send, int send_count, MPI_Datat
 /* ---- MPI_Scatter, MPI_Iscatter ---- */
 int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                 MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  if (mpi_is_inter(comm)) {
+    int counts[comm->size], offsets[comm->size];
+    mpi_even_counts(comm, send_count, counts, offsets);
+    return mpi_inter_scatter("MPI_Scatter", send, counts, offsets, send_type, receive, receive_count, receive_type,
+                             root, comm);
+  }
   struct mpi_schedule* schedule;
   MPI_TRY(
       scatter("MPI_Scatter", send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
@@ -111,6 +118,9 @@ static int scatterv(const char* call, const void* send, const int* send_counts, 
 /* ---- MPI_Scatterv, MPI_Iscatterv ---- */
 int MPI_Scatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  if (mpi_is_inter(comm))
+    return mpi_inter_scatter("MPI_Scatterv", send, send_counts, offsets, send_type, receive, receive_count,
+                             receive_type, root, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(scatterv("MPI_Scatterv", send, send_counts, offsets, send_type, receive, receive_count, receive_type, root,
                    comm, &schedule));

@@ -51,6 +51,75 @@ static void groups_of(MPI_Comm inter) {
   MPI_Group_free(&other);
 }
 
+/* What one group has goes to the other; with roots, from and to the lower group's rank 0. */
+static void collectives(MPI_Comm inter, int low) {
+  enum { COUNT = 500 };
+  int own, others, ours;
+  MPI_Comm_rank(inter, &own);
+  MPI_Comm_size(inter, &ours);
+  MPI_Comm_remote_size(inter, &others);
+  const int root = !low ? 0 : own == 0 ? MPI_ROOT : MPI_PROC_NULL, many = ours > others ? ours : others;
+  int *out = malloc((size_t)(many * COUNT) * sizeof *out), *in = calloc((size_t)(many * COUNT), sizeof *in);
+  int *counts = malloc((size_t)many * sizeof *counts), *at = malloc((size_t)many * sizeof *at);
+  for (int i = 0; i < many * COUNT; ++i) out[i] = 10000 * own + i;
+  for (int i = 0; i < many; ++i) {
+    counts[i] = COUNT - i % 3;
+    at[i] = i * COUNT;
+  }
+  const int sum = 10000 * others * (others - 1) / 2;
+  MPI_Barrier(inter);
+  MPI_Bcast(root == MPI_ROOT ? out : in, COUNT, MPI_INT, root, inter);
+  for (int i = 0; !low && i < COUNT; ++i) CHECK(in[i] == i);
+  MPI_Scatter(out, COUNT, MPI_INT, in, COUNT, MPI_INT, root, inter);
+  for (int i = 0; !low && i < COUNT; ++i) CHECK(in[i] == own * COUNT + i);
+  MPI_Gatherv(out, counts[own], MPI_INT, in, counts, at, MPI_INT, root, inter);
+  for (int r = 0; root == MPI_ROOT && r < others; ++r) CHECK(in[at[r] + counts[r] - 1] == 10000 * r + counts[r] - 1);
+  MPI_Allgatherv(out, counts[own], MPI_INT, in, counts, at, MPI_INT, inter);
+  for (int r = 0; r < others; ++r)
+    CHECK(in[at[r]] == 10000 * r && in[at[r] + counts[r] - 1] == 10000 * r + counts[r] - 1);
+  MPI_Alltoall(out, COUNT, MPI_INT, in, COUNT, MPI_INT, inter);
+  for (int i = 0; i < others * COUNT; ++i) CHECK(in[i] == 10000 * (i / COUNT) + own * COUNT + i % COUNT);
+  MPI_Reduce(out, in, COUNT, MPI_INT, MPI_SUM, root, inter);
+  for (int i = 0; root == MPI_ROOT && i < COUNT; ++i) CHECK(in[i] == sum + others * i);
+  MPI_Allreduce(out, in, COUNT, MPI_INT, MPI_SUM, inter);
+  for (int i = 0; i < COUNT; ++i) CHECK(in[i] == sum + others * i);
+  /* Both groups have as many elements: one for each pair of ranks. */
+  MPI_Reduce_scatter_block(out, in, others, MPI_INT, MPI_SUM, inter);
+  for (int i = 0; i < others; ++i) CHECK(in[i] == sum + others * (own * others + i));
+  free(out);
+  free(in);
+  free(counts);
+  free(at);
+}
+
+/* Even ranks of both groups, and odd ones; then all but the first of each. */
+static void parts(MPI_Comm inter) {
+  int own, ours, others, at;
+  MPI_Comm part;
+  MPI_Group group, rest;
+  MPI_Comm_rank(inter, &own);
+  MPI_Comm_size(inter, &ours);
+  MPI_Comm_remote_size(inter, &others);
+  MPI_Comm_split(inter, own % 2, -own, &part);
+  CHECK((part == MPI_COMM_NULL) == (own % 2 == 1 && others == 1)); /* nobody is there to talk to */
+  if (part != MPI_COMM_NULL) {
+    MPI_Comm_rank(part, &at);
+    CHECK(at == (ours + 1 - own % 2) / 2 - 1 - own / 2);
+    talk(part);
+    MPI_Comm_free(&part);
+  }
+  MPI_Comm_group(inter, &group);
+  MPI_Group_excl(group, 1, (int[]){0}, &rest);
+  MPI_Comm_create(inter, rest, &part);
+  CHECK((part == MPI_COMM_NULL) == (own == 0 || others == 1));
+  if (part != MPI_COMM_NULL) {
+    talk(part);
+    MPI_Comm_free(&part);
+  }
+  if (rest != MPI_GROUP_EMPTY) MPI_Group_free(&rest);
+  MPI_Group_free(&group);
+}
+
 /* The lower `cut` ranks and the others. */
 static void halves(int cut) {
   const int low = rank < cut;
@@ -71,6 +140,8 @@ static void halves(int cut) {
   MPI_Comm_compare(inter, MPI_COMM_WORLD, &result);
   CHECK(result == MPI_UNEQUAL);
   talk(copy);
+  collectives(copy, low);
+  parts(copy);
   for (int high = 0; high < 2; ++high) {
     MPI_Intercomm_merge(copy, high ? low : 0, &merged);
     MPI_Comm_rank(merged, &merged_rank);
@@ -81,7 +152,7 @@ static void halves(int cut) {
     MPI_Comm_free(&merged);
   }
   MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
-  CHECK(MPI_Comm_split(inter, 0, 0, &merged) == MPI_ERR_COMM);
+  CHECK(MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter) == MPI_ERR_COMM);
   MPI_Comm_free(&copy);
   MPI_Comm_free(&inter);
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from program import SANVP, sanvp
+from compiled import compile_program
+from program import SANVP, done, sanvp
 
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
 DONE, HOST_PROGRAM_FAILED = 0, 4
@@ -151,3 +152,23 @@ def test_a_program_of_the_time_is_compiled_unmodified_and_runs(tmp_path):
     assert sorted(result.out.splitlines()) == [
         f"[{i}] {i} of 3 has {0 if i == 1 else 100} {0 if i == 1 else 103}" for i in range(3)
     ]
+
+
+SPIN = """
+static long locks[8];
+static int counter;
+for (int i = 0; i < shmem_n_pes(); ++i) {
+  while (shmem_test_lock(&locks[i])) continue;
+  shmem_int_p(&counter, shmem_int_g(&counter, 0) + 1, 0);
+  shmem_clear_lock(&locks[i]);
+  shmem_barrier_all();
+}
+if (shmem_my_pe() == 0) printf("%d\\n", counter);
+"""
+
+
+@pytest.mark.parametrize("machine", ["moc-3-1", "gcel-64", "tofu-36", "qsnet-16"])
+def test_those_who_spin_for_a_lock_do_not_keep_its_holder_from_giving_it_back(tmp_path, machine):
+    body = f"shmem_init();\n{SPIN}shmem_finalize();\n"
+    program = compile_program(tmp_path, body, headers=("shmem.h",))
+    assert done("run", machine, program, "--np", 8, "--until", "1s").out == "[0] 64\n"

@@ -6,6 +6,10 @@
   256u /* requests that a library under way may name; all that matters here is that some ended \
         */
 
+/* Records that are acted upon before who waits looks whether what it waits for is there, or who called goes on: others
+ * may ask this process for ever, such as those that spin for a lock which it has. */
+#define RECORDS_AT_ONCE 64u
+
 static void act(unsigned from, const void* bytes, size_t size) {
   struct messages* m = messages_state();
   const struct record* head = bytes;
@@ -59,16 +63,19 @@ int messages_progress(void) {
   struct messages* m = messages_state();
   unsigned from = 0;
   size_t bytes = 0;
-  int moved = 0;
+  unsigned acted = 0;
   hal_instructions(INSTRUCTIONS_POLL);
-  for (const void* record; (record = messages_near_receive(&from, &bytes)); moved = 1) {
+  for (const void* record; acted < RECORDS_AT_ONCE && (record = messages_near_receive(&from, &bytes)); ++acted) {
     act(from, record, bytes);
     messages_near_release();
   }
-  for (const void* record; (record = m->channel->receive(m->card, &from, &bytes)); moved = 1) {
+  const unsigned near = acted;
+  for (const void* record; acted - near < RECORDS_AT_ONCE && (record = m->channel->receive(m->card, &from, &bytes));
+       ++acted) {
     act(from, record, bytes);
     m->channel->release(m->card);
   }
+  int moved = acted > 0;
   moved |= messages_direct_progress();
   if (!list_empty(&m->waiting)) moved |= messages_push();
   return moved;
