@@ -57,6 +57,21 @@ TYPE(mpi_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_C
 TYPE(mpi_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX);
 TYPE(mpi_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX);
 
+/* Fortran's, with the usual sizes. */
+TYPE(mpi_f_integer_, "MPI_INTEGER", int, MPI_KIND_I32);
+TYPE(mpi_f_real_, "MPI_REAL", float, MPI_KIND_FLOAT);
+TYPE(mpi_f_double_precision_, "MPI_DOUBLE_PRECISION", double, MPI_KIND_DOUBLE);
+TYPE(mpi_f_complex_, "MPI_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX);
+TYPE(mpi_f_double_complex_, "MPI_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX);
+TYPE(mpi_f_logical_, "MPI_LOGICAL", int, MPI_KIND_I32);
+TYPE(mpi_f_character_, "MPI_CHARACTER", char, MPI_KIND_I8);
+TYPE(mpi_f_integer1_, "MPI_INTEGER1", int8_t, MPI_KIND_I8);
+TYPE(mpi_f_integer2_, "MPI_INTEGER2", int16_t, MPI_KIND_I16);
+TYPE(mpi_f_integer4_, "MPI_INTEGER4", int32_t, MPI_KIND_I32);
+TYPE(mpi_f_integer8_, "MPI_INTEGER8", int64_t, MPI_KIND_I64);
+TYPE(mpi_f_real4_, "MPI_REAL4", float, MPI_KIND_FLOAT);
+TYPE(mpi_f_real8_, "MPI_REAL8", double, MPI_KIND_DOUBLE);
+
 _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 8, "their kinds");
 
 /* A value and the place it is found at: two elements, with the gaps that C leaves. */
@@ -86,6 +101,7 @@ PAIR(mpi_double_int_, "MPI_DOUBLE_INT", double, MPI_KIND_DOUBLE_INT);
 PAIR(mpi_long_int_, "MPI_LONG_INT", long, MPI_KIND_LONG_INT);
 PAIR(mpi_two_int_, "MPI_2INT", int, MPI_KIND_2INT);
 PAIR(mpi_short_int_, "MPI_SHORT_INT", short, MPI_KIND_SHORT_INT);
+PAIR(mpi_f_two_integer_, "MPI_2INTEGER", int, MPI_KIND_2INT);
 PAIR(mpi_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, MPI_KIND_LONG_DOUBLE_INT);
 
 /* Bounds of structures: no data. */

@@ -278,6 +278,22 @@ int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* count);
 int MPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int* neighbors);
 int MPI_Graph_map(MPI_Comm comm, int nodes, const int* index, const int* edges, int* rank);
 
+/* ---- handles of Fortran: fortran_handles.c ---- */
+MPI_Fint MPI_Comm_c2f(MPI_Comm comm);
+MPI_Comm MPI_Comm_f2c(MPI_Fint number);
+MPI_Fint MPI_Group_c2f(MPI_Group group);
+MPI_Group MPI_Group_f2c(MPI_Fint number);
+MPI_Fint MPI_Type_c2f(MPI_Datatype type);
+MPI_Datatype MPI_Type_f2c(MPI_Fint number);
+MPI_Fint MPI_Op_c2f(MPI_Op op);
+MPI_Op MPI_Op_f2c(MPI_Fint number);
+MPI_Fint MPI_Request_c2f(MPI_Request request);
+MPI_Request MPI_Request_f2c(MPI_Fint number);
+MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler);
+MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number);
+MPI_Fint MPI_Info_c2f(MPI_Info info);
+MPI_Info MPI_Info_f2c(MPI_Fint number);
+
 #ifdef __cplusplus
 }
 #endif

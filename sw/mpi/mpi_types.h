@@ -96,6 +96,25 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
 #define MPI_LB (&mpi_lb_)
 #define MPI_UB (&mpi_ub_)
 
+/* Fortran's */
+extern struct mpi_datatype mpi_f_integer_, mpi_f_real_, mpi_f_double_precision_, mpi_f_complex_, mpi_f_double_complex_,
+    mpi_f_logical_, mpi_f_character_, mpi_f_integer1_, mpi_f_integer2_, mpi_f_integer4_, mpi_f_integer8_, mpi_f_real4_,
+    mpi_f_real8_, mpi_f_two_integer_;
+#define MPI_INTEGER (&mpi_f_integer_)
+#define MPI_REAL (&mpi_f_real_)
+#define MPI_DOUBLE_PRECISION (&mpi_f_double_precision_)
+#define MPI_COMPLEX (&mpi_f_complex_)
+#define MPI_DOUBLE_COMPLEX (&mpi_f_double_complex_)
+#define MPI_LOGICAL (&mpi_f_logical_)
+#define MPI_CHARACTER (&mpi_f_character_)
+#define MPI_INTEGER1 (&mpi_f_integer1_)
+#define MPI_INTEGER2 (&mpi_f_integer2_)
+#define MPI_INTEGER4 (&mpi_f_integer4_)
+#define MPI_INTEGER8 (&mpi_f_integer8_)
+#define MPI_REAL4 (&mpi_f_real4_)
+#define MPI_REAL8 (&mpi_f_real8_)
+#define MPI_2INTEGER (&mpi_f_two_integer_)
+
 /* ---- predefined operations ---- */
 extern struct mpi_op mpi_sum_, mpi_prod_, mpi_max_, mpi_min_, mpi_land_, mpi_lor_, mpi_lxor_, mpi_band_, mpi_bor_,
     mpi_bxor_, mpi_maxloc_, mpi_minloc_, mpi_replace_, mpi_no_op_;
