@@ -24,6 +24,14 @@ bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
+/// Beside the file that includes it, or else among those shipped: so a machine's file may be copied anywhere.
+std::string base_file(const fs::path& path, const fs::path& folder) {
+  const fs::path beside = folder / path, shipped = fs::path(SANVP_MACHINE_FOLDER) / path;
+  std::error_code ignored;
+  const bool is_shipped = !fs::exists(beside, ignored) && fs::exists(shipped, ignored);
+  return (is_shipped ? shipped : beside).lexically_normal().string();
+}
+
 std::string_view without_comment(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     const bool starts_word = i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t';
@@ -124,7 +132,7 @@ void Reader::discard_what_types_replace(const File& file) {
 
 void Reader::include(const std::string& path, const File& file) {
   if (path.empty()) throw UserError(file.place(), "include names no file");
-  const std::string resolved = (fs::path(file.name).parent_path() / path).lexically_normal().string();
+  const std::string resolved = base_file(path, fs::path(file.name).parent_path());
   for (const auto& outer : chain_) {
     std::error_code ignored;
     if (outer != resolved && !fs::equivalent(outer, resolved, ignored)) continue;

@@ -22,7 +22,8 @@ struct MachineEntry {
 
 /// All entries in force order: a later one replaces an earlier one of the same key (a base comes before its user).
 /// Throws UserError with `name:line`: bad line, bad key, a key given twice in one file, a base that includes its user.
-/// @param name  the file's path: stands in messages, and includes are relative to its folder
+/// @param name  the file's path: stands in messages; includes are relative to its folder, or to that of the shipped
+///              machines
 std::vector<MachineEntry> parse_machine_text(const std::string& text, const std::string& name);
 
 /// "switch" for "switch.type": a section whose other keys mean nothing to another type. Empty for other keys.

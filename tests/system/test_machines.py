@@ -100,6 +100,14 @@ def test_a_machine_of_ones_own_in_a_file(tmp_path):
     assert (report["machine"], report["hosts"], report["diameter"]) == ("mine", 3, 4)
 
 
+def test_a_copy_of_a_machine_elsewhere_finds_the_base_that_is_shipped(tmp_path):
+    shipped = PROJECT / "platform" / "machines" / "myrinet-8.ini"
+    (tmp_path / "copy.ini").write_text(shipped.read_text())
+    (tmp_path / "mine.ini").write_text("include = macrame-grid-64.ini\n[topology]\nsizes = 3x2\n")
+    assert done("check", "copy.ini", "--json", "-", cwd=tmp_path).json["hosts"] == 32
+    assert done("check", "mine.ini", "--json", "-", cwd=tmp_path).json["hosts"] == 96
+
+
 def test_a_file_in_a_machine_file_is_found_beside_it(tmp_path):
     (tmp_path / "two.txt").write_text("switches 1\nports 2\nhost 0 0 0\nhost 1 0 1\n")
     (tmp_path / "mine.ini").write_text(
