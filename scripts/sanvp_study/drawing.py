@@ -28,6 +28,7 @@ from .targets import Target
 Cell = tuple[dict[str, Scalar], float]  # coordinates, value
 PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
 CROWDED = 40  # points of a line, from which on marks would hide it
+MOST_LABELS_INSIDE = 4  # more of them hide the curves
 MOST_TICKS = 8
 MOST_UPRIGHT = 80  # letters of all groups' names side by side
 MARGIN = 0.06  # above what is highest
@@ -242,7 +243,9 @@ def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], 
             for axes in of:
                 getattr(axes, f"set_{name}label")(figure.labels[name])
         handles, labels = grid[0, 0].get_legend_handles_labels()
-        if len(labels) > 1 or any(labels):
+        if len(labels) > MOST_LABELS_INSIDE or (len(labels) > 1 and grid.size > 1):
+            grid[0, -1].legend(handles, labels, fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1))
+        elif len(labels) > 1 or any(labels):
             grid[0, 0].legend(handles, labels, fontsize="small")
         picture.suptitle(title, size="medium")
         picture.savefig(file, dpi=130)
