@@ -1,3 +1,6 @@
+// A checked longjmp takes one from stack to stack for a mistake.
+#undef _FORTIFY_SOURCE
+
 #include "models/native/fiber.hpp"
 
 #include <sys/mman.h>
@@ -46,33 +49,23 @@ void Fiber::watch(const Image& image, Time patience) {
 
 void Fiber::resume() {
   SafetyNet* const below = spread(&net_);
-  if (__builtin_setjmp(outside_.data()) == 0) {
+  if (_setjmp(outside_) == 0) {
     leave_stack_for(net_.stack);
     if (!begun_) begin();
-    jump(inside_);
+    _longjmp(inside_, 1);
   }
   arrive_on_stack();
   spread(below);
 }
 
 void Fiber::yield() {
-  if (__builtin_setjmp(inside_.data()) == 0) go_out();
+  if (_setjmp(inside_) == 0) go_out();
   outer_stack_ = arrive_on_stack();
 }
 
 void Fiber::go_out() {
   leave_stack_for(outer_stack_);
-  jump(outside_);
-}
-
-/// A function of its own: the compiler's longjmp must not be in one that is jumped to.
-[[gnu::noinline]] void Fiber::jump(Place& place) { __builtin_longjmp(place.data(), 1); }
-
-void Fiber::expect() const {
-  if (!begun_ || ended_) return;
-  constexpr std::size_t line_bytes = 64, lines = 16;  // the frames from a call of the library down to the switch
-  const auto* const top = static_cast<const std::byte*>(inside_[stack_pointer]);
-  for (std::size_t i = 0; i < lines; ++i) __builtin_prefetch(top + i * line_bytes);
+  _longjmp(outside_, 1);
 }
 
 /// The first switch takes a context, whose entry is given two numbers; all later ones do without its system calls.

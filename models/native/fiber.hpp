@@ -2,7 +2,7 @@
 /// system and without the kernel: C code on the timeline, where a switch costs some 10 ns.
 #pragma once
 
-#include <array>
+#include <csetjmp>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -25,8 +25,6 @@ class Fiber {
   void resume();
   /// From within: back to whoever resumed it.
   void yield();
-  /// It is to be resumed soon: the top of its stack is fetched meanwhile.
-  void expect() const;
   bool has_ended() const { return ended_; }
   Range stack() const { return net_.stack; }
   Range guard() const { return net_.guard; }
@@ -36,11 +34,6 @@ class Fiber {
   void watch(const Image& image, Time patience);
 
  private:
-  /// Where to go on. The compiler's own setjmp keeps so much; what else is in registers lies on the stack anyway.
-  using Place = std::array<void*, 5>;
-  static constexpr std::size_t stack_pointer = 2;  ///< in a Place
-
-  [[noreturn]] static void jump(Place& place);
   static void enter(unsigned high, unsigned low);
   void begin();
   [[noreturn]] void go_out();
@@ -48,8 +41,8 @@ class Fiber {
   std::function<void()> body_;
   std::byte* mapping_ = nullptr;
   std::size_t mapping_bytes_ = 0;
-  Place outside_{};
-  Place inside_{};
+  jmp_buf outside_{};
+  jmp_buf inside_{};
   SafetyNet net_;
   Range outer_stack_;  ///< of whoever resumed it (stack_notice.hpp)
   bool begun_ = false;

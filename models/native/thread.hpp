@@ -57,7 +57,6 @@ class Thread final : private net::Actor {
   };
 
   void act() override;
-  void expect() const override { fiber_.expect(); }
   void run();
   void run_beneath_gap();
   void swap_state();

@@ -60,7 +60,6 @@ void Agenda::run_round() {
     actor->act();
   }
   drop_stale();
-  if (!due_.empty()) due_.front().actor->expect();
 }
 
 }  // namespace sanvp::net

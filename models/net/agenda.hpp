@@ -21,8 +21,6 @@ class Actor {
  protected:
   virtual ~Actor();
   virtual void act() = 0;
-  /// It is the next to act, as it looks now: time to fetch what it will need.
-  virtual void expect() const {}
 
  private:
   friend class Agenda;

@@ -62,7 +62,6 @@ Fault Scheduler::start(std::uint32_t context, e3_addr address) {
 void Scheduler::requeue(FirmwareThread& thread) {
   thread.state = FirmwareThread::State::ready;
   ready_[thread.system ? k_system : k_user].push_back(&thread);
-  thread.code->expect();
   work_.notify();
 }
 
