@@ -126,7 +126,7 @@ std::string lines_of(const std::vector<std::string>& lines) {
 /// none.
 std::string network_losses(const net::Network& network) {
   if (network.lost() + network.corrupt() == 0) return {};
-  return fmt::format("\n       the network has lost {} packets (failed parts, full pools) and damaged {} (bit errors)",
+  return fmt::format("\n       of the packets {} were lost (failed parts, full pools) and {} damaged (bit errors)",
                      network.lost(), network.corrupt());
 }
 

@@ -144,7 +144,8 @@ void Reader::include(const std::string& path, const File& file) {
   try {
     text = read_text_file(resolved, kLargestFile);
   } catch (const UserError& error) {
-    throw UserError(file.place(), error.what());
+    throw UserError(file.place(), error.what(),
+                    "an included file lies beside the one that includes it or in " SANVP_MACHINE_FOLDER);
   }
   read(text, resolved);
 }

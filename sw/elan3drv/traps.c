@@ -41,23 +41,34 @@ static int mend_page(struct card* card, struct process* process, e3_addr address
   return mapping_populate(card, process, page, bytes) == NULL;
 }
 
+/* What is remembered of this DMA's or thread's failures, or else the place of what failed longest ago. */
+static struct failing* failing_of(struct process* process, const struct e3_trap* trap) {
+  struct failing* oldest = &process->failing[0];
+  for (size_t i = 0; i < ELAN3_FAILING; ++i) {
+    struct failing* failing = &process->failing[i];
+    if (failing->object == trap->object && failing->partner == trap->process) return failing;
+    if (failing->last_ps < oldest->last_ps) oldest = failing;
+  }
+  return oldest;
+}
+
 /* Whether the partner of a DMA or thread that no card answered deserves another round of retries: not when the same has
  * failed round after round for too long. */
 static int partner_may_live(struct process* process, const struct e3_trap* trap) {
   const uint64_t now = hal_time_ps();
-  struct failing* found = NULL;
-  struct failing* oldest = &process->failing[0];
-  for (size_t i = 0; i < ELAN3_FAILING; ++i) {
-    struct failing* failing = &process->failing[i];
-    if (failing->object == trap->object && failing->partner == trap->process) found = failing;
-    if (failing->last_ps < oldest->last_ps) oldest = failing;
-  }
-  if (!found || now - found->last_ps > FAILURES_APART_PS) {
-    if (!found) found = oldest;
-    *found = (struct failing){.object = trap->object, .partner = trap->process, .first_ps = now};
-  }
-  found->last_ps = now;
-  return now - found->first_ps < DEAD_AFTER_PS;
+  struct failing* failing = failing_of(process, trap);
+  if (failing->object != trap->object || failing->partner != trap->process ||
+      now - failing->last_ps > FAILURES_APART_PS)
+    *failing = (struct failing){.object = trap->object, .partner = trap->process, .first_ps = now};
+  failing->last_ps = now;
+  return now - failing->first_ps < DEAD_AFTER_PS;
+}
+
+/* Its card works: it takes the packet when a queue has room, or its process has started the library. */
+static int partner_lives(struct process* process, const struct e3_trap* trap) {
+  struct failing* failing = failing_of(process, trap);
+  if (failing->object == trap->object && failing->partner == trap->process) *failing = (struct failing){.object = 0};
+  return 1;
 }
 
 static int is_read(const struct e3_dma* dma) { return (dma->type & E3_DMA_DIRECTION_MASK) != E3_DMA_WRITE; }
@@ -111,8 +122,9 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
       break;
     case E3_CAUSE_NO_ANSWER:
       snprintf(text, room,
-               "elan3: %s to %s: nothing was heard of it for 20 ms; its node is dead, or no way leads there", who,
-               partner);
+               "elan3: %s to %s: nothing was heard of it for 20 ms; its node is dead, or no way leads there; see the "
+               "failed parts (topology.failed_*) in sanvp describe",
+               who, partner);
       break;
     case E3_CAUSE_REFUSED:
       if (trap->dma.type & E3_DMA_REMOTE)
@@ -158,8 +170,7 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
   if (trap->cause == E3_CAUSE_PAGE) return mend_page(card, process, trap->address);
-  /* Its card works: it takes the packet when a queue has room, or its process has started the library. */
-  if (trap->cause == E3_CAUSE_FAIL_COUNT) return 1;
+  if (trap->cause == E3_CAUSE_FAIL_COUNT) return partner_lives(process, trap);
   if (trap->cause == E3_CAUSE_NO_ANSWER) return partner_may_live(process, trap);
   return 0;
 }

@@ -164,4 +164,4 @@ def test_a_run_that_hangs_because_bits_were_wrong_says_so(tmp_path):
     assert result.status == DEADLOCK
     damaged = json.loads(metrics.read_text())["corrupt_packets"]
     assert damaged > 0
-    assert f"the network has lost 0 packets (failed parts, full pools) and damaged {damaged} (bit errors)" in result.err
+    assert f"of the packets 0 were lost (failed parts, full pools) and {damaged} damaged (bit errors)" in result.err

@@ -194,6 +194,7 @@ void DmaEngine::answered(void* subject, std::int64_t tag, const Answer& answer) 
   DmaJob& job = *static_cast<DmaJob*>(subject);
   --outstanding_;
   --job.outstanding;
+  if (answer.kind == Answer::Kind::acknowledged) job.heard = true;
   answer_.notify();
   if (answer.good()) {
     if (!job.failed) {  // it gets on: what may fail is counted anew
@@ -204,7 +205,6 @@ void DmaEngine::answered(void* subject, std::int64_t tag, const Answer& answer) 
     counters_.count(Counter::packets_retried);
     job.rewind = job.failed ? std::min(job.rewind, tag) : tag;
     job.failed = true;
-    job.unheard = answer.kind != Answer::Kind::acknowledged;
     if (answer.kind == Answer::Kind::timeout) job.cause = E3_CAUSE_NO_ANSWER;
     if (answer.kind == Answer::Kind::acknowledged && answer.acknowledgement == E3_ACK_ERROR)
       job.cause = E3_CAUSE_REFUSED;
@@ -228,7 +228,7 @@ void DmaEngine::retreat(DmaJob& job) {
   job.sent = job.rewind;
   job.all_sent = job.last_waits = false;
   if (job.cause == E3_CAUSE_NONE && job.fails_left == 0)
-    job.cause = job.unheard ? E3_CAUSE_NO_ANSWER : E3_CAUSE_FAIL_COUNT;
+    job.cause = job.heard ? E3_CAUSE_FAIL_COUNT : E3_CAUSE_NO_ANSWER;
   if (job.cause != E3_CAUSE_NONE)
     return give_up(job, {job.cause, job.context, job.descriptor.dest + static_cast<e3_addr>(job.sent), E3_PERM_NULL});
   --job.fails_left;
@@ -265,6 +265,7 @@ net::Task<> DmaEngine::trap() {
   if (co_await traps_.raise(E3_TRAP_DMA, record) == Verdict::drop) co_return end(*job);
   job->defunct = false;
   job->cause = E3_CAUSE_NONE;
+  job->heard = false;
   job->fails_left = job->fail_count();
   job->destination = {};  // the driver may have mended it
   if (job->failed) {

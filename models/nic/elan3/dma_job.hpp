@@ -29,7 +29,7 @@ struct DmaJob {
   bool all_sent = false;
   bool failed = false;                  ///< a packet has failed; nothing more is sent until the others are back
   bool defunct = false;                 ///< the driver has to decide
-  bool unheard = false;                 ///< of the last packet that failed the far card said nothing
+  bool heard = false;                   ///< the far card has answered since the retries began
   std::uint32_t cause = E3_CAUSE_NONE;  ///< of a failure that no retry mends
 
   Destination destination;  ///< once its route has been fetched

@@ -57,9 +57,9 @@ class Processor final : private net::EventHandler {
 
   /// Of the real-time clock, in ticks.
   std::uint32_t clock() const;
-  /// It has something to do, or waits for a time of its own.
   /// Whether its timer is set, or it is at work and may set it.
   bool has_timer() const { return timer_is_set_ || (busy() && complaint_.empty()); }
+  /// It has something to do.
   bool busy() const { return code_ != nullptr && !code_->has_ended() && waiting_for_ == 0; }
   const std::string& complaint() const { return complaint_; }
 

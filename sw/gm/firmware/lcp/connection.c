@@ -115,7 +115,8 @@ void resume(uint16_t index, int drop) {
 /* What is sent again although it only waits makes the others wait longer, until a crowded network carries little else.
  * So the time until then grows with what acknowledgements take, and with each time in vain. */
 static uint32_t patience(const struct sender* sender) {
-  const uint32_t least = lcp()->shared.globals.resend_ticks, usual = 2 * lcp()->round_trip;
+  enum { ROUND_TRIPS = 2 }; /* twice what is usual (A) */
+  const uint32_t least = lcp()->shared.globals.resend_ticks, usual = ROUND_TRIPS * lcp()->round_trip;
   return (least > usual ? least : usual) << sender->doublings;
 }
 
@@ -128,7 +129,8 @@ void await_answer(struct sender* sender, uint32_t now) {
 static void end_timing(struct sender* sender, uint32_t now) {
   struct lcp* self = lcp();
   if (sender->timed == 0 || (int32_t)(sender->acked - sender->timed) < 0) return;
-  self->round_trip += ((int32_t)(now - sender->timed_at) - (int32_t)self->round_trip) / 8;
+  enum { SAMPLES = 8 }; /* that the mean remembers, about (A) */
+  self->round_trip += ((int32_t)(now - sender->timed_at) - (int32_t)self->round_trip) / SAMPLES;
   sender->timed = 0;
 }
 
