@@ -100,7 +100,7 @@ int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void
                   MPI_Datatype receive_type, MPI_Comm comm) {
   if (mpi_is_inter(comm)) {
     int counts[comm->size], offsets[comm->size];
-    mpi_even_counts(comm, receive_count, counts, offsets);
+    MPI_TRY(mpi_even_counts("MPI_Allgather", comm, receive_count, counts, offsets));
     return mpi_inter_allgather("MPI_Allgather", send, send_count, send_type, receive, counts, offsets, receive_type,
                                comm);
   }

@@ -55,9 +55,21 @@ static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
     mpi_add_copy(schedule, all + i * bytes, in[mpi_to_rank(comm, comm->rank, (int)(size - i))].at, bytes);
 }
 
+/* Either within a group, or between two: there nothing is in place. */
+static int check(const char* call, const void* send, const void* receive, MPI_Comm comm) {
+  MPI_TRY(mpi_check_comm(call, comm));
+  if (!comm->local) return MPI_SUCCESS;
+  MPI_TRY(mpi_inter_check_buffer(call, send));
+  return mpi_inter_check_buffer(call, receive);
+}
+
 /* Bruck wants blocks of one size. */
 static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out, const struct mpi_block* in,
                   int even) {
+  if (comm->local) {
+    mpi_inter_add_blocks(schedule, comm, out, in);
+    return;
+  }
   const struct transport_crossovers* crossovers = transport_crossovers();
   int chosen = mpi_alltoall_choice.chosen;
   if (chosen == AUTO && even && out->bytes <= crossovers->alltoall_bruck_most) chosen = BRUCK;
@@ -80,7 +92,7 @@ static void copy_blocks(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi
 
 static int open(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(check(call, send, receive, comm));
   MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
   const int in_place = send == MPI_IN_PLACE;
   if (in_place) {
@@ -102,33 +114,9 @@ static int open(const char* call, const void* send, int send_count, MPI_Datatype
   return MPI_SUCCESS;
 }
 
-/* ---- between two groups: each with types, and offsets in bytes ---- */
-static int between(const char* call, const void* send, const int* send_counts, const int* send_offsets,
-                   MPI_Datatype send_type, void* receive, const int* receive_counts, const int* receive_offsets,
-                   MPI_Datatype receive_type, MPI_Comm comm) {
-  MPI_TRY(mpi_check_type(call, send_type));
-  MPI_TRY(mpi_check_type(call, receive_type));
-  int send_bytes[comm->size], receive_bytes[comm->size];
-  MPI_Datatype send_types[comm->size], receive_types[comm->size];
-  for (int i = 0; i < comm->size; ++i) {
-    send_bytes[i] = send_offsets[i] * (int)mpi_extent(send_type);
-    receive_bytes[i] = receive_offsets[i] * (int)mpi_extent(receive_type);
-    send_types[i] = send_type;
-    receive_types[i] = receive_type;
-  }
-  return mpi_inter_alltoall(call, send, send_counts, send_bytes, send_types, receive, receive_counts, receive_bytes,
-                            receive_types, comm);
-}
-
 /* ---- MPI_Alltoall ---- */
 int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                  MPI_Datatype receive_type, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) {
-    int out[comm->size], out_at[comm->size], in[comm->size], in_at[comm->size];
-    mpi_even_counts(comm, send_count, out, out_at);
-    mpi_even_counts(comm, receive_count, in, in_at);
-    return between("MPI_Alltoall", send, out, out_at, send_type, receive, in, in_at, receive_type, comm);
-  }
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Alltoall", send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
   return mpi_schedule_make(schedule);
@@ -138,6 +126,7 @@ int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void*
 int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                   MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ialltoall";
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
   MPI_TRY(open(call, send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
@@ -147,7 +136,7 @@ int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void
 static int open_v(const char* call, const void* send, const int* send_counts, const int* send_offsets,
                   MPI_Datatype send_type, void* receive, const int* receive_counts, const int* receive_offsets,
                   MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(check(call, send, receive, comm));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, receive_offsets, receive_type));
   const int in_place = send == MPI_IN_PLACE;
   if (in_place) {
@@ -171,9 +160,6 @@ static int open_v(const char* call, const void* send, const int* send_counts, co
 int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
                   void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
                   MPI_Comm comm) {
-  if (mpi_is_inter(comm))
-    return between("MPI_Alltoallv", send, send_counts, send_offsets, send_type, receive, receive_counts,
-                   receive_offsets, receive_type, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_v("MPI_Alltoallv", send, send_counts, send_offsets, send_type, receive, receive_counts, receive_offsets,
                  receive_type, comm, &schedule));
@@ -184,6 +170,7 @@ int MPI_Ialltoallv(const void* send, const int* send_counts, const int* send_off
                    void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
                    MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ialltoallv";
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
   MPI_TRY(open_v(call, send, send_counts, send_offsets, send_type, receive, receive_counts, receive_offsets,
@@ -200,10 +187,18 @@ static struct mpi_block block_w(struct mpi_schedule* schedule, const void* buffe
   return (struct mpi_block){data, (size_t)count * type->bytes};
 }
 
+static int check_w(const char* call, MPI_Comm comm, const void* buffer, const int* counts, const int* offsets,
+                   const MPI_Datatype* types) {
+  if (!counts || !offsets || !types)
+    return mpi_fail(call, MPI_ERR_ARG, "the counts, the offsets or the types are a null pointer");
+  for (int i = 0; i < comm->size; ++i) MPI_TRY(mpi_check_data(call, buffer, counts[i], types[i]));
+  return MPI_SUCCESS;
+}
+
 static int open_w(const char* call, const void* send, const int* send_counts, const int* send_offsets,
                   const MPI_Datatype* send_types, void* receive, const int* receive_counts, const int* receive_offsets,
                   const MPI_Datatype* receive_types, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(check(call, send, receive, comm));
   const int in_place = send == MPI_IN_PLACE;
   if (in_place) {
     send = receive;
@@ -211,10 +206,8 @@ static int open_w(const char* call, const void* send, const int* send_counts, co
     send_offsets = receive_offsets;
     send_types = receive_types;
   }
-  for (int i = 0; i < comm->size; ++i) {
-    MPI_TRY(mpi_check_data(call, send, send_counts[i], send_types[i]));
-    MPI_TRY(mpi_check_data(call, receive, receive_counts[i], receive_types[i]));
-  }
+  MPI_TRY(check_w(call, comm, receive, receive_counts, receive_offsets, receive_types));
+  MPI_TRY(check_w(call, comm, send, send_counts, send_offsets, send_types));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_block* out = mpi_schedule_room(schedule, (size_t)comm->size * sizeof *out);
@@ -233,9 +226,6 @@ static int open_w(const char* call, const void* send, const int* send_counts, co
 int MPI_Alltoallw(const void* send, const int* send_counts, const int* send_offsets, const MPI_Datatype* send_types,
                   void* receive, const int* receive_counts, const int* receive_offsets,
                   const MPI_Datatype* receive_types, MPI_Comm comm) {
-  if (mpi_is_inter(comm))
-    return mpi_inter_alltoall("MPI_Alltoallw", send, send_counts, send_offsets, send_types, receive, receive_counts,
-                              receive_offsets, receive_types, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_w("MPI_Alltoallw", send, send_counts, send_offsets, send_types, receive, receive_counts, receive_offsets,
                  receive_types, comm, &schedule));
@@ -246,6 +236,7 @@ int MPI_Ialltoallw(const void* send, const int* send_counts, const int* send_off
                    void* receive, const int* receive_counts, const int* receive_offsets,
                    const MPI_Datatype* receive_types, MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ialltoallw";
+  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
   MPI_TRY(open_w(call, send, send_counts, send_offsets, send_types, receive, receive_counts, receive_offsets,

@@ -110,12 +110,12 @@ static int delete_one(struct mpi_owner owner, int keyval) {
 int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void* value) {
   MPI_TRY(check(call, owner.kind, keyval));
   struct mpi_attribute* attribute = *find(owner, keyval);
-  if (attribute) {
-    MPI_TRY(release(owner, attribute));
+  if (attribute) MPI_TRY(release(owner, attribute));
+  attribute = *find(owner, keyval); /* the program's function may have deleted it meanwhile */
+  if (attribute)
     attribute->value = value;
-  } else {
+  else
     add(owner, keyval, value);
-  }
   return MPI_SUCCESS;
 }
 

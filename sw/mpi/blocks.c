@@ -1,4 +1,5 @@
 /* Blocks of collective operations, and vectors to be reduced: where the bytes are. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,16 @@ struct mpi_block* mpi_even_blocks(struct mpi_schedule* schedule, MPI_Comm comm, 
   return blocks;
 }
 
-void mpi_even_counts(MPI_Comm comm, int count, int* counts, int* offsets) {
+int mpi_even_counts(const char* call, MPI_Comm comm, int count, int* counts, int* offsets) {
+  const int step = count > 0 ? count : 0; /* a negative one is found by who checks the counts */
+  if (comm->size > 1 && step > INT_MAX / (comm->size - 1))
+    return mpi_fail_on(comm, call, MPI_ERR_COUNT,
+                       "%d elements for each of %d ranks are too many; take a datatype of several", count, comm->size);
   for (int i = 0; i < comm->size; ++i) {
     counts[i] = count;
-    offsets[i] = i * count;
+    offsets[i] = i * step;
   }
+  return MPI_SUCCESS;
 }
 
 struct mpi_block* mpi_packed_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const void* buffer, const int* counts,

@@ -34,8 +34,8 @@ struct mpi_block* mpi_packed_blocks(struct mpi_schedule* schedule, MPI_Comm comm
 /* To be filled. */
 struct mpi_block* mpi_blocks_to_unpack(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, const int* counts,
                                        const int* offsets, MPI_Datatype type);
-/* The same as counts and offsets, [ranks]. */
-void mpi_even_counts(MPI_Comm comm, int count, int* counts, int* offsets);
+/* Blocks of `count` elements, one behind the other, as counts and offsets, [ranks]. */
+int mpi_even_counts(const char* call, MPI_Comm comm, int count, int* counts, int* offsets);
 /* A copy made now. */
 void mpi_copy_now(void* to, const void* from, size_t bytes);
 /* Counts and offsets of the v-variants. */

@@ -7,7 +7,7 @@
 #include "sw/mpi/attribute.h"
 
 /* Below CONTEXT_FIRST: MPI_COMM_WORLD's, MPI_COMM_SELF's, and that of groups which meet in MPI_Comm_create_group. */
-enum { CONTEXT_MEETING = 4, CONTEXT_FIRST = 6, CONTEXTS_EACH = 2 };
+enum { CONTEXT_MEETING = 4, CONTEXT_FIRST = 6 };
 
 static uint32_t* next_context(void) {
   static uint32_t next = CONTEXT_FIRST;
@@ -16,7 +16,7 @@ static uint32_t* next_context(void) {
 
 uint32_t mpi_next_context(void) { return *next_context(); }
 
-void mpi_context_taken(uint32_t context) { *next_context() = context + CONTEXTS_EACH; }
+void mpi_context_taken(uint32_t context) { *next_context() = context + MPI_CONTEXTS_EACH; }
 
 int mpi_agree_context(MPI_Comm parent, uint32_t* context) {
   MPI_TRY(MPI_Allreduce(next_context(), context, 1, MPI_UNSIGNED, MPI_MAX, parent));
@@ -114,6 +114,12 @@ struct mpi_side mpi_members_of(struct mpi_member* members, int count, int color)
   return side;
 }
 
+uint32_t mpi_members_context(const struct mpi_member* members, int count, uint32_t least) {
+  for (int i = 0; i < count; ++i)
+    if (members[i].next_context > least) least = members[i].next_context;
+  return least;
+}
+
 struct mpi_member mpi_member_self(MPI_Comm comm, int color, int key) {
   return (struct mpi_member){color, key, comm->rank, mpi_process(comm, comm->rank), mpi_next_context()};
 }
@@ -130,9 +136,7 @@ static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   const int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, members, sizeof self, MPI_BYTE, comm);
   *made = MPI_COMM_NULL;
   if (error == MPI_SUCCESS) {
-    uint32_t context = 0;
-    for (int i = 0; i < comm->size; ++i)
-      if (members[i].next_context > context) context = members[i].next_context;
+    const uint32_t context = mpi_members_context(members, comm->size, 0);
     mpi_context_taken(context);
     if (color != MPI_UNDEFINED) {
       const struct mpi_side part = mpi_members_of(members, comm->size, color);
@@ -147,7 +151,7 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   MPI_TRY(check("MPI_Comm_split", comm, made));
   if (color < 0 && color != MPI_UNDEFINED)
     return mpi_fail("MPI_Comm_split", MPI_ERR_ARG, "the color is %d; it must be 0 or more, or MPI_UNDEFINED", color);
-  return comm->local ? mpi_intercomm_split(comm, color, key, made) : split(comm, color, key, made);
+  return comm->local ? mpi_intercomm_split("MPI_Comm_split", comm, color, key, made) : split(comm, color, key, made);
 }
 
 /* ---- MPI_Comm_split_type: who shares memory is on one node ---- */

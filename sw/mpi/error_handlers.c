@@ -24,6 +24,7 @@ static int set(const char* call, MPI_Comm comm, MPI_Errhandler handler) {
   MPI_TRY(mpi_check_comm(call, comm));
   if (!handler) return mpi_fail(call, MPI_ERR_ARG, "the handler is MPI_ERRHANDLER_NULL; take MPI_ERRORS_RETURN");
   comm->handler = handler;
+  if (comm->local) comm->local->handler = handler; /* parts of its collective operations are there */
   return MPI_SUCCESS;
 }
 

@@ -1,52 +1,60 @@
 /* Handles as Fortran has them, integers, for programs that keep them as such: places in a list of all handles that were
- * asked for, from 1 on. 0 is a null handle of any kind. */
+ * asked for, from 1 on. 0 is a null handle of any kind; a number is of one kind alone. */
 #include <stdlib.h>
 
 #include "sw/mpi/internal.h"
 
+enum kind { COMM, GROUP, TYPE, OP, REQUEST, ERRHANDLER, INFO };
+
+struct handle {
+  enum kind kind;
+  void* at;
+};
+
 struct handles {
-  void** at;
+  struct handle* all;
   int count;
 };
 
 static struct handles* handles(void) {
-  static struct handles all;
-  return &all;
+  static struct handles list;
+  return &list;
 }
 
-static MPI_Fint number_of(void* handle) {
-  struct handles* all = handles();
+static MPI_Fint number_of(void* handle, enum kind kind) {
+  struct handles* list = handles();
   if (!handle) return 0;
-  for (int i = 0; i < all->count; ++i)
-    if (all->at[i] == handle) return i + 1;
-  all->at = realloc(all->at, ((size_t)all->count + 1) * sizeof *all->at);
-  all->at[all->count] = handle;
-  return ++all->count;
+  for (int i = 0; i < list->count; ++i)
+    if (list->all[i].at == handle && list->all[i].kind == kind) return i + 1;
+  list->all = realloc(list->all, ((size_t)list->count + 1) * sizeof *list->all);
+  list->all[list->count] = (struct handle){kind, handle};
+  return ++list->count;
 }
 
-/* Null where no handle has the number: whoever is given it says so. */
-static void* handle_of(MPI_Fint number) {
-  const struct handles* all = handles();
-  return number >= 1 && number <= all->count ? all->at[number - 1] : NULL;
+/* Null where no handle of the kind has the number: whoever is given it says so. */
+static void* handle_of(MPI_Fint number, enum kind kind) {
+  const struct handles* list = handles();
+  if (number < 1 || number > list->count || list->all[number - 1].kind != kind) return NULL;
+  return list->all[number - 1].at;
 }
 
-MPI_Fint MPI_Comm_c2f(MPI_Comm comm) { return number_of(comm); }
-MPI_Comm MPI_Comm_f2c(MPI_Fint number) { return handle_of(number); }
+MPI_Fint MPI_Comm_c2f(MPI_Comm comm) { return number_of(comm, COMM); }
+MPI_Comm MPI_Comm_f2c(MPI_Fint number) { return handle_of(number, COMM); }
 
-MPI_Fint MPI_Group_c2f(MPI_Group group) { return number_of(group); }
-MPI_Group MPI_Group_f2c(MPI_Fint number) { return handle_of(number); }
+MPI_Fint MPI_Group_c2f(MPI_Group group) { return number_of(group, GROUP); }
+MPI_Group MPI_Group_f2c(MPI_Fint number) { return handle_of(number, GROUP); }
 
-MPI_Fint MPI_Type_c2f(MPI_Datatype type) { return number_of(type); }
-MPI_Datatype MPI_Type_f2c(MPI_Fint number) { return handle_of(number); }
+MPI_Fint MPI_Type_c2f(MPI_Datatype type) { return number_of(type, TYPE); }
+MPI_Datatype MPI_Type_f2c(MPI_Fint number) { return handle_of(number, TYPE); }
 
-MPI_Fint MPI_Op_c2f(MPI_Op op) { return number_of(op); }
-MPI_Op MPI_Op_f2c(MPI_Fint number) { return handle_of(number); }
+MPI_Fint MPI_Op_c2f(MPI_Op op) { return number_of(op, OP); }
+MPI_Op MPI_Op_f2c(MPI_Fint number) { return handle_of(number, OP); }
 
-MPI_Fint MPI_Request_c2f(MPI_Request request) { return number_of(request); }
-MPI_Request MPI_Request_f2c(MPI_Fint number) { return handle_of(number); }
+MPI_Fint MPI_Request_c2f(MPI_Request request) { return number_of(request, REQUEST); }
+MPI_Request MPI_Request_f2c(MPI_Fint number) { return handle_of(number, REQUEST); }
 
-MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler) { return number_of(handler); }
-MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number) { return handle_of(number); }
+MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler) { return number_of(handler, ERRHANDLER); }
+MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number) { return handle_of(number, ERRHANDLER); }
 
-MPI_Fint MPI_Info_c2f(MPI_Info info) { return number_of(info); }
-MPI_Info MPI_Info_f2c(MPI_Fint number) { return handle_of(number); }
+MPI_Fint MPI_Info_c2f(MPI_Info info) { return number_of(info, INFO); }
+MPI_Info MPI_Info_f2c(MPI_Fint number) { return handle_of(number, INFO); }

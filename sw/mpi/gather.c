@@ -77,7 +77,7 @@ int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* r
                MPI_Datatype receive_type, int root, MPI_Comm comm) {
   if (mpi_is_inter(comm)) {
     int counts[comm->size], offsets[comm->size];
-    mpi_even_counts(comm, receive_count, counts, offsets);
+    MPI_TRY(mpi_even_counts("MPI_Gather", comm, root == MPI_ROOT ? receive_count : 0, counts, offsets));
     return mpi_inter_gather("MPI_Gather", send, send_count, send_type, receive, counts, offsets, receive_type, root,
                             comm);
   }

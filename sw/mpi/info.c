@@ -7,7 +7,7 @@
 struct entry {
   struct entry* next;
   char* value;
-  char key[MPI_MAX_INFO_KEY + 1];
+  char key[MPI_MAX_INFO_KEY];
 };
 
 /* In the order in which keys came. */
@@ -25,10 +25,11 @@ static int check_info(const char* call, MPI_Info info) {
   return MPI_SUCCESS;
 }
 
+/* most: with the null that ends the text, as the constants have it in C. */
 static int check_text(const char* call, const char* text, size_t most, int error, const char* what) {
   const size_t length = text ? strlen(text) : 0;
-  if (length == 0 || length > most)
-    return mpi_fail(call, error, "the %s has %zu characters; 1 to %zu can be", what, length, most);
+  if (length == 0 || length >= most)
+    return mpi_fail(call, error, "the %s has %zu characters; 1 to %zu can be", what, length, most - 1);
   return MPI_SUCCESS;
 }
 
@@ -44,14 +45,23 @@ static struct entry** find(MPI_Info info, const char* key) {
   return link;
 }
 
-static void set(MPI_Info info, const char* key, const char* value) {
+static int no_memory(const char* call) {
+  return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for an info; set host.memory");
+}
+
+static int set(const char* call, MPI_Info info, const char* key, const char* value) {
   struct entry** link = find(info, key);
-  if (!*link) {
-    *link = calloc(1, sizeof **link);
-    strcpy((*link)->key, key);
+  char* copy = strdup(value);
+  struct entry* entry = *link || !copy ? *link : calloc(1, sizeof *entry);
+  if (!copy || !entry) {
+    free(copy);
+    return no_memory(call);
   }
-  free((*link)->value);
-  (*link)->value = strdup(value);
+  strcpy(entry->key, key);
+  free(entry->value);
+  entry->value = copy;
+  *link = entry;
+  return MPI_SUCCESS;
 }
 
 static void remove_entry(struct entry** link) {
@@ -66,6 +76,7 @@ int MPI_Info_create(MPI_Info* info) {
   MPI_TRY(mpi_check_running("MPI_Info_create"));
   MPI_TRY(mpi_check_result("MPI_Info_create", info));
   *info = calloc(1, sizeof **info);
+  if (!*info) return no_memory("MPI_Info_create");
   (*info)->object.references = 1;
   return MPI_SUCCESS;
 }
@@ -73,7 +84,8 @@ int MPI_Info_create(MPI_Info* info) {
 int MPI_Info_dup(MPI_Info info, MPI_Info* made) {
   MPI_TRY(check_info("MPI_Info_dup", info));
   MPI_TRY(MPI_Info_create(made));
-  for (const struct entry* entry = info->entries; entry; entry = entry->next) set(*made, entry->key, entry->value);
+  for (const struct entry* entry = info->entries; entry; entry = entry->next)
+    MPI_TRY(set("MPI_Info_dup", *made, entry->key, entry->value));
   return MPI_SUCCESS;
 }
 
@@ -90,8 +102,7 @@ int MPI_Info_free(MPI_Info* info) {
 int MPI_Info_set(MPI_Info info, const char* key, const char* value) {
   MPI_TRY(check_key("MPI_Info_set", info, key));
   MPI_TRY(check_text("MPI_Info_set", value, MPI_MAX_INFO_VAL, MPI_ERR_INFO_VALUE, "value"));
-  set(info, key, value);
-  return MPI_SUCCESS;
+  return set("MPI_Info_set", info, key, value);
 }
 
 int MPI_Info_delete(MPI_Info info, const char* key) {

@@ -3,13 +3,19 @@
 #ifndef SANVP_MPI_INTER_COLLECTIVE_H
 #define SANVP_MPI_INTER_COLLECTIVE_H
 
-#include "sw/mpi/schedule.h"
+#include "sw/mpi/collective.h"
 
 /* Whether it is one; a communicator that cannot be used is not. */
 static inline int mpi_is_inter(MPI_Comm comm) { return comm && comm->object.references > 0 && comm->local; }
 
 /* Ranks 0 of both groups tell each other, and their groups, what they have. */
-int mpi_inter_exchange(MPI_Comm comm, const void* own, size_t own_bytes, void* other, size_t other_bytes);
+int mpi_inter_exchange(const char* call, MPI_Comm comm, const void* own, size_t own_bytes, void* other,
+                       size_t other_bytes);
+/* No call between groups works in place. */
+int mpi_inter_check_buffer(const char* call, const void* buffer);
+/* Blocks to and from each of the other group; null: none. */
+void mpi_inter_add_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
+                          const struct mpi_block* in);
 
 /* Arguments as those of the MPI_... calls. A root is MPI_ROOT in its group, MPI_PROC_NULL for all others of it. */
 int mpi_inter_barrier(MPI_Comm comm);
@@ -21,10 +27,6 @@ int mpi_inter_scatter(const char* call, const void* send, const int* send_counts
                       MPI_Comm comm);
 int mpi_inter_allgather(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                         const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm);
-/* A type for each rank; offsets in bytes. */
-int mpi_inter_alltoall(const char* call, const void* send, const int* send_counts, const int* send_offsets,
-                       const MPI_Datatype* send_types, void* receive, const int* receive_counts,
-                       const int* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm);
 int mpi_inter_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
 int mpi_inter_allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int mpi_inter_reduce_scatter(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type,

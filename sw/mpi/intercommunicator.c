@@ -23,14 +23,14 @@ int mpi_check_intra(const char* call, MPI_Comm comm) {
 }
 
 /* ---- contexts: the intercommunicator has one, its local communicators the next ---- */
-#define CONTEXTS_OF_ONE 2u
+static void both_taken(uint32_t context) { mpi_context_taken(context + MPI_CONTEXTS_EACH); }
 
-static int agree(MPI_Comm comm, uint32_t* context) {
+static int agree(const char* call, MPI_Comm comm, uint32_t* context) {
   uint32_t own = mpi_next_context(), other = 0;
   MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_UNSIGNED, MPI_MAX, comm->local));
-  MPI_TRY(mpi_inter_exchange(comm, &own, sizeof own, &other, sizeof other));
+  MPI_TRY(mpi_inter_exchange(call, comm, &own, sizeof own, &other, sizeof other));
   *context = own > other ? own : other;
-  mpi_context_taken(*context + CONTEXTS_OF_ONE);
+  both_taken(*context);
   return MPI_SUCCESS;
 }
 
@@ -43,29 +43,32 @@ static struct mpi_side side_of(MPI_Comm local) {
 /* Keeps the processes of both sides; `rank`: in the own one. Errors are the parent's. */
 static MPI_Comm new_inter(MPI_Comm parent, uint32_t context, int rank, struct mpi_side own, struct mpi_side other) {
   MPI_Comm made = mpi_comm_new(parent, context, rank, other.size, other.processes);
-  made->local = mpi_comm_new(parent, context + CONTEXTS_OF_ONE, rank, own.size, own.processes);
+  made->local = mpi_comm_new(parent, context + MPI_CONTEXTS_EACH, rank, own.size, own.processes);
   return made;
 }
 
 int mpi_intercomm_dup(MPI_Comm comm, MPI_Comm* made) {
   uint32_t context = 0;
-  MPI_TRY(agree(comm, &context));
+  MPI_TRY(agree("MPI_Comm_dup", comm, &context));
   const struct mpi_side other = {.size = comm->size, .processes = mpi_processes_copy(comm->processes, comm->size)};
   *made = new_inter(comm, context, comm->rank, side_of(comm->local), other);
   return MPI_SUCCESS;
 }
 
 /* ---- MPI_Comm_split, MPI_Comm_create: part of the one group with a part of the other ---- */
-int mpi_intercomm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+int mpi_intercomm_split(const char* call, MPI_Comm comm, int color, int key, MPI_Comm* made) {
   const MPI_Comm local = comm->local;
   const struct mpi_member self = mpi_member_self(local, color, key);
   const size_t own_bytes = (size_t)local->size * sizeof self, other_bytes = (size_t)comm->size * sizeof self;
   struct mpi_member *own = malloc(own_bytes), *other = malloc(other_bytes);
-  uint32_t context = 0;
   int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, own, sizeof self, MPI_BYTE, local);
-  if (error == MPI_SUCCESS) error = mpi_inter_exchange(comm, own, own_bytes, other, other_bytes);
-  if (error == MPI_SUCCESS) error = agree(comm, &context);
+  if (error == MPI_SUCCESS) error = mpi_inter_exchange(call, comm, own, own_bytes, other, other_bytes);
   *made = MPI_COMM_NULL;
+  uint32_t context = 0;
+  if (error == MPI_SUCCESS) {
+    context = mpi_members_context(other, comm->size, mpi_members_context(own, local->size, 0));
+    both_taken(context);
+  }
   if (error == MPI_SUCCESS && color != MPI_UNDEFINED) {
     const struct mpi_side mine = mpi_members_of(own, local->size, color),
                           theirs = mpi_members_of(other, comm->size, color);
@@ -83,7 +86,8 @@ int mpi_intercomm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
 
 /* The group is a color, its order the keys. */
 int mpi_intercomm_create_of(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
-  return mpi_intercomm_split(comm, group->rank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, group->rank, made);
+  return mpi_intercomm_split("MPI_Comm_create", comm, group->rank == MPI_UNDEFINED ? MPI_UNDEFINED : 0, group->rank,
+                             made);
 }
 
 /* ---- MPI_Intercomm_create: the leaders meet through `bridge`, then tell their groups ---- */
@@ -135,7 +139,7 @@ int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm bridge, int 
         return mpi_fail(call, MPI_ERR_COMM, "process %u is in both groups; they must have none in common",
                         mpi_process(local, j));
       }
-  mpi_context_taken(greeting.context + CONTEXTS_OF_ONE);
+  both_taken(greeting.context);
   const struct mpi_side other = {.size = greeting.size, .processes = processes};
   *made = new_inter(local, greeting.context, local->rank, side_of(local), other);
   return MPI_SUCCESS;
@@ -154,9 +158,9 @@ int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
   MPI_TRY(mpi_check_result(call, made));
   const struct offer own = {.high = high != 0, .first = mpi_process(comm->local, 0)};
   struct offer other = {0};
-  MPI_TRY(mpi_inter_exchange(comm, &own, sizeof own, &other, sizeof other));
+  MPI_TRY(mpi_inter_exchange(call, comm, &own, sizeof own, &other, sizeof other));
   uint32_t context = 0;
-  MPI_TRY(agree(comm, &context));
+  MPI_TRY(agree(call, comm, &context));
   const int first = own.high != other.high ? !own.high : own.first < other.first;
   const int own_size = comm->local->size, size = own_size + comm->size;
   unsigned* processes = malloc((size_t)size * sizeof *processes);

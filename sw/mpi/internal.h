@@ -127,6 +127,7 @@ int mpi_rank_of(MPI_Comm comm, unsigned process);
 /* Collective over `parent`, which is no intercommunicator: a context that nobody of it uses. */
 int mpi_agree_context(MPI_Comm parent, uint32_t* context);
 /* In two steps: this process's next one; the one that all agree on has been taken. */
+#define MPI_CONTEXTS_EACH 2u /* of one communicator: see struct mpi_communicator */
 uint32_t mpi_next_context(void);
 void mpi_context_taken(uint32_t context);
 unsigned* mpi_processes_copy(const unsigned* processes, int count);
@@ -140,12 +141,13 @@ struct mpi_side {
   int size;
   unsigned* processes;
 };
+uint32_t mpi_members_context(const struct mpi_member* members, int count, uint32_t least); /* all can have it */
 struct mpi_member mpi_member_self(MPI_Comm comm, int color, int key);
 struct mpi_side mpi_members_of(struct mpi_member* members, int count, int color); /* by their keys; sorts `members` */
 int mpi_side_rank(struct mpi_side side);                                          /* of this process, which is in it */
 /* Of intercommunicators. Without attributes. */
 int mpi_intercomm_dup(MPI_Comm comm, MPI_Comm* made);
-int mpi_intercomm_split(MPI_Comm comm, int color, int key, MPI_Comm* made);
+int mpi_intercomm_split(const char* call, MPI_Comm comm, int color, int key, MPI_Comm* made);
 int mpi_intercomm_create_of(MPI_Comm comm, MPI_Group group, MPI_Comm* made);
 /* One of `size` processes, whose array it keeps. Its handler is the parent's. */
 MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, unsigned* processes);

@@ -77,7 +77,7 @@ int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* 
                 MPI_Datatype receive_type, int root, MPI_Comm comm) {
   if (mpi_is_inter(comm)) {
     int counts[comm->size], offsets[comm->size];
-    mpi_even_counts(comm, send_count, counts, offsets);
+    MPI_TRY(mpi_even_counts("MPI_Scatter", comm, root == MPI_ROOT ? send_count : 0, counts, offsets));
     return mpi_inter_scatter("MPI_Scatter", send, counts, offsets, send_type, receive, receive_count, receive_type,
                              root, comm);
   }

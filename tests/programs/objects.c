@@ -35,6 +35,12 @@ static int refuse(MPI_Comm comm, int key, void* value, void* extra) {
   (void)comm, (void)key, (void)value;
   return *(int*)extra;
 }
+/* Some delete what is about to be replaced. */
+static int delete_it_as_well(MPI_Comm comm, int key, void* value, void* extra) {
+  int* calls = extra;
+  (void)value;
+  return (*calls)++ == 0 ? MPI_Comm_delete_attr(comm, key) : MPI_SUCCESS;
+}
 static int copy_of_type(MPI_Datatype type, int key, void* extra, void* value, void* copied, int* flag) {
   (void)type, (void)key;
   ++*(int*)extra;
@@ -66,6 +72,13 @@ static void attributes(void) {
   error = MPI_SUCCESS;
   MPI_Comm_free(&comm);
 
+  int key, calls = 0;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_it_as_well, &key, &calls);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, &key);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, &calls);
+  MPI_Comm_get_attr(MPI_COMM_SELF, key, &value, &flag);
+  CHECK(flag && value == &calls && calls == 2);
+
   MPI_Datatype type, other;
   MPI_Type_create_keyval(copy_of_type, MPI_TYPE_NULL_DELETE_FN, &type_key, &type_copies);
   MPI_Type_contiguous(3, MPI_INT, &type);
@@ -84,7 +97,7 @@ static void attributes(void) {
 /* ---- infos ---- */
 static void infos(void) {
   MPI_Info info, other;
-  char text[MPI_MAX_INFO_VAL + 1], wanted[32], key[MPI_MAX_INFO_KEY + 2];
+  char text[MPI_MAX_INFO_VAL + 1], wanted[32], key[MPI_MAX_INFO_KEY + 1];
   int flag, count, length;
   MPI_Info_create(&info);
   for (int i = 0; i < 100; ++i) {
@@ -113,9 +126,22 @@ static void infos(void) {
   CHECK(!flag);
   CHECK(MPI_Info_delete(other, "key 0") == MPI_ERR_INFO_NOKEY && MPI_Info_get_nthkey(other, 99, key) == MPI_ERR_ARG);
   memset(key, 'k', sizeof key);
-  key[sizeof key - 1] = '\0';
+  memset(text, 'v', sizeof text);
+  key[MPI_MAX_INFO_KEY] = text[MPI_MAX_INFO_VAL] = '\0'; /* one too long: the constants count the null */
   CHECK(MPI_Info_set(other, key, "value") == MPI_ERR_INFO_KEY && MPI_Info_set(other, "", "v") == MPI_ERR_INFO_KEY);
+  CHECK(MPI_Info_set(other, "long", text) == MPI_ERR_INFO_VALUE);
+  key[MPI_MAX_INFO_KEY - 1] = text[MPI_MAX_INFO_VAL - 1] = '\0';
+  CHECK(MPI_Info_set(other, key, text) == MPI_SUCCESS);
+  MPI_Info_get_valuelen(other, key, &length, &flag);
+  CHECK(flag && length == MPI_MAX_INFO_VAL - 1);
   MPI_Info_free(&other);
+}
+
+/* ---- handles as integers: each number is of one kind ---- */
+static void numbers(void) {
+  const MPI_Fint comm = MPI_Comm_c2f(MPI_COMM_WORLD), type = MPI_Type_c2f(MPI_INT);
+  CHECK(MPI_Comm_f2c(comm) == MPI_COMM_WORLD && MPI_Type_f2c(type) == MPI_INT);
+  CHECK(MPI_Comm_f2c(type) == MPI_COMM_NULL && MPI_Type_f2c(comm) == MPI_DATATYPE_NULL);
 }
 
 /* ---- errors of the program ---- */
@@ -192,6 +218,7 @@ int main(int argc, char** argv) {
   CHECK(provided == MPI_THREAD_FUNNELED && level == provided);
   attributes();
   infos();
+  numbers();
   errors();
   contents();
   dealt_out();

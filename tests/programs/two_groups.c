@@ -1,4 +1,5 @@
 /* What test suites of communicators try: two groups that talk to each other, and one group of several that meets. */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,10 @@ static void collectives(MPI_Comm inter, int low) {
   MPI_Allgatherv(out, counts[own], MPI_INT, in, counts, at, MPI_INT, inter);
   for (int r = 0; r < others; ++r)
     CHECK(in[at[r]] == 10000 * r && in[at[r] + counts[r] - 1] == 10000 * r + counts[r] - 1);
+  for (int i = 0; i < many; ++i) counts[i] = COUNT - own - i; /* the same of both ends */
+  MPI_Alltoallv(out, counts, at, MPI_INT, in, counts, at, MPI_INT, inter);
+  for (int i = 0; i < others; ++i)
+    CHECK(in[at[i]] == 10000 * i + at[own] && in[at[i] + counts[i] - 1] == 10000 * i + at[own] + counts[i] - 1);
   MPI_Alltoall(out, COUNT, MPI_INT, in, COUNT, MPI_INT, inter);
   for (int i = 0; i < others * COUNT; ++i) CHECK(in[i] == 10000 * (i / COUNT) + own * COUNT + i % COUNT);
   MPI_Reduce(out, in, COUNT, MPI_INT, MPI_SUM, root, inter);
@@ -90,6 +95,39 @@ static void collectives(MPI_Comm inter, int low) {
   free(in);
   free(counts);
   free(at);
+}
+
+/* None of these may hang or crash: all members make the same mistake. After it no collective operation can follow. */
+static void mistakes(MPI_Comm inter, int low) {
+  enum { MOST = 64 };
+  int own, others, some[MOST], sum, counts[MOST] = {0};
+  MPI_Datatype types[MOST];
+  MPI_Comm_rank(inter, &own);
+  MPI_Comm_remote_size(inter, &others);
+  const int root = !low ? 0 : own == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  for (int i = 0; i < MOST; ++i) types[i] = MPI_INT;
+  MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+  CHECK(MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter) == MPI_ERR_COMM);
+  if (root != MPI_PROC_NULL) { /* some of these find it in their own group, whose errors return as well */
+    CHECK(MPI_Bcast(NULL, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
+    CHECK(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
+    CHECK(MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
+    CHECK(MPI_Scatter(MPI_IN_PLACE, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
+    CHECK(MPI_Reduce(MPI_IN_PLACE, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, root, inter) == MPI_ERR_BUFFER);
+  }
+  if (root == MPI_ROOT && others > 2) /* elements are counted by an int */
+    CHECK(MPI_Gather(NULL, 0, MPI_INT, some, INT_MAX / 2 + 1, MPI_INT, root, inter) == MPI_ERR_COUNT);
+  CHECK(MPI_Allgather(MPI_IN_PLACE, 1, MPI_INT, some, 1, MPI_INT, inter) == MPI_ERR_BUFFER);
+  CHECK(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, some, 1, MPI_INT, inter) == MPI_ERR_BUFFER);
+  CHECK(MPI_Alltoallv(some, counts, counts, MPI_INT, MPI_IN_PLACE, counts, counts, MPI_INT, inter) == MPI_ERR_BUFFER);
+  CHECK(MPI_Alltoallw(MPI_IN_PLACE, counts, counts, types, some, counts, counts, types, inter) == MPI_ERR_BUFFER);
+  CHECK(MPI_Allreduce(MPI_IN_PLACE, some, 1, MPI_INT, MPI_SUM, inter) == MPI_ERR_BUFFER);
+  CHECK(MPI_Reduce_scatter(MPI_IN_PLACE, some, counts, MPI_INT, MPI_SUM, inter) == MPI_ERR_BUFFER);
+  CHECK(MPI_Alltoallv(some, NULL, counts, MPI_INT, some, counts, counts, MPI_INT, inter) == MPI_ERR_ARG);
+  CHECK(MPI_Alltoallw(some, counts, counts, types, some, counts, counts, NULL, inter) == MPI_ERR_ARG);
+  CHECK(MPI_Reduce_scatter(some, some, NULL, MPI_INT, MPI_SUM, inter) == MPI_ERR_ARG);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  CHECK(MPI_Alltoallw(some, counts, NULL, types, some, counts, counts, types, MPI_COMM_SELF) == MPI_ERR_ARG);
 }
 
 /* Even ranks of both groups, and odd ones; then all but the first of each. */
@@ -151,8 +189,7 @@ static void halves(int cut) {
     CHECK(sum == size * (size - 1) / 2);
     MPI_Comm_free(&merged);
   }
-  MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
-  CHECK(MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter) == MPI_ERR_COMM);
+  mistakes(inter, low);
   MPI_Comm_free(&copy);
   MPI_Comm_free(&inter);
 }
