@@ -30,8 +30,8 @@ set(wrapped
 list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
 # stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic.
-set(image_compile_options -fPIC -std=gnu11 -fstack-clash-protection -ffp-contract=off -ffunction-sections
-  -fdata-sections)
+set(image_compile_options -fPIC -fstack-clash-protection -ffp-contract=off -ffunction-sections -fdata-sections)
+set(image_c_standard -std=gnu11)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro
   ${wrapped})
 # And of a program: what it never calls need not be there.
@@ -48,7 +48,8 @@ function(sanvp_sw_library name)
   add_library(sw_${name} STATIC ${ARGN})
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/lib)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  target_compile_options(sw_${name} PRIVATE ${image_compile_options} ${no_sanitizers})
+  target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${image_compile_options}
+    ${no_sanitizers})
   add_dependencies(sw_images sw_${name})
 endfunction()
 
@@ -59,7 +60,7 @@ function(sanvp_sw_image name folder)
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${output} LIBRARY_OUTPUT_DIRECTORY ${folder}
     INTERPROCEDURAL_OPTIMIZATION OFF)  # --wrap does not see what is inlined across files
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${sw_user_includes})
-  target_compile_options(${target} PRIVATE ${image_compile_options} ${no_sanitizers})
+  target_compile_options(${target} PRIVATE ${image_c_standard} ${image_compile_options} ${no_sanitizers})
   target_link_options(${target} PRIVATE ${image_link_options} ${no_sanitizers})
   target_link_libraries(${target} PRIVATE -Wl,--whole-archive sw_hal -Wl,--no-whole-archive
     -Wl,--start-group ${sw_libraries} -Wl,--end-group m)
@@ -70,6 +71,9 @@ file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
 sanvp_sw_library(hal ${sources})
 set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/alone.c PROPERTIES
   COMPILE_DEFINITIONS SANVP_PROGRAM="${CMAKE_BINARY_DIR}/sanvp")
+set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/run_main.c PROPERTIES
+  COMPILE_OPTIONS "-fno-exceptions;-fno-unwind-tables;-fno-asynchronous-unwind-tables")
+sanvp_sw_library(hal_cxx ${CMAKE_SOURCE_DIR}/sw/hal/streams.cpp)
 
 # The profiling interface (scripts/profile_calls.py): library NAME is compiled with its calls renamed, and NAME_calls has
 # their wrappers.
@@ -199,7 +203,7 @@ add_dependencies(sw_images sw_headers)
 
 # build/sanvp-cc: what it hands to the compiler is written here, once.
 list(JOIN image_compile_options "\n" text)
-file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n")
+file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n${image_c_standard}\n")
 list(TRANSFORM library_names PREPEND "-l")
 list(JOIN image_link_options "\n" text)
 file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n-Wl,--gc-sections\n${program_start}\n")

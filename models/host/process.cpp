@@ -31,9 +31,9 @@ void Process::run_main() {
   node().memory().add(thread_.stack());
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
-  auto& main = image().required<int(int, char**)>("main");
-  // exit does what the end of main does: it runs the handlers of atexit.
-  image().required<void(int)>("__wrap_exit")(main(static_cast<int>(arguments_.size()), argv_.data()));
+  using Main = int(int, char**);
+  image().required<void(Main&, int, char**)>("hal_run_main")(image().required<Main>("main"),
+                                                             static_cast<int>(arguments_.size()), argv_.data());
 }
 
 /// After main, exit, a failure or a crash: whatever it was.

@@ -3,6 +3,7 @@
  * because of .interp and of the linker's -e (cmake/Images.cmake); the simulator, which loads the program itself, never
  * does. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,35 +31,51 @@ int __real_execvp(const char* program, char* const arguments[]);
 ssize_t __real_write(int file, const void* data, size_t bytes);
 void __real__exit(int status) __attribute__((noreturn));
 
+static char* program = OWN_PROGRAM; /* its path, where that can be read */
+
 static void say(const char* text) {
   if (__real_write(STDERR_FILENO, text, strlen(text)) < 0) __real__exit(CANNOT_RUN);
 }
 
-/* The arguments, one behind the other with a zero each; how many bytes. */
-static size_t read_arguments(char* text, size_t most) {
-  FILE* file = fopen(OWN_ARGUMENTS, "r");
-  if (!file) return 0;
-  return fread(text, 1, most, file);
+static void give_up(void) __attribute__((noreturn));
+static void give_up(void) {
+  const char* const why = strerror(errno);
+  say(program);
+  say(": this program is for a virtual machine, and `sanvp` cannot be started: ");
+  say(why);
+  say("; run it by `sanvp run MACHINE PROGRAM`, or put `sanvp` in the PATH\n");
+  __real__exit(CANNOT_RUN);
+}
+
+static char** arguments; /* of `sanvp`, a null behind the last */
+static size_t count;
+
+static void add(char* argument) {
+  arguments = realloc(arguments, (count + 2) * sizeof *arguments);
+  if (arguments == NULL) give_up();
+  arguments[count++] = argument;
+  arguments[count] = NULL;
+}
+
+/* All but the program's name, which is the first. */
+static void add_own_arguments(void) {
+  FILE* const file = fopen(OWN_ARGUMENTS, "r");
+  if (file == NULL) give_up();
+  char* text = NULL;
+  for (size_t room = 0, i = 0; getdelim(&text, &room, '\0', file) >= 0; ++i, room = 0, text = NULL)
+    if (i > 0) add(text);
+  fclose(file);
 }
 
 void hal_alone(void) __attribute__((noreturn)) ALIGNED;
 void hal_alone(void) {
-  enum { TEXT_MOST = 1 << 17, ARGUMENTS_MOST = 4096 };
-  static char program[TEXT_MOST], text[TEXT_MOST];
-  static char* arguments[ARGUMENTS_MOST];
-  const char* machine = __real_getenv("SANVP_MACHINE");
-  const ssize_t length = readlink(OWN_PROGRAM, program, sizeof program - 1);
-  if (length > 0) program[length] = '\0';
-  char* const first[] = {"sanvp", "run", machine ? (char*)machine : MACHINE, program, "--np", "1", "--"};
-  int count = 0;
-  for (size_t i = 0; i < sizeof first / sizeof *first; ++i) arguments[count++] = first[i];
-  const size_t bytes = read_arguments(text, sizeof text - 1);
-  for (const char* at = text + strlen(text) + 1; at < text + bytes && count < ARGUMENTS_MOST - 1; at += strlen(at) + 1)
-    arguments[count++] = (char*)at;
+  static char path[PATH_MAX];
+  if (readlink(OWN_PROGRAM, path, sizeof path - 1) > 0) program = path;
+  char* const machine = __real_getenv("SANVP_MACHINE");
+  char* const first[] = {"sanvp", "run", machine ? machine : MACHINE, program, "--np", "1", "--"};
+  for (size_t i = 0; i < sizeof first / sizeof *first; ++i) add(first[i]);
+  add_own_arguments();
   __real_execv(SANVP_PROGRAM, arguments);
   __real_execvp("sanvp", arguments);
-  say(program);
-  say(": this program is for a virtual machine, and `sanvp` is not in the PATH; run it by `sanvp run MACHINE "
-      "PROGRAM`\n");
-  __real__exit(CANNOT_RUN);
+  give_up();
 }

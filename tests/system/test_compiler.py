@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from compiled import CC, MACHINE, compile_program
-from program import SANVP, USER_MISTAKE, done
+from compiled import CC, MACHINE, PROGRAM_FAILED, compile_program
+from program import SANVP, USER_MISTAKE, done, sanvp
 
 
 def alone(program: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -28,6 +28,12 @@ def test_a_program_started_by_itself_runs_with_one_rank(tmp_path):
     assert (tmp_path / "conftest.out").read_text() == "one|two words||"
     assert alone(program, SANVP_MACHINE="myrinet-8").returncode == 0
     assert "myrinet-9" in alone(program, SANVP_MACHINE="myrinet-9").stderr
+
+
+def test_a_program_started_by_itself_gets_all_its_arguments(tmp_path):
+    program = compile_program(tmp_path, 'printf("%d %zu\\n", argc, strlen(argv[argc - 1]));')
+    many = ["x"] * 5000
+    assert alone(program, *many, "y" * 100_000, "z" * 100_000).stdout == "[0] 5003 100000\n"
 
 
 def test_a_probe_that_fails_is_seen_to(tmp_path):
@@ -67,6 +73,58 @@ def test_a_program_of_cpp_runs(tmp_path):
     subprocess.run([CC, "-c", source, "-o", tmp_path / "prog.o"], check=True)
     subprocess.run([CC.with_name("sanvp-c++"), tmp_path / "prog.o", "-o", prog], check=True)
     assert sorted(done("run", MACHINE, prog, "--np", 2).out.splitlines()) == said
+
+
+def compile_cpp(folder: Path, body: str, *options: str) -> Path:
+    """A program of C++ whose main is `body`."""
+    source, prog = folder / "prog.cpp", folder / "prog"
+    headers = ("cstdio", "fstream", "iomanip", "iostream", "mpi.h", "stdexcept", "string", "thread")
+    includes = "".join(f"#include <{name}>\n" for name in headers)
+    source.write_text(f"{includes}int main(int argc, char** argv) {{\n(void)argc; (void)argv;\n{body}\n}}\n")
+    subprocess.run([CC, source, "-o", prog, *options], check=True)
+    return prog
+
+
+@pytest.mark.parametrize("standard", ["-std=c++11", "-std=c++17", "-std=c++20"])
+def test_what_libstdcpp_keeps_and_allocates_is_the_rank_s_own(tmp_path, standard):
+    body = r"""MPI_Init(&argc, &argv); int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::string out(200000, 'a' + rank), in(200000, ' '), word;
+    MPI_Sendrecv(&out[0], 200000, MPI_CHAR, 1 - rank, 0, &in[0], 200000, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    if (rank == 0) std::cout << std::setprecision(3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    std::string name = "words" + std::to_string(rank);
+    std::ofstream(name) << std::string(40, 'w') << "\n";
+    std::ifstream(name) >> word;
+    std::cout << in.back() << " " << word.size() << " " << 3.14159265 << std::endl;
+    return MPI_Finalize();"""
+    program = compile_cpp(tmp_path, body, standard)
+    run = subprocess.run([SANVP, "run", MACHINE, program, "--np", "2"], check=True, capture_output=True, cwd=tmp_path)
+    assert sorted(run.stdout.decode().splitlines()) == ["[0] b 40 3.14", "[1] a 40 3.14159"]
+
+
+def test_streams_of_cpp_are_those_of_stdio(tmp_path):
+    body = r"""std::ios::sync_with_stdio(false);
+    std::cout << "a "; std::printf("b "); std::cout << 'c' << std::endl;
+    std::cerr << "d "; std::fprintf(stderr, "e "); std::clog << "f\n";
+    return std::freopen(argv[1], "w", stdout) && std::cout << "g" ? 0 : 1;"""
+    result = done("run", MACHINE, compile_cpp(tmp_path, body), "--np", 1, "--", tmp_path / "file")
+    assert (result.out, result.err) == ("[0] a b c\n", "[0] d e f\n")
+    assert (tmp_path / "file").read_text() == "g"
+
+
+@pytest.mark.parametrize(
+    "body, said",
+    [
+        ('throw std::runtime_error("oops");', ("what():  oops", "rank 0 on node 0: the program called abort")),
+        ("std::thread([] {}).join();", ("rank 0 on node 0: the program called pthread_create",)),
+        ("std::cout << std::string(std::size_t(1) << 45, 'x');", ("std::bad_alloc", "rank 0 on node 0")),
+    ],
+)
+def test_an_end_of_a_program_of_cpp_that_nobody_wants_is_told_with_its_rank(tmp_path, body, said):
+    result = sanvp("run", MACHINE, compile_cpp(tmp_path, body), "--np", 1)
+    assert result.status == PROGRAM_FAILED
+    assert all(text in result.err for text in said)
 
 
 def test_destructors_are_run_by_their_rank_at_its_exit(tmp_path):
