@@ -89,23 +89,18 @@ int MPI_Type_create_keyval(MPI_Type_copy_attr_function* copy, MPI_Type_delete_at
 
 int MPI_Type_free_keyval(int* keyval) { return mpi_key_free("MPI_Type_free_keyval", MPI_KEY_TYPE, keyval); }
 
-static int check_type(const char* call, MPI_Datatype type) {
-  MPI_TRY(mpi_check_running(call));
-  return mpi_check_type(call, type);
-}
-
 int MPI_Type_set_attr(MPI_Datatype type, int keyval, void* value) {
-  MPI_TRY(check_type("MPI_Type_set_attr", type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_set_attr", type));
   return mpi_attribute_set("MPI_Type_set_attr", mpi_owner_type(type), keyval, value);
 }
 
 int MPI_Type_get_attr(MPI_Datatype type, int keyval, void* value, int* flag) {
-  MPI_TRY(check_type("MPI_Type_get_attr", type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_get_attr", type));
   return mpi_attribute_get("MPI_Type_get_attr", mpi_owner_type(type), keyval, value, flag);
 }
 
 int MPI_Type_delete_attr(MPI_Datatype type, int keyval) {
-  MPI_TRY(check_type("MPI_Type_delete_attr", type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_delete_attr", type));
   return mpi_attribute_delete("MPI_Type_delete_attr", mpi_owner_type(type), keyval);
 }
 

@@ -113,14 +113,14 @@ BOUND(mpi_ub_, "MPI_UB", sticky_upper);
 
 /* ---- MPI_Type_size ---- */
 int MPI_Type_size(MPI_Datatype type, int* size) {
-  MPI_TRY(mpi_check_type("MPI_Type_size", type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_size", type));
   MPI_TRY(mpi_check_result("MPI_Type_size", size));
   *size = (int)type->bytes;
   return MPI_SUCCESS;
 }
 
 static int bounds(const char* call, MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
-  MPI_TRY(mpi_check_type(call, type));
+  MPI_TRY(mpi_check_lone_type(call, type));
   MPI_TRY(mpi_check_result(call, lower && extent ? lower : NULL));
   *lower = type->lower;
   *extent = type->extent;
@@ -160,7 +160,7 @@ int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* exten
 /* ---- MPI_Type_commit ---- */
 int MPI_Type_commit(MPI_Datatype* type) {
   MPI_TRY(mpi_check_result("MPI_Type_commit", type));
-  MPI_TRY(mpi_check_type("MPI_Type_commit", *type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_commit", *type));
   (*type)->committed = 1;
   return MPI_SUCCESS;
 }
@@ -168,7 +168,7 @@ int MPI_Type_commit(MPI_Datatype* type) {
 /* ---- MPI_Type_free: operations under way with it keep it ---- */
 int MPI_Type_free(MPI_Datatype* type) {
   MPI_TRY(mpi_check_result("MPI_Type_free", type));
-  MPI_TRY(mpi_check_type("MPI_Type_free", *type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_free", *type));
   if ((*type)->predefined)
     return mpi_fail("MPI_Type_free", MPI_ERR_TYPE, "%s is predefined; free only what you made", (*type)->name);
   if ((*type)->references == 1) MPI_TRY(mpi_attributes_delete(mpi_owner_type(*type)));
@@ -179,14 +179,14 @@ int MPI_Type_free(MPI_Datatype* type) {
 
 /* ---- names ---- */
 int MPI_Type_set_name(MPI_Datatype type, const char* name) {
-  MPI_TRY(mpi_check_type("MPI_Type_set_name", type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_set_name", type));
   MPI_TRY(mpi_check_result("MPI_Type_set_name", name));
   strncpy(type->name, name, sizeof type->name - 1);
   return MPI_SUCCESS;
 }
 
 int MPI_Type_get_name(MPI_Datatype type, char* name, int* length) {
-  MPI_TRY(mpi_check_type("MPI_Type_get_name", type));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_get_name", type));
   MPI_TRY(mpi_check_result("MPI_Type_get_name", name && length ? name : NULL));
   memcpy(name, type->name, sizeof type->name);
   *length = (int)strlen(name);

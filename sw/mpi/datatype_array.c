@@ -2,7 +2,7 @@
  * by dimension, the fastest first. */
 #include <stdlib.h>
 
-#include "sw/mpi/recipe.h"
+#include "sw/mpi/type_contents.h"
 
 /* Along one dimension: whole elements of what has been made so far, at these indices. */
 struct row {
@@ -11,7 +11,7 @@ struct row {
 };
 
 static int check(const char* call, int dimensions, const void* made, int order, MPI_Datatype old) {
-  MPI_TRY(mpi_check_type(call, old));
+  MPI_TRY(mpi_check_lone_type(call, old));
   MPI_TRY(mpi_check_result(call, made));
   if (dimensions < 1) return mpi_fail(call, MPI_ERR_ARG, "there are %d dimensions; it must be 1 or more", dimensions);
   if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
@@ -19,8 +19,30 @@ static int check(const char* call, int dimensions, const void* made, int order, 
   return MPI_SUCCESS;
 }
 
+static int no_memory(const char* call, const char* what) {
+  return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for the %s; make the array smaller, or set host.memory", what);
+}
+
+static void free_rows(struct row* rows, int dimensions) {
+  for (int d = 0; d < dimensions; ++d) free(rows[d].indices);
+  free(rows);
+}
+
+/* Rows with room for so many indices each; null: no memory. */
+static struct row* rows_for(int dimensions, const int* most) {
+  struct row* rows = calloc((size_t)dimensions, sizeof *rows);
+  for (int d = 0; rows && d < dimensions; ++d) {
+    rows[d].indices = malloc((size_t)most[d] * sizeof(int));
+    if (rows[d].indices) continue;
+    free_rows(rows, d);
+    return NULL;
+  }
+  return rows;
+}
+
 static int add_dimension(const char* call, struct row row, ptrdiff_t stride, MPI_Datatype inner, MPI_Datatype* made) {
   struct mpi_piece* pieces = malloc(((size_t)row.count + 1) * sizeof *pieces);
+  if (!pieces) return no_memory(call, "pieces of a dimension");
   for (int i = 0; i < row.count; ++i)
     pieces[i] = (struct mpi_piece){.offset = row.indices[i] * stride, .count = 1, .type = inner};
   const int error = mpi_type_new(call, (size_t)row.count, pieces, made);
@@ -38,12 +60,11 @@ static int part_of(const char* call, int dimensions, const int* sizes, struct ro
     const int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
     MPI_Datatype outer = inner;
     error = add_dimension(call, rows[d], stride, inner, &outer);
-    if (inner != old && outer != inner) mpi_type_release(inner);
+    if (inner != old) mpi_type_release(inner);
     inner = outer;
     stride *= sizes[d];
   }
-  for (int d = 0; d < dimensions; ++d) free(rows[d].indices);
-  free(rows);
+  free_rows(rows, dimensions);
   MPI_TRY(error);
   inner->lower = 0;
   inner->extent = stride;
@@ -63,20 +84,22 @@ int MPI_Type_create_subarray(int dimensions, const int* sizes, const int* subsiz
     if (subsizes[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - subsizes[d])
       return mpi_fail(call, MPI_ERR_ARG, "in dimension %d %d from %d on do not lie within %d", d, subsizes[d],
                       starts[d], sizes[d]);
-  struct row* rows = malloc((size_t)dimensions * sizeof *rows);
-  for (int d = 0; d < dimensions; ++d) {
-    rows[d] = (struct row){.count = subsizes[d], .indices = malloc((size_t)subsizes[d] * sizeof(int))};
-    for (int i = 0; i < subsizes[d]; ++i) rows[d].indices[i] = starts[d] + i;
-  }
+  struct row* rows = rows_for(dimensions, subsizes);
+  if (!rows) return no_memory(call, "indices");
+  for (int d = 0; d < dimensions; ++d)
+    while (rows[d].count < subsizes[d]) {
+      rows[d].indices[rows[d].count] = starts[d] + rows[d].count;
+      ++rows[d].count;
+    }
   MPI_TRY(part_of(call, dimensions, sizes, rows, order, old, made));
-  mpi_recipe_begin(*made, MPI_COMBINER_SUBARRAY);
-  mpi_recipe_integers(*made, 1, &dimensions);
-  mpi_recipe_integers(*made, dimensions, sizes);
-  mpi_recipe_integers(*made, dimensions, subsizes);
-  mpi_recipe_integers(*made, dimensions, starts);
-  mpi_recipe_integers(*made, 1, &order);
-  mpi_recipe_types(*made, 1, &old);
-  return MPI_SUCCESS;
+  mpi_contents_begin(*made, MPI_COMBINER_SUBARRAY);
+  mpi_contents_integers(*made, 1, &dimensions);
+  mpi_contents_integers(*made, dimensions, sizes);
+  mpi_contents_integers(*made, dimensions, subsizes);
+  mpi_contents_integers(*made, dimensions, starts);
+  mpi_contents_integers(*made, 1, &order);
+  mpi_contents_types(*made, 1, &old);
+  return mpi_contents_end(call, made);
 }
 
 /* ---- MPI_Type_create_darray: blocks of `block` indices go to the processes in turn ---- */
@@ -86,11 +109,9 @@ static int block_of(int distribution, int argument, int size, int processes) {
   return distribution == MPI_DISTRIBUTE_BLOCK ? (size + processes - 1) / processes : 1;
 }
 
-static struct row dealt(int size, int block, int processes, int self) {
-  struct row row = {.indices = malloc((size_t)size * sizeof(int))};
+static void deal(struct row* row, int size, int block, int processes, int self) {
   for (int i = 0; i < size; ++i)
-    if (i / block % processes == self) row.indices[row.count++] = i;
-  return row;
+    if (i / block % processes == self) row->indices[row->count++] = i;
 }
 
 static int check_dealing(const char* call, int d, int size, int distribution, int argument, int processes) {
@@ -126,21 +147,22 @@ int MPI_Type_create_darray(int size, int rank, int dimensions, const int* sizes,
   }
   if (all != size || rank < 0 || rank >= size)
     return mpi_fail(call, MPI_ERR_ARG, "rank %d of %d is not in a grid of %lld processes", rank, size, (long long)all);
-  struct row* rows = malloc((size_t)dimensions * sizeof *rows);
+  struct row* rows = rows_for(dimensions, sizes);
+  if (!rows) return no_memory(call, "indices");
   int rest = rank; /* the grid of processes is in C's order always */
   for (int d = dimensions - 1; d >= 0; --d) {
-    rows[d] = dealt(sizes[d], block_of(distributions[d], arguments[d], sizes[d], processes[d]), processes[d],
-                    rest % processes[d]);
+    deal(&rows[d], sizes[d], block_of(distributions[d], arguments[d], sizes[d], processes[d]), processes[d],
+         rest % processes[d]);
     rest /= processes[d];
   }
   MPI_TRY(part_of(call, dimensions, sizes, rows, order, old, made));
-  mpi_recipe_begin(*made, MPI_COMBINER_DARRAY);
-  mpi_recipe_integers(*made, 3, (int[]){size, rank, dimensions});
-  mpi_recipe_integers(*made, dimensions, sizes);
-  mpi_recipe_integers(*made, dimensions, distributions);
-  mpi_recipe_integers(*made, dimensions, arguments);
-  mpi_recipe_integers(*made, dimensions, processes);
-  mpi_recipe_integers(*made, 1, &order);
-  mpi_recipe_types(*made, 1, &old);
-  return MPI_SUCCESS;
+  mpi_contents_begin(*made, MPI_COMBINER_DARRAY);
+  mpi_contents_integers(*made, 3, (int[]){size, rank, dimensions});
+  mpi_contents_integers(*made, dimensions, sizes);
+  mpi_contents_integers(*made, dimensions, distributions);
+  mpi_contents_integers(*made, dimensions, arguments);
+  mpi_contents_integers(*made, dimensions, processes);
+  mpi_contents_integers(*made, 1, &order);
+  mpi_contents_types(*made, 1, &old);
+  return mpi_contents_end(call, made);
 }

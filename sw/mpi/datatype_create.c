@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "sw/mpi/attribute.h"
-#include "sw/mpi/recipe.h"
+#include "sw/mpi/type_contents.h"
 
 /* Pieces of a type that is being made. */
 struct maker {
@@ -47,20 +47,21 @@ static int check_arrays(const char* call, int count, const void* lengths, const 
 }
 
 /* Remembers how a type was made: its call and the first of its integers. */
-static int remember(MPI_Datatype made, int combiner, int integers, const int* first, MPI_Datatype old) {
-  mpi_recipe_begin(made, combiner);
-  mpi_recipe_integers(made, integers, first);
-  if (old) mpi_recipe_types(made, 1, &old);
-  return MPI_SUCCESS;
+static void remember(MPI_Datatype made, int combiner, int integers, const int* first, MPI_Datatype old) {
+  mpi_contents_begin(made, combiner);
+  mpi_contents_integers(made, integers, first);
+  if (old) mpi_contents_types(made, 1, &old);
 }
 
 /* ---- MPI_Type_contiguous ---- */
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
   struct maker maker;
+  MPI_TRY(mpi_check_lone_type("MPI_Type_contiguous", old));
   MPI_TRY(begin(&maker, "MPI_Type_contiguous", count, made));
   MPI_TRY(add(&maker, count, 0, old));
   MPI_TRY(end(&maker, made));
-  return remember(*made, MPI_COMBINER_CONTIGUOUS, 1, &count, old);
+  remember(*made, MPI_COMBINER_CONTIGUOUS, 1, &count, old);
+  return mpi_contents_end("MPI_Type_contiguous", made);
 }
 
 /* ---- MPI_Type_vector, MPI_Type_create_hvector, MPI_Type_hvector ---- */
@@ -72,17 +73,18 @@ static int vector(const char* call, int count, int length, ptrdiff_t stride, MPI
 }
 
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made) {
-  MPI_TRY(mpi_check_type("MPI_Type_vector", old));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_vector", old));
   MPI_TRY(vector("MPI_Type_vector", count, length, stride * old->extent, old, made));
-  return remember(*made, MPI_COMBINER_VECTOR, 3, (int[]){count, length, stride}, old);
+  remember(*made, MPI_COMBINER_VECTOR, 3, (int[]){count, length, stride}, old);
+  return mpi_contents_end("MPI_Type_vector", made);
 }
 
 static int hvector(const char* call, int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made) {
-  MPI_TRY(mpi_check_type(call, old));
+  MPI_TRY(mpi_check_lone_type(call, old));
   MPI_TRY(vector(call, count, length, stride, old, made));
   remember(*made, MPI_COMBINER_HVECTOR, 2, (int[]){count, length}, old);
-  mpi_recipe_addresses(*made, 1, &stride);
-  return MPI_SUCCESS;
+  mpi_contents_addresses(*made, 1, &stride);
+  return mpi_contents_end(call, made);
 }
 
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made) {
@@ -96,42 +98,42 @@ int MPI_Type_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, M
 /* ---- MPI_Type_indexed, MPI_Type_create_indexed_block: offsets in extents ---- */
 int MPI_Type_indexed(int count, const int* lengths, const int* offsets, MPI_Datatype old, MPI_Datatype* made) {
   struct maker maker;
-  MPI_TRY(mpi_check_type("MPI_Type_indexed", old));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_indexed", old));
   MPI_TRY(check_arrays("MPI_Type_indexed", count, lengths, offsets));
   MPI_TRY(begin(&maker, "MPI_Type_indexed", count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i] * old->extent, old));
   MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_INDEXED, 1, &count, old);
-  mpi_recipe_integers(*made, count, lengths);
-  mpi_recipe_integers(*made, count, offsets);
-  return MPI_SUCCESS;
+  mpi_contents_integers(*made, count, lengths);
+  mpi_contents_integers(*made, count, offsets);
+  return mpi_contents_end("MPI_Type_indexed", made);
 }
 
 int MPI_Type_create_indexed_block(int count, int length, const int* offsets, MPI_Datatype old, MPI_Datatype* made) {
   struct maker maker;
-  MPI_TRY(mpi_check_type("MPI_Type_create_indexed_block", old));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_create_indexed_block", old));
   MPI_TRY(check_arrays("MPI_Type_create_indexed_block", count, offsets, offsets));
   MPI_TRY(begin(&maker, "MPI_Type_create_indexed_block", count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, offsets[i] * old->extent, old));
   MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_INDEXED_BLOCK, 2, (int[]){count, length}, old);
-  mpi_recipe_integers(*made, count, offsets);
-  return MPI_SUCCESS;
+  mpi_contents_integers(*made, count, offsets);
+  return mpi_contents_end("MPI_Type_create_indexed_block", made);
 }
 
 /* ---- MPI_Type_create_hindexed, MPI_Type_hindexed, MPI_Type_create_hindexed_block: offsets in bytes ---- */
 static int hindexed(const char* call, int count, const int* lengths, const MPI_Aint* offsets, MPI_Datatype old,
                     MPI_Datatype* made) {
   struct maker maker;
-  MPI_TRY(mpi_check_type(call, old));
+  MPI_TRY(mpi_check_lone_type(call, old));
   MPI_TRY(check_arrays(call, count, lengths, offsets));
   MPI_TRY(begin(&maker, call, count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i], old));
   MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_HINDEXED, 1, &count, old);
-  mpi_recipe_integers(*made, count, lengths);
-  mpi_recipe_addresses(*made, count, offsets);
-  return MPI_SUCCESS;
+  mpi_contents_integers(*made, count, lengths);
+  mpi_contents_addresses(*made, count, offsets);
+  return mpi_contents_end(call, made);
 }
 
 int MPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* offsets, MPI_Datatype old,
@@ -146,14 +148,14 @@ int MPI_Type_hindexed(int count, const int* lengths, const MPI_Aint* offsets, MP
 int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint* offsets, MPI_Datatype old,
                                    MPI_Datatype* made) {
   struct maker maker;
-  MPI_TRY(mpi_check_type("MPI_Type_create_hindexed_block", old));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_create_hindexed_block", old));
   MPI_TRY(check_arrays("MPI_Type_create_hindexed_block", count, offsets, offsets));
   MPI_TRY(begin(&maker, "MPI_Type_create_hindexed_block", count, made));
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, length, offsets[i], old));
   MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_HINDEXED_BLOCK, 2, (int[]){count, length}, old);
-  mpi_recipe_addresses(*made, count, offsets);
-  return MPI_SUCCESS;
+  mpi_contents_addresses(*made, count, offsets);
+  return mpi_contents_end("MPI_Type_create_hindexed_block", made);
 }
 
 /* ---- MPI_Type_create_struct, MPI_Type_struct ---- */
@@ -167,10 +169,10 @@ static int structure(const char* call, int count, const int* lengths, const MPI_
   for (int i = 0; i < count; ++i) MPI_TRY(add(&maker, lengths[i], offsets[i], types[i]));
   MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_STRUCT, 1, &count, MPI_DATATYPE_NULL);
-  mpi_recipe_integers(*made, count, lengths);
-  mpi_recipe_addresses(*made, count, offsets);
-  mpi_recipe_types(*made, count, types);
-  return MPI_SUCCESS;
+  mpi_contents_integers(*made, count, lengths);
+  mpi_contents_addresses(*made, count, offsets);
+  mpi_contents_types(*made, count, types);
+  return mpi_contents_end(call, made);
 }
 
 int MPI_Type_create_struct(int count, const int* lengths, const MPI_Aint* offsets, const MPI_Datatype* types,
@@ -186,7 +188,7 @@ int MPI_Type_struct(int count, const int* lengths, const MPI_Aint* offsets, cons
 /* ---- MPI_Type_create_resized, MPI_Type_dup ---- */
 int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype* made) {
   struct maker maker;
-  MPI_TRY(mpi_check_type("MPI_Type_create_resized", old));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_create_resized", old));
   MPI_TRY(begin(&maker, "MPI_Type_create_resized", 1, made));
   MPI_TRY(add(&maker, 1, 0, old));
   MPI_TRY(end(&maker, made));
@@ -195,12 +197,12 @@ int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, M
   (*made)->sticky_lower = (*made)->sticky_upper = 1;
   (*made)->dense = old->dense && lower == 0 && extent == (ptrdiff_t)old->bytes;
   remember(*made, MPI_COMBINER_RESIZED, 0, NULL, old);
-  mpi_recipe_addresses(*made, 2, (MPI_Aint[]){lower, extent});
+  mpi_contents_addresses(*made, 2, (MPI_Aint[]){lower, extent});
   return MPI_SUCCESS;
 }
 
 int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
-  MPI_TRY(mpi_check_type("MPI_Type_dup", old));
+  MPI_TRY(mpi_check_lone_type("MPI_Type_dup", old));
   const struct mpi_piece whole = {.count = 1, .type = old};
   MPI_TRY(mpi_check_result("MPI_Type_dup", made));
   MPI_TRY(mpi_type_new("MPI_Type_dup", 1, &whole, made));
@@ -213,6 +215,7 @@ int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   type->dense = old->dense;
   type->committed = old->committed;
   remember(type, MPI_COMBINER_DUP, 0, NULL, old);
+  MPI_TRY(mpi_contents_end("MPI_Type_dup", made));
   const int error = mpi_attributes_copy(mpi_owner_type(old), mpi_owner_type(type));
   if (error == MPI_SUCCESS) return error;
   mpi_type_release(type);

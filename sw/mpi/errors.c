@@ -65,6 +65,11 @@ int mpi_check_type(const char* call, MPI_Datatype type) {
   return MPI_SUCCESS;
 }
 
+int mpi_check_lone_type(const char* call, MPI_Datatype type) {
+  MPI_TRY(mpi_check_running(call));
+  return mpi_check_type(call, type);
+}
+
 int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
   if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
   MPI_TRY(mpi_check_type(call, type));

@@ -109,6 +109,7 @@ int mpi_check_comm(const char* call, MPI_Comm comm);
 int mpi_check_intra(const char* call, MPI_Comm comm); /* and it is no intercommunicator */
 int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type); /* type is committed */
 int mpi_check_type(const char* call, MPI_Datatype type);
+int mpi_check_lone_type(const char* call, MPI_Datatype type); /* of a call without a communicator */
 int mpi_check_rank(const char* call, int rank, MPI_Comm comm);
 int mpi_check_root(const char* call, int root, MPI_Comm comm);
 int mpi_check_tag(const char* call, int tag);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sw/mpi/attribute.h"
-#include "sw/mpi/recipe.h"
+#include "sw/mpi/type_contents.h"
 
 #define INSTRUCTIONS_RUN 8 /* to find a piece of memory and go on to the next (A) */
 
@@ -35,7 +35,7 @@ void mpi_type_release(MPI_Datatype type) {
   if (type->predefined || --type->references > 0) return;
   struct mpi_datatype** list = free_types();
   mpi_attributes_delete(mpi_owner_type(type));
-  mpi_recipe_free(type->recipe);
+  mpi_contents_free(type->contents);
   free(type->runs);
   type->runs = (struct mpi_run*)*list;
   *list = type;
@@ -136,9 +136,11 @@ int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces,
   struct mpi_datatype* type = take();
   const size_t runs = most_runs(count, pieces);
   if (type) type->runs = malloc((runs + 1) * sizeof *type->runs);
-  if (!type || !type->runs)
+  if (!type || !type->runs) {
+    if (type) mpi_type_release(type);
     return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for a type of %zu pieces; make it of fewer, or set host.memory",
                     runs);
+  }
   for (size_t i = 0; i < count; ++i) add_piece(type, &pieces[i]);
   find_bounds(type, count, pieces);
   find_true_bounds(type);

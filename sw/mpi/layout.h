@@ -51,7 +51,7 @@ struct mpi_datatype {
   size_t runs_count;
   struct mpi_run* runs; /* in the order in which data are sent */
   struct mpi_attribute* attributes;
-  struct mpi_recipe* recipe; /* how the program made it (recipe.h); null: it is predefined */
+  struct mpi_type_contents* contents; /* how the program made it (type_contents.h); null: it is predefined */
   char name[MPI_MAX_OBJECT_NAME];
 };
 

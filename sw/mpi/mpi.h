@@ -217,7 +217,7 @@ int MPI_Op_free(MPI_Op* op);
 int MPI_Op_commutative(MPI_Op op, int* commutes);
 int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op);
 
-/* ---- datatypes: datatype.c, datatype_create.c, datatype_array.c, recipe.c, pack.c ---- */
+/* ---- datatypes: datatype.c, datatype_create.c, datatype_array.c, type_contents.c, pack.c ---- */
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made);

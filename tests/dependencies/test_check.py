@@ -87,6 +87,10 @@ class CheckTest(unittest.TestCase):
     def test_a_relative_include_is_one(self):
         self.assert_one({"topologies/bad.cpp": '#include "graph.hpp"\n'}, '"topologies/graph.hpp"')
 
+    def test_a_relative_include_is_none_in_a_program_that_users_bring(self):
+        files = {"tests/programs/fine.c": '#include "check.h"\n', "tests/programs/check.h": ""}
+        self.assertEqual(violations(files), [])
+
     def test_an_include_of_nothing_is_one(self):
         self.assert_one({"topologies/bad.cpp": '#include "topologies/nothing.hpp"\n'}, "no file of the project")
 

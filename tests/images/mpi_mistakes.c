@@ -1,4 +1,6 @@
 /* Mistakes that programs make with MPI, one by its name: each ends the job with a message. */
+#include <limits.h>
+
 #include "tests/images/mpi_check.h"
 
 static int word;
@@ -71,6 +73,10 @@ static void grid_too_large(void) {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &period, 0, &comm);
 }
 static void no_key(void) { MPI_Attr_put(MPI_COMM_WORLD, 12345, &word); }
+static void array_too_large(void) {
+  const int size = INT_MAX, start = 0;
+  MPI_Type_create_subarray(1, &size, &size, &start, MPI_ORDER_C, MPI_INT, &type);
+}
 static void init_twice(void) { MPI_Init(NULL, NULL); }
 static void after_the_end(void) {
   MPI_Finalize();
@@ -101,12 +107,14 @@ static const struct {
                 {"not_a_grid", not_a_grid},
                 {"grid_too_large", grid_too_large},
                 {"no_key", no_key},
+                {"array_too_large", array_too_large},
                 {"init_twice", init_twice},
                 {"after_the_end", after_the_end},
                 {"give_up", give_up}};
 
 int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "before_init") == 0) MPI_Comm_size(MPI_COMM_WORLD, &word);
+  if (argc > 1 && strcmp(argv[1], "type_before_init") == 0) MPI_Type_contiguous(1, MPI_INT, &type);
   begin(&argc, &argv);
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; ++i)
     if (argc > 1 && strcmp(argv[1], mistakes[i].name) == 0) mistakes[i].make();

@@ -4,13 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, size;
-#define CHECK(good) check(good, #good, __LINE__)
-static void check(int good, const char* what, int line) {
-  if (good) return;
-  fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, line, what);
-  MPI_Abort(MPI_COMM_WORLD, line);
-}
+#include "check.h"
+
+static int size;
 
 /* ---- 2x2 matrices, whose product does not commute ---- */
 static void multiply(void* in, void* inout, int* count, MPI_Datatype* type) {

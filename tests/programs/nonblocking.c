@@ -3,13 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int rank, size;
-#define CHECK(good) check(good, #good, __LINE__)
-static void check(int good, const char* what, int line) {
-  if (good) return;
-  fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, line, what);
-  MPI_Abort(MPI_COMM_WORLD, line);
-}
+#include "check.h"
+
+static int size;
 
 enum { OPERATIONS = 17 };
 

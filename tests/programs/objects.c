@@ -4,13 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, size;
-#define CHECK(good) check(good, #good, __LINE__)
-static void check(int good, const char* what, int line) {
-  if (good) return;
-  fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, line, what);
-  MPI_Abort(MPI_COMM_WORLD, line);
-}
+#include "check.h"
+
+static int size;
 
 /* ---- attributes ---- */
 static int copies, deleted, last_deleted;
@@ -172,11 +168,14 @@ static void contents(void) {
   MPI_Type_free(&vector); /* the structure keeps it */
   MPI_Type_get_envelope(structure, &counts[0], &counts[1], &counts[2], &combiner);
   CHECK(counts[0] == 3 && counts[1] == 2 && counts[2] == 2 && combiner == MPI_COMBINER_STRUCT);
+  CHECK(MPI_Type_get_contents(structure, 8, 4, 2, integers, NULL, types) == MPI_ERR_ARG);
+  CHECK(MPI_Type_get_contents(structure, 8, 4, 2, NULL, addresses, types) == MPI_ERR_ARG);
+  CHECK(MPI_Type_get_contents(structure, 8, 4, 2, integers, addresses, NULL) == MPI_ERR_ARG);
   MPI_Type_get_contents(structure, 8, 4, 2, integers, addresses, types);
   CHECK(integers[0] == 2 && integers[2] == 2 && addresses[1] == 8 && types[0] == MPI_INT);
   MPI_Type_free(&structure);
   MPI_Type_get_envelope(types[1], &counts[0], &counts[1], &counts[2], &combiner);
-  MPI_Type_get_contents(types[1], 8, 4, 2, integers, addresses, types);
+  MPI_Type_get_contents(types[1], 8, 0, 2, integers, NULL, types); /* there are no addresses */
   CHECK(combiner == MPI_COMBINER_VECTOR && integers[1] == 2 && integers[2] == 4 && types[0] == MPI_DOUBLE);
   MPI_Type_free(&types[1]);
   CHECK(MPI_Type_get_contents(MPI_INT, 8, 4, 2, integers, addresses, types) == MPI_ERR_TYPE);

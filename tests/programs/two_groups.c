@@ -5,13 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, size;
-#define CHECK(good) check(good, #good, __LINE__)
-static void check(int good, const char* what, int line) {
-  if (good) return;
-  fprintf(stderr, "rank %d, line %d: not so: %s\n", rank, line, what);
-  MPI_Abort(MPI_COMM_WORLD, line);
-}
+#include "check.h"
+
+static int size;
 
 /* Each to each of the other group, who are told apart by their ranks in it. */
 static void talk(MPI_Comm inter) {

@@ -14,6 +14,7 @@ IMAGES = Path(SANVP).parent / "sw" / "tests"
 PROGRAMS = ("mpi_messages", "mpi_requests", "mpi_datatypes", "mpi_communicators", "mpi_topologies")
 MISTAKES = {
     "before_init": ("MPI_Comm_size", "call MPI_Init first"),
+    "type_before_init": ("MPI_Type_contiguous", "call MPI_Init first"),
     "no_rank": ("MPI_Send", "there is no rank 2; the communicator has ranks 0..1"),
     "bad_tag": ("MPI_Send", "the tag is -7; it must be 0 or more"),
     "bad_count": ("MPI_Irecv", "the count is -2; it must be 0 or more"),
@@ -34,6 +35,7 @@ MISTAKES = {
     "not_a_grid": ("MPI_Cart_shift", "make one with MPI_Cart_create"),
     "grid_too_large": ("MPI_Cart_create", "3 processes are asked for, the communicator has 2"),
     "no_key": ("MPI_Attr_put", "make it with MPI_Keyval_create"),
+    "array_too_large": ("MPI_Type_create_subarray", "make the array smaller, or set host.memory"),
     "init_twice": ("MPI_Init", "MPI is running already; call it once"),
     "after_the_end": ("MPI_Comm_rank", "MPI is not running"),
     "give_up": ("MPI_Abort", "code 3"),

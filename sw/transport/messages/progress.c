@@ -59,23 +59,28 @@ static void act(unsigned from, const void* bytes, size_t size) {
   }
 }
 
+/* From processes of this node, or from the channel. Whether there was something. */
+static int act_on_some(int near) {
+  const struct messages* m = messages_state();
+  for (unsigned acted = 0; acted < RECORDS_AT_ONCE; ++acted) {
+    unsigned from = 0;
+    size_t bytes = 0;
+    const void* record = near ? messages_near_receive(&from, &bytes) : m->channel->receive(m->card, &from, &bytes);
+    if (!record) return acted > 0;
+    act(from, record, bytes);
+    if (near)
+      messages_near_release();
+    else
+      m->channel->release(m->card);
+  }
+  return 1;
+}
+
 int messages_progress(void) {
-  struct messages* m = messages_state();
-  unsigned from = 0;
-  size_t bytes = 0;
-  unsigned acted = 0;
+  const struct messages* m = messages_state();
   hal_instructions(INSTRUCTIONS_POLL);
-  for (const void* record; acted < RECORDS_AT_ONCE && (record = messages_near_receive(&from, &bytes)); ++acted) {
-    act(from, record, bytes);
-    messages_near_release();
-  }
-  const unsigned near = acted;
-  for (const void* record; acted - near < RECORDS_AT_ONCE && (record = m->channel->receive(m->card, &from, &bytes));
-       ++acted) {
-    act(from, record, bytes);
-    m->channel->release(m->card);
-  }
-  int moved = acted > 0;
+  int moved = act_on_some(1);
+  moved |= act_on_some(0);
   moved |= messages_direct_progress();
   if (!list_empty(&m->waiting)) moved |= messages_push();
   return moved;

@@ -168,7 +168,7 @@ void messages_atomic(unsigned to, transport_address remote, enum word_operation 
                         .operand = operand,
                         .comparand = comparand};
   if (to == m->self && !m->channel->atomic) {
-    messages_progress(); /* others' operations that came while this process computed were before this one */
+    messages_progress(); /* what came while this process computed goes first, as much as one look acts upon */
     hal_instructions(INSTRUCTIONS_RECORD);
     const uint64_t was = operate(&head);
     if (before) *before = was;
