@@ -29,11 +29,11 @@ set(wrapped
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
-# stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic.
+# stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic. The list of a
+# program's destructors must be writable (sw/hal/destructors.c): norelro.
 set(image_compile_options -fPIC -fstack-clash-protection -ffp-contract=off -ffunction-sections -fdata-sections)
 set(image_c_standard -std=gnu11)
-set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro
-  ${wrapped})
+set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro ${wrapped})
 # And of a program: what it never calls need not be there.
 set(program_map ${CMAKE_SOURCE_DIR}/sw/hal/program.map)
 set(program_start -Wl,-e,hal_alone)  # by itself, without `sanvp run`

@@ -51,8 +51,6 @@ class Flow {
   /// Phase 5.
   virtual void close_instant() {}
 
-  /// Flits in the FIFO of a lane now, for the deadlock report and for tests of conservation.
-  virtual std::int64_t occupancy(int lane) const = 0;
   /// The leg that this one follows in the FIFO at their far end, while flits of that one are there; null: none.
   virtual const Leg* before(const Leg& leg) const = 0;
 };

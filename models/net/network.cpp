@@ -229,12 +229,6 @@ void Network::fail(int channel) {
   wake_switch(from.unit);
 }
 
-std::int64_t Network::occupancy(int channel) const {
-  std::int64_t flits = 0;
-  for (int lane = first_lane_[channel]; lane < first_lane_[channel + 1]; ++lane) flits += flow_->occupancy(lane);
-  return flits;
-}
-
 ChannelStatistics Network::statistics(int channel) {
   catch_up();
   const Layout::Counters& counted = layout_.channels[channel].counters;

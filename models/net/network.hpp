@@ -86,7 +86,6 @@ class Network final : public EventHandler, private FlowListener {
   std::int64_t pool_most(int nic) const { return ports_[nic].pool_most; }
   /// The time of the last grant, start or delivery, or release that somebody waited for.
   Time last_progress() const { return Time{last_progress_ps_}; }
-  std::int64_t occupancy(int channel) const;
   /// @param observer  for good, or null; whether it is prompt is asked now
   void observe(Observer* observer) {
     observer_ = observer;

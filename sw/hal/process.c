@@ -10,41 +10,35 @@
 #include "sw/hal/hal.h"
 
 /* One of the functions is set. */
-static struct handler {
+struct handler {
   void (*plain)(void);
   void (*with_argument)(void* argument);
   void (*with_status)(int status, void* argument);
   void* argument;
-} * handlers;
-static int handler_count, handler_room;
+};
+static struct handlers {
+  struct handler* first;
+  int count, room;
+} at_end, at_quick_end;
 
 void* __real_realloc(void* pointer, size_t bytes); /* constructors of C++ come before the process's heap */
 
-static int add(struct handler handler) {
-  if (handler_count == handler_room) {
-    const int room = handler_room > 0 ? 2 * handler_room : 32; /* as many as C promises */
-    struct handler* more = __real_realloc(handlers, (size_t)room * sizeof *handlers);
+static int add(struct handlers* list, struct handler handler) {
+  if (list->count == list->room) {
+    const int room = list->room > 0 ? 2 * list->room : 32; /* as many as C promises */
+    struct handler* more = __real_realloc(list->first, (size_t)room * sizeof *more);
     if (more == NULL) return -1;
-    handlers = more;
-    handler_room = room;
+    list->first = more;
+    list->room = room;
   }
-  handlers[handler_count++] = handler;
+  list->first[list->count++] = handler;
   return 0;
 }
 
-int __wrap_atexit(void (*handler)(void)) { return add((struct handler){.plain = handler}); }
-int __wrap_on_exit(void (*handler)(int, void*), void* argument) {
-  return add((struct handler){.with_status = handler, .argument = argument});
-}
-/* Destructors of C++'s static objects. */
-int __wrap___cxa_atexit(void (*handler)(void*), void* argument, void* image) {
-  (void)image;
-  return add((struct handler){.with_argument = handler, .argument = argument});
-}
-
-void __wrap_exit(int status) {
-  while (handler_count > 0) {
-    const struct handler handler = handlers[--handler_count];
+/* The last one first; those that they add, too. */
+static void run(struct handlers* list, int status) {
+  while (list->count > 0) {
+    const struct handler handler = list->first[--list->count];
     if (handler.plain != NULL)
       handler.plain();
     else if (handler.with_argument != NULL)
@@ -52,6 +46,21 @@ void __wrap_exit(int status) {
     else
       handler.with_status(status, handler.argument);
   }
+}
+
+int __wrap_atexit(void (*handler)(void)) { return add(&at_end, (struct handler){.plain = handler}); }
+int __wrap_at_quick_exit(void (*handler)(void)) { return add(&at_quick_end, (struct handler){.plain = handler}); }
+int __wrap_on_exit(void (*handler)(int, void*), void* argument) {
+  return add(&at_end, (struct handler){.with_status = handler, .argument = argument});
+}
+/* Destructors of C++'s static objects. */
+int __wrap___cxa_atexit(void (*handler)(void*), void* argument, void* image) {
+  (void)image;
+  return add(&at_end, (struct handler){.with_argument = handler, .argument = argument});
+}
+
+void __wrap_exit(int status) {
+  run(&at_end, status);
   hal_destructors_run();
   fflush(stdout);
   fflush(stderr);
@@ -61,19 +70,8 @@ void __wrap_exit(int status) {
 void __wrap__exit(int status) { hal_exit(status); }
 void __wrap__Exit(int status) { hal_exit(status); }
 
-#define MOST_HANDLERS 64 /* C promises 32 */
-
-static void (*quick_handlers[MOST_HANDLERS])(void);
-static int quick_handler_count;
-
-int __wrap_at_quick_exit(void (*handler)(void)) {
-  if (quick_handler_count == MOST_HANDLERS) return -1;
-  quick_handlers[quick_handler_count++] = handler;
-  return 0;
-}
-
 void __wrap_quick_exit(int status) {
-  while (quick_handler_count > 0) quick_handlers[--quick_handler_count]();
+  run(&at_quick_end, status);
   hal_exit(status);
 }
 

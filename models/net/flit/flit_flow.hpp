@@ -30,7 +30,6 @@ class FlitFlow final : public Flow, private EventHandler {
   void forget(Leg& leg) override { free_counts_.push_back(leg.flits); }
   bool transmit() override;
   void close_instant() override;
-  std::int64_t occupancy(int lane) const override { return lanes_[static_cast<std::size_t>(lane)].occupancy; }
   const Leg* before(const Leg& leg) const override;
 
  private:

@@ -162,13 +162,6 @@ void WormFlow::forget(Leg& leg) {
   if (lane.newest == &leg) lane.newest = nullptr;
 }
 
-std::int64_t WormFlow::occupancy(int index) const {
-  const Lane& lane = lanes_[static_cast<std::size_t>(index)];
-  const std::int64_t now_ps = queue_.now_ps();
-  const std::int64_t arrived = lane.sent.first_after(now_ps - lane.rules->delay_ps);
-  return lane.rules->roomy ? 0 : arrived - lane.freed.first_after(now_ps);
-}
-
 void WormFlow::spread() {
   while (!work_.empty() || !arriving_.empty()) {
     if (!arriving_.empty()) {

@@ -26,7 +26,6 @@ class WormFlow final : public Flow, private EventHandler {
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;
   void forget(Leg& leg) override;
-  std::int64_t occupancy(int index) const override;
   const Leg* before(const Leg& leg) const override {
     return leg.ahead != nullptr && leg.ahead->tail_left_ps < 0 ? leg.ahead : nullptr;
   }
