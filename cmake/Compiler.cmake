@@ -24,13 +24,6 @@ if(SANVP_WERROR)
   add_compile_options(-Werror)
 endif()
 
-option(SANVP_IPO "Optimise across files when linking" OFF)
-if(SANVP_IPO)
-  include(CheckIPOSupported)
-  check_ipo_supported()
-  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-endif()
-
 option(SANVP_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 if(SANVP_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -36,8 +36,7 @@ set(image_c_standard -std=gnu11)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro ${wrapped})
 # And of a program: what it never calls need not be there.
 set(program_map ${CMAKE_SOURCE_DIR}/sw/hal/program.map)
-set(program_start -Wl,-e,hal_alone)  # by itself, without `sanvp run`
-set(program_link_options -Wl,--gc-sections -Wl,--version-script=${program_map} ${program_start})
+set(program_link_options -Wl,--gc-sections -Wl,-e,hal_alone)  # entry: by itself, without `sanvp run`
 
 # Whatever sanitizers the program itself is built with.
 set(no_sanitizers $<$<BOOL:${SANVP_SANITIZE}>:-fno-sanitize=all>)
@@ -57,8 +56,7 @@ function(sanvp_sw_image name folder)
   cmake_path(GET name FILENAME output)
   string(REPLACE "/" "_" target "sw_image_${name}")
   add_library(${target} MODULE ${ARGN})
-  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${output} LIBRARY_OUTPUT_DIRECTORY ${folder}
-    INTERPROCEDURAL_OPTIMIZATION OFF)  # --wrap does not see what is inlined across files
+  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${output} LIBRARY_OUTPUT_DIRECTORY ${folder})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${sw_user_includes})
   target_compile_options(${target} PRIVATE ${image_c_standard} ${image_compile_options} ${no_sanitizers})
   target_link_options(${target} PRIVATE ${image_link_options} ${no_sanitizers})
@@ -172,7 +170,7 @@ file(GLOB apps CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/apps/*.c)
 foreach(source ${apps})
   cmake_path(GET source STEM name)
   sanvp_sw_image(apps/${name} ${sw_build}/apps ${source})
-  target_link_options(sw_image_apps_${name} PRIVATE ${program_link_options})
+  target_link_options(sw_image_apps_${name} PRIVATE ${program_link_options} -Wl,--version-script=${program_map})
   set_property(TARGET sw_image_apps_${name} PROPERTY LINK_DEPENDS ${program_map})
   # The comment that a program begins with says in its first sentence what it is: for `sanvp list apps`.
   file(READ ${source} summary LIMIT 1000)
@@ -206,7 +204,8 @@ list(JOIN image_compile_options "\n" text)
 file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n${image_c_standard}\n")
 list(TRANSFORM library_names PREPEND "-l")
 list(JOIN image_link_options "\n" text)
-file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n-Wl,--gc-sections\n${program_start}\n")
+list(JOIN program_link_options "\n" more)
+file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n${more}\n")
 configure_file(${program_map} ${sw_build}/lib/program.map COPYONLY)
 list(JOIN library_names "\n" text)
 file(CONFIGURE OUTPUT sw/lib/libraries.rsp CONTENT

@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """clang-tidy over the files that changed since they last passed.
 
 A file's result depends on clang-tidy, its configuration, the file's flags, and the text of the file and of all project

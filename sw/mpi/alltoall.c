@@ -55,14 +55,6 @@ static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
     mpi_add_copy(schedule, all + i * bytes, in[mpi_to_rank(comm, comm->rank, (int)(size - i))].at, bytes);
 }
 
-/* Either within a group, or between two: there nothing is in place. */
-static int check(const char* call, const void* send, const void* receive, MPI_Comm comm) {
-  MPI_TRY(mpi_check_comm(call, comm));
-  if (!comm->local) return MPI_SUCCESS;
-  MPI_TRY(mpi_inter_check_buffer(call, send));
-  return mpi_inter_check_buffer(call, receive);
-}
-
 /* Bruck wants blocks of one size. */
 static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out, const struct mpi_block* in,
                   int even) {
@@ -92,9 +84,9 @@ static void copy_blocks(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi
 
 static int open(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(check(call, send, receive, comm));
+  MPI_TRY(mpi_check_comm(call, comm));
   MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
-  const int in_place = send == MPI_IN_PLACE;
+  const int in_place = send == MPI_IN_PLACE && !comm->local;
   if (in_place) {
     send = receive;
     send_count = receive_count;
@@ -136,9 +128,9 @@ int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void
 static int open_v(const char* call, const void* send, const int* send_counts, const int* send_offsets,
                   MPI_Datatype send_type, void* receive, const int* receive_counts, const int* receive_offsets,
                   MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(check(call, send, receive, comm));
+  MPI_TRY(mpi_check_comm(call, comm));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, receive_offsets, receive_type));
-  const int in_place = send == MPI_IN_PLACE;
+  const int in_place = send == MPI_IN_PLACE && !comm->local;
   if (in_place) {
     send = receive;
     send_counts = receive_counts;
@@ -198,8 +190,8 @@ static int check_w(const char* call, MPI_Comm comm, const void* buffer, const in
 static int open_w(const char* call, const void* send, const int* send_counts, const int* send_offsets,
                   const MPI_Datatype* send_types, void* receive, const int* receive_counts, const int* receive_offsets,
                   const MPI_Datatype* receive_types, MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(check(call, send, receive, comm));
-  const int in_place = send == MPI_IN_PLACE;
+  MPI_TRY(mpi_check_comm(call, comm));
+  const int in_place = send == MPI_IN_PLACE && !comm->local;
   if (in_place) {
     send = receive;
     send_counts = receive_counts;

@@ -46,7 +46,7 @@ int mpi_key_create(const char* call, enum mpi_key_kind kind, struct mpi_key_func
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, keyval));
   struct keyvals* all = keyvals();
-  all->at = realloc(all->at, ((size_t)all->count + 1) * sizeof *all->at);
+  all->at = mpi_larger_memory(all->at, ((size_t)all->count + 1) * sizeof *all->at);
   all->at[all->count] = (struct keyval){.kind = kind, .functions = functions, .extra = extra};
   *keyval = PREDEFINED_KEYS + all->count++;
   return MPI_SUCCESS;
@@ -91,7 +91,7 @@ static struct mpi_attribute** find(struct mpi_owner owner, int keyval) {
 }
 
 static void add(struct mpi_owner owner, int keyval, void* value) {
-  struct mpi_attribute* attribute = malloc(sizeof *attribute);
+  struct mpi_attribute* attribute = mpi_memory(sizeof *attribute);
   *attribute = (struct mpi_attribute){.next = *list_of(owner), .keyval = keyval, .value = value};
   *list_of(owner) = attribute;
 }

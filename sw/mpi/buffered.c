@@ -50,8 +50,7 @@ int mpi_buffered_send(const struct mpi_request* request) {
                        "%zu bytes and MPI_BSEND_OVERHEAD do not fit: of %zu attached bytes %zu are in use; attach a "
                        "larger buffer with MPI_Buffer_attach",
                        bytes, buffer->bytes, buffer->used);
-  struct copy* copy = malloc(sizeof *copy + bytes);
-  if (!copy) hal_abort("MPI: no memory for a buffered message; set host.memory");
+  struct copy* copy = mpi_memory(sizeof *copy + bytes);
   mpi_pack(message->buffer, (size_t)message->count, message->type, copy->data);
   hal_instructions(mpi_layout_instructions((size_t)message->count, message->type));
   hal_memory_copied(bytes);

@@ -38,7 +38,7 @@ static int rank_of(const struct mpi_topology* grid, const int* coordinates) {
 }
 
 static struct mpi_topology* grid_of(int dimensions, const int* sizes, const int* periods, int rank) {
-  struct mpi_topology* grid = calloc(1, sizeof *grid);
+  struct mpi_topology* grid = mpi_zeroed_memory(sizeof *grid);
   grid->kind = MPI_CART;
   grid->dimensions = dimensions;
   grid->sizes = mpi_copy_integers(sizes, dimensions);

@@ -34,7 +34,7 @@ MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, uns
   if (comm)
     *list = (struct mpi_communicator*)comm->processes;
   else
-    comm = malloc(sizeof *comm);
+    comm = mpi_memory(sizeof *comm);
   *comm = (struct mpi_communicator){.object = {1},
                                     .context = context,
                                     .rank = rank,

@@ -26,7 +26,7 @@ int mpi_agree_context(MPI_Comm parent, uint32_t* context) {
 
 unsigned* mpi_processes_copy(const unsigned* processes, int count) {
   if (!processes) return NULL;
-  unsigned* copy = malloc((size_t)count * sizeof *copy);
+  unsigned* copy = mpi_memory((size_t)count * sizeof *copy);
   memcpy(copy, processes, (size_t)count * sizeof *copy);
   return copy;
 }
@@ -107,7 +107,7 @@ static int by_key(const void* a, const void* b) {
 }
 
 struct mpi_side mpi_members_of(struct mpi_member* members, int count, int color) {
-  struct mpi_side side = {.processes = malloc((size_t)count * sizeof(unsigned))};
+  struct mpi_side side = {.processes = mpi_memory((size_t)count * sizeof(unsigned))};
   qsort(members, (size_t)count, sizeof *members, by_key);
   for (int i = 0; i < count; ++i)
     if (members[i].color == color) side.processes[side.size++] = members[i].process;
@@ -132,7 +132,7 @@ int mpi_side_rank(struct mpi_side side) {
 
 static int split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   const struct mpi_member self = mpi_member_self(comm, color, key);
-  struct mpi_member* members = malloc((size_t)comm->size * sizeof *members);
+  struct mpi_member* members = mpi_memory((size_t)comm->size * sizeof *members);
   const int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, members, sizeof self, MPI_BYTE, comm);
   *made = MPI_COMM_NULL;
   if (error == MPI_SUCCESS) {

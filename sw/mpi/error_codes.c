@@ -101,7 +101,7 @@ static int add(const char* call, int* code) {
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, code));
   struct own_codes* all = own_codes();
-  all->at = realloc(all->at, ((size_t)all->count + 1) * sizeof *all->at);
+  all->at = mpi_larger_memory(all->at, ((size_t)all->count + 1) * sizeof *all->at);
   *code = FIRST_OWN + all->count++;
   *own_code(*code) = (struct own_code){.error_class = *code, .text = ""};
   return MPI_SUCCESS;

@@ -14,7 +14,7 @@ static int create(const char* call, MPI_Handler_function* function, MPI_Errhandl
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, handler));
   if (!function) return mpi_fail(call, MPI_ERR_ARG, "the function is a null pointer");
-  *handler = malloc(sizeof **handler);
+  *handler = mpi_memory(sizeof **handler);
   **handler = (struct mpi_errhandler){.object = {1}, .function = function};
   return MPI_SUCCESS;
 }

@@ -6,11 +6,18 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-/* The communicator of the present call, whose handler gets its errors. */
-static MPI_Comm* present(void) {
-  static MPI_Comm comm = MPI_COMM_WORLD;
-  return &comm;
+/* The present call, and its communicator, whose handler gets its errors. */
+struct present {
+  MPI_Comm comm;
+  const char* call;
+};
+
+static struct present* present(void) {
+  static struct present call = {.comm = MPI_COMM_WORLD, .call = "MPI_Init"};
+  return &call;
 }
+
+const char* mpi_present_call(void) { return present()->call; }
 
 static int report(MPI_Comm comm, const char* call, int code, const char* format, va_list arguments) {
   struct mpi_errhandler* handler = comm->handler ? comm->handler : MPI_ERRORS_ARE_FATAL;
@@ -28,7 +35,7 @@ static int report(MPI_Comm comm, const char* call, int code, const char* format,
 int mpi_fail(const char* call, int code, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  report(*present(), call, code, format, arguments);
+  report(present()->comm, call, code, format, arguments);
   va_end(arguments);
   return code;
 }
@@ -43,7 +50,7 @@ int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, .
 
 /* ---- checks ---- */
 int mpi_check_running(const char* call) {
-  *present() = MPI_COMM_WORLD;
+  *present() = (struct present){.comm = MPI_COMM_WORLD, .call = call};
   if (mpi_comm_world_.size == 0)
     return mpi_fail(call, MPI_ERR_OTHER, "MPI is not running; call MPI_Init first, MPI_Finalize last");
   return MPI_SUCCESS;
@@ -54,7 +61,7 @@ int mpi_check_comm(const char* call, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return mpi_fail(call, MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
   if (comm->object.references == 0)
     return mpi_fail(call, MPI_ERR_COMM, "the communicator has been freed; use it before MPI_Comm_free");
-  *present() = comm;
+  present()->comm = comm;
   return MPI_SUCCESS;
 }
 
@@ -71,6 +78,8 @@ int mpi_check_lone_type(const char* call, MPI_Datatype type) {
 }
 
 int mpi_check_data(const char* call, const void* buffer, int count, MPI_Datatype type) {
+  if (buffer == MPI_IN_PLACE) /* callers have put a buffer in its place where it may be */
+    return mpi_fail(call, MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning for this argument, or not at this rank");
   if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
   MPI_TRY(mpi_check_type(call, type));
   if (!type->committed)

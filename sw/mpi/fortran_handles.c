@@ -26,7 +26,7 @@ static MPI_Fint number_of(void* handle, enum kind kind) {
   if (!handle) return 0;
   for (int i = 0; i < list->count; ++i)
     if (list->all[i].at == handle && list->all[i].kind == kind) return i + 1;
-  list->all = realloc(list->all, ((size_t)list->count + 1) * sizeof *list->all);
+  list->all = mpi_larger_memory(list->all, ((size_t)list->count + 1) * sizeof *list->all);
   list->all[list->count] = (struct handle){kind, handle};
   return ++list->count;
 }

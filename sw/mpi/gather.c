@@ -48,7 +48,7 @@ static int gather(const char* call, const void* send, int send_count, MPI_Dataty
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
-  if (send == MPI_IN_PLACE) {
+  if (send == MPI_IN_PLACE && comm->rank == root) {
     send = mpi_element(receive, (ptrdiff_t)root * receive_count, receive_type);
     send_count = receive_count;
     send_type = receive_type;
@@ -102,7 +102,7 @@ static int gatherv(const char* call, const void* send, int send_count, MPI_Datat
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
-  if (send == MPI_IN_PLACE) {
+  if (send == MPI_IN_PLACE && comm->rank == root) {
     send = mpi_element(receive, offsets[root], receive_type);
     send_count = receive_counts[root];
     send_type = receive_type;

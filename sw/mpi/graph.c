@@ -24,7 +24,7 @@ int MPI_Graph_create(MPI_Comm comm, int nodes, const int* index, const int* edge
   MPI_TRY(check_graph("MPI_Graph_create", nodes, index, edges));
   MPI_TRY(mpi_comm_first("MPI_Graph_create", comm, nodes, made));
   if (*made == MPI_COMM_NULL) return MPI_SUCCESS;
-  struct mpi_topology* graph = calloc(1, sizeof *graph);
+  struct mpi_topology* graph = mpi_zeroed_memory(sizeof *graph);
   graph->kind = MPI_GRAPH;
   graph->dimensions = nodes;
   graph->index = mpi_copy_integers(index, nodes);

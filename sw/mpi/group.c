@@ -18,9 +18,9 @@ MPI_Group mpi_group_new(int size) {
   if (group)
     *list = (struct mpi_group*)group->processes;
   else
-    group = malloc(sizeof *group);
+    group = mpi_memory(sizeof *group);
   *group = (struct mpi_group){.object = {1}, .size = size, .rank = MPI_UNDEFINED};
-  group->processes = malloc(((size_t)size + 1) * sizeof *group->processes);
+  group->processes = mpi_memory((size_t)size * sizeof *group->processes);
   return group;
 }
 
@@ -140,7 +140,7 @@ int MPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group* made) {
 
 /* ---- by rank ---- */
 static int check_distinct(const char* call, int count, const int* ranks, int size) {
-  char* seen = calloc((size_t)size + 1, 1);
+  char* seen = mpi_zeroed_memory((size_t)size);
   int twice = -1;
   for (int i = 0; i < count && twice < 0; ++i) {
     if (seen[ranks[i]]) twice = ranks[i];
@@ -195,7 +195,7 @@ static int by_ranges(const char* call, MPI_Group group, int count, int ranges[][
                       stride);
     most += (last - first) / stride + 1;
   }
-  int *ranks = malloc(((size_t)most + 1) * sizeof *ranks), used = 0;
+  int *ranks = mpi_memory((size_t)most * sizeof *ranks), used = 0;
   for (int i = 0; i < count; ++i)
     for (int step = 0; step <= (ranges[i][1] - ranges[i][0]) / ranges[i][2]; ++step)
       ranks[used++] = ranges[i][0] + step * ranges[i][2];

@@ -1,6 +1,7 @@
 /* Collective operations between two groups: within a group the usual ones, across it plain messages, all at once. */
 #include "sw/mpi/inter_collective.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
@@ -14,12 +15,6 @@ int mpi_inter_exchange(const char* call, MPI_Comm comm, const void* own, size_t 
   }
   MPI_TRY(mpi_schedule_make(schedule));
   return MPI_Bcast(other, (int)other_bytes, MPI_BYTE, 0, comm->local);
-}
-
-int mpi_inter_check_buffer(const char* call, const void* buffer) {
-  if (buffer == MPI_IN_PLACE)
-    return mpi_fail(call, MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning between two groups; pass a buffer");
-  return MPI_SUCCESS;
 }
 
 static int check_root(const char* call, int root, MPI_Comm comm) {
@@ -49,7 +44,6 @@ int mpi_inter_barrier(MPI_Comm comm) {
 /* ---- with a root ---- */
 /* Elements from one process to one of the other group. */
 static int send_one(const char* call, MPI_Comm comm, int to, const void* buffer, int count, MPI_Datatype type) {
-  MPI_TRY(mpi_inter_check_buffer(call, buffer));
   MPI_TRY(mpi_check_data(call, buffer, count, type));
   struct mpi_schedule* schedule = begin(call, comm);
   mpi_add_send(schedule, to, mpi_packed(schedule, buffer, (size_t)count, type), (size_t)count * type->bytes);
@@ -57,7 +51,6 @@ static int send_one(const char* call, MPI_Comm comm, int to, const void* buffer,
 }
 
 static int receive_one(const char* call, MPI_Comm comm, int from, void* buffer, int count, MPI_Datatype type) {
-  MPI_TRY(mpi_inter_check_buffer(call, buffer));
   MPI_TRY(mpi_check_data(call, buffer, count, type));
   struct mpi_schedule* schedule = begin(call, comm);
   mpi_add_receive(schedule, from, mpi_to_unpack(schedule, buffer, (size_t)count, type), (size_t)count * type->bytes);
@@ -72,7 +65,6 @@ int mpi_inter_broadcast(void* buffer, int count, MPI_Datatype type, int root, MP
   MPI_TRY(check_root(call, root, comm));
   if (root == MPI_PROC_NULL) return do_nothing(call, comm);
   if (root == MPI_ROOT) return send_one(call, comm, 0, buffer, count, type);
-  MPI_TRY(mpi_inter_check_buffer(call, buffer));
   if (comm->rank == 0)
     MPI_TRY(receive_one(call, comm, root, buffer, count, type));
   else
@@ -86,7 +78,6 @@ int mpi_inter_gather(const char* call, const void* send, int send_count, MPI_Dat
   MPI_TRY(check_root(call, root, comm));
   if (root == MPI_PROC_NULL) return do_nothing(call, comm);
   if (root != MPI_ROOT) return send_one(call, comm, root, send, send_count, send_type);
-  MPI_TRY(mpi_inter_check_buffer(call, receive));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
   struct mpi_schedule* schedule = begin(call, comm);
   mpi_inter_add_blocks(schedule, comm, NULL,
@@ -100,7 +91,6 @@ int mpi_inter_scatter(const char* call, const void* send, const int* send_counts
   MPI_TRY(check_root(call, root, comm));
   if (root == MPI_PROC_NULL) return do_nothing(call, comm);
   if (root != MPI_ROOT) return receive_one(call, comm, root, receive, receive_count, receive_type);
-  MPI_TRY(mpi_inter_check_buffer(call, send));
   MPI_TRY(mpi_check_counts(call, comm, send, send_counts, offsets, send_type));
   struct mpi_schedule* schedule = begin(call, comm);
   mpi_inter_add_blocks(schedule, comm, mpi_packed_blocks(schedule, comm, send, send_counts, offsets, send_type), NULL);
@@ -111,8 +101,6 @@ int mpi_inter_scatter(const char* call, const void* send, const int* send_counts
 int mpi_inter_allgather(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                         const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
   MPI_TRY(mpi_check_comm(call, comm));
-  MPI_TRY(mpi_inter_check_buffer(call, send));
-  MPI_TRY(mpi_inter_check_buffer(call, receive));
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
   struct mpi_schedule* schedule = begin(call, comm);
@@ -130,19 +118,16 @@ struct sum {
   char* elements; /* where element 0 is said to be */
 };
 
-static int room_for(const char* call, size_t count, MPI_Datatype type, struct sum* sum) {
+static struct sum room_for(size_t count, MPI_Datatype type) {
   const size_t bytes = count * (size_t)mpi_extent(type) + (size_t)mpi_true_extent(type);
-  *sum = (struct sum){.memory = calloc(1, bytes + 1)};
-  if (!sum->memory)
-    return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for a sum of %zu elements; set host.memory", count);
-  sum->elements = (char*)sum->memory - mpi_true_lower(type);
-  return MPI_SUCCESS;
+  struct sum sum = {.memory = mpi_zeroed_memory(bytes)};
+  sum.elements = (char*)sum.memory - mpi_true_lower(type);
+  return sum;
 }
 
 static int check_reduction(const char* call, const void* send, const void* receive, int count, MPI_Datatype type,
                            MPI_Op op) {
-  MPI_TRY(mpi_inter_check_buffer(call, send));
-  MPI_TRY(mpi_inter_check_buffer(call, receive));
+  MPI_TRY(mpi_check_data(call, send, count, type)); /* no call between groups works in place */
   return mpi_check_reduction(call, send, receive, count, type, op);
 }
 
@@ -153,8 +138,7 @@ int mpi_inter_reduce(const void* send, void* receive, int count, MPI_Datatype ty
   if (root == MPI_PROC_NULL) return do_nothing(call, comm);
   if (root == MPI_ROOT) return receive_one(call, comm, 0, receive, count, type);
   MPI_TRY(check_reduction(call, send, send, count, type, op));
-  struct sum sum;
-  MPI_TRY(room_for(call, (size_t)count, type, &sum));
+  const struct sum sum = room_for((size_t)count, type);
   int error = MPI_Reduce(send, sum.elements, count, type, op, 0, comm->local);
   if (error == MPI_SUCCESS)
     error = comm->rank == 0 ? send_one(call, comm, root, sum.elements, count, type) : do_nothing(call, comm);
@@ -178,8 +162,7 @@ int mpi_inter_allreduce(const void* send, void* receive, int count, MPI_Datatype
   static const char call[] = "MPI_Allreduce";
   MPI_TRY(mpi_check_comm(call, comm));
   MPI_TRY(check_reduction(call, send, receive, count, type, op));
-  struct sum sum;
-  MPI_TRY(room_for(call, (size_t)count, type, &sum));
+  const struct sum sum = room_for((size_t)count, type);
   int error = MPI_Reduce(send, sum.elements, count, type, op, 0, comm->local);
   if (error == MPI_SUCCESS) error = exchange_sums(call, comm, sum.elements, receive, count, count, type);
   free(sum.memory);
@@ -191,16 +174,18 @@ int mpi_inter_allreduce(const void* send, void* receive, int count, MPI_Datatype
 int mpi_inter_reduce_scatter(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm) {
   MPI_TRY(mpi_check_comm(call, comm));
-  MPI_TRY(mpi_inter_check_buffer(call, send));
   MPI_TRY(mpi_check_counts(call, comm->local, send, counts, counts, type));
   const int ranks = comm->local->size;
   int at[ranks], all = 0;
-  for (int i = 0; i < ranks; all += counts[i++]) at[i] = all;
+  for (int i = 0; i < ranks; all += counts[i++]) {
+    at[i] = all;
+    if (counts[i] > INT_MAX - all)
+      return mpi_fail(call, MPI_ERR_COUNT, "the counts of %d ranks are too many elements; take a datatype of several",
+                      ranks);
+  }
   MPI_TRY(check_reduction(call, send, receive, all, type, op));
-  struct sum own, other;
-  MPI_TRY(room_for(call, (size_t)all, type, &own));
-  int error = room_for(call, (size_t)all, type, &other);
-  if (error == MPI_SUCCESS) error = MPI_Reduce(send, own.elements, all, type, op, 0, comm->local);
+  const struct sum own = room_for((size_t)all, type), other = room_for((size_t)all, type);
+  int error = MPI_Reduce(send, own.elements, all, type, op, 0, comm->local);
   if (error == MPI_SUCCESS) error = exchange_sums(call, comm, own.elements, other.elements, all, all, type);
   if (error == MPI_SUCCESS)
     error = MPI_Scatterv(other.elements, counts, at, type, receive, counts[comm->rank], type, 0, comm->local);

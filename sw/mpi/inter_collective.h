@@ -11,8 +11,6 @@ static inline int mpi_is_inter(MPI_Comm comm) { return comm && comm->object.refe
 /* Ranks 0 of both groups tell each other, and their groups, what they have. */
 int mpi_inter_exchange(const char* call, MPI_Comm comm, const void* own, size_t own_bytes, void* other,
                        size_t other_bytes);
-/* No call between groups works in place. */
-int mpi_inter_check_buffer(const char* call, const void* buffer);
 /* Blocks to and from each of the other group; null: none. */
 void mpi_inter_add_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
                           const struct mpi_block* in);

@@ -35,7 +35,7 @@ static int agree(const char* call, MPI_Comm comm, uint32_t* context) {
 }
 
 static struct mpi_side side_of(MPI_Comm local) {
-  struct mpi_side side = {.size = local->size, .processes = malloc((size_t)local->size * sizeof(unsigned))};
+  struct mpi_side side = {.size = local->size, .processes = mpi_memory((size_t)local->size * sizeof(unsigned))};
   for (int i = 0; i < local->size; ++i) side.processes[i] = mpi_process(local, i);
   return side;
 }
@@ -60,7 +60,7 @@ int mpi_intercomm_split(const char* call, MPI_Comm comm, int color, int key, MPI
   const MPI_Comm local = comm->local;
   const struct mpi_member self = mpi_member_self(local, color, key);
   const size_t own_bytes = (size_t)local->size * sizeof self, other_bytes = (size_t)comm->size * sizeof self;
-  struct mpi_member *own = malloc(own_bytes), *other = malloc(other_bytes);
+  struct mpi_member *own = mpi_memory(own_bytes), *other = mpi_memory(other_bytes);
   int error = MPI_Allgather(&self, sizeof self, MPI_BYTE, own, sizeof self, MPI_BYTE, local);
   if (error == MPI_SUCCESS) error = mpi_inter_exchange(call, comm, own, own_bytes, other, other_bytes);
   *made = MPI_COMM_NULL;
@@ -106,7 +106,7 @@ static int meet(MPI_Comm local, int local_leader, MPI_Comm bridge, int remote_le
                          remote_leader, tag, bridge, MPI_STATUS_IGNORE));
   MPI_TRY(MPI_Bcast(greeting, sizeof *greeting, MPI_BYTE, local_leader, local));
   if (own.context > greeting->context) greeting->context = own.context;
-  unsigned* remote = *processes = malloc((size_t)greeting->size * sizeof *remote);
+  unsigned* remote = *processes = mpi_memory((size_t)greeting->size * sizeof *remote);
   if (leads) {
     const struct mpi_side mine = side_of(local);
     const int error = MPI_Sendrecv(mine.processes, mine.size, MPI_UNSIGNED, remote_leader, tag, remote, greeting->size,
@@ -163,7 +163,7 @@ int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
   MPI_TRY(agree(call, comm, &context));
   const int first = own.high != other.high ? !own.high : own.first < other.first;
   const int own_size = comm->local->size, size = own_size + comm->size;
-  unsigned* processes = malloc((size_t)size * sizeof *processes);
+  unsigned* processes = mpi_memory((size_t)size * sizeof *processes);
   memcpy(first ? processes : processes + comm->size, comm->local->processes, (size_t)own_size * sizeof *processes);
   memcpy(first ? processes + own_size : processes, comm->processes, (size_t)comm->size * sizeof *processes);
   *made = mpi_comm_new(comm, context, first ? comm->rank : comm->size + comm->rank, size, processes);

@@ -96,7 +96,8 @@ struct mpi_request {
 int mpi_fail(const char* call, int code, const char* format, ...) __attribute__((format(printf, 3, 4)));
 int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-int mpi_last_error_code(void); /* those of the program are above the standard's */
+const char* mpi_present_call(void); /* the one that was checked last */
+int mpi_last_error_code(void);      /* those of the program are above the standard's */
 
 /* Check arguments of a call: MPI_SUCCESS, or what mpi_fail answered. MPI_TRY ends the call then. */
 #define MPI_TRY(check)                            \
@@ -115,6 +116,12 @@ int mpi_check_root(const char* call, int root, MPI_Comm comm);
 int mpi_check_tag(const char* call, int tag);
 int mpi_check_group(const char* call, MPI_Group group);
 int mpi_check_result(const char* call, const void* place); /* a pointer for a result */
+
+/* ---- memory of the library, to be freed ----
+ * Never null: where none is left, the handler gets MPI_ERR_NO_MEM, and the job ends. */
+void* mpi_memory(size_t bytes);
+void* mpi_zeroed_memory(size_t bytes);
+void* mpi_larger_memory(void* memory, size_t bytes);
 
 /* ---- tags of the transport: context << 32 | tag ---- */
 #define MPI_TAG_MASK 0xffffffffull

@@ -164,7 +164,7 @@ int MPI_Op_create(MPI_User_function* function, int commutes, MPI_Op* op) {
   MPI_TRY(mpi_check_running("MPI_Op_create"));
   MPI_TRY(mpi_check_result("MPI_Op_create", op));
   if (!function) return mpi_fail("MPI_Op_create", MPI_ERR_ARG, "the function is a null pointer");
-  struct mpi_op* created = malloc(sizeof *created);
+  struct mpi_op* created = mpi_memory(sizeof *created);
   *created = (struct mpi_op){
       .references = 1, .name = "an operation of the program", .user = function, .commutes = commutes != 0};
   *op = created;

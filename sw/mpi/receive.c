@@ -66,8 +66,7 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   const struct mpi_message in = message_of(buffer, count, type, from, receive_tag);
   MPI_TRY(mpi_check_message(call, &in, comm));
   const size_t bytes = (size_t)count * type->bytes;
-  void* copy = malloc(bytes + 1);
-  if (!copy) return mpi_fail(call, MPI_ERR_NO_MEM, "no memory for a copy of %zu bytes; set host.memory", bytes);
+  void* copy = mpi_memory(bytes);
   mpi_pack(buffer, (size_t)count, type, copy);
   hal_instructions(mpi_layout_instructions((size_t)count, type));
   hal_memory_copied(bytes);

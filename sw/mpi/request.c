@@ -42,7 +42,7 @@ struct mpi_request* mpi_request_new(const char* call, MPI_Comm comm, const struc
   if (request)
     *list = request->next;
   else
-    request = malloc(sizeof *request);
+    request = mpi_memory(sizeof *request);
   *request = (struct mpi_request){.object = {1}, .call = call, .comm = comm};
   mpi_comm_hold(comm);
   if (message) {
@@ -82,8 +82,7 @@ static void spend(size_t bytes, MPI_Datatype type) {
 static void* travelling(struct mpi_request* request, size_t bytes) {
   const struct mpi_message* message = &request->message;
   if (message->type->dense || bytes == 0) return message->buffer;
-  request->staging = malloc(bytes);
-  if (!request->staging) hal_abort("MPI: no memory to pack a message; set host.memory");
+  request->staging = mpi_memory(bytes);
   if (message->what != RECEIVE) {
     mpi_pack(message->buffer, (size_t)message->count, message->type, request->staging);
     spend(bytes, message->type);

@@ -52,7 +52,7 @@ static int scatter(const char* call, const void* send, int send_count, MPI_Datat
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, send, send_count, send_type));
-  const int in_place = receive == MPI_IN_PLACE;
+  const int in_place = receive == MPI_IN_PLACE && comm->rank == root;
   if (!in_place) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
@@ -102,7 +102,7 @@ static int scatterv(const char* call, const void* send, const int* send_counts, 
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, send, send_counts, offsets, send_type));
-  const int in_place = receive == MPI_IN_PLACE;
+  const int in_place = receive == MPI_IN_PLACE && comm->rank == root;
   if (!in_place) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);

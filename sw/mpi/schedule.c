@@ -46,7 +46,7 @@ struct mpi_schedule {
 
 /* ---- building ---- */
 struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
-  struct mpi_schedule* schedule = calloc(1, sizeof *schedule);
+  struct mpi_schedule* schedule = mpi_zeroed_memory(sizeof *schedule);
   schedule->call = call;
   schedule->comm = comm;
   schedule->tag = mpi_collective_tag(comm, (int)(comm->collectives++ & MPI_TAG_UB_VALUE));
@@ -56,7 +56,7 @@ struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
 static struct step* append(struct step** steps, int* count, int* most) {
   if (*count == *most) {
     *most = *most > 0 ? 2 * *most : STEPS_AT_FIRST;
-    *steps = realloc(*steps, (size_t)*most * sizeof **steps);
+    *steps = mpi_larger_memory(*steps, (size_t)*most * sizeof **steps);
   }
   return &(*steps)[(*count)++];
 }
@@ -94,7 +94,7 @@ void mpi_schedule_reduces(struct mpi_schedule* schedule, MPI_Datatype type, MPI_
 }
 
 void* mpi_schedule_room(struct mpi_schedule* schedule, size_t bytes) {
-  struct room* room = malloc(sizeof *room + bytes);
+  struct room* room = mpi_memory(sizeof *room + bytes);
   *room = (struct room){.next = schedule->rooms, .bytes = bytes};
   schedule->rooms = room;
   return room->memory;
@@ -118,7 +118,7 @@ void* mpi_to_unpack(struct mpi_schedule* schedule, void* buffer, size_t count, M
 
 void mpi_copy_elements(const void* from, void* to, size_t count, MPI_Datatype type) {
   const size_t bytes = count * type->bytes;
-  void* packed = malloc(bytes);
+  void* packed = mpi_memory(bytes);
   mpi_pack(from, count, type, packed);
   mpi_unpack(packed, to, count, type);
   free(packed);

@@ -5,14 +5,14 @@
 #include <string.h>
 
 int* mpi_copy_integers(const int* from, int count) {
-  int* copy = calloc((size_t)count + 1, sizeof *copy);
+  int* copy = mpi_zeroed_memory((size_t)count * sizeof *copy);
   if (from && count > 0) memcpy(copy, from, (size_t)count * sizeof *copy);
   return copy;
 }
 
 struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology) {
   if (!topology) return NULL;
-  struct mpi_topology* copy = malloc(sizeof *copy);
+  struct mpi_topology* copy = mpi_memory(sizeof *copy);
   *copy = *topology;
   if (copy->kind == MPI_CART) {
     copy->sizes = mpi_copy_integers(topology->sizes, topology->dimensions);
@@ -52,7 +52,7 @@ int mpi_comm_first(const char* call, MPI_Comm comm, int size, MPI_Comm* made) {
   MPI_TRY(mpi_agree_context(comm, &context));
   *made = MPI_COMM_NULL;
   if (comm->rank >= size) return MPI_SUCCESS;
-  unsigned* processes = malloc((size_t)size * sizeof *processes);
+  unsigned* processes = mpi_memory((size_t)size * sizeof *processes);
   for (int i = 0; i < size; ++i) processes[i] = mpi_process(comm, i);
   *made = mpi_comm_new(comm, context, comm->rank, size, processes);
   return MPI_SUCCESS;

@@ -30,7 +30,7 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 /* Sleeps until one of them is done. Answers 0 where none is active. */
 static int wait_for_some(int count, const MPI_Request* requests) {
   if (!mpi_any_active(count, requests)) return 0;
-  struct transport_request** pending = malloc((size_t)count * sizeof *pending);
+  struct transport_request** pending = mpi_memory((size_t)count * sizeof *pending);
   while (!mpi_any_done(count, requests)) {
     size_t used = 0;
     for (int i = 0; i < count; ++i)

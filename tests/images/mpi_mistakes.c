@@ -1,5 +1,6 @@
 /* Mistakes that programs make with MPI, one by its name: each ends the job with a message. */
 #include <limits.h>
+#include <stdlib.h>
 
 #include "tests/images/mpi_check.h"
 
@@ -77,6 +78,47 @@ static void array_too_large(void) {
   const int size = INT_MAX, start = 0;
   MPI_Type_create_subarray(1, &size, &size, &start, MPI_ORDER_C, MPI_INT, &type);
 }
+static void in_place_broadcast(void) { MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_WORLD); }
+static void in_place_not_at_the_root(void) {
+  MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, &word, 1, MPI_INT, 1 - rank, MPI_COMM_WORLD);
+}
+static void in_place_result(void) { MPI_Scan(&word, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
+static void in_place_send(void) { MPI_Send(MPI_IN_PLACE, 1, MPI_INT, right, 0, MPI_COMM_WORLD); }
+
+/* ---- no memory left: what the program had is in pieces, none of which is free ---- */
+static void take_all_memory(void) {
+  for (size_t bytes = (size_t)1 << 40; bytes > 0; bytes /= 2)
+    while (malloc(bytes)) continue;
+}
+static void no_memory_group(void) {
+  MPI_Group group;
+  take_all_memory();
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+}
+static void no_memory_key(void) {
+  int key;
+  take_all_memory();
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+}
+static void handle_error(MPI_Comm* at, int* code, ...) { (void)at, (void)code; }
+static void no_memory_handler(void) {
+  MPI_Errhandler handler;
+  take_all_memory();
+  MPI_Comm_create_errhandler(handle_error, &handler);
+}
+static void no_memory_number(void) {
+  take_all_memory();
+  MPI_Comm_c2f(MPI_COMM_WORLD);
+}
+static void no_memory_collective(void) {
+  take_all_memory();
+  MPI_Allreduce(&rank, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+static void no_memory_split(void) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* half a collective call cannot return */
+  take_all_memory();
+  MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm);
+}
 static void init_twice(void) { MPI_Init(NULL, NULL); }
 static void after_the_end(void) {
   MPI_Finalize();
@@ -108,6 +150,16 @@ static const struct {
                 {"grid_too_large", grid_too_large},
                 {"no_key", no_key},
                 {"array_too_large", array_too_large},
+                {"in_place_broadcast", in_place_broadcast},
+                {"in_place_not_at_the_root", in_place_not_at_the_root},
+                {"in_place_result", in_place_result},
+                {"in_place_send", in_place_send},
+                {"no_memory_group", no_memory_group},
+                {"no_memory_key", no_memory_key},
+                {"no_memory_handler", no_memory_handler},
+                {"no_memory_number", no_memory_number},
+                {"no_memory_collective", no_memory_collective},
+                {"no_memory_split", no_memory_split},
                 {"init_twice", init_twice},
                 {"after_the_end", after_the_end},
                 {"give_up", give_up}};

@@ -78,7 +78,7 @@ def test_a_program_of_cpp_runs(tmp_path):
 def compile_cpp(folder: Path, body: str, *options: str) -> Path:
     """A program of C++ whose main is `body`."""
     source, prog = folder / "prog.cpp", folder / "prog"
-    headers = ("cstdio", "fstream", "iomanip", "iostream", "mpi.h", "stdexcept", "string", "thread")
+    headers = ("clocale", "cstdio", "fstream", "iomanip", "iostream", "mpi.h", "stdexcept", "string", "thread")
     includes = "".join(f"#include <{name}>\n" for name in headers)
     source.write_text(f"{includes}int main(int argc, char** argv) {{\n(void)argc; (void)argv;\n{body}\n}}\n")
     subprocess.run([CC, source, "-o", prog, *options], check=True)
@@ -111,6 +111,15 @@ def test_streams_of_cpp_are_those_of_stdio(tmp_path):
     result = done("run", MACHINE, compile_cpp(tmp_path, body), "--np", 1, "--", tmp_path / "file")
     assert (result.out, result.err) == ("[0] a b c\n", "[0] d e f\n")
     assert (tmp_path / "file").read_text() == "g"
+
+
+def test_wide_streams_of_cpp_are_labelled_too_and_mix_with_others(tmp_path):
+    body = r"""std::wcout << L"a " << 1 << L' '; std::cout << "b "; std::printf("c ");
+    std::wcout << std::wstring(2, L'd') << std::endl; std::wcerr << L"e "; std::wclog << L"f" << std::endl;
+    std::setlocale(LC_ALL, "C.UTF-8"); std::wcout << L"\u00e9\n";
+    std::setlocale(LC_ALL, "C"); std::wcout << L"\u00e9"; return std::wcout.fail() ? 0 : 1;"""
+    result = done("run", MACHINE, compile_cpp(tmp_path, body), "--np", 1)
+    assert (result.out, result.err) == ("[0] a 1 b c dd\n[0] \u00e9\n", "[0] e f\n")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,24 @@
+/* Memory of the library itself. What a program asks for by name (MPI_Alloc_mem, a datatype's pieces) may fail with
+ * MPI_ERR_NO_MEM alone; here half a call may be done, in which other ranks wait: its job ends after the handler. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/internal.h"
+
+static void* checked(void* memory, size_t bytes) {
+  if (memory) return memory;
+  const char* call = mpi_present_call();
+  char text[128];
+  mpi_fail(call, MPI_ERR_NO_MEM, "no memory for %zu bytes; set host.memory", bytes);
+  snprintf(text, sizeof text, "%s: no memory for %zu bytes; set host.memory (MPI error %d)", call, bytes,
+           MPI_ERR_NO_MEM);
+  hal_abort(text);
+}
+
+void* mpi_memory(size_t bytes) { return checked(malloc(bytes + 1), bytes); }
+
+void* mpi_zeroed_memory(size_t bytes) { return memset(mpi_memory(bytes), 0, bytes); }
+
+void* mpi_larger_memory(void* memory, size_t bytes) { return checked(realloc(memory, bytes + 1), bytes); }
