@@ -93,8 +93,11 @@ class EventQueue {
     std::uint64_t rank = 0;
     std::uint32_t node = 0;
   };
+  /// As one number of 128 bits: an instruction more than to compare one of 64, and no branch to mispredict.
   static bool comes_after(const Due& a, const Due& b) {
-    return static_cast<int>(a.ps > b.ps) | (static_cast<int>(a.ps == b.ps) & static_cast<int>(a.rank > b.rank));
+    __extension__ using Wide = unsigned __int128;
+    const auto key = [](const Due& due) { return Wide{static_cast<std::uint64_t>(due.ps)} << 64 | due.rank; };
+    return key(a) > key(b);
   }
 
   [[noreturn]] static void refuse();
@@ -113,6 +116,7 @@ class EventQueue {
   void free(std::uint32_t node);
   std::int64_t occupied_after(std::int64_t slot) const;
   void fit_slots();
+  void spread_crowd();
   void set_slot_width(int bits);
 
   static std::size_t index_of(std::int64_t slot) { return static_cast<std::size_t>(slot & (slots - 1)); }
@@ -122,7 +126,8 @@ class EventQueue {
   std::int64_t peeked_ps_ = unknown;  // instant of the first event beyond the slot under way
   std::uint64_t scheduled_ = 0;
   std::uint64_t processed_ = 0;
-  int slot_width_bits_ = 11;  // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
+  static constexpr int first_width = 11;  // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
+  int slot_width_bits_ = first_width;
   std::uint32_t free_node_ = nil;
   std::vector<Due> due_;  // events of the current slot, the next one last
   static constexpr std::size_t few = 16;

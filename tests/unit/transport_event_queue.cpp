@@ -97,6 +97,36 @@ TEST_CASE("a million events at all distances come out sorted, each at its time")
                        [](const Key& a, const Key& b) { return std::get<0>(a) < std::get<0>(b); }));
 }
 
+TEST_CASE("few pending events that become a crowd, and few again, come out in the full order") {
+  // Tides between two and 400 pending events, long enough at either end for the queue to change how it keeps them.
+  EventQueue queue;
+  Notebook notes{queue};
+  Random random{3, "tides"};
+  constexpr std::uint32_t events = 300'000;
+  constexpr std::uint32_t tide = 30'000;
+  std::uint32_t scheduled = 0;
+  std::set<std::pair<std::int64_t, std::uint32_t>> expected;
+  std::uint32_t out_of_order = 0;
+  const auto add = [&] {
+    const auto wait = static_cast<std::int64_t>(1 + random.below(std::uint64_t{1} << random.below(42)));
+    expected.emplace(queue.now_ps() + wait, scheduled);
+    notes.add(queue.now_ps() + wait, 0, scheduled++);
+  };
+  notes.at_event = [&](const Event& event) {
+    const auto first = *expected.begin();
+    out_of_order += first == std::pair{event.ps, event.unit} ? 0 : 1;
+    expected.erase(std::pair{event.ps, event.unit});
+    const std::size_t wanted = scheduled / tide % 2 == 0 ? 2 : 400;
+    for (int i = 0; i < 2 && scheduled < events && queue.pending() < wanted; ++i) add();
+  };
+  add();
+  run(queue);
+  CHECK(notes.on_time);
+  CHECK(queue.processed() == events);
+  CHECK(out_of_order == 0);
+  CHECK(expected.empty());
+}
+
 TEST_CASE("a million events scheduled beforehand come out in the full order") {
   EventQueue queue;
   Notebook notes{queue};
