@@ -4,7 +4,7 @@
 
 #include "sw/mpi/internal.h"
 
-enum kind { COMM, GROUP, TYPE, OP, REQUEST, ERRHANDLER, INFO };
+enum kind { COMM, GROUP, TYPE, OP, REQUEST, ERRHANDLER, INFO, MESSAGE };
 
 struct handle {
   enum kind kind;
@@ -55,6 +55,9 @@ MPI_Request MPI_Request_f2c(MPI_Fint number) { return handle_of(number, REQUEST)
 
 MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler) { return number_of(handler, ERRHANDLER); }
 MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number) { return handle_of(number, ERRHANDLER); }
+
+MPI_Fint MPI_Message_c2f(MPI_Message message) { return number_of(message, MESSAGE); }
+MPI_Message MPI_Message_f2c(MPI_Fint number) { return handle_of(number, MESSAGE); }
 
 MPI_Fint MPI_Info_c2f(MPI_Info info) { return number_of(info, INFO); }
 MPI_Info MPI_Info_f2c(MPI_Fint number) { return handle_of(number, INFO); }

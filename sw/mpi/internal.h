@@ -28,11 +28,20 @@ struct mpi_attribute {
   void* value;
 };
 
+/* Whom a rank receives from and sends to. */
+struct mpi_neighbors {
+  int in, out;
+  int *from, *to;                 /* [in], [out] */
+  int *from_weights, *to_weights; /* of a graph that is weighted */
+  int weighted;
+};
+
 struct mpi_topology {
-  int kind;                           /* MPI_CART, MPI_GRAPH */
+  int kind;                           /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
   int dimensions;                     /* of a grid; nodes of a graph */
   int *sizes, *periods, *coordinates; /* [dimensions] of a grid; coordinates of this rank */
   int *index, *edges;                 /* of a graph, as in MPI_Graph_create */
+  struct mpi_neighbors neighbors;     /* of a distributed graph */
 };
 
 struct mpi_communicator {
@@ -65,6 +74,7 @@ void mpi_op_hold(MPI_Op op);
 void mpi_op_release(MPI_Op op);
 
 struct mpi_schedule; /* of a nonblocking collective operation */
+struct mpi_generalized;
 
 /* A send or receive as the program asked for it. */
 enum mpi_what { SEND_STANDARD, SEND_SYNCHRONOUS, SEND_BUFFERED, RECEIVE };
@@ -81,6 +91,7 @@ struct mpi_request {
   const char* call; /* which made it, for messages */
   MPI_Comm comm;
   struct mpi_schedule* schedule;       /* of a collective operation */
+  struct mpi_generalized* generalized; /* the program's own operation */
   struct transport_request* transport; /* under way; null: it is done, or had nothing to do (MPI_PROC_NULL) */
   struct transport_status got;         /* of a receive that is done */
   struct mpi_message message;
@@ -181,7 +192,7 @@ void mpi_await(struct mpi_request* request);
 /* The end of a request that is done. The second one's handle becomes null, or it is inactive. */
 int mpi_conclude(struct mpi_request* request, MPI_Status* status);
 int mpi_conclude_handle(MPI_Request* request, MPI_Status* status);
-void mpi_peek(const struct mpi_request* request, MPI_Status* status); /* the status alone; `request` may be null */
+int mpi_peek(const struct mpi_request* request, MPI_Status* status); /* the status alone; `request` may be null */
 void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes);
 void mpi_empty_status(MPI_Status* status);
 void mpi_finish_orphans(void); /* requests that the program gave away before their end */
@@ -192,6 +203,19 @@ struct mpi_wanted {
 };
 struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm);
 int mpi_check_source(const char* call, int from, int tag, MPI_Comm comm);
+/* MPI_Probe, or MPI_Iprobe where there is a flag. */
+int mpi_probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status,
+              struct transport_status* got);
+
+/* ---- generalized requests ---- */
+int mpi_generalized_done(const struct mpi_generalized* operation);
+/* For a process is one thread, and nothing else could complete it. */
+void mpi_generalized_refuse_wait(void) __attribute__((noreturn));
+/* The program's functions, and what they answer. */
+int mpi_generalized_query(const struct mpi_generalized* operation, MPI_Status* status);
+int mpi_generalized_cancel(const struct mpi_generalized* operation);
+int mpi_generalized_free(struct mpi_generalized* operation);
+int mpi_generalized_give_away(struct mpi_request* request); /* it is freed when it is complete */
 
 /* ---- buffered sends ---- */
 int mpi_buffered_send(const struct mpi_request* request);

@@ -107,7 +107,7 @@ int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag
 int MPI_Buffer_attach(void* buffer, int bytes);
 int MPI_Buffer_detach(void* buffer, int* bytes);
 
-/* ---- receiving: receive.c, status.c ---- */
+/* ---- receiving: receive.c, matched.c, status.c ---- */
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status);
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request);
 int MPI_Sendrecv(const void* send_buffer, int send_count, MPI_Datatype send_type, int to, int send_tag,
@@ -117,6 +117,10 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
                          MPI_Comm comm, MPI_Status* status);
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status);
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
+int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status);
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status);
+int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status);
+int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request);
 int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);
 int MPI_Get_elements(const MPI_Status* status, MPI_Datatype type, int* count);
 int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype type, int count);
@@ -135,6 +139,11 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status);
 int MPI_Request_free(MPI_Request* request);
 int MPI_Cancel(MPI_Request* request);
 int MPI_Test_cancelled(const MPI_Status* status, int* flag);
+
+/* ---- generalized requests: generalized.c ---- */
+int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* release,
+                       MPI_Grequest_cancel_function* cancel, void* extra, MPI_Request* request);
+int MPI_Grequest_complete(MPI_Request request);
 
 /* ---- persistent requests: send.c ---- */
 int MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -260,7 +269,7 @@ int MPI_Unpack(const void* packed, int packed_bytes, int* position, void* out, i
                MPI_Comm comm);
 int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes);
 
-/* ---- topologies: topology.c, cartesian.c, graph.c ---- */
+/* ---- topologies: topology.c, cartesian.c, graph.c, distributed_graph.c ---- */
 int MPI_Dims_create(int nodes, int dimensions, int* sizes);
 int MPI_Topo_test(MPI_Comm comm, int* kind);
 int MPI_Cart_create(MPI_Comm comm, int dimensions, const int* sizes, const int* periods, int reorder, MPI_Comm* made);
@@ -277,6 +286,41 @@ int MPI_Graph_get(MPI_Comm comm, int index_most, int edges_most, int* index, int
 int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* count);
 int MPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int* neighbors);
 int MPI_Graph_map(MPI_Comm comm, int nodes, const int* index, const int* edges, int* rank);
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int* from, const int* from_weights, int out,
+                                   const int* to, const int* to_weights, MPI_Info info, int reorder, MPI_Comm* made);
+int MPI_Dist_graph_create(MPI_Comm comm, int count, const int* from, const int* degrees, const int* to,
+                          const int* weights, MPI_Info info, int reorder, MPI_Comm* made);
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* in, int* out, int* weighted);
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int in_most, int* from, int* from_weights, int out_most, int* to,
+                             int* to_weights);
+
+/* ---- collective among neighbours: neighborhood.c ---- */
+int MPI_Neighbor_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                           MPI_Datatype receive_type, MPI_Comm comm);
+int MPI_Ineighbor_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                            MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+int MPI_Neighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                            const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm);
+int MPI_Ineighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                             const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm,
+                             MPI_Request* request);
+int MPI_Neighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                          MPI_Datatype receive_type, MPI_Comm comm);
+int MPI_Ineighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                           MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+int MPI_Neighbor_alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
+                           void* receive, const int* receive_counts, const int* receive_offsets,
+                           MPI_Datatype receive_type, MPI_Comm comm);
+int MPI_Ineighbor_alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
+                            void* receive, const int* receive_counts, const int* receive_offsets,
+                            MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+int MPI_Neighbor_alltoallw(const void* send, const int* send_counts, const MPI_Aint* send_offsets,
+                           const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                           const MPI_Aint* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm);
+int MPI_Ineighbor_alltoallw(const void* send, const int* send_counts, const MPI_Aint* send_offsets,
+                            const MPI_Datatype* send_types, void* receive, const int* receive_counts,
+                            const MPI_Aint* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm,
+                            MPI_Request* request);
 
 /* ---- handles of Fortran: fortran_handles.c ---- */
 MPI_Fint MPI_Comm_c2f(MPI_Comm comm);
@@ -291,6 +335,8 @@ MPI_Fint MPI_Request_c2f(MPI_Request request);
 MPI_Request MPI_Request_f2c(MPI_Fint number);
 MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler);
 MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number);
+MPI_Fint MPI_Message_c2f(MPI_Message message);
+MPI_Message MPI_Message_f2c(MPI_Fint number);
 MPI_Fint MPI_Info_c2f(MPI_Info info);
 MPI_Info MPI_Info_f2c(MPI_Fint number);
 

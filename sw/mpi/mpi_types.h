@@ -17,6 +17,7 @@ typedef struct mpi_op* MPI_Op;
 typedef struct mpi_request* MPI_Request;
 typedef struct mpi_errhandler* MPI_Errhandler;
 typedef struct mpi_info* MPI_Info;
+typedef struct mpi_matched* MPI_Message;
 typedef struct mpi_window* MPI_Win;
 typedef struct {
   int MPI_SOURCE, MPI_TAG, MPI_ERROR;
@@ -43,6 +44,9 @@ extern struct mpi_errhandler mpi_errors_are_fatal_, mpi_errors_return_;
 #define MPI_ERRORS_ARE_FATAL (&mpi_errors_are_fatal_)
 #define MPI_ERRORS_RETURN (&mpi_errors_return_)
 #define MPI_INFO_NULL ((MPI_Info)0)
+extern struct mpi_matched mpi_message_no_proc_;
+#define MPI_MESSAGE_NULL ((MPI_Message)0)
+#define MPI_MESSAGE_NO_PROC (&mpi_message_no_proc_)
 #define MPI_WIN_NULL ((MPI_Win)0)
 
 /* ---- predefined datatypes ---- */
@@ -140,6 +144,9 @@ typedef void MPI_Handler_function(MPI_Comm* comm, int* code, ...);
 typedef MPI_Handler_function MPI_Comm_errhandler_fn;
 typedef MPI_Handler_function MPI_Comm_errhandler_function;
 typedef void MPI_Win_errhandler_function(MPI_Win* window, int* code, ...);
+typedef int MPI_Grequest_query_function(void* extra, MPI_Status* status);
+typedef int MPI_Grequest_free_function(void* extra);
+typedef int MPI_Grequest_cancel_function(void* extra, int complete);
 typedef int MPI_Copy_function(MPI_Comm comm, int keyval, void* extra, void* value, void* copied, int* flag);
 typedef int MPI_Delete_function(MPI_Comm comm, int keyval, void* value, void* extra);
 typedef MPI_Copy_function MPI_Comm_copy_attr_function;
@@ -184,9 +191,12 @@ MPI_Win_copy_attr_function mpi_win_dup_value_;
 #define MPI_BSEND_OVERHEAD 64
 #define MPI_BOTTOM ((void*)0)
 #define MPI_IN_PLACE ((void*)1)
+extern int mpi_unweighted_[1], mpi_weights_empty_[1];
+#define MPI_UNWEIGHTED (mpi_unweighted_)
+#define MPI_WEIGHTS_EMPTY (mpi_weights_empty_)
 
 enum { MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL }; /* results of comparisons */
-enum { MPI_GRAPH = 1, MPI_CART = 2 };                        /* topologies */
+enum { MPI_GRAPH = 1, MPI_CART, MPI_DIST_GRAPH };            /* topologies */
 enum {
   MPI_TAG_UB,
   MPI_HOST,

@@ -78,7 +78,8 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
 }
 
 /* ---- MPI_Probe, MPI_Iprobe ---- */
-static int probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+int mpi_probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status,
+              struct transport_status* got) {
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_comm(call, comm));
   MPI_TRY(mpi_check_source(call, from, tag, comm));
@@ -88,19 +89,21 @@ static int probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, 
     return MPI_SUCCESS;
   }
   const struct mpi_wanted wanted = mpi_wanted_of(from, tag, comm);
-  struct transport_status got = {0};
-  const int found = transport_probe(wanted.from, wanted.tag, wanted.mask, !flag, &got);
+  *got = (struct transport_status){0};
+  const int found = transport_probe(wanted.from, wanted.tag, wanted.mask, !flag, got);
   if (flag) *flag = found;
   if (!found) hal_looked_in_vain();
-  if (found) mpi_set_status(status, mpi_rank_of(comm, got.from), (int)(got.tag & MPI_TAG_MASK), got.bytes);
+  if (found) mpi_set_status(status, mpi_rank_of(comm, got->from), (int)(got->tag & MPI_TAG_MASK), got->bytes);
   return MPI_SUCCESS;
 }
 
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
-  return probe("MPI_Probe", from, tag, comm, NULL, status);
+  struct transport_status got;
+  return mpi_probe("MPI_Probe", from, tag, comm, NULL, status, &got);
 }
 
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_result("MPI_Iprobe", flag));
-  return probe("MPI_Iprobe", from, tag, comm, flag, status);
+  struct transport_status got;
+  return mpi_probe("MPI_Iprobe", from, tag, comm, flag, status, &got);
 }

@@ -114,6 +114,7 @@ int mpi_start(struct mpi_request* request) {
 int mpi_done(MPI_Request request) {
   mpi_progress();
   if (request != MPI_REQUEST_NULL && request->schedule) return mpi_schedule_done(request->schedule);
+  if (request != MPI_REQUEST_NULL && request->generalized) return mpi_generalized_done(request->generalized);
   if (request == MPI_REQUEST_NULL || !request->active || !request->transport) return 1;
   if (!transport_test(request->transport, &request->got)) return 0;
   request->transport = NULL;
@@ -127,6 +128,7 @@ struct transport_request* mpi_pending(MPI_Request request) {
 
 void mpi_await(struct mpi_request* request) {
   if (request->schedule) mpi_schedule_wait(request->schedule);
+  if (request->generalized && !mpi_generalized_done(request->generalized)) mpi_generalized_refuse_wait();
   if (!request->active || !request->transport) return;
   hal_call_waits_for(request->call, request->message.peer, request->message.tag);
   transport_wait(request->transport, &request->got);
@@ -153,18 +155,18 @@ static int source_of(const struct mpi_request* request) {
   return asked == MPI_ANY_SOURCE ? mpi_rank_of(request->comm, request->got.from) : asked;
 }
 
-void mpi_peek(const struct mpi_request* request, MPI_Status* status) {
+int mpi_peek(const struct mpi_request* request, MPI_Status* status) {
   mpi_empty_status(status);
-  if (!request || !request->active) return;
+  if (!request || !request->active || request->schedule) return MPI_SUCCESS;
+  if (request->generalized) return mpi_generalized_query(request->generalized, status);
   if (request->cancelled) {
     if (status != MPI_STATUS_IGNORE) status->cancelled_ = 1;
-  } else if (request->schedule) {
-    return;
   } else if (request->message.what == RECEIVE && request->message.peer == MPI_PROC_NULL) {
     mpi_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
   } else if (request->message.what == RECEIVE) {
     mpi_set_status(status, source_of(request), (int)(request->got.tag & MPI_TAG_MASK), received(request));
   }
+  return MPI_SUCCESS;
 }
 
 static int finish_receive(const struct mpi_request* request) {
@@ -180,9 +182,12 @@ static int finish_receive(const struct mpi_request* request) {
 }
 
 int mpi_conclude(struct mpi_request* request, MPI_Status* status) {
-  int error = MPI_SUCCESS;
-  mpi_peek(request, status);
-  if (request->schedule) {
+  int error = mpi_peek(request, status);
+  if (request->generalized) {
+    const int freed = mpi_generalized_free(request->generalized);
+    request->generalized = NULL;
+    if (error == MPI_SUCCESS) error = freed;
+  } else if (request->schedule) {
     error = mpi_schedule_free(request->schedule);
     request->schedule = NULL;
   } else if (request->active && !request->cancelled && request->message.what == RECEIVE) {

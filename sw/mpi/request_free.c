@@ -40,6 +40,11 @@ int MPI_Request_free(MPI_Request* request) {
   if (*request == MPI_REQUEST_NULL)
     return mpi_fail("MPI_Request_free", MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL; it is free already");
   hal_instructions(MPI_INSTRUCTIONS_CALL);
+  if ((*request)->generalized) {
+    const int error = mpi_generalized_give_away(*request);
+    *request = MPI_REQUEST_NULL;
+    return error;
+  }
   if ((*request)->active) {
     (*request)->next = *orphans();
     *orphans() = *request;
@@ -58,6 +63,7 @@ int MPI_Cancel(MPI_Request* request) {
   if (*request == MPI_REQUEST_NULL || !(*request)->active)
     return mpi_fail("MPI_Cancel", MPI_ERR_REQUEST, "the request is null or inactive; there is nothing to cancel");
   hal_instructions(MPI_INSTRUCTIONS_CALL);
+  if ((*request)->generalized) return mpi_generalized_cancel((*request)->generalized);
   struct mpi_request* receive = *request;
   if (receive->message.what == RECEIVE && receive->transport && transport_cancel(receive->transport)) {
     receive->transport = NULL;

@@ -55,6 +55,5 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_result("MPI_Request_get_status", flag));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   *flag = found(mpi_done(request));
-  if (*flag) mpi_peek(request, status);
-  return MPI_SUCCESS;
+  return *flag ? mpi_peek(request, status) : MPI_SUCCESS;
 }

@@ -18,6 +18,12 @@ struct mpi_topology* mpi_topology_copy(const struct mpi_topology* topology) {
     copy->sizes = mpi_copy_integers(topology->sizes, topology->dimensions);
     copy->periods = mpi_copy_integers(topology->periods, topology->dimensions);
     copy->coordinates = mpi_copy_integers(topology->coordinates, topology->dimensions);
+  } else if (copy->kind == MPI_DIST_GRAPH) {
+    struct mpi_neighbors* own = &copy->neighbors;
+    own->from = mpi_copy_integers(own->from, own->in);
+    own->to = mpi_copy_integers(own->to, own->out);
+    own->from_weights = mpi_copy_integers(own->from_weights, own->in);
+    own->to_weights = mpi_copy_integers(own->to_weights, own->out);
   } else {
     copy->index = mpi_copy_integers(topology->index, topology->dimensions);
     copy->edges = mpi_copy_integers(topology->edges, topology->index[topology->dimensions - 1]);
@@ -32,14 +38,21 @@ void mpi_topology_free(struct mpi_topology* topology) {
   free(topology->coordinates);
   free(topology->index);
   free(topology->edges);
+  free(topology->neighbors.from);
+  free(topology->neighbors.to);
+  free(topology->neighbors.from_weights);
+  free(topology->neighbors.to_weights);
   free(topology);
 }
 
 int mpi_check_topology(const char* call, MPI_Comm comm, int kind) {
   MPI_TRY(mpi_check_comm(call, comm));
+  static const char* const names[] = {
+      [MPI_CART] = "grid", [MPI_GRAPH] = "graph", [MPI_DIST_GRAPH] = "distributed graph"};
+  static const char* const calls[] = {[MPI_CART] = "Cart", [MPI_GRAPH] = "Graph", [MPI_DIST_GRAPH] = "Dist_graph"};
   if (!comm->topology || comm->topology->kind != kind)
-    return mpi_fail(call, MPI_ERR_TOPOLOGY, "the communicator is not a %s; make one with MPI_%s_create",
-                    kind == MPI_CART ? "grid" : "graph", kind == MPI_CART ? "Cart" : "Graph");
+    return mpi_fail(call, MPI_ERR_TOPOLOGY, "the communicator is not a %s; make one with MPI_%s_create", names[kind],
+                    calls[kind]);
   return MPI_SUCCESS;
 }
 

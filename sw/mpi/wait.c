@@ -35,6 +35,7 @@ static int wait_for_some(int count, const MPI_Request* requests) {
     size_t used = 0;
     for (int i = 0; i < count; ++i)
       if (mpi_pending(requests[i])) pending[used++] = mpi_pending(requests[i]);
+    if (used == 0) mpi_generalized_refuse_wait(); /* they are generalized ones alone */
     transport_wait_any(pending, used);
   }
   free(pending);

@@ -119,6 +119,14 @@ static void no_memory_split(void) {
   take_all_memory();
   MPI_Comm_split(MPI_COMM_WORLD, 0, 0, &comm);
 }
+static int query(void* extra, MPI_Status* status) { return (void)extra, (void)status, MPI_SUCCESS; }
+static int release(void* extra) { return (void)extra, MPI_SUCCESS; }
+static int cancel(void* extra, int complete) { return (void)extra, (void)complete, MPI_SUCCESS; }
+static void never_complete(void) {
+  int index;
+  MPI_Grequest_start(query, release, cancel, NULL, &request);
+  MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+}
 static void init_twice(void) { MPI_Init(NULL, NULL); }
 static void after_the_end(void) {
   MPI_Finalize();
@@ -160,6 +168,7 @@ static const struct {
                 {"no_memory_number", no_memory_number},
                 {"no_memory_collective", no_memory_collective},
                 {"no_memory_split", no_memory_split},
+                {"never_complete", never_complete},
                 {"init_twice", init_twice},
                 {"after_the_end", after_the_end},
                 {"give_up", give_up}};

@@ -27,13 +27,13 @@ def compiled(tmp_path_factory) -> dict[str, Path]:
 NAMES = sorted(source.stem for source in PROGRAMS.glob("*.c"))
 
 
-def passes(program: Path, ranks: int, *options: str) -> None:
-    result = sanvp("run", "qsnet-16" if ranks <= 16 else "qsnet-64", program, "--np", ranks, *options)
+def passes(program: Path, ranks: int, *options: str, machine: str = "") -> None:
+    result = sanvp("run", machine or ("qsnet-16" if ranks <= 16 else "qsnet-64"), program, "--np", ranks, *options)
     assert result.status == 0, result.err + result.out
     assert "PASS" in result.out
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 5, 8])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 7, 8])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_that_a_user_brings_runs(compiled, name, ranks):
     if ranks >= LEAST_RANKS.get(name, 1):
@@ -48,6 +48,11 @@ def test_it_does_so_on_64_ranks(compiled, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_it_does_so_when_ranks_share_nodes(compiled, name):
     passes(compiled[name], 6, "--map", "0,0,0,1,1,2")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_does_so_on_another_machine(compiled, name):
+    passes(compiled[name], 5, machine="myrinet-8")
 
 
 @pytest.mark.parametrize("name", NAMES)

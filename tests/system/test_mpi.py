@@ -46,6 +46,7 @@ MISTAKES = {
     "no_memory_number": ("no memory for", "set host.memory (MPI error"),
     "no_memory_collective": ("MPI_Allreduce", "no memory for", "set host.memory (MPI error"),
     "no_memory_split": ("no memory for", "set host.memory (MPI error"),
+    "never_complete": ("MPI_Waitany", "a process that waits cannot call MPI_Grequest_complete; call it before"),
     "init_twice": ("MPI_Init", "MPI is running already; call it once"),
     "after_the_end": ("MPI_Comm_rank", "MPI is not running"),
     "give_up": ("MPI_Abort", "code 3"),

@@ -1,0 +1,163 @@
+/* Graphs of which each process knows its own edges, or any part of all (MPI-2.2, 7.5.4). Nothing is reordered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sw/mpi/topology.h"
+
+int mpi_unweighted_[1], mpi_weights_empty_[1];
+
+static int check_ranks(const char* call, MPI_Comm comm, int count, const int* ranks) {
+  if (count < 0) return mpi_fail(call, MPI_ERR_ARG, "there are %d neighbours; it must be 0 or more", count);
+  if (count > 0 && !ranks) return mpi_fail(call, MPI_ERR_ARG, "the neighbours are a null pointer; pass %d", count);
+  for (int i = 0; i < count; ++i) MPI_TRY(mpi_check_rank(call, ranks[i], comm));
+  return MPI_SUCCESS;
+}
+
+static int check_weights(const char* call, int count, const int* weights) {
+  if (count > 0 && (!weights || weights == MPI_WEIGHTS_EMPTY))
+    return mpi_fail(call, MPI_ERR_ARG, "there are no weights for %d neighbours; pass them or MPI_UNWEIGHTED", count);
+  return MPI_SUCCESS;
+}
+
+/* Takes the lists over; all ranks come here. */
+static int make(const char* call, MPI_Comm comm, struct mpi_neighbors neighbors, MPI_Comm* made) {
+  MPI_TRY(mpi_comm_first(call, comm, comm->size, made));
+  struct mpi_topology* graph = (*made)->topology = mpi_zeroed_memory(sizeof *graph);
+  graph->kind = MPI_DIST_GRAPH;
+  graph->neighbors = neighbors;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Dist_graph_create_adjacent ---- */
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int* from, const int* from_weights, int out,
+                                   const int* to, const int* to_weights, MPI_Info info, int reorder, MPI_Comm* made) {
+  static const char call[] = "MPI_Dist_graph_create_adjacent";
+  (void)info;
+  (void)reorder;
+  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(mpi_check_result(call, made));
+  MPI_TRY(check_ranks(call, comm, in, from));
+  MPI_TRY(check_ranks(call, comm, out, to));
+  MPI_TRY(check_weights(call, in, from_weights));
+  MPI_TRY(check_weights(call, out, to_weights));
+  const int weighted = from_weights != MPI_UNWEIGHTED && to_weights != MPI_UNWEIGHTED;
+  return make(call, comm,
+              (struct mpi_neighbors){.in = in,
+                                     .out = out,
+                                     .weighted = weighted,
+                                     .from = mpi_copy_integers(from, in),
+                                     .to = mpi_copy_integers(to, out),
+                                     .from_weights = mpi_copy_integers(weighted && in > 0 ? from_weights : NULL, in),
+                                     .to_weights = mpi_copy_integers(weighted && out > 0 ? to_weights : NULL, out)},
+              made);
+}
+
+/* ---- MPI_Dist_graph_create: all learn of all edges, and keep their own ---- */
+struct edge {
+  int from, to, weight;
+};
+
+/* What a process says. */
+struct part {
+  int edges, weighted;
+};
+
+static struct mpi_neighbors neighbors_of(const struct edge* edges, int count, int rank, int weighted) {
+  struct mpi_neighbors own = {.weighted = weighted};
+  int** const lists[] = {&own.from, &own.to, &own.from_weights, &own.to_weights};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) *lists[i] = mpi_copy_integers(NULL, count);
+  for (int i = 0; i < count; ++i) {
+    if (edges[i].to == rank) {
+      own.from_weights[own.in] = edges[i].weight;
+      own.from[own.in++] = edges[i].from;
+    }
+    if (edges[i].from == rank) {
+      own.to_weights[own.out] = edges[i].weight;
+      own.to[own.out++] = edges[i].to;
+    }
+  }
+  return own;
+}
+
+/* Edges of all processes in the order of ranks; `mine` says how many there are of this one. */
+static int gather(MPI_Comm comm, const struct part* mine, const struct edge* edges, struct mpi_neighbors* found) {
+  const size_t size = (size_t)comm->size;
+  struct part* parts = mpi_memory(size * sizeof *parts);
+  int *bytes = mpi_memory(size * sizeof *bytes), *offsets = mpi_memory(size * sizeof *offsets);
+  int error = MPI_Allgather(mine, sizeof *mine, MPI_BYTE, parts, sizeof *mine, MPI_BYTE, comm);
+  int all = 0, weighted = 0;
+  for (size_t i = 0; i < size && error == MPI_SUCCESS; all += bytes[i++]) {
+    bytes[i] = parts[i].edges * (int)sizeof *edges;
+    offsets[i] = all;
+    weighted |= parts[i].weighted;
+  }
+  struct edge* everywhere = mpi_memory((size_t)all);
+  if (error == MPI_SUCCESS)
+    error =
+        MPI_Allgatherv(edges, mine->edges * (int)sizeof *edges, MPI_BYTE, everywhere, bytes, offsets, MPI_BYTE, comm);
+  if (error == MPI_SUCCESS) *found = neighbors_of(everywhere, all / (int)sizeof *edges, comm->rank, weighted);
+  free(parts);
+  free(bytes);
+  free(offsets);
+  free(everywhere);
+  return error;
+}
+
+int MPI_Dist_graph_create(MPI_Comm comm, int count, const int* from, const int* degrees, const int* to,
+                          const int* weights, MPI_Info info, int reorder, MPI_Comm* made) {
+  static const char call[] = "MPI_Dist_graph_create";
+  (void)info;
+  (void)reorder;
+  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(mpi_check_result(call, made));
+  MPI_TRY(check_ranks(call, comm, count, from));
+  if (count > 0) MPI_TRY(mpi_check_result(call, degrees));
+  struct part mine = {0};
+  for (int i = 0; i < count; ++i) {
+    if (degrees[i] < 0) return mpi_fail(call, MPI_ERR_ARG, "degree %d is %d; it must be 0 or more", i, degrees[i]);
+    mine.edges += degrees[i];
+  }
+  MPI_TRY(check_ranks(call, comm, mine.edges, to));
+  MPI_TRY(check_weights(call, mine.edges, weights));
+  mine.weighted = weights != NULL && weights != MPI_UNWEIGHTED;
+  struct edge* edges = mpi_memory((size_t)mine.edges * sizeof *edges);
+  for (int i = 0, at = 0; i < count; ++i)
+    for (int j = 0; j < degrees[i]; ++j, ++at)
+      edges[at] = (struct edge){from[i], to[at], mine.weighted ? weights[at] : 1};
+  struct mpi_neighbors found = {0};
+  const int error = gather(comm, &mine, edges, &found);
+  free(edges);
+  return error == MPI_SUCCESS ? make(call, comm, found, made) : error;
+}
+
+/* ---- MPI_Dist_graph_neighbors_count, MPI_Dist_graph_neighbors ---- */
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* in, int* out, int* weighted) {
+  static const char call[] = "MPI_Dist_graph_neighbors_count";
+  MPI_TRY(mpi_check_topology(call, comm, MPI_DIST_GRAPH));
+  MPI_TRY(mpi_check_result(call, in && out ? weighted : NULL));
+  *in = comm->topology->neighbors.in;
+  *out = comm->topology->neighbors.out;
+  *weighted = comm->topology->neighbors.weighted;
+  return MPI_SUCCESS;
+}
+
+static int list(const char* call, int count, int most, const int* ranks, const int* weights, int weighted,
+                int* ranks_out, int* weights_out) {
+  const int listed = count < most ? count : most;
+  if (listed < 1) return MPI_SUCCESS;
+  MPI_TRY(mpi_check_result(call, ranks_out));
+  memcpy(ranks_out, ranks, (size_t)listed * sizeof *ranks);
+  if (!weighted || weights_out == MPI_UNWEIGHTED || weights_out == MPI_WEIGHTS_EMPTY) return MPI_SUCCESS;
+  MPI_TRY(mpi_check_result(call, weights_out));
+  memcpy(weights_out, weights, (size_t)listed * sizeof *weights);
+  return MPI_SUCCESS;
+}
+
+int MPI_Dist_graph_neighbors(MPI_Comm comm, int in_most, int* from, int* from_weights, int out_most, int* to,
+                             int* to_weights) {
+  static const char call[] = "MPI_Dist_graph_neighbors";
+  MPI_TRY(mpi_check_topology(call, comm, MPI_DIST_GRAPH));
+  const struct mpi_neighbors* of = &comm->topology->neighbors;
+  MPI_TRY(list(call, of->in, in_most, of->from, of->from_weights, of->weighted, from, from_weights));
+  return list(call, of->out, out_most, of->to, of->to_weights, of->weighted, to, to_weights);
+}
