@@ -120,6 +120,32 @@ int MPI_Comm_free(MPI_Comm* comm) {
   return MPI_SUCCESS;
 }
 
+/* ---- MPI_Comm_disconnect: its messages have ended everywhere ---- */
+int MPI_Comm_disconnect(MPI_Comm* comm) {
+  MPI_TRY(mpi_check_result("MPI_Comm_disconnect", comm));
+  MPI_TRY(MPI_Barrier(*comm));
+  return MPI_Comm_free(comm);
+}
+
+/* ---- MPI_Comm_get_parent: nobody has spawned this process ---- */
+int MPI_Comm_get_parent(MPI_Comm* parent) {
+  MPI_TRY(mpi_check_running("MPI_Comm_get_parent"));
+  MPI_TRY(mpi_check_result("MPI_Comm_get_parent", parent));
+  *parent = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Comm_set_info, MPI_Comm_get_info: no hint is known, so none is kept ---- */
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+  (void)info;
+  return mpi_check_comm("MPI_Comm_set_info", comm);
+}
+
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info* info) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_get_info", comm));
+  return MPI_Info_create(info);
+}
+
 /* ---- names ---- */
 int MPI_Comm_set_name(MPI_Comm comm, const char* name) {
   MPI_TRY(mpi_check_comm("MPI_Comm_set_name", comm));

@@ -46,15 +46,33 @@ static int duplicate(MPI_Comm comm, MPI_Comm* made) {
   return MPI_SUCCESS;
 }
 
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
-  MPI_TRY(mpi_check_comm("MPI_Comm_dup", comm));
-  MPI_TRY(mpi_check_result("MPI_Comm_dup", made));
+static int duplicate_all(const char* call, MPI_Comm comm, MPI_Comm* made) {
+  MPI_TRY(check(call, comm, made));
   MPI_Comm copy;
   MPI_TRY(duplicate(comm, &copy));
   const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
   *made = error == MPI_SUCCESS ? copy : MPI_COMM_NULL;
   if (error != MPI_SUCCESS) mpi_comm_release(copy);
   return error;
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) { return duplicate_all("MPI_Comm_dup", comm, made); }
+
+/* ---- MPI_Comm_dup_with_info: no hint is known here ---- */
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
+  (void)info;
+  return duplicate_all("MPI_Comm_dup_with_info", comm, made);
+}
+
+/* ---- MPI_Comm_idup: it may wait for the others, as all of them call it; the request is done ---- */
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  MPI_TRY(mpi_check_comm("MPI_Comm_idup", comm));
+  MPI_TRY(mpi_check_result("MPI_Comm_idup", request));
+  MPI_TRY(duplicate_all("MPI_Comm_idup", comm, made));
+  *request = mpi_request_new("MPI_Comm_idup", *made, NULL);
+  (*request)->active = 1;
+  (*request)->message.peer = MPI_PROC_NULL;
+  return MPI_SUCCESS;
 }
 
 /* ---- MPI_Comm_create, MPI_Comm_create_group ---- */

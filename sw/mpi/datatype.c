@@ -1,5 +1,6 @@
 /* Predefined datatypes, and what programs ask of a type. */
 #include <complex.h>
+#include <limits.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,19 +10,20 @@
 #include "sw/mpi/attribute.h"
 #include "sw/mpi/datatype.h"
 
-#define TYPE(object, text, c_type, type_kind)                                  \
-  static struct mpi_run object##run = {.count = 1, .element = sizeof(c_type)}; \
-  struct mpi_datatype object = {.references = 1,                               \
-                                .bytes = sizeof(c_type),                       \
-                                .kind = type_kind,                             \
-                                .extent = sizeof(c_type),                      \
-                                .true_extent = sizeof(c_type),                 \
-                                .dense = 1,                                    \
-                                .committed = 1,                                \
-                                .predefined = 1,                               \
-                                .align = alignof(c_type),                      \
-                                .runs_count = 1,                               \
-                                .runs = &object##run,                          \
+#define TYPE(object, text, c_type, type_kind) TYPE_AS(object, text, c_type, type_kind, MPI_EXTERNAL_SAME)
+#define TYPE_AS(object, text, c_type, type_kind, form)                                           \
+  static struct mpi_run object##run = {.count = 1, .element = sizeof(c_type), .external = form}; \
+  struct mpi_datatype object = {.references = 1,                                                 \
+                                .bytes = sizeof(c_type),                                         \
+                                .kind = type_kind,                                               \
+                                .extent = sizeof(c_type),                                        \
+                                .true_extent = sizeof(c_type),                                   \
+                                .dense = 1,                                                      \
+                                .committed = 1,                                                  \
+                                .predefined = 1,                                                 \
+                                .align = alignof(c_type),                                        \
+                                .runs_count = 1,                                                 \
+                                .runs = &object##run,                                            \
                                 .name = text}
 
 TYPE(mpi_char_, "MPI_CHAR", char, MPI_KIND_I8);
@@ -33,14 +35,14 @@ TYPE(mpi_short_, "MPI_SHORT", short, MPI_KIND_I16);
 TYPE(mpi_unsigned_short_, "MPI_UNSIGNED_SHORT", unsigned short, MPI_KIND_U16);
 TYPE(mpi_int_, "MPI_INT", int, MPI_KIND_I32);
 TYPE(mpi_unsigned_, "MPI_UNSIGNED", unsigned, MPI_KIND_U32);
-TYPE(mpi_long_, "MPI_LONG", long, MPI_KIND_I64);
-TYPE(mpi_unsigned_long_, "MPI_UNSIGNED_LONG", unsigned long, MPI_KIND_U64);
+TYPE_AS(mpi_long_, "MPI_LONG", long, MPI_KIND_I64, MPI_EXTERNAL_LONG);
+TYPE_AS(mpi_unsigned_long_, "MPI_UNSIGNED_LONG", unsigned long, MPI_KIND_U64, MPI_EXTERNAL_UNSIGNED_LONG);
 TYPE(mpi_long_long_, "MPI_LONG_LONG", long long, MPI_KIND_I64);
 TYPE(mpi_unsigned_long_long_, "MPI_UNSIGNED_LONG_LONG", unsigned long long, MPI_KIND_U64);
 TYPE(mpi_float_, "MPI_FLOAT", float, MPI_KIND_FLOAT);
 TYPE(mpi_double_, "MPI_DOUBLE", double, MPI_KIND_DOUBLE);
-TYPE(mpi_long_double_, "MPI_LONG_DOUBLE", long double, MPI_KIND_LONG_DOUBLE);
-TYPE(mpi_wchar_, "MPI_WCHAR", wchar_t, MPI_KIND_I32);
+TYPE_AS(mpi_long_double_, "MPI_LONG_DOUBLE", long double, MPI_KIND_LONG_DOUBLE, MPI_EXTERNAL_LONG_DOUBLE);
+TYPE_AS(mpi_wchar_, "MPI_WCHAR", wchar_t, MPI_KIND_I32, MPI_EXTERNAL_WCHAR);
 TYPE(mpi_bool_, "MPI_C_BOOL", bool, MPI_KIND_BOOL);
 TYPE(mpi_int8_, "MPI_INT8_T", int8_t, MPI_KIND_I8);
 TYPE(mpi_uint8_, "MPI_UINT8_T", uint8_t, MPI_KIND_U8);
@@ -53,16 +55,17 @@ TYPE(mpi_uint64_, "MPI_UINT64_T", uint64_t, MPI_KIND_U64);
 TYPE(mpi_aint_, "MPI_AINT", MPI_Aint, MPI_KIND_I64);
 TYPE(mpi_offset_, "MPI_OFFSET", MPI_Offset, MPI_KIND_I64);
 TYPE(mpi_count_, "MPI_COUNT", MPI_Count, MPI_KIND_I64);
-TYPE(mpi_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX);
-TYPE(mpi_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX);
-TYPE(mpi_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX);
+TYPE_AS(mpi_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(mpi_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(mpi_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
+        MPI_EXTERNAL_LONG_DOUBLE_COMPLEX);
 
 /* Fortran's, with the usual sizes. */
 TYPE(mpi_f_integer_, "MPI_INTEGER", int, MPI_KIND_I32);
 TYPE(mpi_f_real_, "MPI_REAL", float, MPI_KIND_FLOAT);
 TYPE(mpi_f_double_precision_, "MPI_DOUBLE_PRECISION", double, MPI_KIND_DOUBLE);
-TYPE(mpi_f_complex_, "MPI_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX);
-TYPE(mpi_f_double_complex_, "MPI_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX);
+TYPE_AS(mpi_f_complex_, "MPI_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(mpi_f_double_complex_, "MPI_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
 TYPE(mpi_f_logical_, "MPI_LOGICAL", int, MPI_KIND_I32);
 TYPE(mpi_f_character_, "MPI_CHARACTER", char, MPI_KIND_I8);
 TYPE(mpi_f_integer1_, "MPI_INTEGER1", int8_t, MPI_KIND_I8);
@@ -71,17 +74,20 @@ TYPE(mpi_f_integer4_, "MPI_INTEGER4", int32_t, MPI_KIND_I32);
 TYPE(mpi_f_integer8_, "MPI_INTEGER8", int64_t, MPI_KIND_I64);
 TYPE(mpi_f_real4_, "MPI_REAL4", float, MPI_KIND_FLOAT);
 TYPE(mpi_f_real8_, "MPI_REAL8", double, MPI_KIND_DOUBLE);
+TYPE_AS(mpi_f_complex8_, "MPI_COMPLEX8", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(mpi_f_complex16_, "MPI_COMPLEX16", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
 
 _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 8, "their kinds");
 
 /* A value and the place it is found at: two elements, with the gaps that C leaves. */
-#define PAIR(object, text, c_type, type_kind)                                                         \
+#define PAIR(object, text, c_type, type_kind) PAIR_AS(object, text, c_type, type_kind, MPI_EXTERNAL_SAME)
+#define PAIR_AS(object, text, c_type, type_kind, form)                                                \
   struct object##pair {                                                                               \
     c_type value;                                                                                     \
     int place;                                                                                        \
   };                                                                                                  \
   static struct mpi_run object##runs[2] = {                                                           \
-      {.count = 1, .element = sizeof(c_type)},                                                        \
+      {.count = 1, .element = sizeof(c_type), .external = form},                                      \
       {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(int)}};          \
   struct mpi_datatype object = {.references = 1,                                                      \
                                 .bytes = sizeof(c_type) + sizeof(int),                                \
@@ -98,11 +104,11 @@ _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 
 
 PAIR(mpi_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
 PAIR(mpi_double_int_, "MPI_DOUBLE_INT", double, MPI_KIND_DOUBLE_INT);
-PAIR(mpi_long_int_, "MPI_LONG_INT", long, MPI_KIND_LONG_INT);
+PAIR_AS(mpi_long_int_, "MPI_LONG_INT", long, MPI_KIND_LONG_INT, MPI_EXTERNAL_LONG);
 PAIR(mpi_two_int_, "MPI_2INT", int, MPI_KIND_2INT);
 PAIR(mpi_short_int_, "MPI_SHORT_INT", short, MPI_KIND_SHORT_INT);
 PAIR(mpi_f_two_integer_, "MPI_2INTEGER", int, MPI_KIND_2INT);
-PAIR(mpi_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, MPI_KIND_LONG_DOUBLE_INT);
+PAIR_AS(mpi_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, MPI_KIND_LONG_DOUBLE_INT, MPI_EXTERNAL_LONG_DOUBLE);
 
 /* Bounds of structures: no data. */
 #define BOUND(object, text, which) \
@@ -115,7 +121,14 @@ BOUND(mpi_ub_, "MPI_UB", sticky_upper);
 int MPI_Type_size(MPI_Datatype type, int* size) {
   MPI_TRY(mpi_check_lone_type("MPI_Type_size", type));
   MPI_TRY(mpi_check_result("MPI_Type_size", size));
-  *size = (int)type->bytes;
+  *size = type->bytes > INT_MAX ? MPI_UNDEFINED : (int)type->bytes;
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_size_x(MPI_Datatype type, MPI_Count* size) {
+  MPI_TRY(mpi_check_lone_type("MPI_Type_size_x", type));
+  MPI_TRY(mpi_check_result("MPI_Type_size_x", size));
+  *size = (MPI_Count)type->bytes;
   return MPI_SUCCESS;
 }
 
@@ -155,6 +168,43 @@ int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* exten
   *lower = type->true_lower;
   *extent = type->true_extent;
   return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_get_extent_x, MPI_Type_get_true_extent_x ---- */
+int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent) {
+  MPI_Aint from = 0, bytes = 0;
+  MPI_TRY(bounds("MPI_Type_get_extent_x", type, &from, &bytes));
+  MPI_TRY(mpi_check_result("MPI_Type_get_extent_x", lower && extent ? lower : NULL));
+  *lower = from;
+  *extent = bytes;
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent) {
+  MPI_TRY(mpi_check_lone_type("MPI_Type_get_true_extent_x", type));
+  MPI_TRY(mpi_check_result("MPI_Type_get_true_extent_x", lower && extent ? lower : NULL));
+  *lower = type->true_lower;
+  *extent = type->true_extent;
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Type_match_size: a predefined type of a class and a size ---- */
+int MPI_Type_match_size(int type_class, int size, MPI_Datatype* type) {
+  static const struct {
+    int type_class;
+    MPI_Datatype type;
+  } known[] = {{MPI_TYPECLASS_INTEGER, MPI_INTEGER1}, {MPI_TYPECLASS_INTEGER, MPI_INTEGER2},
+               {MPI_TYPECLASS_INTEGER, MPI_INTEGER4}, {MPI_TYPECLASS_INTEGER, MPI_INTEGER8},
+               {MPI_TYPECLASS_REAL, MPI_REAL4},       {MPI_TYPECLASS_REAL, MPI_REAL8},
+               {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX8}, {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX16}};
+  MPI_TRY(mpi_check_running("MPI_Type_match_size"));
+  MPI_TRY(mpi_check_result("MPI_Type_match_size", type));
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (known[i].type_class == type_class && known[i].type->bytes == (size_t)size) {
+      *type = known[i].type;
+      return MPI_SUCCESS;
+    }
+  return mpi_fail("MPI_Type_match_size", MPI_ERR_ARG, "there is no type of %d bytes in class %d", size, type_class);
 }
 
 /* ---- MPI_Type_commit ---- */
@@ -205,3 +255,8 @@ int MPI_Address(const void* location, MPI_Aint* address) {
   *address = (MPI_Aint)location;
   return MPI_SUCCESS;
 }
+
+/* ---- MPI_Aint_add, MPI_Aint_diff ---- */
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint distance) { return base + distance; }
+
+MPI_Aint MPI_Aint_diff(MPI_Aint address1, MPI_Aint address2) { return address1 - address2; }

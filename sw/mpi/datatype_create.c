@@ -57,7 +57,7 @@ static void remember(MPI_Datatype made, int combiner, int integers, const int* f
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
   struct maker maker;
   MPI_TRY(mpi_check_lone_type("MPI_Type_contiguous", old));
-  MPI_TRY(begin(&maker, "MPI_Type_contiguous", count, made));
+  MPI_TRY(begin(&maker, "MPI_Type_contiguous", count < 1 ? count : 1, made)); /* one piece of all */
   MPI_TRY(add(&maker, count, 0, old));
   MPI_TRY(end(&maker, made));
   remember(*made, MPI_COMBINER_CONTIGUOUS, 1, &count, old);

@@ -1,6 +1,7 @@
 /* Handles as Fortran has them, integers, for programs that keep them as such: places in a list of all handles that were
  * asked for, from 1 on. 0 is a null handle of any kind; a number is of one kind alone. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sw/mpi/internal.h"
 
@@ -55,6 +56,19 @@ MPI_Request MPI_Request_f2c(MPI_Fint number) { return handle_of(number, REQUEST)
 
 MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler) { return number_of(handler, ERRHANDLER); }
 MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number) { return handle_of(number, ERRHANDLER); }
+
+/* A status: as it lies in memory. */
+int MPI_Status_c2f(const MPI_Status* status, MPI_Fint* number) {
+  MPI_TRY(mpi_check_result("MPI_Status_c2f", status && number ? number : NULL));
+  memcpy(number, status, sizeof *status);
+  return MPI_SUCCESS;
+}
+
+int MPI_Status_f2c(const MPI_Fint* number, MPI_Status* status) {
+  MPI_TRY(mpi_check_result("MPI_Status_f2c", status && number ? status : NULL));
+  memcpy(status, number, sizeof *status);
+  return MPI_SUCCESS;
+}
 
 MPI_Fint MPI_Message_c2f(MPI_Message message) { return number_of(message, MESSAGE); }
 MPI_Message MPI_Message_f2c(MPI_Fint number) { return handle_of(number, MESSAGE); }

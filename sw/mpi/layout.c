@@ -45,7 +45,8 @@ void mpi_type_release(MPI_Datatype type) {
 static void add_run(struct mpi_datatype* type, struct mpi_run run) {
   if (type->runs_count > 0) {
     struct mpi_run* last = &type->runs[type->runs_count - 1];
-    if (last->element == run.element && last->offset + (ptrdiff_t)(last->count * last->element) == run.offset) {
+    if (last->element == run.element && last->external == run.external &&
+        last->offset + (ptrdiff_t)(last->count * last->element) == run.offset) {
       last->count += run.count;
       return;
     }

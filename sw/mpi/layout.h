@@ -31,11 +31,23 @@ enum mpi_kind {
   MPI_KIND_LONG_DOUBLE_INT
 };
 
+/* How an element stands in "external32" (MPI-2, 9.5.2): its bytes from the highest down, unless said. */
+enum mpi_external {
+  MPI_EXTERNAL_SAME,
+  MPI_EXTERNAL_COMPLEX,       /* of two halves */
+  MPI_EXTERNAL_LONG,          /* in 4 bytes */
+  MPI_EXTERNAL_UNSIGNED_LONG, /* in 4 bytes */
+  MPI_EXTERNAL_WCHAR,         /* in 2 bytes */
+  MPI_EXTERNAL_LONG_DOUBLE,   /* as IEEE's of 16 bytes */
+  MPI_EXTERNAL_LONG_DOUBLE_COMPLEX
+};
+
 /* Basic elements one behind the other. */
 struct mpi_run {
   ptrdiff_t offset; /* of the first, in bytes */
   size_t count;
-  size_t element; /* bytes of each */
+  unsigned element; /* bytes of each */
+  enum mpi_external external;
 };
 
 struct mpi_datatype {

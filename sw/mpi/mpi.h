@@ -64,6 +64,12 @@ int MPI_Comm_size(MPI_Comm comm, int* size);
 int MPI_Comm_group(MPI_Comm comm, MPI_Group* group);
 int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made);
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made);
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request);
+int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info);
+int MPI_Comm_get_info(MPI_Comm comm, MPI_Info* info);
+int MPI_Comm_get_parent(MPI_Comm* parent);
+int MPI_Comm_disconnect(MPI_Comm* comm);
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made);
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made);
 int MPI_Comm_split_type(MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm* made);
@@ -124,6 +130,8 @@ int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
 int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);
 int MPI_Get_elements(const MPI_Status* status, MPI_Datatype type, int* count);
 int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype type, int count);
+int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype type, MPI_Count* count);
+int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype type, MPI_Count count);
 int MPI_Status_set_cancelled(MPI_Status* status, int flag);
 
 /* ---- ends: wait.c, test.c, request_free.c ---- */
@@ -226,7 +234,8 @@ int MPI_Op_free(MPI_Op* op);
 int MPI_Op_commutative(MPI_Op op, int* commutes);
 int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op op);
 
-/* ---- datatypes: datatype.c, datatype_create.c, datatype_array.c, type_contents.c, pack.c ---- */
+/* ---- datatypes: datatype.c, datatype_create.c, datatype_array.c, type_contents.c, pack.c,
+ * pack_external.c ---- */
 int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made);
 int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype* made);
@@ -251,6 +260,10 @@ int MPI_Type_struct(int count, const int* lengths, const MPI_Aint* offsets, cons
 int MPI_Type_commit(MPI_Datatype* type);
 int MPI_Type_free(MPI_Datatype* type);
 int MPI_Type_size(MPI_Datatype type, int* size);
+int MPI_Type_size_x(MPI_Datatype type, MPI_Count* size);
+int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent);
+int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent);
+int MPI_Type_match_size(int type_class, int size, MPI_Datatype* type);
 int MPI_Type_extent(MPI_Datatype type, MPI_Aint* extent);
 int MPI_Type_lb(MPI_Datatype type, MPI_Aint* lower);
 int MPI_Type_ub(MPI_Datatype type, MPI_Aint* upper);
@@ -263,11 +276,18 @@ int MPI_Type_get_contents(MPI_Datatype type, int integers_most, int addresses_mo
                           MPI_Aint* addresses, MPI_Datatype* types);
 int MPI_Address(const void* location, MPI_Aint* address);
 int MPI_Get_address(const void* location, MPI_Aint* address);
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint distance);
+MPI_Aint MPI_Aint_diff(MPI_Aint address1, MPI_Aint address2);
 int MPI_Pack(const void* in, int count, MPI_Datatype type, void* packed, int packed_bytes, int* position,
              MPI_Comm comm);
 int MPI_Unpack(const void* packed, int packed_bytes, int* position, void* out, int count, MPI_Datatype type,
                MPI_Comm comm);
 int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes);
+int MPI_Pack_external(const char* representation, const void* in, int count, MPI_Datatype type, void* packed,
+                      MPI_Aint packed_bytes, MPI_Aint* position);
+int MPI_Unpack_external(const char* representation, const void* packed, MPI_Aint packed_bytes, MPI_Aint* position,
+                        void* out, int count, MPI_Datatype type);
+int MPI_Pack_external_size(const char* representation, int count, MPI_Datatype type, MPI_Aint* bytes);
 
 /* ---- topologies: topology.c, cartesian.c, graph.c, distributed_graph.c ---- */
 int MPI_Dims_create(int nodes, int dimensions, int* sizes);
@@ -335,6 +355,8 @@ MPI_Fint MPI_Request_c2f(MPI_Request request);
 MPI_Request MPI_Request_f2c(MPI_Fint number);
 MPI_Fint MPI_Errhandler_c2f(MPI_Errhandler handler);
 MPI_Errhandler MPI_Errhandler_f2c(MPI_Fint number);
+int MPI_Status_c2f(const MPI_Status* status, MPI_Fint* number);
+int MPI_Status_f2c(const MPI_Fint* number, MPI_Status* status);
 MPI_Fint MPI_Message_c2f(MPI_Message message);
 MPI_Message MPI_Message_f2c(MPI_Fint number);
 MPI_Fint MPI_Info_c2f(MPI_Info info);

@@ -28,6 +28,9 @@ typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Offset;
 typedef long long MPI_Count;
 typedef int MPI_Fint;
+#define MPI_F_STATUS_SIZE ((int)(sizeof(MPI_Status) / sizeof(MPI_Fint)))
+#define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
 
 extern struct mpi_communicator mpi_comm_world_, mpi_comm_self_;
 #define MPI_COMM_NULL ((MPI_Comm)0)
@@ -76,6 +79,7 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
 #define MPI_LONG_DOUBLE (&mpi_long_double_)
 #define MPI_WCHAR (&mpi_wchar_)
 #define MPI_C_BOOL (&mpi_bool_)
+#define MPI_CXX_BOOL (&mpi_bool_)
 #define MPI_INT8_T (&mpi_int8_)
 #define MPI_UINT8_T (&mpi_uint8_)
 #define MPI_INT16_T (&mpi_int16_)
@@ -91,6 +95,9 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
 #define MPI_C_FLOAT_COMPLEX (&mpi_float_complex_)
 #define MPI_C_DOUBLE_COMPLEX (&mpi_double_complex_)
 #define MPI_C_LONG_DOUBLE_COMPLEX (&mpi_long_double_complex_)
+#define MPI_CXX_FLOAT_COMPLEX (&mpi_float_complex_)
+#define MPI_CXX_DOUBLE_COMPLEX (&mpi_double_complex_)
+#define MPI_CXX_LONG_DOUBLE_COMPLEX (&mpi_long_double_complex_)
 #define MPI_FLOAT_INT (&mpi_float_int_)
 #define MPI_DOUBLE_INT (&mpi_double_int_)
 #define MPI_LONG_INT (&mpi_long_int_)
@@ -103,7 +110,7 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
 /* Fortran's */
 extern struct mpi_datatype mpi_f_integer_, mpi_f_real_, mpi_f_double_precision_, mpi_f_complex_, mpi_f_double_complex_,
     mpi_f_logical_, mpi_f_character_, mpi_f_integer1_, mpi_f_integer2_, mpi_f_integer4_, mpi_f_integer8_, mpi_f_real4_,
-    mpi_f_real8_, mpi_f_two_integer_;
+    mpi_f_real8_, mpi_f_two_integer_, mpi_f_complex8_, mpi_f_complex16_;
 #define MPI_INTEGER (&mpi_f_integer_)
 #define MPI_REAL (&mpi_f_real_)
 #define MPI_DOUBLE_PRECISION (&mpi_f_double_precision_)
@@ -118,6 +125,8 @@ extern struct mpi_datatype mpi_f_integer_, mpi_f_real_, mpi_f_double_precision_,
 #define MPI_REAL4 (&mpi_f_real4_)
 #define MPI_REAL8 (&mpi_f_real8_)
 #define MPI_2INTEGER (&mpi_f_two_integer_)
+#define MPI_COMPLEX8 (&mpi_f_complex8_)
+#define MPI_COMPLEX16 (&mpi_f_complex16_)
 
 /* ---- predefined operations ---- */
 extern struct mpi_op mpi_sum_, mpi_prod_, mpi_max_, mpi_min_, mpi_land_, mpi_lor_, mpi_lxor_, mpi_band_, mpi_bor_,
@@ -211,6 +220,7 @@ enum {
 }; /* attributes */
 enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
 enum { MPI_COMM_TYPE_SHARED = 1 };
+enum { MPI_TYPECLASS_REAL = 1, MPI_TYPECLASS_INTEGER, MPI_TYPECLASS_COMPLEX };
 enum { MPI_ORDER_C, MPI_ORDER_FORTRAN };
 enum { MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_DFLT_DARG = -1 };
 enum { MPI_LOCK_EXCLUSIVE = 1, MPI_LOCK_SHARED };

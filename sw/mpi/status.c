@@ -1,4 +1,6 @@
 /* What a status tells of its message. */
+#include <limits.h>
+
 #include "sw/mpi/internal.h"
 
 static int check(const char* call, const void* status, MPI_Datatype type, const void* count) {
@@ -17,13 +19,13 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
   else if (type->bytes == 0 || status->bytes_ % type->bytes != 0)
     *count = MPI_UNDEFINED;
   else
-    *count = (int)(status->bytes_ / type->bytes);
+    *count = status->bytes_ / type->bytes > INT_MAX ? MPI_UNDEFINED : (int)(status->bytes_ / type->bytes);
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Get_elements: basic ones ---- */
-int MPI_Get_elements(const MPI_Status* status, MPI_Datatype type, int* count) {
-  MPI_TRY(check("MPI_Get_elements", status, type, count));
+/* ---- MPI_Get_elements, MPI_Get_elements_x: basic ones ---- */
+static int get_elements(const char* call, const MPI_Status* status, MPI_Datatype type, MPI_Count* count) {
+  MPI_TRY(check(call, status, type, count));
   *count = status->bytes_ == 0 ? 0 : MPI_UNDEFINED;
   if (status->bytes_ == 0 || type->bytes == 0) return MPI_SUCCESS;
   size_t each = 0, rest = status->bytes_ % type->bytes, part = 0;
@@ -35,13 +37,26 @@ int MPI_Get_elements(const MPI_Status* status, MPI_Datatype type, int* count) {
     part += here / run->element;
     rest -= here;
   }
-  *count = (int)(status->bytes_ / type->bytes * each + part);
+  *count = (MPI_Count)(status->bytes_ / type->bytes * each + part);
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Status_set_elements, MPI_Status_set_cancelled ---- */
-int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype type, int count) {
-  MPI_TRY(check("MPI_Status_set_elements", status, type, &count));
+int MPI_Get_elements(const MPI_Status* status, MPI_Datatype type, int* count) {
+  MPI_Count all = 0;
+  MPI_TRY(get_elements("MPI_Get_elements", status, type, &all));
+  MPI_TRY(mpi_check_result("MPI_Get_elements", count));
+  *count = all > INT_MAX ? MPI_UNDEFINED : (int)all;
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype type, MPI_Count* count) {
+  return get_elements("MPI_Get_elements_x", status, type, count);
+}
+
+/* ---- MPI_Status_set_elements, MPI_Status_set_elements_x, MPI_Status_set_cancelled ---- */
+static int set_elements(const char* call, MPI_Status* status, MPI_Datatype type, MPI_Count count) {
+  MPI_TRY(check(call, status, type, &count));
+  if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %lld; it must be 0 or more", count);
   size_t left = (size_t)count, bytes = 0, each = 0;
   for (size_t i = 0; i < type->runs_count; ++i) each += type->runs[i].count;
   if (each > 0) bytes = left / each * type->bytes;
@@ -53,6 +68,14 @@ int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype type, int count) {
   }
   status->bytes_ = bytes;
   return MPI_SUCCESS;
+}
+
+int MPI_Status_set_elements(MPI_Status* status, MPI_Datatype type, int count) {
+  return set_elements("MPI_Status_set_elements", status, type, count);
+}
+
+int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype type, MPI_Count count) {
+  return set_elements("MPI_Status_set_elements_x", status, type, count);
 }
 
 int MPI_Status_set_cancelled(MPI_Status* status, int flag) {

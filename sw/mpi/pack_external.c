@@ -1,0 +1,137 @@
+/* Packing in the standard's own representation, "external32" (MPI-2, 9.5.2): the same bytes from every machine. */
+#include <string.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/internal.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bytes are turned");
+
+#define QUAD_BYTES 16u /* of a long double there */
+
+static size_t bytes_of(const struct mpi_run* run) {
+  switch (run->external) {
+    case MPI_EXTERNAL_LONG:
+    case MPI_EXTERNAL_UNSIGNED_LONG:
+      return 4;
+    case MPI_EXTERNAL_WCHAR:
+      return 2;
+    case MPI_EXTERNAL_LONG_DOUBLE:
+      return QUAD_BYTES;
+    case MPI_EXTERNAL_LONG_DOUBLE_COMPLEX:
+      return 2 * QUAD_BYTES;
+    default:
+      return run->element;
+  }
+}
+
+static size_t bytes_of_type(MPI_Datatype type) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < type->runs_count; ++i) bytes += type->runs[i].count * bytes_of(&type->runs[i]);
+  return bytes;
+}
+
+/* Each of `parts` turned by itself. */
+static void turn(const char* from, char* to, size_t bytes, size_t parts) {
+  const size_t each = bytes / parts;
+  for (size_t i = 0; i < bytes; ++i) to[i] = from[i / each * each + each - 1 - i % each];
+}
+
+static void write_one(const struct mpi_run* run, const char* from, char* to) {
+  const size_t bytes = bytes_of(run);
+  __float128 quad[2];
+  long double parts[2];
+  switch (run->external) {
+    case MPI_EXTERNAL_COMPLEX:
+      turn(from, to, bytes, 2);
+      return;
+    case MPI_EXTERNAL_LONG_DOUBLE:
+    case MPI_EXTERNAL_LONG_DOUBLE_COMPLEX:
+      memcpy(parts, from, run->element);
+      for (size_t i = 0; i < bytes / QUAD_BYTES; ++i) quad[i] = parts[i];
+      turn((const char*)quad, to, bytes, bytes / QUAD_BYTES);
+      return;
+    default: /* of a number in fewer bytes the low ones */
+      turn(from, to, bytes, 1);
+  }
+}
+
+static void read_one(const struct mpi_run* run, const char* from, char* to) {
+  const size_t bytes = bytes_of(run);
+  __float128 quad[2];
+  long double parts[2];
+  switch (run->external) {
+    case MPI_EXTERNAL_COMPLEX:
+      turn(from, to, bytes, 2);
+      return;
+    case MPI_EXTERNAL_LONG_DOUBLE:
+    case MPI_EXTERNAL_LONG_DOUBLE_COMPLEX:
+      turn(from, (char*)quad, bytes, bytes / QUAD_BYTES);
+      memset(parts, 0, sizeof parts);
+      for (size_t i = 0; i < bytes / QUAD_BYTES; ++i) parts[i] = (long double)quad[i];
+      memcpy(to, parts, run->element);
+      return;
+    default: /* the first byte has the sign */
+      memset(to, run->external == MPI_EXTERNAL_LONG && (from[0] & 0x80) ? 0xff : 0, run->element);
+      turn(from, to, bytes, 1);
+  }
+}
+
+static int check_name(const char* call, const char* representation, MPI_Datatype type) {
+  MPI_TRY(mpi_check_lone_type(call, type));
+  if (!representation || strcmp(representation, "external32") != 0)
+    return mpi_fail(call, MPI_ERR_ARG, "the representation is '%s'; there is \"external32\" alone",
+                    representation ? representation : "a null pointer");
+  return MPI_SUCCESS;
+}
+
+static int check(const char* call, const char* representation, const void* data, int count, MPI_Datatype type,
+                 const void* packed, MPI_Aint packed_bytes, const MPI_Aint* position) {
+  MPI_TRY(check_name(call, representation, type));
+  MPI_TRY(mpi_check_data(call, data, count, type));
+  MPI_TRY(mpi_check_result(call, position));
+  const size_t bytes = (size_t)count * bytes_of_type(type);
+  if (!packed && bytes > 0) return mpi_fail(call, MPI_ERR_BUFFER, "the buffer for packed data is a null pointer");
+  if (*position < 0 || *position > packed_bytes || bytes > (size_t)(packed_bytes - *position))
+    return mpi_fail(call, MPI_ERR_TRUNCATE, "%zu bytes from position %td on do not fit into %td; ask %s", bytes,
+                    *position, packed_bytes, "MPI_Pack_external_size");
+  hal_instructions(MPI_INSTRUCTIONS_CALL + mpi_layout_instructions((size_t)count, type) + bytes);
+  hal_memory_copied(bytes);
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Pack_external, MPI_Unpack_external ---- */
+int MPI_Pack_external(const char* representation, const void* in, int count, MPI_Datatype type, void* packed,
+                      MPI_Aint packed_bytes, MPI_Aint* position) {
+  MPI_TRY(check("MPI_Pack_external", representation, in, count, type, packed, packed_bytes, position));
+  for (int i = 0; i < count; ++i)
+    for (size_t j = 0; j < type->runs_count; ++j) {
+      const struct mpi_run* run = &type->runs[j];
+      const char* from = (const char*)in + i * type->extent + run->offset;
+      for (size_t k = 0; k < run->count; ++k, from += run->element, *position += (MPI_Aint)bytes_of(run))
+        write_one(run, from, (char*)packed + *position);
+    }
+  return MPI_SUCCESS;
+}
+
+int MPI_Unpack_external(const char* representation, const void* packed, MPI_Aint packed_bytes, MPI_Aint* position,
+                        void* out, int count, MPI_Datatype type) {
+  MPI_TRY(check("MPI_Unpack_external", representation, out, count, type, packed, packed_bytes, position));
+  for (int i = 0; i < count; ++i)
+    for (size_t j = 0; j < type->runs_count; ++j) {
+      const struct mpi_run* run = &type->runs[j];
+      char* to = (char*)out + i * type->extent + run->offset;
+      for (size_t k = 0; k < run->count; ++k, to += run->element, *position += (MPI_Aint)bytes_of(run))
+        read_one(run, (const char*)packed + *position, to);
+    }
+  return MPI_SUCCESS;
+}
+
+/* ---- MPI_Pack_external_size ---- */
+int MPI_Pack_external_size(const char* representation, int count, MPI_Datatype type, MPI_Aint* bytes) {
+  static const char call[] = "MPI_Pack_external_size";
+  MPI_TRY(check_name(call, representation, type));
+  MPI_TRY(mpi_check_result(call, bytes));
+  if (count < 0) return mpi_fail(call, MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
+  *bytes = (MPI_Aint)((size_t)count * bytes_of_type(type));
+  return MPI_SUCCESS;
+}
