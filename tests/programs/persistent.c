@@ -106,6 +106,7 @@ static void cancelled(void) {
     MPI_Test_cancelled(&status, &flag);
     CHECK(flag && persistent != MPI_REQUEST_NULL);
   }
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_Start(&persistent); /* and one that comes */
   MPI_Send(&rank, 1, MPI_INT, right, 99, MPI_COMM_WORLD);
   MPI_Wait(&persistent, &status);
