@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/parix/link.h"
+#include "sw/parix/parix_link.h"
 
 int AInit(LinkCB_t* Link, int Sends, int Receives) {
   if (!Link || Sends < 0 || Receives < 0 || Link->count > 0) return -1;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/parix/link.h"
+#include "sw/parix/parix_link.h"
 
 static int least(size_t got, int room) { return got < (size_t)room ? (int)got : room; }
 

@@ -40,6 +40,18 @@ def test_a_probe_that_fails_is_seen_to(tmp_path):
     assert alone(compile_program(tmp_path, "return sizeof(long) != 4;")).returncode != 0
 
 
+def test_headers_of_the_program_come_before_those_of_the_same_name_here(tmp_path):
+    (tmp_path / "include").mkdir()
+    for header in ("types.h", "topology.h", "context.h"):
+        (tmp_path / "include" / header).write_text("enum { FOUND_IT = 5 };\n")
+        source = tmp_path / "prog.c"
+        source.write_text(
+            f"#include <mpi.h>\n#include <shmem.h>\n#include <{header}>\nint main(void) {{ return FOUND_IT - 5; }}\n"
+        )
+        options = ["-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror"]
+        subprocess.run([CC, *options, "-I", tmp_path / "include", source, "-o", tmp_path / "prog"], check=True)
+
+
 CPP = r"""
 #include <cstdio>
 #include <mpi.h>
