@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <systemc>
+#include <type_traits>
 
 #include "platform/core/time.hpp"
 
@@ -17,10 +18,16 @@ namespace sanvp::net {
 
 /// Between our time and the kernel's, whose resolution is its default: 1 ps (Timeline sees to that).
 inline sc_core::sc_time to_sc_time(Time t) {
-  return sc_core::sc_time::from_value(static_cast<sc_core::sc_time::value_type>(t.count()));
+  using Value = sc_core::sc_time::value_type;
+  // sc_time::from_value does the same with a call of the library and some 25 instructions, and every transfer comes by
+  // here a few times. An object of standard layout may be written through its first member, here the only one.
+  static_assert(std::is_standard_layout_v<sc_core::sc_time> && sizeof(sc_core::sc_time) == sizeof(Value));
+  sc_core::sc_time time;
+  reinterpret_cast<Value&>(time) = static_cast<Value>(t.count());
+  return time;
 }
 inline Time to_time(const sc_core::sc_time& t) { return Time{static_cast<std::int64_t>(t.value())}; }
 /// Simulated time as the kernel's processes see it.
-inline Time kernel_now() { return to_time(sc_core::sc_time_stamp()); }
+inline Time kernel_now() { return to_time(sc_core::sc_get_curr_simcontext()->time_stamp()); }
 
 }  // namespace sanvp::net

@@ -9,14 +9,6 @@ namespace {
 
 constexpr std::uint64_t instants_between_looks = 256;  // a look costs some 10 ns, an instant some 50
 
-/// The next instant at which the kernel itself has something to do. @param now  its present time
-Time kernel_due(const sc_core::sc_simcontext* kernel, Time now) {
-  // Mostly it has nothing at all; that is asked at every instant, and without it there is nothing to reckon.
-  if (!sc_core::sc_pending_activity(kernel)) return never;
-  const Time pending = to_time(sc_core::sc_time_to_pending_activity(kernel));
-  return pending >= never - now ? never : now + pending;
-}
-
 }  // namespace
 
 Timeline::Timeline(sc_core::sc_module_name name) : sc_module(name) {
@@ -30,11 +22,6 @@ void Timeline::wake() {
   if (!running_) wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-sc_core::sc_time Timeline::ahead() const {
-  const Time ahead = queue_.now() - kernel_now();
-  return ahead > Time{0} ? to_sc_time(ahead) : sc_core::SC_ZERO_TIME;
-}
-
 bool Timeline::may_go_on() {
   if (++instants_ % instants_between_looks == 0 && keep_going_ && !keep_going_()) pause();
   return !paused_;
@@ -46,13 +33,12 @@ void Timeline::pause() {
 }
 
 void Timeline::run_ahead() {
-  const sc_core::sc_simcontext* const kernel = sc_core::sc_get_curr_simcontext();
-  const Time kernel_time = kernel_now();  // it stands still meanwhile
+  kernel_.begin();
   for (;;) {
     const Time of_queue = queue_.next();
     const Time of_agenda = agenda_.next();
     const Time due = std::min(of_queue, of_agenda);
-    if (due == never || due > std::min(limit_, kernel_due(kernel, kernel_time))) return;
+    if (due == never || due > limit_ || due > kernel_.next()) return;
     if (of_queue == due) {
       queue_.run_instant();
       if (!may_go_on()) return;

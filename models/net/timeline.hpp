@@ -15,6 +15,7 @@
 
 #include "models/net/agenda.hpp"
 #include "models/net/event_queue.hpp"
+#include "models/net/kernel_activity.hpp"
 #include "models/net/module.hpp"
 
 namespace sanvp::net {
@@ -32,7 +33,7 @@ class Timeline : public sc_core::sc_module {
   void wake();
 
   /// Local time less the kernel's: the delay annotation of calls that models make while the timeline runs ahead.
-  sc_core::sc_time ahead() const;
+  sc_core::sc_time ahead() const { return to_sc_time(std::max(queue_.now() - kernel_now(), Time{0})); }
 
   /// Instants after `limit` stay in the queue. Without it a timeline runs on past the end of sc_start(duration).
   void hold_after(Time limit) { limit_ = limit; }
@@ -61,6 +62,7 @@ class Timeline : public sc_core::sc_module {
 
   EventQueue queue_;
   Agenda agenda_{queue_};
+  KernelActivity kernel_;
   sc_core::sc_event wake_{"wake"};
   Time limit_ = never;
   std::function<bool()> keep_going_;

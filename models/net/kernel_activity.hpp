@@ -1,0 +1,26 @@
+/// When the SystemC kernel itself has something to do next, for a process that runs ahead of it and asks after every
+/// instant.
+#pragma once
+
+#include "models/net/module.hpp"
+
+namespace sanvp::net {
+
+/// Whatever the kernel ever does, it does for a process or a primitive channel. As long as there is none but the
+/// process that asks, the answer is known without asking the kernel, and one that somebody spawns meanwhile is a child
+/// of the process that runs.
+class KernelActivity {
+ public:
+  /// To be called by the process whenever the kernel has called it.
+  void begin();
+  /// Or `never`.
+  Time next() const { return alone_ && self_->get_child_objects().empty() ? never : ask(); }
+
+ private:
+  static Time ask();
+
+  const sc_core::sc_object* self_ = nullptr;
+  bool alone_ = true;
+};
+
+}  // namespace sanvp::net
