@@ -1,13 +1,8 @@
-// A checked longjmp takes one from stack to stack for a mistake.
-#undef _FORTIFY_SOURCE
-
 #include "models/native/fiber.hpp"
 
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <utility>
 
 #include "models/native/stack_notice.hpp"
@@ -37,6 +32,8 @@ Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::m
                     "raise `ulimit -v`, or allow memory to be overcommitted");
   }
   madvise(net_.stack.begin, usable_bytes, MADV_NOHUGEPAGE);  // a frame on each of 1,024 stacks must not cost 2 GiB
+  inside_ = prepare_stack(net_.stack, enter, this);
+  catch_faults();
 }
 
 Fiber::~Fiber() { munmap(mapping_, mapping_bytes_); }
@@ -49,47 +46,24 @@ void Fiber::watch(const Image& image, Time patience) {
 
 void Fiber::resume() {
   SafetyNet* const below = spread(&net_);
-  if (_setjmp(outside_) == 0) {
-    leave_stack_for(net_.stack);
-    if (!begun_) begin();
-    _longjmp(inside_, 1);
-  }
+  leave_stack_for(net_.stack);
+  sanvp_switch_stack(outside_, inside_);
   arrive_on_stack();
   spread(below);
 }
 
 void Fiber::yield() {
-  if (_setjmp(inside_) == 0) go_out();
+  leave_stack_for(outer_stack_);
+  sanvp_switch_stack(inside_, outside_);
   outer_stack_ = arrive_on_stack();
 }
 
-void Fiber::go_out() {
-  leave_stack_for(outer_stack_);
-  _longjmp(outside_, 1);
-}
-
-/// The first switch takes a context, whose entry is given two numbers; all later ones do without its system calls. It
-/// does not return, so AddressSanitizer must not guard its frame: the guards would be there still when resume() is
-/// left.
-[[gnu::noinline, gnu::no_sanitize_address]] void Fiber::begin() {
-  begun_ = true;
-  ucontext_t context;
-  getcontext(&context);
-  context.uc_stack.ss_sp = net_.stack.begin;
-  context.uc_stack.ss_size = net_.stack.bytes;
-  context.uc_link = nullptr;
-  const auto self = reinterpret_cast<std::uintptr_t>(this);
-  makecontext(&context, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
-              static_cast<unsigned>(self));
-  setcontext(&context);
-}
-
-void Fiber::enter(unsigned high, unsigned low) {
-  auto& self = *reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
+void Fiber::enter(void* fiber) {
+  Fiber& self = *static_cast<Fiber*>(fiber);
   self.outer_stack_ = arrive_on_stack();
   if (_setjmp(self.net_.landing) == 0) self.body_();
   self.ended_ = true;
-  self.go_out();
+  self.yield();
 }
 
 }  // namespace sanvp::native

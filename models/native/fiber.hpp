@@ -1,13 +1,13 @@
 /// Code with a stack of its own that gives the processor away and goes on later, within one thread of the operating
-/// system and without the kernel: C code on the timeline, where a switch costs some 10 ns.
+/// system and without the kernel: C code on the timeline.
 #pragma once
 
-#include <csetjmp>
 #include <cstddef>
 #include <functional>
 #include <span>
 
 #include "models/native/safety_net.hpp"
+#include "models/native/stack_switch.hpp"
 
 namespace sanvp::native {
 
@@ -27,25 +27,23 @@ class Fiber {
   void yield();
   bool has_ended() const { return ended_; }
   Range stack() const { return net_.stack; }
-  Range guard() const { return net_.guard; }
+  /// Spread whenever it is resumed.
+  SafetyNet& net() { return net_; }
   /// Why it has, where that was not the end of `body`.
   const std::optional<Fault>& fault() const { return net_.fault; }
   /// Code of `image` that runs for so long (of this computer's processor time) without a yield ends with a fault.
   void watch(const Image& image, Time patience);
 
  private:
-  static void enter(unsigned high, unsigned low);
-  void begin();
-  [[noreturn]] void go_out();
+  static void enter(void* fiber);
 
   std::function<void()> body_;
   std::byte* mapping_ = nullptr;
   std::size_t mapping_bytes_ = 0;
-  jmp_buf outside_{};
-  jmp_buf inside_{};
+  StackPlace outside_ = nullptr;
+  StackPlace inside_ = nullptr;
   SafetyNet net_;
   Range outer_stack_;  ///< of whoever resumed it (stack_notice.hpp)
-  bool begun_ = false;
   bool ended_ = false;
 };
 

@@ -130,7 +130,7 @@ void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
   sigaction(signal, &action, nullptr);
 }
 
-void catch_faults() {
+void install_handlers() {
   constexpr std::size_t handler_stack_bytes = 64 << 10;
   static std::array<std::byte, handler_stack_bytes> handler_stack;
   stack_t stack{};
@@ -146,8 +146,9 @@ void catch_faults() {
 
 }  // namespace
 
+void catch_faults() { [[maybe_unused]] static const bool once = (install_handlers(), true); }
+
 SafetyNet* spread(SafetyNet* net) {
-  [[maybe_unused]] static const bool once = (catch_faults(), true);
   if (net != nullptr) net->ticks = 0;
   return std::exchange(current, net);
 }

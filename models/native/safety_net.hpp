@@ -41,6 +41,9 @@ struct SafetyNet {
   int ticks = 0;                 ///< of the stretch that it runs now
 };
 
+/// From now on faults are caught by the net that is spread then.
+void catch_faults();
+
 /// The net below the code that runs from now on; null: none, a fault is the program's own. @return the one before
 SafetyNet* spread(SafetyNet* net);
 

@@ -1,13 +1,33 @@
 /// Tells AddressSanitizer, in builds that have it, which stack code runs on when it changes stacks by itself.
 #pragma once
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 #include "models/native/image.hpp"
 
 namespace sanvp::native {
 
+#ifdef __SANITIZE_ADDRESS__
+
 /// Before code goes on on another stack.
-void leave_stack_for(Range stack);
+inline void leave_stack_for(Range stack) { __sanitizer_start_switch_fiber(nullptr, stack.begin, stack.bytes); }
+
 /// The first thing there. @return the stack that was left; empty without AddressSanitizer
-Range arrive_on_stack();
+inline Range arrive_on_stack() {
+  const void* begin = nullptr;
+  Range left;
+  __sanitizer_finish_switch_fiber(nullptr, &begin, &left.bytes);
+  left.begin = static_cast<std::byte*>(const_cast<void*>(begin));
+  return left;
+}
+
+#else
+
+inline void leave_stack_for(Range) {}
+inline Range arrive_on_stack() { return {}; }
+
+#endif
 
 }  // namespace sanvp::native

@@ -19,10 +19,7 @@ constexpr Time patience = 10'000ms;
 }  // namespace
 
 Thread::Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams)
-    : Actor(agenda), agenda_(agenda), body_(std::move(body)), state_{streams}, fiber_(stack_bytes, [this] { run(); }) {
-  net_.stack = fiber_.stack();
-  net_.guard = fiber_.guard();
-}
+    : Actor(agenda), agenda_(agenda), body_(std::move(body)), state_{streams}, fiber_(stack_bytes, [this] { run(); }) {}
 
 void Thread::act() {
   if (waits_for_ != nullptr) std::exchange(waits_for_, nullptr)->end_wait(*this);
@@ -43,7 +40,7 @@ void Thread::act() {
 /// A model's exception must not travel through the frames of the fiber.
 void Thread::run() {
   try {
-    if (_setjmp(net_.landing) == 0) {
+    if (_setjmp(fiber_.net().landing) == 0) {
       enter();
       run_beneath_gap();
     }
@@ -53,7 +50,7 @@ void Thread::run() {
   } catch (...) {
     failure_ = std::current_exception();
   }
-  exit();
+  swap_state();
 }
 
 void Thread::swap_state() {
@@ -62,25 +59,19 @@ void Thread::swap_state() {
   if (state_.streams.error != nullptr) stderr = state_.streams.error;
   errno = state_.error_number;
   optind = state_.option_index;
-  state_.floating_point.put_in_force();
   state_ = others;
 }
 
 void Thread::enter() {
-  spread(ending_ ? nullptr : &net_);
   swap_state();
+  if (ending_) spread(nullptr);  // as before it gave way
   if (ending_ || !was_interrupted()) return;
-  net_.fault = Fault{.signal = SIGINT};
+  fiber_.net().fault = Fault{.signal = SIGINT};
   leave();
 }
 
-void Thread::exit() {
-  swap_state();
-  spread(nullptr);
-}
-
 void Thread::give_way() {
-  exit();
+  swap_state();
   fiber_.yield();
   enter();
 }
@@ -101,12 +92,13 @@ void Thread::wait(Time most, Wakeup& wakeup) {
   wait(wakeup);
 }
 
-void Thread::leave() { _longjmp(net_.landing, 1); }
+void Thread::leave() { _longjmp(fiber_.net().landing, 1); }
 
 void Thread::watch(const Image& image, std::string who) {
-  net_.image = &image;
-  net_.who = std::move(who);
-  net_.patience = patience;
+  SafetyNet& net = fiber_.net();
+  net.image = &image;
+  net.who = std::move(who);
+  net.patience = patience;
 }
 
 }  // namespace sanvp::native

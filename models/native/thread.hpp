@@ -11,7 +11,6 @@
 #include <string>
 
 #include "models/native/fiber.hpp"
-#include "models/native/floating_point.hpp"
 #include "models/native/wakeup.hpp"
 
 namespace sanvp::native {
@@ -41,19 +40,18 @@ class Thread final : private net::Actor {
   [[noreturn]] void leave();
 
   bool has_ended() const { return fiber_.has_ended(); }
-  const std::optional<Fault>& fault() const { return net_.fault; }
+  const std::optional<Fault>& fault() const { return fiber_.fault(); }
   Range stack() const { return fiber_.stack(); }
   /// Code that runs for long without letting time pass is reported as `who`'s. @param image  outlives the thread
   void watch(const Image& image, std::string who);
 
  private:
   friend class Wakeup;
-  /// Of the C library and the processor.
+  /// Of the C library.
   struct State {
     Streams streams;
     int error_number = 0;
     int option_index = 0;  // 0 makes getopt begin afresh
-    FloatingPoint floating_point{};
   };
 
   void act() override;
@@ -61,14 +59,12 @@ class Thread final : private net::Actor {
   void run_beneath_gap();
   void swap_state();
   void enter();
-  void exit();
   void give_way();
 
   net::Agenda& agenda_;
   std::function<void()> body_;
   std::function<void()> at_end_;
   State state_;  ///< this thread's while it is away, the others' while it runs
-  SafetyNet net_;
   Fiber fiber_;
   Wakeup* waits_for_ = nullptr;
   bool ending_ = false;
