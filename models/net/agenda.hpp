@@ -58,10 +58,12 @@ class Agenda {
     std::uint32_t number;
     Actor* actor;
   };
-  static bool comes_after(const Due& a, const Due& b) { return a.ps != b.ps ? a.ps > b.ps : a.number > b.number; }
-  void remove(const Actor& actor);
-  void drop_stale();
+  struct ComesAfter {
+    bool operator()(const Due& a, const Due& b) const { return a.ps != b.ps ? a.ps > b.ps : a.number > b.number; }
+  };
   void sweep();
+  Actor& take();
+  static void act(Actor& actor);
 
   EventQueue& queue_;
   std::vector<Due> due_;     // a heap; what its actor has no longer in mind is stale, and never the first
