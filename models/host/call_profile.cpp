@@ -1,5 +1,6 @@
 #include "models/host/call_profile.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -19,13 +20,19 @@ void CallProfile::end(Time now, Time waited) {
     row_ = 0;
   else if (++row_ == 1)
     row_since_ = begun_;
-  auto found = totals_.find(std::string_view(call_.name));
-  if (found == totals_.end()) found = totals_.emplace(call_.name, Totals{}).first;
-  Totals& totals = found->second;
+  Totals& totals = totals_of(call_.name);
   ++totals.calls;
   totals.bytes += call_.bytes;
   totals.time += now - begun_;
   totals.waiting += waited - waited_;
+}
+
+CallProfile::Totals& CallProfile::totals_of(const char* name) {
+  const auto known = std::find_if(known_.begin(), known_.end(), [name](const Known& of) { return of.name == name; });
+  if (known != known_.end()) return *known->totals;
+  Totals& totals = totals_[name];
+  known_.push_back({name, &totals});
+  return totals;
 }
 
 std::string CallProfile::current() const { return depth_ == 0 ? std::string{} : last(); }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "platform/core/time.hpp"
 
@@ -21,9 +22,9 @@ class CallProfile {
     Time waiting{0};  ///< of it: asleep, until memory was written
   };
   struct Call {
-    const char* name = nullptr;
-    int peer = -1;          ///< rank; below 0: none
-    std::int64_t tag = -1;  ///< below 0: none
+    const char* name = nullptr;  ///< outlives the profile
+    int peer = -1;               ///< rank; below 0: none
+    std::int64_t tag = -1;       ///< below 0: none
     std::uint64_t bytes = 0;
   };
 
@@ -48,6 +49,12 @@ class CallProfile {
   const std::map<std::string, Totals, std::less<>>& totals() const { return totals_; }
 
  private:
+  struct Known {
+    const char* name;
+    Totals* totals;
+  };
+  Totals& totals_of(const char* name);
+
   int depth_ = 0;  // only the outermost call counts
   Call call_;
   Call part_;  ///< no name: it has not said
@@ -57,6 +64,7 @@ class CallProfile {
   std::int64_t row_ = 0;
   Time row_since_{0};
   std::map<std::string, Totals, std::less<>> totals_;
+  std::vector<Known> known_;  // texts that have been looked up, by where they stand: there are few
 };
 
 /// Whose they are.

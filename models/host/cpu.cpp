@@ -90,9 +90,7 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
 
 bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until) {
   synchronise();
-  std::vector<Memory::Watch> watches;
-  watches.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) watches.emplace_back(memory_, words[i], written_);
+  const Memory::Watch watch(memory_, {words, static_cast<std::size_t>(count)}, written_);
   for (;;) {
     Time noticed = never;
     for (int i = 0; i < count; ++i)

@@ -43,9 +43,7 @@ Memory::Memory(const sc_core::sc_module_name& name, int number, std::size_t byte
                     "choose less");
   madvise(begin, bytes, MADV_NOHUGEPAGE);  // a word in each of 1,024 nodes must not cost 2 GiB
   reserved_ = {static_cast<std::byte*>(begin), bytes};
-  socket.register_b_transport(this, &Memory::b_transport);
-  socket.register_transport_dbg(this, &Memory::transport_dbg);
-  socket.register_get_direct_mem_ptr(this, &Memory::get_direct_mem_ptr);
+  socket.bind(side_);
 }
 
 Memory::~Memory() { munmap(reserved_.begin, reserved_.bytes); }
@@ -87,9 +85,9 @@ void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, co
   const std::uintptr_t begin = address(pointer);
   const std::uintptr_t end = begin + bytes;
   under_way_.push_back({begin, end, at + notice_, by, cause});
-  const auto first = watches_.lower_bound(begin / line_bytes);
-  for (auto watch = first; watch != watches_.end() && watch->first * line_bytes < end; ++watch)
-    watch->second->notify(at + notice_);
+  const std::uintptr_t first_line = begin / line_bytes;
+  for (const Watched& watched : watches_)
+    if (first_line <= watched.line && watched.line * line_bytes < end) watched.wakeup->notify(at + notice_);
 }
 
 std::optional<Trace::Point> Memory::cause(const volatile void* pointer, std::size_t bytes) const {
@@ -147,13 +145,13 @@ bool Memory::get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi
   return true;
 }
 
-Memory::Watch::Watch(Memory& memory, const volatile void* word, native::Wakeup& wakeup)
-    : memory_(&memory), place_(memory.watches_.emplace(address(word) / line_bytes, &wakeup)) {}
-
-Memory::Watch::Watch(Watch&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)), place_(other.place_) {}
+Memory::Watch::Watch(Memory& memory, std::span<const volatile std::uint32_t* const> words, native::Wakeup& wakeup)
+    : memory_(memory), wakeup_(wakeup) {
+  for (const auto* word : words) memory_.watches_.push_back({address(word) / line_bytes, &wakeup});
+}
 
 Memory::Watch::~Watch() {
-  if (memory_ != nullptr) memory_->watches_.erase(place_);
+  std::erase_if(memory_.watches_, [this](const Watched& watched) { return watched.wakeup == &wakeup_; });
 }
 
 }  // namespace sanvp::host

@@ -5,20 +5,18 @@
 /// them, `notice` after it.
 #pragma once
 
-#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
+#include "models/host/bus_target.hpp"
 #include "models/native/image.hpp"
 #include "models/native/wakeup.hpp"
 #include "platform/core/time.hpp"
 #include "platform/core/trace.hpp"
-
-// After <tlm>.
-#include <tlm_utils/simple_target_socket.h>
 
 namespace sanvp::host {
 
@@ -27,7 +25,7 @@ class Memory : public sc_core::sc_module {
   static constexpr std::uintptr_t line_bytes = 64;  // Alpha 21264: cache line
 
   /// Bus masters; TLM-2.0 base protocol. Never waits. No DMI for writes, which watchers would miss.
-  tlm_utils::simple_target_socket<Memory, 64> socket{"socket"};
+  tlm::tlm_target_socket<64> socket{"socket"};
 
   /// @param bytes   reserved from the machine that simulates; it gives them when they are touched
   /// @param number  of the node: places are the same in every run
@@ -52,17 +50,17 @@ class Memory : public sc_core::sc_module {
   /// When a store to these bytes that is under way, and not one of its own, is noticed by `by`; 0 where none is.
   Time noticed(const volatile void* pointer, std::size_t bytes, const native::Wakeup* by) const;
 
-  /// As long as it lives, `wakeup` is notified for stores to the line of `word`.
+  /// As long as it lives, `wakeup` is notified for stores to the lines of `words`. One at a time for a wakeup.
   class Watch {
    public:
-    Watch(Memory& memory, const volatile void* word, native::Wakeup& wakeup);
-    Watch(Watch&& other) noexcept;
-    Watch& operator=(Watch&&) = delete;
+    Watch(Memory& memory, std::span<const volatile std::uint32_t* const> words, native::Wakeup& wakeup);
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
     ~Watch();
 
    private:
-    Memory* memory_;
-    std::multimap<std::uintptr_t, native::Wakeup*>::iterator place_;
+    Memory& memory_;
+    const native::Wakeup& wakeup_;
   };
 
  private:
@@ -78,13 +76,19 @@ class Memory : public sc_core::sc_module {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi);
   const native::Range* region_of(const volatile void* pointer, std::size_t bytes) const;
 
+  struct Watched {
+    std::uintptr_t line;
+    native::Wakeup* wakeup;
+  };
+
+  BusTarget<Memory, &Memory::b_transport, &Memory::transport_dbg, &Memory::get_direct_mem_ptr> side_{*this};
   Time notice_;
   const net::Agenda& agenda_;
   native::Range reserved_;
   std::size_t taken_ = 0;
-  std::vector<native::Range> regions_;                      // in the order of their addresses
-  mutable std::size_t last_region_ = 0;                     // most transfers go where the one before went
-  std::multimap<std::uintptr_t, native::Wakeup*> watches_;  // by line
+  std::vector<native::Range> regions_;   // in the order of their addresses
+  mutable std::size_t last_region_ = 0;  // most transfers go where the one before went
+  std::vector<Watched> watches_;         // a few for each CPU that waits
   std::vector<Store> under_way_;
 };
 

@@ -1,16 +1,23 @@
 #include "models/host/pci.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "models/net/module.hpp"
 
 namespace sanvp::host {
+namespace {
+
+/// To the nearest picosecond, as std::llround: half of one counts as one. The difference is exact.
+Time round_ps(double ps) {
+  const auto whole = static_cast<std::int64_t>(ps);
+  return Time{whole + static_cast<std::int64_t>(ps - static_cast<double>(whole) >= 0.5)};
+}
+
+}  // namespace
 
 Pci::Pci(const sc_core::sc_module_name& name, const PciSettings& settings) : sc_module(name), settings_(settings) {
-  cpus.register_b_transport(this, &Pci::from_cpu);
-  master.register_b_transport(this, &Pci::from_device);
-  master.register_transport_dbg(this, &Pci::debug_from_device);
+  cpus.bind(cpu_side_);
+  master.bind(device_side_);
 }
 
 /// Masters that compete take turns burst by burst. Here each transfer is reserved in one piece; what it would have lost
@@ -29,9 +36,7 @@ sc_core::sc_time Pci::reserve(Direction& own, Direction& other, std::size_t byte
     const std::size_t count = (bytes + piece - 1) / piece;
     return static_cast<double>(count);
   };
-  const auto span = [this](double cycles) {
-    return Time{std::llround(cycles * static_cast<double>(settings_.cycle.count()))};
-  };
+  const auto span = [this](double cycles) { return round_ps(cycles * static_cast<double>(settings_.cycle.count())); };
   const double bursts = pieces(settings_.burst_bytes);
   const double cycles = pieces(settings_.width_bytes) + bursts * settings_.overhead_cycles;
   const double lost = turnarounds(own, other, bursts, start, span(cycles));
@@ -47,7 +52,7 @@ sc_core::sc_time Pci::reserve(Direction& own, Direction& other, std::size_t byte
   return net::to_sc_time(free_ - net::kernel_now());
 }
 
-void Pci::from_cpu(int, tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
+void Pci::from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
   const std::uint64_t address = transfer.get_address();
   if (address < device_base || address >= 2 * device_base || device.size() == 0) {
     transfer.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);

@@ -8,25 +8,26 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/host/bus_target.hpp"
 #include "models/host/settings.hpp"
 #include "platform/core/results.hpp"
 
 // After <tlm>.
-#include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 namespace sanvp::host {
 
 class Pci : public sc_core::sc_module {
+  static constexpr int any_number = 0;  // of CPUs
+
  public:
   static constexpr std::uint64_t device_base = std::uint64_t{1} << 48;
 
   /// Of the CPUs. The delay of a write ends when the device has it; the CPU may go on before. TLM-2.0 base protocol, as
   /// the others; never waits.
-  tlm_utils::multi_passthrough_target_socket<Pci, 64> cpus{"cpus"};
+  tlm::tlm_target_socket<64, tlm::tlm_base_protocol_types, any_number> cpus{"cpus"};
   /// Of a card as a bus master.
-  tlm_utils::simple_target_socket_optional<Pci, 64> master{"master"};
+  tlm::tlm_target_socket<64, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> master{"master"};
   tlm_utils::simple_initiator_socket<Pci, 64> memory{"memory"};
   tlm_utils::simple_initiator_socket_optional<Pci, 64> device{"device"};
 
@@ -43,7 +44,7 @@ class Pci : public sc_core::sc_module {
     std::uint64_t bytes = 0;
   };
 
-  void from_cpu(int cpu, tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
+  void from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   void from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   unsigned debug_from_device(tlm::tlm_generic_payload& transfer);
   /// @return the delay at whose end the bus has moved it
@@ -51,6 +52,8 @@ class Pci : public sc_core::sc_module {
   double turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const;
   Direction& other(const Direction& own) { return &own == &to_device_ ? from_device_ : to_device_; }
 
+  BusTarget<Pci, &Pci::from_cpu> cpu_side_{*this};
+  BusTarget<Pci, &Pci::from_device, &Pci::debug_from_device> device_side_{*this};
   PciSettings settings_;
   Time free_{0};
   Direction to_device_, from_device_;

@@ -1,7 +1,6 @@
 #include "models/net/kernel_activity.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace sanvp::net {
 namespace {
@@ -19,8 +18,9 @@ bool needs_kernel(const std::vector<sc_core::sc_object*>& objects, const sc_core
 
 void KernelActivity::begin() {
   if (!alone_) return;
-  self_ = sc_core::sc_get_current_process_handle().get_process_object();
-  alone_ = !needs_kernel(sc_core::sc_get_top_level_objects(), self_);
+  const sc_core::sc_object* self = sc_core::sc_get_current_process_handle().get_process_object();
+  children_ = &self->get_child_objects();
+  alone_ = !needs_kernel(sc_core::sc_get_top_level_objects(), self);
 }
 
 Time KernelActivity::ask() {

@@ -2,6 +2,8 @@
 /// instant.
 #pragma once
 
+#include <vector>
+
 #include "models/net/module.hpp"
 
 namespace sanvp::net {
@@ -14,12 +16,12 @@ class KernelActivity {
   /// To be called by the process whenever the kernel has called it.
   void begin();
   /// Or `never`.
-  Time next() const { return alone_ && self_->get_child_objects().empty() ? never : ask(); }
+  Time next() const { return alone_ && children_->empty() ? never : ask(); }
 
  private:
   static Time ask();
 
-  const sc_core::sc_object* self_ = nullptr;
+  const std::vector<sc_core::sc_object*>* children_ = nullptr;  ///< of the process that asks
   bool alone_ = true;
 };
 

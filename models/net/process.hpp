@@ -205,7 +205,8 @@ class Condition {
   std::vector<std::coroutine_handle<>> waiting_;
 };
 
-/// A first-in first-out queue between units; `pop` waits while it is empty. One consumer.
+/// A first-in first-out queue between units; `pop` waits while it is empty. One consumer: what it was woken for is
+/// there.
 template <class T>
 class Mailbox {
  public:
@@ -215,9 +216,14 @@ class Mailbox {
     values_.push_back(std::move(value));
     filled_.notify();
   }
-  Task<T> pop() {
-    while (values_.empty()) co_await filled_.wait();
-    co_return values_.take_front();
+  auto pop() {
+    struct Awaiter {
+      Mailbox& mailbox;
+      bool await_ready() const noexcept { return !mailbox.values_.empty(); }
+      void await_suspend(std::coroutine_handle<> waiting) const { mailbox.filled_.wait().await_suspend(waiting); }
+      T await_resume() const { return mailbox.values_.take_front(); }
+    };
+    return Awaiter{*this};
   }
   bool empty() const { return values_.empty(); }
 

@@ -1,0 +1,44 @@
+/// Where a component of a node hears of transfers: TLM-2.0's base protocol, loosely timed, so that what is asked is
+/// over at once, whichever of its calls asks.
+#pragma once
+
+#include <tlm>
+
+namespace sanvp::host {
+
+/// Hands transfers to a module. It never waits: the delay that `transport` leaves is when a transfer is over.
+/// @tparam debug   null: it moves nothing without time
+/// @tparam direct  null: there are no pointers to be had
+template <class Module, void (Module::*transport)(tlm::tlm_generic_payload&, sc_core::sc_time&),
+          unsigned (Module::*debug)(tlm::tlm_generic_payload&) = nullptr,
+          bool (Module::*direct)(tlm::tlm_generic_payload&, tlm::tlm_dmi&) = nullptr>
+class BusTarget final : public tlm::tlm_fw_transport_if<> {
+ public:
+  explicit BusTarget(Module& module) : module_(module) {}
+
+  void b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) override {
+    (module_.*transport)(transfer, delay);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transfer, tlm::tlm_phase&,
+                                     sc_core::sc_time& delay) override {
+    (module_.*transport)(transfer, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload& transfer) override {
+    if constexpr (debug == nullptr)
+      return 0;
+    else
+      return (module_.*debug)(transfer);
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi) override {
+    if constexpr (direct == nullptr)
+      return false;
+    else
+      return (module_.*direct)(transfer, dmi);
+  }
+
+ private:
+  Module& module_;
+};
+
+}  // namespace sanvp::host
