@@ -8,6 +8,9 @@
 
 #include "models/net/module.hpp"
 
+// After <tlm>.
+#include <tlm_utils/simple_target_socket.h>
+
 using namespace sanvp;
 using host::Node;
 using host::Settings;
