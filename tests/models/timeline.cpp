@@ -17,7 +17,7 @@ class Caller final : public EventHandler {
   explicit Caller(Timeline& timeline) : timeline_(timeline) {}
 
   void at(Time time, std::function<void()> call) {
-    calls_.push_back({time, std::move(call)});
+    calls_.emplace_back(time, std::move(call));
     timeline_.queue().schedule({.ps = time.count(), .handler = this, .unit = static_cast<unsigned>(calls_.size() - 1)});
     timeline_.wake();
   }
