@@ -61,7 +61,6 @@ struct alignas(cache_line) Leg {
   std::int64_t tail_over_ps = -1;  ///< when that flit's transmission ends
   std::int64_t front_at_ps = -1;
   std::int64_t arrive_at_ps = -1;
-  std::int64_t data_end_at_ps = -1;
 
   std::int64_t requested_ps = -1;  ///< the header asked the switch for this channel; -1 at a NIC
   std::int64_t header_start_ps = -1;

@@ -127,6 +127,13 @@ void Network::wake_nic(int nic) {
   dirty_nics_.push_back(nic);
 }
 
+/// For packets that wait: a NIC without any needs no timer, as it looks at the clock when it gets one.
+void Network::wake_nic_at(int nic, std::int64_t ps) {
+  if (ps <= queue_.now_ps()) return wake_nic(nic);
+  if (ps == never.count() || ps == std::exchange(ports_[nic].timer_ps, ps)) return;
+  queue_.schedule({.ps = ps, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
+}
+
 void Network::wake_switch(int unit) {
   if (switch_is_dirty_[unit] != 0) return;
   switch_is_dirty_[unit] = 1;
@@ -185,9 +192,6 @@ void Network::handle(const Event& event) {
       last_progress_ps_ = now_ps;
       if (Endpoint* source = ports_[leg.packet->source].endpoint; source != nullptr) source->acknowledged(*leg.packet);
       flow_->acknowledge(leg);
-      break;
-    case k_data_over:
-      if (due(leg.data_end_at_ps)) next_after(layout_.channels[leg.channel].from, NicRules::GapFrom::data_end);
       break;
     case k_nic:
       break;

@@ -111,7 +111,6 @@ class Network final : public EventHandler, private FlowListener {
     k_request,
     k_detected,
     k_acknowledged,
-    k_data_over,
     k_nic
   };
 
@@ -125,6 +124,7 @@ class Network final : public EventHandler, private FlowListener {
   void end_loose(Leg& leg);
   void schedule(Kind kind, Leg& leg, std::int64_t ps);
   void wake_nic(int nic);
+  void wake_nic_at(int nic, std::int64_t ps);
   void wake_switch(int unit);
 
   void start_packets(int nic);

@@ -38,7 +38,7 @@ void Network::start_packets(int nic) {
   const NicRules& rules = wiring_.nics[nic].rules;
   while (!port.in_transit.empty() || !port.queue.empty()) {
     if (port.busy_slots >= rules.slots) return;
-    if (port.ready_ps > queue_.now_ps()) return;  // its timer is set
+    if (port.ready_ps > queue_.now_ps()) return wake_nic_at(nic, port.ready_ps);
     if (!port.in_transit.empty()) {
       const auto [arriving, ready_ps] = port.in_transit.front();
       if (ready_ps > queue_.now_ps() || !start_packet(nic, *arriving->packet, arriving)) return;
@@ -51,8 +51,6 @@ void Network::start_packets(int nic) {
     } else {
       if (!start_packet(nic, *port.queue.front(), nullptr)) return;
       port.queue.pop_front();
-      // The next one waits for this one's last data flit, however many places are free.
-      if (rules.gap_from == NicRules::GapFrom::data_end) port.ready_ps = never.count();
     }
     next_after(nic, NicRules::GapFrom::start);
   }
@@ -88,6 +86,8 @@ bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {
     leg.data_length = packet.flits;
     leg.length = packet.flits + (rules.circuit ? 1 : 0);
     packet.injected = now();
+    // The next one waits for this one's last data flit, however many places are free.
+    if (rules.gap_from == NicRules::GapFrom::data_end) port.ready_ps = never.count();
     if (port.endpoint != nullptr) port.endpoint->injected(packet);
   } else {
     leg.up = in_transit;
@@ -132,20 +132,18 @@ void Network::forward(Packet& packet, int host) {
 void Network::next_after(int nic, NicRules::GapFrom event) {
   const NicRules& rules = wiring_.nics[nic].rules;
   if (rules.gap_from != event) return;
-  NicPort& port = ports_[nic];
-  port.ready_ps = queue_.now_ps() + rules.gap.count();
-  if (rules.gap > Time{0})
-    queue_.schedule({.ps = port.ready_ps, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
-  else
-    wake_nic(nic);
+  ports_[nic].ready_ps = queue_.now_ps() + rules.gap.count();
 }
 
 void Network::data_over(Leg& leg, std::int64_t ps) {
   const Layout::Channel& channel = layout_.channels[leg.channel];
-  if (!channel.from_nic || wiring_.nics[channel.from].rules.gap_from != NicRules::GapFrom::data_end) return;
-  if (leg.data_end_at_ps == ps) return;
-  leg.data_end_at_ps = ps;
-  if (ps >= 0) schedule(k_data_over, leg, ps);
+  if (!channel.from_nic) return;
+  const NicRules& rules = wiring_.nics[channel.from].rules;
+  if (rules.gap_from != NicRules::GapFrom::data_end) return;
+  NicPort& port = ports_[channel.from];
+  port.ready_ps = ps < 0 ? never.count() : ps + rules.gap.count();
+  const bool somebody_waits = !port.queue.empty() || !port.in_transit.empty();
+  if (somebody_waits && port.busy_slots < rules.slots) wake_nic_at(channel.from, port.ready_ps);
 }
 
 }  // namespace sanvp::net

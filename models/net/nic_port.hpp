@@ -25,7 +25,8 @@ struct NicPort {
   std::vector<Leg*> unanswered;  ///< circuits that end here and wait for this NIC's acknowledgement
   int busy_slots = 0;
   std::uint32_t owned = 0;    ///< virtual channels of the injection channel, a bit each
-  std::int64_t ready_ps = 0;  ///< the gap has passed
+  std::int64_t ready_ps = 0;  ///< the gap has passed; `never` while that is not known
+  std::int64_t timer_ps = -1;  ///< of the last timer that was set because packets wait
 };
 
 }  // namespace sanvp::net

@@ -166,7 +166,10 @@ void WormFlow::cut(Lane& lane, std::int64_t n) {
     leg.header_start_ps = leg.header_arrival_ps = -1;
     not_at_front(lane, leg);
   }
-  if (n < leg.base + leg.data_length) leg.data_end_at_ps = leg.arrive_at_ps = -1;
+  if (n < leg.base + leg.data_length) {
+    leg.arrive_at_ps = -1;
+    if (leg.up == nullptr) listener_.data_over(leg, -1);
+  }
   if (had_tail) {
     leg.release_at_ps = leg.own_tail_ps = leg.drained_at_ps = -1;
     if (leg.up != nullptr && !leg.reinjected) not_through(*leg.up);
