@@ -15,21 +15,21 @@ void Crossbar::release(int output, int vc) {
   if (!waiting_.empty()) outputs_[output].freed = any_freed_ = true;
 }
 
-bool Crossbar::release_later(int output, std::int64_t ps, Leg& holder) {
+bool Crossbar::release_later(int output, std::int64_t ps, Leg& holder, std::int64_t now_ps) {
   for (const Request& request : waiting_)
     if (output >= request.first_output && output < request.first_output + request.outputs) return false;
-  outputs_[output].free_ps = ps;
-  outputs_[output].holder = &holder;
+  Output& out = outputs_[output];
+  out.catch_up(now_ps);
+  if (out.free_ps != INT64_MAX) return false;
+  out.free_ps = ps;
+  out.holder = &holder;
+  out.free_vc = static_cast<std::uint8_t>(holder.vc);
   return true;
 }
 
 /// Outputs of the request's range that have become free without being told are free from now on.
 void Crossbar::catch_up(const Request& request, std::int64_t now_ps) {
-  for (int o = request.first_output; o < request.first_output + request.outputs; ++o) {
-    if (outputs_[o].free_ps > now_ps) continue;
-    outputs_[o].free_ps = INT64_MAX;
-    outputs_[o].owned = 0;
-  }
+  for (int o = request.first_output; o < request.first_output + request.outputs; ++o) outputs_[o].catch_up(now_ps);
 }
 
 void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {

@@ -47,9 +47,10 @@ class alignas(cache_line) Crossbar {
   /// Written in place, member by member: to read whole what has just been written in parts makes the processor wait.
   void add(const Request& request) { waiting_.emplace_back() = request; }
   void release(int output, int vc);
-  /// The only virtual channel of `output`, which `holder` owns, will be free from `ps` on, for good.
-  /// @return false where somebody waits for it: then release() has to be called at that instant
-  bool release_later(int output, std::int64_t ps, Leg& holder);
+  /// The virtual channel of `output` that `holder` owns will be free from `ps` on, for good.
+  /// @return false where somebody waits for it, or another one of the output is to be so: then release() has to be
+  ///   called at that instant
+  bool release_later(int output, std::int64_t ps, Leg& holder, std::int64_t now_ps);
   /// The output takes no more packets (a failed link). Appends the headers that have no other way to `cut_off`: they
   /// wait no longer. A broadcast stays: it goes all ways or none.
   void fail(int output, std::vector<Leg*>& cut_off);
@@ -66,14 +67,21 @@ class alignas(cache_line) Crossbar {
  private:
   // Two in a line of the cache.
   struct Output {
-    std::int64_t free_ps = INT64_MAX;  // the only virtual channel is free from then on, without being told
+    std::int64_t free_ps = INT64_MAX;  // virtual channel free_vc is free from then on, without being told
     Leg* holder = nullptr;             // who owns it until then
     std::uint32_t owned = 0;           // bit per virtual channel
     std::uint32_t round = 0;           // demand-slotted: that of the last grant
     std::int16_t pointer = 0;          // round robin: first input port to look at
     std::int16_t rotation = 0;         // Choice::round_robin: offset to begin with, of the range that starts here
     std::uint8_t virtual_channels = 0;
+    std::uint8_t free_vc = 0;
     bool freed = false;  // since the last grant()
+
+    void catch_up(std::int64_t now_ps) {
+      if (free_ps > now_ps) return;
+      free_ps = INT64_MAX;
+      owned &= ~(1U << free_vc);
+    }
   };
 
   int free_vc(const Output& output, int wanted) const;

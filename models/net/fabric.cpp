@@ -45,6 +45,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
   void injected(Packet& packet) override { nic().injected(packet, ahead()); }
   void acknowledged(Packet& packet) override { nic().acknowledged(packet, ahead()); }
   void sent(Packet& packet) override { nic().sent(packet, ahead()); }
+  bool hears_sent() const override { return nic().hears_sent(); }
   void lost(Packet& packet) override { nic().lost(packet, ahead()); }
   void delivered(Packet& packet, int) override { nic().delivered(packet, ahead()); }
   void in_transit(Packet& packet, int) override { nic().in_transit(packet, ahead()); }
@@ -71,7 +72,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
     fabric_.timeline_.wake();
   }
 
-  NetworkBackward& nic() { return *fabric_.host[host_].operator->(); }
+  NetworkBackward& nic() const { return *fabric_.host[host_].operator->(); }
   sc_core::sc_time ahead() const { return fabric_.timeline_.ahead(); }
 
   Fabric& fabric_;

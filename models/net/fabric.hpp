@@ -45,6 +45,8 @@ class NetworkBackward : public virtual sc_core::sc_interface {
   virtual void injected(Packet& packet, const sc_core::sc_time& delay) = 0;
   virtual void acknowledged(Packet& packet, const sc_core::sc_time& delay) = 0;
   virtual void sent(Packet& packet, const sc_core::sc_time& delay) = 0;
+  /// Whether it wants to hear of `sent` (Endpoint::hears_sent). Asked once, at the end of elaboration.
+  virtual bool hears_sent() const { return true; }
   virtual void lost(Packet& packet, const sc_core::sc_time& delay) = 0;
   /// For the receiver. The packet is the network's again afterwards; its payload may be kept.
   virtual void delivered(Packet& packet, const sc_core::sc_time& delay) = 0;

@@ -26,6 +26,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
     : wiring_(wiring),
       memory_(bytes_per_channel * (wiring.channels.size() + 1), &pages_),
       queue_(queue),
+      by_flit_(fidelity == Fidelity::flit),
       layout_(memory_),
       packets_(&memory_),
       legs_(&memory_) {
@@ -49,11 +50,13 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   for (const auto& nic : wiring_.nics) bit_errors_.emplace_back(seed, nic.name + ".crc");
   nic_is_dirty_.resize(wiring_.nics.size());
   switch_is_dirty_.resize(wiring_.switches.size());
-  flow_ = fidelity == Fidelity::flit ? make_flit_flow(wiring_, first_lane_, queue_, *this)
-                                     : make_worm_flow(wiring_, first_lane_, queue_, *this, memory_);
-  plans_stand_ =
-      fidelity == Fidelity::worm && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
-  queue_.enroll(*this, fidelity == Fidelity::flit);
+  flow_ = by_flit_ ? make_flit_flow(wiring_, first_lane_, queue_, *this)
+                   : make_worm_flow(wiring_, first_lane_, queue_, *this, memory_);
+  plans_stand_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
+  eops_stand_ = !by_flit_ &&
+                std::all_of(wiring_.channels.begin(), wiring_.channels.end(),
+                            [](const Wiring::Channel& channel) { return channel.rules.hold || !is_shared(channel); });
+  queue_.enroll(*this, by_flit_);
 }
 
 Network::~Network() { queue_.withdraw(*this); }
@@ -199,6 +202,7 @@ void Network::handle(const Event& event) {
 }
 
 void Network::settle() {
+  if (!by_flit_ && fronts_.empty() && full_pools_.empty() && dirty_nics_.empty() && dirty_switches_.empty()) return;
   // NICs in node order, then switches in order of creation, then channels; again until nothing changes.
   for (;;) {
     if (!fronts_.empty() || !full_pools_.empty()) serve_fronts();

@@ -58,7 +58,10 @@ class Network final : public EventHandler, private FlowListener {
 
   /// A fresh packet, owned by the network; fill it in and send it.
   Packet& make_packet();
-  void attach(int nic, Endpoint& endpoint) { ports_[nic].endpoint = &endpoint; }
+  void attach(int nic, Endpoint& endpoint) {
+    ports_[nic].endpoint = &endpoint;
+    ports_[nic].hears_sent = endpoint.hears_sent();
+  }
   /// Puts the packet at the end of its source NIC's queue, now. Settled with the instant under way.
   void send(Packet& packet);
   /// The receiving NIC's answer to a packet delivered to `host` that holds its circuit (NicRules::answers), now.
@@ -103,16 +106,7 @@ class Network final : public EventHandler, private FlowListener {
   void close_instant() override { flow_->close_instant(); }
 
  private:
-  enum Kind : std::uint16_t {
-    k_released,
-    k_arrived,
-    k_drained,
-    k_front,
-    k_request,
-    k_detected,
-    k_acknowledged,
-    k_nic
-  };
+  enum Kind : std::uint16_t { k_released, k_arrived, k_drained, k_front, k_request, k_detected, k_acknowledged, k_nic };
 
   void header_at_front(Leg& leg, std::int64_t ps) override;
   void tail_over(Leg& leg, std::int64_t ps) override;
@@ -128,7 +122,8 @@ class Network final : public EventHandler, private FlowListener {
   void wake_switch(int unit);
 
   void start_packets(int nic);
-  bool start_packet(int nic, Packet& packet, Leg* in_transit);
+  int free_vc(int nic, int wanted) const;
+  void start_packet(int nic, int vc, Packet& packet, Leg* in_transit);
   void begin(Leg& leg, std::int64_t earliest_ps);
   void serve_fronts();
   void admit_in_transit(int nic);
@@ -145,16 +140,20 @@ class Network final : public EventHandler, private FlowListener {
   void deliver(Leg& leg);
   void close(Leg& leg);
   void acknowledge_from(Leg& last);
-  void next_after(int nic, NicRules::GapFrom event);
+  void leave(int nic, int vc, std::int64_t ps);
+  bool leave_later(const Leg& leg, int nic, std::int64_t ps);
+  bool stands(const Leg& leg) const;
 
   Wiring wiring_;
   HugePages pages_;
   std::pmr::monotonic_buffer_resource memory_;  // of what every hop touches, in few large blocks
   EventQueue& queue_;
+  bool by_flit_;
   std::vector<int> first_lane_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
   bool plans_stand_ = false;  // what the flow says of the future is never taken back
+  bool eops_stand_ = false;   // nor what it says of a circuit's EOP, once the data are delivered
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;

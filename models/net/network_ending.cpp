@@ -12,10 +12,31 @@ void Network::tail_over(Leg& leg, std::int64_t ps) {
   if (leg.release_at_ps == ps) return;
   leg.release_at_ps = ps;
   if (ps < 0) return;
-  if (plans_stand_ && !told_promptly_)
-    if (const Layout::Channel& channel = layout_.channels[leg.channel]; !channel.from_nic)
-      leg.quiet = crossbars_[channel.from].release_later(channel.from_port, ps, leg);
+  if (told_promptly_ || !stands(leg)) return schedule(k_released, leg, ps);
+  const Layout::Channel& channel = layout_.channels[leg.channel];
+  leg.quiet = channel.from_nic ? leave_later(leg, channel.from, ps)
+                               : crossbars_[channel.from].release_later(channel.from_port, ps, leg, queue_.now_ps());
   if (!leg.quiet) schedule(k_released, leg, ps);
+}
+
+/// Whether the end of the leg's tail, as it is planned now, is for good: where virtual channels hold a channel it is so
+/// for a circuit's EOP behind data that have all been delivered, since a command waits for no other data. (Observers
+/// that sum up packets at their last release keep the order of these.)
+bool Network::stands(const Leg& leg) const {
+  if (plans_stand_) return true;
+  if (leg.last && observer_ != nullptr) return false;
+  return eops_stand_ && leg.length != leg.data_length && leg.packet->branches == 0 && !leg.packet->lost;
+}
+
+/// A packet of a NIC whose end nobody wants to hear of: its place and its virtual channel are free from `ps` on.
+bool Network::leave_later(const Leg& leg, int nic, std::int64_t ps) {
+  NicPort& port = ports_[nic];
+  if (leg.reinjected || port.hears_sent) return false;
+  auto place = port.leaving.end();
+  while (place != port.leaving.begin() && (place - 1)->ps > ps) --place;
+  port.leaving.insert(place, {ps, leg.vc});
+  if (port.somebody_waits()) wake_nic_at(nic, ps);
+  return true;
 }
 
 void Network::release(Leg& leg) {
@@ -24,9 +45,7 @@ void Network::release(Leg& leg) {
   count(leg, queue_.now_ps());
   if (channel.from_nic) {
     NicPort& port = ports_[channel.from];
-    port.owned &= ~(1U << leg.vc);
-    --port.busy_slots;
-    next_after(channel.from, NicRules::GapFrom::tail_end);
+    leave(channel.from, leg.vc, queue_.now_ps());
     wake_nic(channel.from);
     if (!leg.reinjected) {
       if (port.endpoint != nullptr) port.endpoint->sent(*leg.packet);

@@ -36,24 +36,44 @@ void Network::send(Packet& packet) {
 void Network::start_packets(int nic) {
   NicPort& port = ports_[nic];
   const NicRules& rules = wiring_.nics[nic].rules;
-  while (!port.in_transit.empty() || !port.queue.empty()) {
-    if (port.busy_slots >= rules.slots) return;
+  while (port.somebody_waits()) {
+    while (!port.leaving.empty() && port.leaving.front().ps <= queue_.now_ps()) {
+      const auto [ps, vc] = port.leaving.take_front();
+      leave(nic, vc, ps);
+    }
+    const std::int64_t next_leaves_ps = port.leaving.empty() ? never.count() : port.leaving.front().ps;
+    if (port.busy_slots >= rules.slots) return wake_nic_at(nic, next_leaves_ps);
     if (port.ready_ps > queue_.now_ps()) return wake_nic_at(nic, port.ready_ps);
     if (!port.in_transit.empty()) {
       const auto [arriving, ready_ps] = port.in_transit.front();
-      if (ready_ps > queue_.now_ps() || !start_packet(nic, *arriving->packet, arriving)) return;
+      if (ready_ps > queue_.now_ps()) return;
+      const int vc = free_vc(nic, topologies::Step::any_vc);
+      if (vc < 0) return wake_nic_at(nic, next_leaves_ps);
       port.in_transit.pop_front();
+      start_packet(nic, vc, *arriving->packet, arriving);
     } else if (const int out = wiring_.nics[nic].out; out >= 0 && wiring_.channels[out].failed) {
       Packet& packet = *port.queue.front();
       port.queue.pop_front();
       lose(packet);
       continue;
     } else {
-      if (!start_packet(nic, *port.queue.front(), nullptr)) return;
+      Packet& packet = *port.queue.front();
+      const int vc = free_vc(nic, packet.route.source_vc);
+      if (vc < 0) return wake_nic_at(nic, next_leaves_ps);
       port.queue.pop_front();
+      start_packet(nic, vc, packet, nullptr);
     }
-    next_after(nic, NicRules::GapFrom::start);
+    if (rules.gap_from == NicRules::GapFrom::start) port.ready_ps = queue_.now_ps() + rules.gap.count();
   }
+}
+
+/// A packet's tail has left the NIC at `ps`.
+void Network::leave(int nic, int vc, std::int64_t ps) {
+  NicPort& port = ports_[nic];
+  port.owned &= ~(1U << vc);
+  --port.busy_slots;
+  const NicRules& rules = wiring_.nics[nic].rules;
+  if (rules.gap_from == NicRules::GapFrom::tail_end) port.ready_ps = ps + rules.gap.count();
 }
 
 /// The cable to the first switch takes no packets: this one never leaves.
@@ -67,15 +87,20 @@ void Network::lose(Packet& packet) {
   free_packets_.push_back(&packet);
 }
 
-bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {
-  NicPort& port = ports_[nic];
+/// A virtual channel that the NIC's next packet may have, or -1. @param wanted  that one, or any_vc
+int Network::free_vc(int nic, int wanted) const {
   const int channel = wiring_.nics[nic].out;
   if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
   const int virtual_channels = first_lane_[channel + 1] - first_lane_[channel];
-  const std::uint32_t free = ~port.owned & ((1U << virtual_channels) - 1);
-  const int wanted = in_transit != nullptr ? topologies::Step::any_vc : packet.route.source_vc;
-  if (wanted == topologies::Step::any_vc ? free == 0 : (free >> wanted & 1U) == 0) return false;
-  const int vc = wanted == topologies::Step::any_vc ? std::countr_zero(free) : wanted;
+  const std::uint32_t free = ~ports_[nic].owned & ((1U << virtual_channels) - 1);
+  if (wanted != topologies::Step::any_vc) return (free >> wanted & 1U) != 0 ? wanted : -1;
+  return free == 0 ? -1 : std::countr_zero(free);
+}
+
+/// It is in no queue any more: whoever still waits wants to be told when it has left.
+void Network::start_packet(int nic, int vc, Packet& packet, Leg* in_transit) {
+  NicPort& port = ports_[nic];
+  const int channel = wiring_.nics[nic].out;
   port.owned |= 1U << vc;
   ++port.busy_slots;
   last_progress_ps_ = queue_.now_ps();
@@ -99,7 +124,6 @@ bool Network::start_packet(int nic, Packet& packet, Leg* in_transit) {
   }
   leg.last = layout_.channels[channel].to_nic;
   begin(leg, queue_.now_ps());
-  return true;
 }
 
 void Network::begin(Leg& leg, std::int64_t earliest_ps) {
@@ -129,12 +153,6 @@ void Network::forward(Packet& packet, int host) {
   throw std::logic_error("a packet is forwarded that is not in transit here");
 }
 
-void Network::next_after(int nic, NicRules::GapFrom event) {
-  const NicRules& rules = wiring_.nics[nic].rules;
-  if (rules.gap_from != event) return;
-  ports_[nic].ready_ps = queue_.now_ps() + rules.gap.count();
-}
-
 void Network::data_over(Leg& leg, std::int64_t ps) {
   const Layout::Channel& channel = layout_.channels[leg.channel];
   if (!channel.from_nic) return;
@@ -142,8 +160,7 @@ void Network::data_over(Leg& leg, std::int64_t ps) {
   if (rules.gap_from != NicRules::GapFrom::data_end) return;
   NicPort& port = ports_[channel.from];
   port.ready_ps = ps < 0 ? never.count() : ps + rules.gap.count();
-  const bool somebody_waits = !port.queue.empty() || !port.in_transit.empty();
-  if (somebody_waits && port.busy_slots < rules.slots) wake_nic_at(channel.from, port.ready_ps);
+  if (port.somebody_waits() && port.busy_slots < rules.slots) wake_nic_at(channel.from, port.ready_ps);
 }
 
 }  // namespace sanvp::net

@@ -16,17 +16,27 @@ struct NicPort {
     std::int64_t ready_ps = 0;  ///< detection + reprogramming of the send DMA
   };
 
+  /// A packet whose tail is on its way out, and nobody wants to hear of it.
+  struct Leaving {
+    std::int64_t ps = 0;
+    int vc = 0;
+  };
+
   Endpoint* endpoint = nullptr;
+  bool hears_sent = false;  ///< Endpoint::hears_sent
   Fifo<Packet*> queue;
   Fifo<InTransit> in_transit;    ///< from detection on; ahead of the queue
   Fifo<Leg*> pool_waiting;       ///< headers the full pool keeps in the input FIFO
   std::int64_t pool_used = 0;    ///< flits
   std::int64_t pool_most = 0;    ///< at once, since Network::clear_statistics
   std::vector<Leg*> unanswered;  ///< circuits that end here and wait for this NIC's acknowledgement
+  Fifo<Leaving> leaving;         ///< they still have a place and a virtual channel, until somebody looks
   int busy_slots = 0;
-  std::uint32_t owned = 0;    ///< virtual channels of the injection channel, a bit each
-  std::int64_t ready_ps = 0;  ///< the gap has passed; `never` while that is not known
+  std::uint32_t owned = 0;     ///< virtual channels of the injection channel, a bit each
+  std::int64_t ready_ps = 0;   ///< the gap has passed; `never` while that is not known
   std::int64_t timer_ps = -1;  ///< of the last timer that was set because packets wait
+
+  bool somebody_waits() const { return !queue.empty() || !in_transit.empty(); }
 };
 
 }  // namespace sanvp::net

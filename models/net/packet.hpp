@@ -60,6 +60,8 @@ class Endpoint {
   virtual void closed(Packet&) {}
   /// The sender's side is done: the tail has left (a circuit is closed) and the place is free.
   virtual void sent(Packet&) {}
+  /// Whether it wants to hear of that: else it may be no event. Asked once (Network::attach).
+  virtual bool hears_sent() const { return true; }
   /// An in-transit packet has been detected at `host`. For a NIC that says itself when it may be sent on.
   virtual void in_transit(Packet&, int /*host*/) {}
   /// The packet met no working output and was discarded on the way.

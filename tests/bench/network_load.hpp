@@ -38,6 +38,7 @@ class UniformLoad final : public net::Endpoint, public net::EventHandler {
 
   void handle(const net::Event& event) override;
   void delivered(net::Packet& packet, int host) override;
+  bool hears_sent() const override { return false; }
 
  private:
   void generate_next(int source, std::int64_t now_ps);

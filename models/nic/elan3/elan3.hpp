@@ -42,6 +42,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   void injected(net::Packet&, const sc_core::sc_time&) override {}
   void acknowledged(net::Packet& packet, const sc_core::sc_time&) override { link_.acknowledged(packet); }
   void sent(net::Packet&, const sc_core::sc_time&) override {}
+  bool hears_sent() const override { return false; }
   void lost(net::Packet& packet, const sc_core::sc_time&) override { link_.lost(packet); }
   void delivered(net::Packet& packet, const sc_core::sc_time&) override { inputter_.delivered(packet); }
   void closed(net::Packet& packet, const sc_core::sc_time&) override { inputter_.closed(packet); }
