@@ -25,6 +25,10 @@ Access Memory::walk(Subject subject, e3_addr address, std::size_t bytes, Intent 
 }
 
 Access Memory::read(Subject subject, e3_addr address, std::span<std::byte> to, Time at, Intent intent) {
+  if (const std::byte* from = mmu_.find(subject, address, to.size(), intent); from != nullptr) {
+    std::copy_n(from, to.size(), to.data());
+    return {.done = at + sdram_.rules().access};
+  }
   return walk(subject, address, to.size(), intent, at,
               [&](const Translation& place, std::size_t offset, std::size_t size, Access& access) {
                 if (!place.local) {
@@ -41,6 +45,10 @@ Access Memory::read(Subject subject, e3_addr address, std::span<std::byte> to, T
 }
 
 Access Memory::write(Subject subject, e3_addr address, std::span<const std::byte> from, Time at, Intent intent) {
+  if (std::byte* to = mmu_.find(subject, address, from.size(), intent); to != nullptr) {
+    std::copy_n(from.data(), from.size(), to);
+    return {.done = at + sdram_.rules().access};
+  }
   return walk(subject, address, from.size(), intent, at,
               [&](const Translation& place, std::size_t offset, std::size_t size, Access& access) {
                 if (!place.local) {
@@ -57,7 +65,7 @@ Access Memory::write(Subject subject, e3_addr address, std::span<const std::byte
               });
 }
 
-Access Memory::check(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at) {
+Access Memory::check_pages(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at) {
   return walk(subject, address, bytes, intent, at,
               [](const Translation&, std::size_t, std::size_t, Access&) { return true; });
 }

@@ -2,6 +2,7 @@
 /// Data moves at the call; the result says when the unit may go on, for it to wait for.
 #pragma once
 
+#include <cstring>
 #include <span>
 
 #include "models/nic/elan3/mmu.hpp"
@@ -24,14 +25,26 @@ class Memory {
   Access write(Subject subject, e3_addr address, std::span<const std::byte> from, Time at,
                Intent intent = Intent::write);
   /// Whether it would be permitted; translates it, so that the access itself finds it in the TLB.
-  Access check(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at);
+  Access check(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at) {
+    const Mmu::Kind kind = mmu_.find_kind(subject, address, bytes, intent);
+    if (kind == Mmu::Kind::unknown) return check_pages(subject, address, bytes, intent, at);
+    return {.done = at, .main = kind == Mmu::Kind::main};
+  }
 
   template <class T>
   Access load(Subject subject, e3_addr address, T& value, Time at, Intent intent = Intent::read) {
+    if (const std::byte* from = mmu_.find(subject, address, sizeof value, intent); from != nullptr) {
+      std::memcpy(&value, from, sizeof value);
+      return {.done = at + sdram_.rules().access};
+    }
     return read(subject, address, std::as_writable_bytes(std::span{&value, 1}), at, intent);
   }
   template <class T>
   Access store(Subject subject, e3_addr address, const T& value, Time at, Intent intent = Intent::write) {
+    if (std::byte* to = mmu_.find(subject, address, sizeof value, intent); to != nullptr) {
+      std::memcpy(to, &value, sizeof value);
+      return {.done = at + sdram_.rules().access};
+    }
     return write(subject, address, std::as_bytes(std::span{&value, 1}), at, intent);
   }
 
@@ -39,6 +52,7 @@ class Memory {
   Mmu& mmu() { return mmu_; }
 
  private:
+  Access check_pages(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at);
   template <class Move>
   Access walk(Subject subject, e3_addr address, std::size_t bytes, Intent intent, Time at, Move move);
 

@@ -34,21 +34,18 @@ e3_context Mmu::context(std::uint32_t number) const {
 }
 
 Mmu::Entry* Mmu::search(std::uint32_t context, std::uint32_t page) {
-  std::uint8_t& guess = guess_[page % guess_.size()];
-  if (tlb_[guess].is(context, page)) return &tlb_[guess];
   for (Entry& entry : tlb_) {
     if (!entry.is(context, page)) continue;
-    guess = static_cast<std::uint8_t>(&entry - tlb_.data());
+    guess(page) = static_cast<std::uint8_t>(&entry - tlb_.data());
     return &entry;
   }
   return nullptr;
 }
 
-Mmu::Entry* Mmu::find(std::uint32_t context, std::uint32_t page, int& walked) {
+Mmu::Entry* Mmu::find_entry(std::uint32_t context, std::uint32_t page, int& walked) {
   Entry* const known = search(context, page);
   if (known == nullptr) return walk(context, page, walked);
-  known->used = ++uses_;
-  counters_.count(Counter::tlb_hits);
+  use(*known);
   return known;
 }
 
@@ -72,14 +69,30 @@ Mmu::Entry* Mmu::walk(std::uint32_t context, std::uint32_t page, int& walked) {
   const std::uint32_t at = (second & ~E3_PTP_VALID) + E3_L3_INDEX(address) * sizeof(std::uint64_t);
   const auto pte = sdram_.load<std::uint64_t>(at);
   if ((pte & E3_PTE_VALID) == 0) return nullptr;
-  *oldest = {.pte = pte | E3_PTE_REFERENCED, .context = context, .page = page, .at = at, .used = ++uses_};
-  sdram_.store(at, oldest->pte);
+  *oldest = {.context = context, .page = page, .at = at, .used = ++uses_};
+  set(*oldest, pte | E3_PTE_REFERENCED);
   return oldest;
+}
+
+/// What stands in the table, there as well.
+void Mmu::set(Entry& entry, std::uint64_t pte) {
+  sdram_.store(entry.at, pte);
+  entry.pte = pte;
+  entry.bytes = (pte & E3_PTE_LOCAL) != 0 ? sdram_.find(pte & E3_PTE_FRAME, E3_PAGE_BYTES) : nullptr;
+  entry.permits = 0;
+  const auto permission = static_cast<std::uint32_t>(E3_PTE_PERMISSION(pte));
+  for (const bool remote : {false, true}) {
+    for (const Intent intent : {Intent::read, Intent::write, Intent::event}) {
+      const Subject subject{.remote = remote};
+      const bool marks = intent != Intent::read && (pte & E3_PTE_MODIFIED) == 0;
+      if (!marks && missing(permission, subject, intent) == E3_PERM_NULL) entry.permits |= bit_of(subject, intent);
+    }
+  }
 }
 
 Translation Mmu::translate(Subject subject, e3_addr address, Intent intent) {
   Translation result;
-  Entry* entry = find(subject.context, address / E3_PAGE_BYTES, result.walked);
+  Entry* entry = find_entry(subject.context, address / E3_PAGE_BYTES, result.walked);
   if (entry == nullptr) {
     result.fault = {E3_CAUSE_PAGE, subject.context, address, missing(E3_PERM_NULL, subject, intent)};
     return result;
@@ -90,8 +103,7 @@ Translation Mmu::translate(Subject subject, e3_addr address, Intent intent) {
     return result;
   }
   if (intent != Intent::read && (entry->pte & E3_PTE_MODIFIED) == 0) {
-    entry->pte |= E3_PTE_MODIFIED;
-    sdram_.store(entry->at, entry->pte);
+    set(*entry, entry->pte | E3_PTE_MODIFIED);
   }
   result.address = (entry->pte & E3_PTE_FRAME) | (address % E3_PAGE_BYTES);
   result.local = (entry->pte & E3_PTE_LOCAL) != 0;

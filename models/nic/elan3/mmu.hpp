@@ -42,6 +42,22 @@ class Mmu {
 
   /// Of one address; its page is translated with it.
   Translation translate(Subject subject, e3_addr address, Intent intent);
+  /// The same at a glance, for bytes of SDRAM on one page that the TLB has, where the access changes nothing of its
+  /// entry: nearly all are such. Null where they are not; then nothing has been done, and translate() finds out.
+  std::byte* find(Subject subject, e3_addr address, std::size_t bytes, Intent intent) {
+    Entry* const entry = glance(subject, address, bytes, intent);
+    if (entry == nullptr || entry->bytes == nullptr) return nullptr;
+    use(*entry);
+    return entry->bytes + address % E3_PAGE_BYTES;
+  }
+  enum class Kind : std::uint8_t { unknown, local, main };
+  /// And whether the bytes are in SDRAM or in main memory; unknown where find() would be null for another reason.
+  Kind find_kind(Subject subject, e3_addr address, std::size_t bytes, Intent intent) {
+    Entry* const entry = glance(subject, address, bytes, intent);
+    if (entry == nullptr) return Kind::unknown;
+    use(*entry);
+    return (entry->pte & E3_PTE_LOCAL) != 0 ? Kind::local : Kind::main;
+  }
   void flush() { tlb_ = {}; }
 
   void set_contexts(std::uint32_t table, std::uint32_t count) { table_ = table, contexts_ = count; }
@@ -54,6 +70,7 @@ class Mmu {
 
  private:
   static constexpr int entries = 16;  // FACTS 1.1
+  static constexpr std::uint32_t guesses = 64;
 
   struct Entry {
     std::uint64_t pte = 0;  // not valid: unused
@@ -61,14 +78,36 @@ class Mmu {
     std::uint32_t page = 0;
     std::uint32_t at = 0;  // SDRAM address of the page table entry
     std::uint64_t used = 0;
+    std::byte* bytes = nullptr;  // of the page in SDRAM
+    std::uint8_t permits = 0;    // bit_of() each kind of access that changes nothing here; 0: unused
 
     bool is(std::uint32_t of, std::uint32_t number) const {
       return page == number && context == of && (pte & E3_PTE_VALID) != 0;
     }
   };
 
+  static std::uint8_t bit_of(Subject subject, Intent intent) {
+    constexpr int intents = 3;
+    return static_cast<std::uint8_t>(1U << (static_cast<int>(intent) + (subject.remote ? intents : 0)));
+  }
+  std::uint8_t& guess(std::uint32_t page) { return guess_[(page ^ page / guesses) % guesses]; }
+  void use(Entry& entry) {
+    entry.used = ++uses_;
+    counters_.count(Counter::tlb_hits);
+  }
+  /// Null also where there are no bytes, or they are on two pages.
+  Entry* glance(Subject subject, e3_addr address, std::size_t bytes, Intent intent) {
+    const std::uint32_t page = address / E3_PAGE_BYTES;
+    Entry& entry = tlb_[guess(page)];
+    const bool found = entry.page == page && entry.context == subject.context &&
+                       (entry.permits & bit_of(subject, intent)) != 0 && bytes > 0 &&
+                       address % E3_PAGE_BYTES + bytes <= E3_PAGE_BYTES;
+    return found ? &entry : nullptr;
+  }
+  void set(Entry& entry, std::uint64_t pte);
+
   /// Null where the walk ends early; `walked` says after how many tables.
-  Entry* find(std::uint32_t context, std::uint32_t page, int& walked);
+  Entry* find_entry(std::uint32_t context, std::uint32_t page, int& walked);
   Entry* search(std::uint32_t context, std::uint32_t page);
   Entry* walk(std::uint32_t context, std::uint32_t page, int& walked);
 
@@ -79,7 +118,7 @@ class Mmu {
   bool discards_user_ = false;
   bool discards_system_ = false;
   std::array<Entry, entries> tlb_{};
-  std::array<std::uint8_t, entries> guess_{};  // by the last bits of a page's number: the entry it was found in last
+  std::array<std::uint8_t, guesses> guess_{};  // by bits of a page's number: the entry it was found in last
   std::uint64_t uses_ = 0;
 };
 
