@@ -40,7 +40,7 @@ struct Bench : Elan3Board {
       if (after_end && !taken) break;
       if (after_end) transactions.apply(packet, true, clock.now());
       for (const Transaction& transaction : packet.transactions())
-        if (!transaction.is_block() && waits_for_end(transaction) == after_end)
+        if (Transactions::acts(transaction) && waits_for_end(transaction) == after_end)
           run(transactions.act(transaction), outcome.fault);
     }
     return outcome;

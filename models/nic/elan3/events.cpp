@@ -33,26 +33,53 @@ Fault Events::check(Subject subject, e3_addr event) {
 }
 
 net::Task<Fault> Events::set(Subject subject, e3_addr event) {
-  if (const Fault fault = check(subject, event)) co_return fault;
-  counters_.count(Counter::events_set);
-  co_await clock_.after(rules_.set);
-  e3_event record{};
-  memory_.load(subject, event, record, clock_.now(), Intent::event);
-  --record.count;
-  memory_.store(subject, event, record.count, clock_.now(), Intent::event);
-  if (record.count > 0) co_return Fault{};
-  co_return co_await fire({.context = subject.context, .input = subject.input}, event, record.type);
+  return change(subject, event, {.by = -1, .sets = true});
 }
 
 net::Task<Fault> Events::wait(Subject subject, e3_addr event, std::int32_t count) {
-  if (const Fault fault = check(subject, event)) co_return fault;
-  co_await clock_.after(rules_.set);
+  return change(subject, event, {.by = count, .sets = false});
+}
+
+net::Task<Fault> Events::change(Subject subject, e3_addr event, Change change) {
+  for (;;) {  // along a chain
+    if (const Fault fault = check(subject, event)) co_return fault;
+    if (change.sets) counters_.count(Counter::events_set);
+    co_await clock_.after(rules_.set);
+    const std::uint32_t type = count(subject, event, change.by);
+    if (type == 0) co_return Fault{};
+    subject.remote = false;  // what it does is the own process's doing
+    if ((type & E3_EVENT_COPY) != 0) {
+      Time done = clock_.now();
+      if (const Fault fault = copy(subject, event, done)) co_return fault;
+      co_await clock_.until(done);
+    }
+    const std::uint32_t action = E3_EVENT_ACTION(type);
+    if (action == 0) co_return Fault{};
+    const e3_addr record = action & ~(record_align - 1);
+    if ((action & chain_mask) != chain) {
+      if ((action & record_mask) == dma) co_return co_await work_.put_dma(subject.context, record);
+      if ((action & record_mask) == thread) co_return work_.run_thread(subject.context, record);
+      co_return interrupt_host(subject, event, action);
+    }
+    event = action;
+    change = {.by = -1, .sets = true};
+  }
+}
+
+/// @return the type of an event that fires; 0 where it does not, or does nothing
+std::uint32_t Events::count(Subject subject, e3_addr event, std::int32_t by) {
   e3_event record{};
   memory_.load(subject, event, record, clock_.now(), Intent::event);
-  record.count += count;
+  record.count += by;
   memory_.store(subject, event, record.count, clock_.now(), Intent::event);
-  if (record.count > 0) co_return Fault{};
-  co_return co_await fire(subject, event, record.type);
+  return record.count > 0 ? 0 : record.type;
+}
+
+Fault Events::interrupt_host(Subject subject, e3_addr event, std::uint32_t action) {
+  if ((action & interrupt_mask) != interrupt) return {E3_CAUSE_DESCRIPTOR, subject.context, event, E3_PERM_NULL};
+  interrupts_.push_cookie(action >> interrupt_cookie_shift);
+  interrupts_.raise(E3_INT_EVENT);
+  return {};
 }
 
 Fault Events::copy(Subject subject, e3_addr event, Time& at) {
@@ -68,27 +95,6 @@ Fault Events::copy(Subject subject, e3_addr event, Time& at) {
   access = memory_.write(subject, record.dest, bytes, access.done);
   at = access.done;
   return access.fault;
-}
-
-net::Task<Fault> Events::fire(Subject subject, e3_addr event, std::uint32_t type) {
-  if (type == 0) co_return Fault{};
-  if ((type & E3_EVENT_COPY) != 0) {
-    Time done = clock_.now();
-    if (const Fault fault = copy(subject, event, done)) co_return fault;
-    co_await clock_.until(done);
-  }
-  const std::uint32_t action = E3_EVENT_ACTION(type);
-  if (action == 0) co_return Fault{};
-  if ((action & chain_mask) == chain) co_return co_await set(subject, action);
-  if ((action & interrupt_mask) == interrupt) {
-    interrupts_.push_cookie(action >> interrupt_cookie_shift);
-    interrupts_.raise(E3_INT_EVENT);
-    co_return Fault{};
-  }
-  const e3_addr record = action & ~(record_align - 1);
-  if ((action & record_mask) == dma) co_return co_await work_.put_dma(subject.context, record);
-  if ((action & record_mask) == thread) co_return work_.run_thread(subject.context, record);
-  co_return Fault{E3_CAUSE_DESCRIPTOR, subject.context, event, E3_PERM_NULL};
 }
 
 }  // namespace sanvp::nic::elan3

@@ -37,7 +37,13 @@ class Events {
   Fault check(Subject subject, e3_addr event);
 
  private:
-  net::Task<Fault> fire(Subject subject, e3_addr event, std::uint32_t type);
+  struct Change {
+    std::int32_t by = 0;  ///< of what it waits for
+    bool sets = false;
+  };
+  net::Task<Fault> change(Subject subject, e3_addr event, Change change);
+  std::uint32_t count(Subject subject, e3_addr event, std::int32_t by);
+  Fault interrupt_host(Subject subject, e3_addr event, std::uint32_t action);
   Fault copy(Subject subject, e3_addr event, Time& at);
 
   Rules rules_;

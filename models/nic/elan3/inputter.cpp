@@ -104,7 +104,7 @@ net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival
 
 net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit) {
   for (const Transaction& transaction : packet.transactions()) {
-    if (transaction.is_block() || waits_for_end(transaction) != after_end) continue;
+    if (!Transactions::acts(transaction) || waits_for_end(transaction) != after_end) continue;
     for (;;) {
       const Fault fault = co_await transactions_.act(transaction, unit - E3_TRAP_INPUT0);
       if (!fault) break;

@@ -35,6 +35,7 @@ struct FirmwareThread {
   bool named = false;  ///< it was told to run while it was awake
   std::unique_ptr<native::Fiber> code;
   Operation wanted{};
+  bool wants_again = false;           ///< what it wanted is begun once more when it runs next, instead of its code
   std::uint64_t cycles_due = 0;       ///< it has used, but they have not passed yet
   std::uint64_t cycles_unbroken = 0;  ///< since it last gave way
 };

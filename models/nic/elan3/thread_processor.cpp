@@ -88,6 +88,7 @@ void ThreadProcessor::store(e3_addr address, std::span<const std::byte> from) {
 
 void* ThreadProcessor::sdram(e3_addr address, std::size_t bytes) {
   if (bytes == 0 || address % E3_PAGE_BYTES + bytes > E3_PAGE_BYTES) return nullptr;
+  if (std::byte* found = at_.memory.mmu().find(self(), address, bytes, Intent::write); found != nullptr) return found;
   Translation place = at_.memory.mmu().translate(self(), address, Intent::write);
   if (place.fault) {
     perform([&]() -> net::Task<Fault> {
@@ -141,7 +142,7 @@ int ThreadProcessor::close(std::uint32_t* reply) {
 void ThreadProcessor::wait_event(e3_addr event) {
   if (open_) refuse(event, "elan3_wait_event while a packet is open");
   cycles(rules_.extra);
-  for (bool taken = false; !taken;) perform([&] { return take_event(event, taken); });
+  perform([&] { return take_event(event); });
   thread_->cycles_unbroken = 0;
 }
 
@@ -192,29 +193,24 @@ net::Task<> ThreadProcessor::run() {
 
 net::Task<> ThreadProcessor::execute() {
   while (thread_->state == FirmwareThread::State::running) {
-    thread_->code->resume();
+    if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
     co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
     if (thread_->code->fault()) co_await bury();
-    bool goes_on = false;  // no co_await behind ||: GCC 12 resumes it at the wrong place
-    if (!thread_->code->has_ended()) goes_on = co_await carry_out();
-    if (!goes_on) {
-      end_thread();
-      co_return;
+    if (thread_->code->has_ended()) co_return end_thread();
+    for (;;) {  // what it wants, until that is done
+      net::Task<Fault> task = thread_->wanted.begin(thread_->wanted.object);
+      const Fault fault = co_await task;
+      if (!fault) break;
+      const Verdict verdict = co_await trap(fault);
+      if (verdict == Verdict::drop) co_return end_thread();
     }
   }
 }
 
-/// What the thread wants. @return false where it is to end
-net::Task<bool> ThreadProcessor::carry_out() {
-  for (;;) {
-    net::Task<Fault> task = thread_->wanted.begin(thread_->wanted.object);
-    const Fault fault = co_await task;
-    if (!fault) co_return true;
-    e3_trap record = trap_record(fault, thread_->address, process_);
-    record.dma.dest = first_address_;
-    const Verdict verdict = co_await at_.traps.raise(E3_TRAP_THREAD, record);
-    if (verdict == Verdict::drop) co_return false;
-  }
+net::Task<Verdict> ThreadProcessor::trap(const Fault& fault) {
+  e3_trap record = trap_record(fault, thread_->address, process_);
+  record.dma.dest = first_address_;
+  co_return co_await at_.traps.raise(E3_TRAP_THREAD, record);
 }
 
 void ThreadProcessor::end_thread() {
@@ -299,18 +295,19 @@ net::Task<Fault> ThreadProcessor::exchange(Answer& answer) {
   co_return dead;
 }
 
-/// Takes one from the event, or sleeps until it fires. Only while the thread waits is it what the event does.
-net::Task<Fault> ThreadProcessor::take_event(e3_addr event, bool& taken) {
+/// Takes one from the event, or sleeps until it fires, and then once more. Only while the thread waits is it what the
+/// event does.
+net::Task<Fault> ThreadProcessor::take_event(e3_addr event) {
   if (const Fault fault = at_.events.check(self(), event)) co_return fault;
   co_await at_.clock.after(2 * rules_.word * rules_.cycle);
   e3_event record{};
   at_.memory.load(self(), event, record, at_.clock.now(), Intent::event);
-  taken = record.count <= 0;
-  if (taken) {
+  if (record.count <= 0) {
     ++record.count;
     record.type = 0;
   } else {
     record.type = E3_EVENT_THREAD(thread_->address);
+    thread_->wants_again = true;
     at_.scheduler.sleep(*thread_);
   }
   at_.memory.store(self(), event, record, at_.clock.now(), Intent::event);

@@ -76,12 +76,12 @@ class ThreadProcessor {
 
   // ---- what is done about it, on the timeline ----
   net::Task<> execute();
-  net::Task<bool> carry_out();
+  net::Task<Verdict> trap(const Fault& fault);
   net::Task<Fault> move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from);
   net::Task<Fault> copy(e3_addr to, e3_addr from, std::size_t bytes);
   net::Task<Fault> find_route();
   net::Task<Fault> exchange(Answer& answer);
-  net::Task<Fault> take_event(e3_addr event, bool& taken);
+  net::Task<Fault> take_event(e3_addr event);
   net::Task<Fault> complain(e3_addr address, std::string why);
   net::Task<> bury();
   void end_thread();

@@ -56,8 +56,13 @@ Judgement Transactions::judge(const ParsedPacket& packet, Time at) {
     return judgement;
   }
   std::optional<Slot> slot;
+  std::optional<std::uint32_t> context;  // whose filter this is: mostly they are all for the same
+  std::uint32_t filter = 0;
   for (const Transaction& transaction : packet.transactions()) {
-    const std::uint32_t filter = memory_.mmu().context(transaction.context).filter;
+    if (context != transaction.context) {
+      context = transaction.context;
+      filter = memory_.mmu().context(*context).filter;
+    }
     if ((filter & E3_FILTER_DISCARD) != 0) judgement.acknowledgement = E3_ACK_DISCARD;
     if ((filter & E3_FILTER_ACK) != 0) judgement.thrown_away = true;
     if (judgement.acknowledgement != E3_ACK_OK || judgement.thrown_away) return judgement;
@@ -245,23 +250,29 @@ void Transactions::advance(Subject subject, e3_addr queue, Time at) {
   memory_.store(subject, queue + offsetof(e3_input_queue, state), record.state, at, Intent::event);
 }
 
+bool Transactions::acts(const Transaction& transaction) {
+  if (transaction.is_block()) return false;
+  const e3_transaction opcode = transaction.opcode();
+  return opcode == E3_TR_UNLOCK_QUEUE || opcode == E3_TR_REMOTE_DMA ||
+         (opcode == E3_TR_SET_EVENT && transaction.address != 0);
+}
+
 net::Task<Fault> Transactions::act(const Transaction& transaction, int input) {
-  constexpr Fault none{};
   switch (transaction.opcode()) {
-    case E3_TR_SET_EVENT:
-      if (transaction.address == 0) co_return none;
-      co_return co_await events_.set(subject_of(transaction, input), transaction.address);
     case E3_TR_UNLOCK_QUEUE:
-      co_return co_await events_.set(subject_of(transaction, input),
-                                     transaction.address + static_cast<e3_addr>(offsetof(e3_input_queue, event)));
-    case E3_TR_REMOTE_DMA: {
-      auto dma = data_as<e3_dma>(transaction);
-      dma.type |= E3_DMA_REMOTE;
-      co_return dma_.put(transaction.context, dma, 0);
-    }
+      return events_.set(subject_of(transaction, input),
+                         transaction.address + static_cast<e3_addr>(offsetof(e3_input_queue, event)));
+    case E3_TR_REMOTE_DMA:
+      return queue_dma(transaction);
     default:
-      co_return none;
+      return events_.set(subject_of(transaction, input), transaction.address);
   }
+}
+
+net::Task<Fault> Transactions::queue_dma(const Transaction& transaction) {
+  auto dma = data_as<e3_dma>(transaction);
+  dma.type |= E3_DMA_REMOTE;
+  co_return dma_.put(transaction.context, dma, 0);
 }
 
 }  // namespace sanvp::nic::elan3

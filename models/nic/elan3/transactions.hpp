@@ -64,7 +64,9 @@ class Transactions {
   /// Writes what an approved packet has to write: what waits for its end, or what does not. In one instant, so that no
   /// other packet comes between.
   Applied apply(const ParsedPacket& packet, bool after_end, Time at);
-  /// What follows from it: events are set, DMAs queued.
+  /// Whether something follows from it when it has been applied: an event is set, a DMA queued.
+  static bool acts(const Transaction& transaction);
+  /// That. Precondition: acts().
   /// @param input  the channel it came by, for the trace
   net::Task<Fault> act(const Transaction& transaction, int input = -1);
 
@@ -83,6 +85,7 @@ class Transactions {
   void require(const Transaction& transaction, std::uint32_t bytes, Intent intent, Judgement& judgement);
   Time write_blocks(std::span<const Transaction> blocks, const std::optional<Slot>& slot, Time at);
   Time write_word(const Transaction& transaction, Applied& applied, Time at);
+  net::Task<Fault> queue_dma(const Transaction& transaction);
   void advance(Subject subject, e3_addr queue, Time at);
 
   Memory& memory_;
