@@ -217,7 +217,7 @@ void DmaEngine::conclude(DmaJob& job) {
   if (job.queued || job.defunct) return;
   if (job.failed) return retreat(job);
   if (job.all_sent) {
-    completed_.push(&job);
+    job.sets_source_event() ? completed_.push(&job) : end(job);
   } else if (job.last_waits) {
     job.last_waits = false;
     enqueue(job, true);
@@ -242,17 +242,14 @@ void DmaEngine::retreat(DmaJob& job) {
 net::Task<> DmaEngine::complete() {
   for (;;) {
     DmaJob& job = *co_await completed_.pop();
-    // Of a read the data's source is the far process, whose card sets the source event.
-    if (job.descriptor.src_event != 0 && !job.is_read()) {
-      const Fault fault =
-          co_await events_->set({.context = job.context, .remote = job.is_remote()}, job.descriptor.src_event);
-      if (fault) {
-        defunct_.push_back({&job, fault});
-        work_.notify();
-        continue;
-      }
+    const Fault fault =
+        co_await events_->set({.context = job.context, .remote = job.is_remote()}, job.descriptor.src_event);
+    if (fault) {
+      defunct_.push_back({&job, fault});
+      work_.notify();
+    } else {
+      end(job);
     }
-    end(job);
   }
 }
 

@@ -36,6 +36,8 @@ struct DmaJob {
 
   std::uint32_t direction() const { return descriptor.type & E3_DMA_DIRECTION_MASK; }
   bool is_read() const { return direction() != E3_DMA_WRITE; }
+  /// Of a read the data's source is the far process, whose card sets the source event.
+  bool sets_source_event() const { return descriptor.src_event != 0 && !is_read(); }
   bool is_remote() const { return (descriptor.type & E3_DMA_REMOTE) != 0; }
   std::uint32_t fail_count() const { return (descriptor.type & E3_DMA_FAIL_COUNT_MASK) >> E3_DMA_FAIL_COUNT_SHIFT; }
   /// Virtual process that its packets go to: of a read the one that has the data.

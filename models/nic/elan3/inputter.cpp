@@ -91,25 +91,24 @@ net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival
     co_await clock_.until(judgement.done);
     co_return answer(channel, arrival, judgement.acknowledgement);
   }
-  const Transactions::Applied applied = transactions_.apply(packet, false, judgement.done);
-  co_await clock_.until(applied.done);
-  answer(channel, arrival, E3_ACK_OK, applied.reply);
-  co_await act(packet, false, unit);
-  if (!judgement.waits) co_return;
-  while (channel.holds(arrival)) co_await channel.end.wait();
-  if (!channel.taken_by_all) co_return;
-  co_await clock_.until(transactions_.apply(packet, true, clock_.now()).done);
-  co_await act(packet, true, unit);
-}
-
-net::Task<> Inputter::act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit) {
-  for (const Transaction& transaction : packet.transactions()) {
-    if (!Transactions::acts(transaction) || waits_for_end(transaction) != after_end) continue;
-    for (;;) {
-      const Fault fault = co_await transactions_.act(transaction, unit - E3_TRAP_INPUT0);
-      if (!fault) break;
-      const Verdict verdict = co_await traps_.raise(unit, trap_record(fault, transaction.address));
-      if (verdict == Verdict::drop) break;
+  for (const bool after_end : {false, true}) {
+    if (after_end) {
+      if (!judgement.waits) co_return;
+      while (channel.holds(arrival)) co_await channel.end.wait();
+      if (!channel.taken_by_all) co_return;
+      judgement.done = clock_.now();
+    }
+    const Transactions::Applied applied = transactions_.apply(packet, after_end, judgement.done);
+    co_await clock_.until(applied.done);
+    if (!after_end) answer(channel, arrival, E3_ACK_OK, applied.reply);
+    for (const Transaction& transaction : packet.transactions()) {
+      if (!Transactions::acts(transaction) || waits_for_end(transaction) != after_end) continue;
+      for (;;) {
+        const Fault fault = co_await transactions_.act(transaction, unit - E3_TRAP_INPUT0);
+        if (!fault) break;
+        const Verdict verdict = co_await traps_.raise(unit, trap_record(fault, transaction.address));
+        if (verdict == Verdict::drop) break;
+      }
     }
   }
 }

@@ -53,7 +53,6 @@ class Inputter {
 
   Time begun(const ParsedPacket& packet) const;
   net::Task<> take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival);
-  net::Task<> act(const ParsedPacket& packet, bool after_end, e3_trap_unit unit);
   void draw(int number, const Arrival& arrival);
   void answer(const Channel& channel, const Arrival& arrival, int acknowledgement, std::uint32_t reply = 0);
 

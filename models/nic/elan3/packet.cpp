@@ -8,10 +8,6 @@
 namespace sanvp::nic::elan3 {
 namespace {
 
-constexpr std::size_t most_bytes =
-    E3_PACKET_BLOCKS * (E3_BLOCK_BYTES + transaction_overhead_bytes) +
-    (PacketBuilder::most_transactions - E3_PACKET_BLOCKS) * (8 + transaction_overhead_bytes);
-
 template <class T>
 void put(std::byte* to, std::uint32_t value) {
   const T narrow = static_cast<T>(value);
@@ -25,16 +21,7 @@ T get(const std::byte* from) {
   return value;
 }
 
-/// A fresh payload, big enough that it never grows.
-Payload make_payload() {
-  Payload payload = std::make_shared<std::vector<std::byte>>();
-  payload->reserve(most_bytes);
-  return payload;
-}
-
 }  // namespace
-
-PacketBuilder::PacketBuilder() : payload_(make_payload()) {}
 
 std::span<std::byte> PacketBuilder::reserve(std::uint32_t type, std::uint32_t context, e3_addr address,
                                             std::size_t bytes) {
@@ -44,14 +31,16 @@ std::span<std::byte> PacketBuilder::reserve(std::uint32_t type, std::uint32_t co
     type = (type & ~E3_TR_PARTIAL_MASK) | (static_cast<std::uint32_t>(bytes) % E3_BLOCK_BYTES);
   const std::size_t data_bytes = static_cast<std::size_t>(wire_data_bytes(type));
   assert((type & E3_TR_WRITE_BLOCK) != 0 || data_bytes == bytes);
-  last_ = payload_->size();
-  payload_->resize(last_ + transaction_overhead_bytes + data_bytes);
-  std::byte* to = payload_->data() + last_;
+  std::byte* const to = memory_.data() + bytes_;
+  std::byte* const data = to + transaction_header_bytes;
   put<std::uint16_t>(to, type);
   put<std::uint16_t>(to + 2, context);
   put<std::uint32_t>(to + 4, address);
+  std::fill_n(data + bytes, data_bytes - bytes + transaction_crc_bytes, std::byte{0});
+  last_ = bytes_;
+  bytes_ += data_bytes + transaction_overhead_bytes;
   ++transactions_;
-  return {to + transaction_header_bytes, bytes};
+  return {data, bytes};
 }
 
 void PacketBuilder::add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data) {
@@ -61,23 +50,22 @@ void PacketBuilder::add(std::uint32_t type, std::uint32_t context, e3_addr addre
 
 Payload PacketBuilder::finish() {
   assert(transactions_ > 0);
-  std::byte* last = payload_->data() + last_;
+  std::byte* const last = memory_.data() + last_;
   put<std::uint16_t>(last, get<std::uint16_t>(last) | E3_TR_LAST | E3_TR_SEND_ACK);
+  Payload payload = take_payload();
+  payload->assign(memory_.data(), memory_.data() + bytes_);
+  bytes_ = 0;
   transactions_ = 0;
-  return std::exchange(payload_, next_payload());
+  return payload;
 }
 
-/// An empty one for the packet after this.
-Payload PacketBuilder::next_payload() {
+Payload PacketBuilder::take_payload() {
   constexpr std::size_t kept = 4;  // as many as a card has under way at most times
-  for (Payload& old : handed_over_) {
-    if (old.use_count() > 1) continue;
-    Payload again = std::exchange(old, payload_);
-    again->clear();
-    return again;
-  }
-  if (handed_over_.size() < kept) handed_over_.push_back(payload_);
-  return make_payload();
+  for (const Payload& old : handed_over_)
+    if (old.use_count() == 1) return old;
+  auto fresh = std::make_shared<std::vector<std::byte>>();
+  if (handed_over_.size() < kept) handed_over_.push_back(fresh);
+  return fresh;
 }
 
 std::optional<Transaction> PacketReader::next() {
@@ -104,6 +92,18 @@ std::optional<Transaction> PacketReader::next() {
   malformed_ = last != rest_.empty();  // bytes behind the last one, or none marked so
   if (malformed_) return {};
   return transaction;
+}
+
+ParsedPacket::ParsedPacket(std::span<const std::byte> payload) {
+  PacketReader reader(payload);
+  while (const auto transaction = reader.next()) {
+    if (count_ == transactions_.size()) {
+      malformed_ = true;
+      return;
+    }
+    transactions_[count_++] = *transaction;
+  }
+  malformed_ = reader.malformed() || count_ == 0;
 }
 
 }  // namespace sanvp::nic::elan3

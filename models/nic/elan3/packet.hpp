@@ -3,6 +3,7 @@
 /// CRC's bytes are there; whether it holds is what net::Packet::corrupt says.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -58,8 +59,6 @@ class PacketBuilder {
   /// queue, its unlock, a set-event.
   static constexpr int most_transactions = static_cast<int>(E3_PACKET_BLOCKS) + 4;
 
-  PacketBuilder();
-
   /// A transaction of `type`, whose size code and, for a write-block, number of bytes that count follow from `data`.
   /// @param data  0, 8, 16, 32 or 64 bytes; of a write-block 1 to 64
   void add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data = {});
@@ -68,19 +67,23 @@ class PacketBuilder {
 
   int transactions() const { return transactions_; }
   bool full() const { return transactions_ == most_transactions; }
-  std::size_t bytes() const { return payload_->size(); }
+  std::size_t bytes() const { return bytes_; }
 
   /// Marks the last transaction as such, which is what the acknowledgement answers, and hands the packet over. The
   /// builder is empty again.
   Payload finish();
 
  private:
-  Payload next_payload();
+  static constexpr std::size_t most_bytes =
+      most_transactions * (E3_BLOCK_BYTES + static_cast<std::size_t>(transaction_overhead_bytes));
 
-  Payload payload_;
-  std::vector<Payload> handed_over_;  // the last few: one that nobody else has any more is used again
-  std::size_t last_ = 0;              // where the last transaction begins
+  Payload take_payload();
+
+  std::array<std::byte, most_bytes> memory_;  // what has been written so far ...
+  std::size_t bytes_ = 0;                     // ... and how much that is
+  std::size_t last_ = 0;                      // where the last transaction begins
   int transactions_ = 0;
+  std::vector<Payload> handed_over_;  // the last few: one that nobody else has any more is used again
 };
 
 /// Reads the transactions of a packet in order. What does not parse is the end, with `malformed()`.
@@ -93,6 +96,19 @@ class PacketReader {
 
  private:
   std::span<const std::byte> rest_;
+  bool malformed_ = false;
+};
+
+/// A packet's transactions; they point into its payload.
+class ParsedPacket {
+ public:
+  explicit ParsedPacket(std::span<const std::byte> payload);
+  bool malformed() const { return malformed_; }
+  std::span<const Transaction> transactions() const { return {transactions_.data(), count_}; }
+
+ private:
+  std::array<Transaction, PacketBuilder::most_transactions> transactions_;
+  std::size_t count_ = 0;
   bool malformed_ = false;
 };
 

@@ -16,11 +16,12 @@
 
 namespace sanvp::nic::elan3 {
 
-/// What a thread wants done that takes time: on the timeline, while its code waits. It may be asked for again after a
-/// trap.
+/// What a thread wants done on the timeline, while its code waits: something that takes time, and may be asked for
+/// again after a trap, or a mere call.
 struct Operation {
   void* object = nullptr;
   net::Task<Fault> (*begin)(void* object) = nullptr;
+  void (*call)(void* object) = nullptr;
 };
 
 struct FirmwareThread {

@@ -35,10 +35,14 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
 
 // ---- on the firmware's stack ----
 
-/// Has done what takes time, and comes back when it is.
-template <class Begin>
-void ThreadProcessor::perform(Begin begin) {
-  thread_->wanted = {.object = &begin, .begin = [](void* object) { return (*static_cast<Begin*>(object))(); }};
+/// Has something done, and comes back when it is. @param what  begins what takes time, or does what takes none
+template <class What>
+void ThreadProcessor::perform(What what) {
+  const auto doing = [](void* object) { return (*static_cast<What*>(object))(); };
+  if constexpr (std::is_void_v<std::invoke_result_t<What&>>)
+    thread_->wanted = {.object = &what, .call = doing};
+  else
+    thread_->wanted = {.object = &what, .begin = doing};
   thread_->code->yield();
 }
 
@@ -154,9 +158,8 @@ void ThreadProcessor::set_event(e3_addr event) {
 void ThreadProcessor::give_way() {
   if (open_) refuse(thread_->address, "elan3_break while a packet is open");
   cycles(std::max(1U, rules_.extra));  // a thread that does nothing else must not stop time
-  perform([&]() -> net::Task<Fault> {
+  perform([&] {
     if (at_.scheduler.others_wait(*thread_)) at_.scheduler.requeue(*thread_);
-    co_return none;
   });
   thread_->cycles_unbroken = 0;
 }
@@ -164,9 +167,8 @@ void ThreadProcessor::give_way() {
 void ThreadProcessor::suspend() {
   if (open_) refuse(thread_->address, "elan3_suspend while a packet is open");
   cycles(rules_.extra);
-  perform([&]() -> net::Task<Fault> {
+  perform([&] {
     if (!std::exchange(thread_->named, false)) at_.scheduler.sleep(*thread_);
-    co_return none;
   });
   thread_->cycles_unbroken = 0;
 }
@@ -197,7 +199,11 @@ net::Task<> ThreadProcessor::execute() {
     co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
     if (thread_->code->fault()) co_await bury();
     if (thread_->code->has_ended()) co_return end_thread();
-    for (;;) {  // what it wants, until that is done
+    if (thread_->wanted.call != nullptr) {
+      thread_->wanted.call(thread_->wanted.object);
+      continue;
+    }
+    for (;;) {  // until it is done
       net::Task<Fault> task = thread_->wanted.begin(thread_->wanted.object);
       const Fault fault = co_await task;
       if (!fault) break;

@@ -71,8 +71,8 @@ class ThreadProcessor {
   void suspend();
   void put_dma(e3_addr dma);
   [[noreturn]] void refuse(e3_addr address, const char* why);
-  template <class Begin>
-  void perform(Begin begin);
+  template <class What>
+  void perform(What what);
 
   // ---- what is done about it, on the timeline ----
   net::Task<> execute();

@@ -35,18 +35,6 @@ constexpr e3_addr word_align = 4, double_word_align = 8;
 
 }  // namespace
 
-ParsedPacket::ParsedPacket(std::span<const std::byte> payload) {
-  PacketReader reader(payload);
-  while (const auto transaction = reader.next()) {
-    if (count_ == transactions_.size()) {
-      malformed_ = true;
-      return;
-    }
-    transactions_[count_++] = *transaction;
-  }
-  malformed_ = reader.malformed() || count_ == 0;
-}
-
 // ---- judging ----
 
 Judgement Transactions::judge(const ParsedPacket& packet, Time at) {

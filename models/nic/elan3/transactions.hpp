@@ -13,19 +13,6 @@
 
 namespace sanvp::nic::elan3 {
 
-/// A packet's transactions; they point into its payload.
-class ParsedPacket {
- public:
-  explicit ParsedPacket(std::span<const std::byte> payload);
-  bool malformed() const { return malformed_; }
-  std::span<const Transaction> transactions() const { return {transactions_.data(), count_}; }
-
- private:
-  std::array<Transaction, PacketBuilder::most_transactions> transactions_{};
-  std::size_t count_ = 0;
-  bool malformed_ = false;
-};
-
 /// A transaction may ask to be done only when the EOP has come, and has said that all who got the packet took it.
 inline bool waits_for_end(const Transaction& transaction) {
   return !transaction.is_block() && (transaction.type & E3_TR_WAIT_EOP) != 0;
