@@ -76,6 +76,14 @@ void EventQueue::insert_elsewhere(std::uint32_t node) {
   }
 }
 
+bool EventQueue::take_turn(std::uint16_t kind, std::uint32_t unit) {
+  const Due turn{now_, rank({.kind = kind, .unit = unit}, last_turn)};
+  if (!due_.empty() && !comes_after(due_.back(), turn)) return false;
+  ++scheduled_;
+  ++processed_;
+  return true;
+}
+
 /// Into the slot under way: after what is equal, and nearly always soon.
 void EventQueue::insert_due(std::uint32_t node) {
   const Due due{nodes_[node].event.ps, rank(nodes_[node].event, last_turn), node};

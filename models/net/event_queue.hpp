@@ -55,6 +55,10 @@ class EventQueue {
       insert_elsewhere(node);
   }
 
+  /// Whether an event of this instant would be the very next one if it were scheduled now. It counts as processed then:
+  /// whoever would be told of it, and has nothing else to do before, may go on at once.
+  bool take_turn(std::uint16_t kind, std::uint32_t unit);
+
   /// Handlers that want settle() after an instant that concerned them say so; each is called once, in the order in
   /// which it was enrolled at construction of the system. @param closes  close_instant() is wanted too
   void enroll(EventHandler& handler, bool closes = true);

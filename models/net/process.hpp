@@ -159,7 +159,7 @@ class Clock final : public EventHandler {
   struct Wait {
     Clock& clock;
     Time until;
-    bool await_ready() const noexcept { return false; }
+    bool await_ready() const noexcept { return until == clock.now() && clock.goes_on(); }
     void await_suspend(std::coroutine_handle<> waiting) const { clock.resume_at(until, waiting); }
     void await_resume() const noexcept {}
   };
@@ -171,12 +171,20 @@ class Clock final : public EventHandler {
     queue_.schedule({.ps = at.count(), .handler = this, .subject = waiting.address(), .kind = kind_, .unit = unit_});
   }
 
-  void handle(const Event& event) override { std::coroutine_handle<>::from_address(event.subject).resume(); }
+  void handle(const Event& event) override {
+    begun_ = true;
+    std::coroutine_handle<>::from_address(event.subject).resume();
+  }
 
  private:
+  /// Whether what runs now, were it resumed at this instant, would be the next thing to happen anyhow. Not while tasks
+  /// are only being started, one after the other.
+  bool goes_on() const { return begun_ && queue_.take_turn(kind_, unit_); }
+
   EventQueue& queue_;
   std::uint32_t unit_;
   std::uint16_t kind_;
+  bool begun_ = false;
 };
 
 /// Something one coroutine waits for and others announce. An announcement that nobody waits for is not kept: look at

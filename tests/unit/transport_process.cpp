@@ -40,6 +40,13 @@ Task<> produce(Clock& clock, Mailbox<int>& mailbox) {
   mailbox.push(3);
 }
 
+Task<> step(Clock& clock, Log& log, std::string name, Time until) {
+  co_await clock.until(5ns);
+  log(name + " begins");
+  co_await clock.until(until);
+  log(name + " goes on");
+}
+
 Task<> fail(Clock& clock) {
   co_await clock.after(1ns);
   throw std::runtime_error("broken");
@@ -77,6 +84,23 @@ TEST_CASE("a mailbox hands over in order and its consumer sleeps while it is emp
   queue.run_until(1us);
   CHECK(log.lines == Log::Lines{{0ns, "got 1"}, {3ns, "got 2"}, {3ns, "got 3"}});
   CHECK(mailbox.empty());
+}
+
+TEST_CASE("a wait that is over at once lets those go first whose turn comes before") {
+  EventQueue queue;
+  Clock low(queue, 1), high(queue, 2);
+  Log log{low};
+  Task<> tasks[] = {step(low, log, "a", 0ns), step(low, log, "b", 0ns), step(high, log, "c", 0ns),
+                    step(high, log, "d", 6ns), step(low, log, "e", 6ns)};
+  for (Task<>& task : tasks) task.start();
+  queue.run_until(1us);
+  // Of the first unit a, b and e are due before a and b go on; of the second c and d before c does.
+  const Log::Lines expected{{5ns, "a begins"},  {5ns, "b begins"}, {5ns, "e begins"}, {5ns, "a goes on"},
+                            {5ns, "b goes on"}, {5ns, "c begins"}, {5ns, "d begins"}, {5ns, "c goes on"},
+                            {6ns, "e goes on"}, {6ns, "d goes on"}};
+  CHECK(log.lines == expected);
+  // Two waits of each, whether or not it had to be called a second time in the instant.
+  CHECK(queue.processed() == 10);
 }
 
 TEST_CASE("an exception of a task reaches the process that awaits it") {
