@@ -5,6 +5,10 @@
 
 #include "sw/hal/host.h"
 
+/* Of OpenMP's library, where a program has it: its threads would be the simulator's. */
+__attribute__((weak)) void omp_set_num_threads(int threads);
+
 void hal_run_main(int (*main_function)(int count, char** arguments), int count, char** arguments) {
+  if (omp_set_num_threads) omp_set_num_threads(1);
   exit(main_function(count, arguments));
 }

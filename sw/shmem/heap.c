@@ -57,7 +57,8 @@ void heap_start(void) {
                          : "-s shmem.heap or SHMEM_SYMMETRIC_SIZE is not a number of bytes; write such as 4M");
   heap->room.bytes = bytes;
   extents_init(&heap->free, MOST_ALIGNMENT, (uint32_t)bytes);
-  heap->sizes = calloc(bytes / LINE, sizeof *heap->sizes);
+  heap->sizes =
+      memset(shmem_memory("shmem_init", bytes / LINE * sizeof *heap->sizes), 0, bytes / LINE * sizeof *heap->sizes);
 }
 
 /* The standard has null as the only sign, and programs do not look. */

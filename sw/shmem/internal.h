@@ -13,6 +13,8 @@
 /* ---- setup.c ---- */
 /* Ends the job with "CALL: WHAT; CURE". */
 _Noreturn void shmem_fail(const char* call, const char* what_and_cure);
+/* Memory of the library, to be freed; the job ends where there is none. */
+void* shmem_memory(const char* call, size_t bytes);
 /* Ends the job where a call comes before shmem_init, or names a process that there is not. */
 void shmem_check_running(const char* call);
 void shmem_check(const char* call, int pe);

@@ -58,8 +58,7 @@ void shmem_reduce(const struct reduction* reduction, void* dest, const void* sou
   if (bytes == 0) return;
   symmetric_address(reduction->call, dest, bytes);
   symmetric_address(reduction->call, source, bytes);
-  char* buffers = malloc(2 * bytes);
-  if (!buffers) shmem_fail(reduction->call, "no memory for a copy of the elements; reduce fewer, or set host.memory");
+  char* buffers = shmem_memory(reduction->call, 2 * bytes);
   const struct work work = {.set = &set,
                             .reduction = reduction,
                             .mine = buffers,

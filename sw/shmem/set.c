@@ -43,9 +43,9 @@ struct transport_group* pe_set_group(const struct pe_set* set) {
   for (const struct known_set* known = all; known; known = known->next)
     if (known->set.start == set->start && known->set.stride == set->stride && known->set.size == set->size)
       return known->group;
-  unsigned* members = malloc(set->size * sizeof *members);
+  unsigned* members = shmem_memory("an active set", set->size * sizeof *members);
   for (unsigned i = 0; i < set->size; ++i) members[i] = pe_of(set, i);
-  struct known_set* known = malloc(sizeof *known);
+  struct known_set* known = shmem_memory("an active set", sizeof *known);
   *known = (struct known_set){.set = *set, .group = transport_group(members, set->size), .next = all};
   free(members);
   all = known;

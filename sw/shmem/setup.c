@@ -18,6 +18,12 @@ void shmem_fail(const char* call, const char* what_and_cure) {
   hal_abort(text);
 }
 
+void* shmem_memory(const char* call, size_t bytes) {
+  void* memory = malloc(bytes);
+  if (!memory) shmem_fail(call, "no memory for the library; set host.memory");
+  return memory;
+}
+
 void shmem_check_running(const char* call) {
   if (*the_state() == NOT_STARTED) shmem_fail(call, "shmem is not running; call shmem_init first");
   if (*the_state() == FINALIZED) shmem_fail(call, "shmem has ended; call it before shmem_finalize");

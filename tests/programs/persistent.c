@@ -118,7 +118,7 @@ static void cancelled(void) {
 /* Rank 0 takes from anybody what it has probed, of any length. */
 static void probes(void) {
   enum { EACH = 6 };
-  int* data = calloc(2000, sizeof *data);
+  int* data = calloc(size * 37 + EACH * 211, sizeof *data);
   for (int i = 0; i < EACH && rank > 0; ++i) {
     const int words = rank * 37 + i * 211;
     for (int k = 0; k < words; ++k) data[k] = rank + i;

@@ -115,6 +115,18 @@ def test_what_libstdcpp_keeps_and_allocates_is_the_rank_s_own(tmp_path, standard
     assert sorted(run.stdout.decode().splitlines()) == ["[0] b 40 3.14", "[1] a 40 3.14159"]
 
 
+def test_openmp_has_one_thread(tmp_path):
+    source, prog = tmp_path / "prog.c", tmp_path / "prog"
+    source.write_text(
+        "#include <omp.h>\n#include <stdio.h>\nint main(void) {\n  int sum = 0, team = 0;\n"
+        "#pragma omp parallel for reduction(+ : sum)\n  for (int i = 0; i < 100; ++i) sum += i;\n"
+        "#pragma omp parallel\n  team = omp_get_num_threads();\n"
+        '  printf("%d %d %d\\n", sum, team, omp_get_max_threads());\n  return 0;\n}\n'
+    )
+    subprocess.run([CC, "-fopenmp", source, "-o", prog], check=True)
+    assert done("run", MACHINE, prog, "--np", 2).out == "[0] 4950 1 1\n[1] 4950 1 1\n"
+
+
 def test_streams_of_cpp_are_those_of_stdio(tmp_path):
     body = r"""std::ios::sync_with_stdio(false);
     std::cout << "a "; std::printf("b "); std::cout << 'c' << std::endl;
