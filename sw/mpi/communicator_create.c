@@ -37,12 +37,17 @@ static int check(const char* call, MPI_Comm comm, const void* made) {
 }
 
 /* ---- MPI_Comm_dup ---- */
+static MPI_Comm copy_of(MPI_Comm comm, uint32_t context) {
+  MPI_Comm made = mpi_comm_new(comm, context, comm->rank, comm->size, mpi_processes_copy(comm->processes, comm->size));
+  made->topology = mpi_topology_copy(comm->topology);
+  return made;
+}
+
 static int duplicate(MPI_Comm comm, MPI_Comm* made) {
   if (comm->local) return mpi_intercomm_dup(comm, made);
   uint32_t context = 0;
   MPI_TRY(mpi_agree_context(comm, &context));
-  *made = mpi_comm_new(comm, context, comm->rank, comm->size, mpi_processes_copy(comm->processes, comm->size));
-  (*made)->topology = mpi_topology_copy(comm->topology);
+  *made = copy_of(comm, context);
   return MPI_SUCCESS;
 }
 
@@ -64,15 +69,32 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
   return duplicate_all("MPI_Comm_dup_with_info", comm, made);
 }
 
-/* ---- MPI_Comm_idup: it may wait for the others, as all of them call it; the request is done ---- */
+/* ---- MPI_Comm_idup: nobody waits, so rank 0 chooses the context, one that no other process ever chooses ---- */
+#define OWN_CONTEXTS (1u << 30)   /* above those that are agreed on */
+#define OWN_CONTEXTS_EACH_BITS 16 /* of a process; processes are 14 bits (FACTS.md 1.1) */
+
+static uint32_t own_context(void) {
+  static uint32_t used;
+  const uint32_t context = used;
+  used += MPI_CONTEXTS_EACH;
+  if (used >> OWN_CONTEXTS_EACH_BITS > 0)
+    hal_abort("MPI_Comm_idup: there are no contexts left; use MPI_Comm_dup, or fewer communicators");
+  return OWN_CONTEXTS | transport_self() << OWN_CONTEXTS_EACH_BITS | context;
+}
+
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
-  MPI_TRY(mpi_check_comm("MPI_Comm_idup", comm));
-  MPI_TRY(mpi_check_result("MPI_Comm_idup", request));
-  MPI_TRY(duplicate_all("MPI_Comm_idup", comm, made));
-  *request = mpi_request_new("MPI_Comm_idup", *made, NULL);
-  (*request)->active = 1;
-  (*request)->message.peer = MPI_PROC_NULL;
-  return MPI_SUCCESS;
+  static const char call[] = "MPI_Comm_idup";
+  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(check(call, comm, made));
+  MPI_TRY(mpi_check_result(call, request));
+  MPI_Comm copy = copy_of(comm, comm->rank == 0 ? own_context() : 0);
+  const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
+  if (error != MPI_SUCCESS) {
+    mpi_comm_release(copy);
+    return error;
+  }
+  *made = copy;
+  return MPI_Ibcast(&copy->context, 1, MPI_UINT32_T, 0, comm, request);
 }
 
 /* ---- MPI_Comm_create, MPI_Comm_create_group ---- */

@@ -16,6 +16,8 @@ struct mpi_info {
   struct entry* entries;
 };
 
+struct mpi_info mpi_info_env_ = {.object = {1}}; /* nothing is known of how the job was started */
+
 /* ---- checks ---- */
 static int check_info(const char* call, MPI_Info info) {
   MPI_TRY(mpi_check_running(call));
@@ -92,6 +94,8 @@ int MPI_Info_dup(MPI_Info info, MPI_Info* made) {
 int MPI_Info_free(MPI_Info* info) {
   MPI_TRY(mpi_check_result("MPI_Info_free", info));
   MPI_TRY(check_info("MPI_Info_free", *info));
+  if (*info == MPI_INFO_ENV)
+    return mpi_fail("MPI_Info_free", MPI_ERR_INFO, "MPI_INFO_ENV is predefined; free only what you made");
   while ((*info)->entries) remove_entry(&(*info)->entries);
   (*info)->object.references = 0;
   *info = MPI_INFO_NULL;

@@ -47,6 +47,8 @@ extern struct mpi_errhandler mpi_errors_are_fatal_, mpi_errors_return_;
 #define MPI_ERRORS_ARE_FATAL (&mpi_errors_are_fatal_)
 #define MPI_ERRORS_RETURN (&mpi_errors_return_)
 #define MPI_INFO_NULL ((MPI_Info)0)
+extern struct mpi_info mpi_info_env_;
+#define MPI_INFO_ENV (&mpi_info_env_)
 extern struct mpi_matched mpi_message_no_proc_;
 #define MPI_MESSAGE_NULL ((MPI_Message)0)
 #define MPI_MESSAGE_NO_PROC (&mpi_message_no_proc_)

@@ -104,7 +104,7 @@ static void threads_and_time(int provided) {
 }
 
 static void memory(void) {
-  int* place;
+  int *place, keys;
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
@@ -114,6 +114,8 @@ static void memory(void) {
   CHECK(place[0] == size - 1 && place[999] == size - 1);
   MPI_Free_mem(place);
   MPI_Info_free(&info);
+  MPI_Info_get_nkeys(MPI_INFO_ENV, &keys);
+  CHECK(keys >= 0);
 }
 
 int main(int argc, char** argv) {

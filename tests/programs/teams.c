@@ -115,6 +115,32 @@ static void splits(void) {
   MPI_Comm_free(&copy), MPI_Comm_free(&back), MPI_Comm_free(&node);
 }
 
+/* ---- duplicates that nobody waits for: of pairs, whose processes call for them in different orders ---- */
+static void later(void) {
+  MPI_Comm pairs[2], copies[4];
+  MPI_Request requests[4];
+  int there[2], in = -1;
+  for (int p = 0; p < 2; ++p) { /* (0 1) (2 3) ... and (1 2) (3 4) ... */
+    MPI_Comm_split(MPI_COMM_WORLD, (rank + p) / 2, 0, &pairs[p]);
+    MPI_Comm_rank(pairs[p], &there[p]);
+  }
+  const int first = rank / 2 % 2;
+  MPI_Comm_idup(pairs[first], &copies[first], &requests[first]);
+  MPI_Comm_idup(pairs[!first], &copies[!first], &requests[!first]);
+  MPI_Comm_idup(pairs[first], &copies[2 + first], &requests[2 + first]);
+  MPI_Comm_idup(pairs[!first], &copies[2 + !first], &requests[2 + !first]);
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 8, &in, 1, MPI_INT, (rank + size - 1) % size, 8, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  for (int p = 0; p < 4; ++p) {
+    int together;
+    MPI_Comm_size(pairs[p % 2], &together);
+    works(copies[p], together, there[p % 2]);
+    MPI_Comm_free(&copies[p]);
+  }
+  MPI_Comm_free(&pairs[0]), MPI_Comm_free(&pairs[1]);
+}
+
 /* ---- two groups, merged both ways ---- */
 static void two_sides(void) {
   MPI_Comm half, between, merged;
@@ -169,6 +195,7 @@ int main(int argc, char** argv) {
   many_times();
   ranges();
   splits();
+  later();
   two_sides();
   freed_early();
   MPI_Barrier(MPI_COMM_WORLD);
