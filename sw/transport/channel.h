@@ -88,6 +88,9 @@ struct channel {
    * where the card has little room for this (memory of transport_symmetric excepted, `keep`). Wanted where there is
    * put or get. */
   uint64_t (*expose)(void* self, const volatile void* pointer, size_t bytes, int keep);
+  /* For each such answer, but for memory to `keep`: its put or get has ended. Until then it is not forgotten. Null:
+   * nothing is forgotten so soon. */
+  void (*unexpose)(void* self, const volatile void* pointer, size_t bytes);
 
   /* Writes local memory, which is exposed, to `remote`, an address that process `to` has got from its `expose`. `*done`
    * becomes 1 when all bytes are in their place there, and `local` may change. CHANNEL_SENT: it is under way, in order

@@ -34,6 +34,7 @@ struct sending {
 struct region {
   uintptr_t first, end;
   int keep;
+  unsigned users, number; /* puts from and to it that have not ended; in the order of registration */
 };
 
 struct gm_channel {
@@ -46,7 +47,7 @@ struct gm_channel {
   unsigned early_count, early_read;
   void* taken; /* buffer of the record that is being read */
   struct region regions[REGIONS_MOST];
-  unsigned region_count, oldest;
+  unsigned region_count, oldest, regions_ever;
 };
 
 static unsigned node_id(unsigned process) { return (unsigned)hal_rank_node((int)process) + 1; }
@@ -241,10 +242,15 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
 
 /* ---- directed sends ---- */
 
-static const struct region* find(const struct gm_channel* channel, uintptr_t first, uintptr_t end) {
-  for (unsigned i = 0; i < channel->region_count; ++i)
-    if (channel->regions[i].first <= first && end <= channel->regions[i].end) return &channel->regions[i];
-  return NULL;
+/* The oldest that has the bytes: while somebody uses it, the same one. */
+static struct region* find(struct gm_channel* channel, const volatile void* pointer, size_t bytes) {
+  const uintptr_t first = (uintptr_t)pointer, end = first + bytes;
+  struct region* found = NULL;
+  for (unsigned i = 0; i < channel->region_count; ++i) {
+    struct region* region = &channel->regions[i];
+    if (region->first <= first && end <= region->end && (!found || region->number < found->number)) found = region;
+  }
+  return found;
 }
 
 /* The place of the oldest region that may be forgotten; null: there is none. */
@@ -252,7 +258,7 @@ static struct region* make_room(struct gm_channel* channel) {
   if (channel->region_count < REGIONS_MOST) return &channel->regions[channel->region_count++];
   for (unsigned i = 0; i < REGIONS_MOST; ++i) {
     struct region* region = &channel->regions[channel->oldest++ % REGIONS_MOST];
-    if (region->keep) continue;
+    if (region->keep || region->users > 0) continue;
     gm_deregister_memory(channel->port, (void*)region->first, region->end - region->first);
     return region;
   }
@@ -264,13 +270,24 @@ static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, i
   const uintptr_t first = (uintptr_t)pointer / PAGE * PAGE;
   const uintptr_t end = ((uintptr_t)pointer + bytes + PAGE - 1) / PAGE * PAGE;
   hal_instructions(INSTRUCTIONS_LOOK);
-  if (find(channel, (uintptr_t)pointer, (uintptr_t)pointer + bytes)) return hal_bus_address(pointer);
-  struct region* region = make_room(channel);
-  if (!region) return 0;
-  *region = (struct region){first, end, keep};
-  if (gm_register_memory(channel->port, (void*)first, end - first) == GM_SUCCESS) return hal_bus_address(pointer);
-  *region = channel->regions[--channel->region_count];
-  return 0;
+  struct region* region = find(channel, pointer, bytes);
+  if (!region) {
+    region = make_room(channel);
+    if (!region) return 0;
+    *region = (struct region){.first = first, .end = end, .number = channel->regions_ever++};
+    if (gm_register_memory(channel->port, (void*)first, end - first) != GM_SUCCESS) {
+      *region = channel->regions[--channel->region_count];
+      return 0;
+    }
+  }
+  region->keep |= keep;
+  region->users += !keep;
+  return hal_bus_address(pointer);
+}
+
+static void unexpose(void* self, const volatile void* pointer, size_t bytes) {
+  struct region* region = find(self, pointer, bytes);
+  --region->users;
 }
 
 static enum channel_room put(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,
@@ -295,6 +312,7 @@ static const struct channel channel = {.start = start,
                                        .release = release,
                                        .sleep = sleep,
                                        .expose = expose,
+                                       .unexpose = unexpose,
                                        .put = put,
                                        .puts_in_order = 1};
 

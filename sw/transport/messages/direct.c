@@ -33,17 +33,28 @@ static void tell(const struct operation* operation) {
     messages_say_head(operation->what.peer, &(struct record){.kind = RECORD_FIN, .to = operation->what.fin});
 }
 
-/* The small bytes are in memory of the library, which the card has to know. */
-static void expose_small(const struct operation* operation) {
+uint64_t messages_expose(const void* pointer, size_t bytes) {
   const struct messages* m = messages_state();
-  if (operation->what.small) m->channel->expose(m->card, operation->small, sizeof operation->small, 0);
+  return m->channel->expose(m->card, pointer, bytes, 0);
+}
+
+void messages_unexpose(const void* pointer, size_t bytes) {
+  const struct messages* m = messages_state();
+  if (m->channel->unexpose) m->channel->unexpose(m->card, pointer, bytes);
+}
+
+/* The small bytes are in memory of the library, which the card has to know. Others have exposed theirs before. */
+static int is_exposed(struct operation* operation) {
+  struct direct* what = &operation->what;
+  if (what->small && !what->exposed) what->exposed = messages_expose(what->local, what->bytes) != 0;
+  return !what->small || what->exposed;
 }
 
 static enum channel_room begin(struct operation* operation) {
   const struct messages* m = messages_state();
   const struct direct* what = &operation->what;
   hal_instructions(INSTRUCTIONS_RECORD);
-  expose_small(operation);
+  if (!is_exposed(operation)) return CHANNEL_FULL; /* until another one has ended */
   switch (what->kind) {
     case DIRECT_PUT:
       return m->channel->put(m->card, what->peer->process, what->remote, what->local, what->bytes, &operation->done);
@@ -77,6 +88,7 @@ static void end(struct operation* operation) {
   const struct direct* what = &operation->what;
   list_remove(&operation->link);
   --m->direct_count;
+  if (what->exposed) messages_unexpose(what->local, what->bytes);
   if (what->kind != DIRECT_PUT || !m->channel->puts_in_order) tell(operation);
   if (what->request) {
     what->request->value = operation->before;

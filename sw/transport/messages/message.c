@@ -51,12 +51,11 @@ static void send_to_self(struct transport_request* send, int flags) {
 static void announce(struct peer* peer, struct transport_request* send) {
   struct messages* m = messages_state();
   const int reachable = m->gets && !peer->near && send->bytes > 0;
+  const uint64_t source = reachable ? messages_expose(send->buffer, send->bytes) : 0;
+  if (source != 0) send->exposed = send->bytes;
   messages_say_head(
-      peer, &(struct record){.kind = RECORD_RTS,
-                             .tag = send->tag,
-                             .sender = send->id,
-                             .bytes = send->bytes,
-                             .source = reachable ? m->channel->expose(m->card, send->buffer, send->bytes, 0) : 0});
+      peer, &(struct record){
+                .kind = RECORD_RTS, .tag = send->tag, .sender = send->id, .bytes = send->bytes, .source = source});
 }
 
 struct transport_request* messages_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
@@ -84,19 +83,19 @@ struct transport_request* messages_send(unsigned to, uint64_t tag, const void* b
 
 /* The receiver wants it. */
 void messages_came_cts(struct peer* peer, const struct record* head) {
-  const struct messages* m = messages_state();
   struct transport_request* send = messages_request_of(head->sender);
   const size_t bytes = head->bytes;
   if (bytes == 0) {
     messages_end(send);
     return;
   }
-  if (head->source != 0 && m->channel->expose(m->card, send->buffer, bytes, 0) != 0) {
+  if (head->source != 0 && messages_expose(send->buffer, bytes) != 0) {
     messages_direct(&(struct direct){.kind = DIRECT_PUT,
                                      .peer = peer,
                                      .remote = head->source,
                                      .local = send->buffer,
                                      .bytes = bytes,
+                                     .exposed = 1,
                                      .request = send,
                                      .fin = head->receiver});
     return;
@@ -115,17 +114,19 @@ static void fetch(struct peer* peer, struct transport_request* receive, uint32_t
   receive->came = 0;
   receive->bytes = wanted;
   const int by_card = wanted > 0 && !peer->near && (source != 0 || m->puts);
-  const uint64_t here = by_card ? m->channel->expose(m->card, receive->buffer, wanted, 0) : 0;
+  const uint64_t here = by_card ? messages_expose(receive->buffer, wanted) : 0;
   if (source != 0 && here != 0) {
     messages_direct(&(struct direct){.kind = DIRECT_GET,
                                      .peer = peer,
                                      .remote = source,
                                      .local = receive->buffer,
                                      .bytes = wanted,
+                                     .exposed = 1,
                                      .request = receive,
                                      .fin = sender});
     return;
   }
+  if (here != 0) receive->exposed = wanted;
   messages_say_head(peer, &(struct record){.kind = RECORD_CTS,
                                            .sender = sender,
                                            .receiver = receive->id,

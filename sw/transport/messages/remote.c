@@ -19,12 +19,12 @@ static void must_flush(struct peer* peer) {
 }
 
 /* ---- put ---- */
-/* The address by which the card of this process puts to, or gets from, a peer's memory; 0: by records. */
+/* The address by which the card of this process puts to, or gets from, a peer's memory; `local` is exposed then. 0: by
+ * records. */
 static uint64_t by_card(struct peer* peer, transport_address remote, const void* local, size_t bytes, int offered) {
-  const struct messages* m = messages_state();
   if (!offered || peer->near) return 0;
   const uint64_t there = messages_remote(peer, remote);
-  return there != 0 && (!local || m->channel->expose(m->card, local, bytes, 0) != 0) ? there : 0;
+  return there != 0 && (!local || messages_expose(local, bytes) != 0) ? there : 0;
 }
 
 void messages_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
@@ -38,8 +38,8 @@ void messages_put(unsigned to, transport_address remote, const void* local, size
   struct peer* peer = messages_peer(to);
   const uint64_t there = by_card(peer, remote, local, bytes, m->puts);
   if (there != 0) {
-    messages_direct(
-        &(struct direct){.kind = DIRECT_PUT, .peer = peer, .remote = there, .local = (char*)local, .bytes = bytes});
+    messages_direct(&(struct direct){
+        .kind = DIRECT_PUT, .peer = peer, .remote = there, .local = (char*)local, .bytes = bytes, .exposed = 1});
     return;
   }
   must_flush(peer);
@@ -67,8 +67,13 @@ void messages_put_copied(unsigned to, transport_address remote, const void* loca
   }
   struct transport_request* sent = messages_request(FETCHES, to, (char*)local, bytes);
   if (there != 0) {
-    messages_direct(&(struct direct){
-        .kind = DIRECT_PUT, .peer = peer, .remote = there, .local = (char*)local, .bytes = bytes, .request = sent});
+    messages_direct(&(struct direct){.kind = DIRECT_PUT,
+                                     .peer = peer,
+                                     .remote = there,
+                                     .local = (char*)local,
+                                     .bytes = bytes,
+                                     .exposed = 1,
+                                     .request = sent});
   } else {
     must_flush(peer);
     messages_say(peer,
@@ -97,8 +102,13 @@ static struct transport_request* get(unsigned from, transport_address remote, vo
   const uint64_t there = by_card(peer, remote, local, bytes, m->gets);
   struct transport_request* request = messages_request(FETCHES, from, local, bytes);
   if (there != 0) {
-    messages_direct(&(struct direct){
-        .kind = DIRECT_GET, .peer = peer, .remote = there, .local = local, .bytes = bytes, .request = request});
+    messages_direct(&(struct direct){.kind = DIRECT_GET,
+                                     .peer = peer,
+                                     .remote = there,
+                                     .local = local,
+                                     .bytes = bytes,
+                                     .exposed = 1,
+                                     .request = request});
     return request;
   }
   messages_wait_until(few_record_gets, NULL);

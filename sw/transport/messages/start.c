@@ -114,6 +114,7 @@ void messages_end(struct transport_request* request) {
   struct messages* m = messages_state();
   request->done = 1;
   ++m->ends;
+  if (request->exposed > 0) messages_unexpose(request->buffer, request->exposed);
   if (request->by_records) --m->record_gets;
   if (!request->left) return;
   --m->outstanding;

@@ -38,6 +38,7 @@ struct transport_request {
   char* buffer;
   size_t bytes;    /* to be sent; room */
   size_t came;     /* of what is on its way into it */
+  size_t exposed;  /* bytes of the buffer that the card knows until the end, for a peer's put or get */
   uint64_t number; /* in the order of receives */
   uint64_t value;  /* of an atomic operation: what the word was */
   struct transport_status got;
@@ -213,11 +214,15 @@ struct direct {
   struct transport_request* request; /* to end with it; may be null: quiet waits for it */
   uint32_t fin;                      /* the peer's request that it ends; 0: none */
   int small;                         /* `bytes` of local are kept here */
+  int exposed;                       /* `local` is, until the end */
   enum word_operation operation;
   uint64_t operand, comparand;
 };
 
 void messages_direct(const struct direct* direct);
+/* The card is to know this memory until it is told otherwise; 0: it cannot. */
+uint64_t messages_expose(const void* pointer, size_t bytes);
+void messages_unexpose(const void* pointer, size_t bytes);
 int messages_direct_progress(void);
 
 /* ---- remote memory (remote.c, memory.c) ---- */
