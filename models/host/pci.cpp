@@ -29,12 +29,12 @@ double Pci::turnarounds(const Direction& own, const Direction& other, double bur
   return own.end < other.end ? 1 : 0;
 }
 
-sc_core::sc_time Pci::reserve(Direction& own, Direction& other, std::size_t bytes, const sc_core::sc_time& delay) {
+sc_core::sc_time Pci::reserve(Direction& own, Direction& other, unsigned bytes, const sc_core::sc_time& delay) {
   const Time asked = net::kernel_now() + net::to_time(delay);
   const Time start = std::max(asked, free_);
   const auto pieces = [bytes](int piece) {
-    const std::size_t count = (bytes + piece - 1) / piece;
-    return static_cast<double>(count);
+    const auto of = static_cast<unsigned>(piece);
+    return static_cast<double>(bytes / of + (bytes % of == 0 ? 0 : 1));
   };
   const auto span = [this](double cycles) { return round_ps(cycles * static_cast<double>(settings_.cycle.count())); };
   const double bursts = pieces(settings_.burst_bytes);

@@ -48,7 +48,7 @@ class Pci : public sc_core::sc_module {
   void from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   unsigned debug_from_device(tlm::tlm_generic_payload& transfer);
   /// @return the delay at whose end the bus has moved it
-  sc_core::sc_time reserve(Direction& own, Direction& other, std::size_t bytes, const sc_core::sc_time& delay);
+  sc_core::sc_time reserve(Direction& own, Direction& other, unsigned bytes, const sc_core::sc_time& delay);
   double turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const;
   Direction& other(const Direction& own) { return &own == &to_device_ ? from_device_ : to_device_; }
 

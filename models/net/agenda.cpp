@@ -11,7 +11,11 @@ constexpr std::int64_t in_round = -1;   // earlier than whatever it could be sch
 
 }  // namespace
 
-Actor::Actor(Agenda& agenda) : agenda_(agenda), number_(agenda.actors_++), due_ps_(idle) {}
+Actor::Actor(Agenda& agenda)
+    : agenda_(agenda), number_(static_cast<std::uint32_t>(agenda.actors_.size())), due_ps_(idle) {
+  agenda.actors_.push_back(this);
+}
+
 Actor::~Actor() {
   due_ps_ = idle;
   agenda_.sweep();
@@ -19,35 +23,34 @@ Actor::~Actor() {
 
 void Agenda::schedule(Actor& actor, Time at) {
   if (at.count() >= actor.due_ps_) return;
-  if (due_.size() > most_stale + 2 * actors_) sweep();
+  if (due_.size() > most_stale + 2 * actors_.size()) sweep();
   actor.due_ps_ = at.count();
-  due_.push_back({at.count(), actor.number_, &actor});
-  std::push_heap(due_.begin(), due_.end(), ComesAfter{});
+  const Due due{at.count(), actor.number_};
+  due_.insert(std::upper_bound(due_.begin(), due_.end(), due, ComesAfter{}), due);
 }
 
+bool Agenda::is_stale(const Due& due) const { return due.ps != actors_[due.number]->due_ps_; }
+
 void Agenda::sweep() {
-  std::erase_if(due_, [](const Due& due) { return due.ps != due.actor->due_ps_; });
-  std::make_heap(due_.begin(), due_.end(), ComesAfter{});
+  std::erase_if(due_, [this](const Due& due) { return is_stale(due); });
 }
 
 /// The first one goes. Those that follow may be stale; schedule() makes none so that is first.
 Actor& Agenda::take() {
-  Actor& actor = *due_.front().actor;
+  Actor& actor = *actors_[due_.back().number];
   actor.due_ps_ = in_round;
-  do {
-    std::pop_heap(due_.begin(), due_.end(), ComesAfter{});
-    due_.pop_back();
-  } while (!due_.empty() && due_.front().ps != due_.front().actor->due_ps_);
+  do due_.pop_back();
+  while (!due_.empty() && is_stale(due_.back()));
   return actor;
 }
 
 void Agenda::run_round() {
-  const std::int64_t ps = due_.front().ps;
+  const std::int64_t ps = due_.back().ps;
   queue_.advance_to(Time{ps});
   ++rounds_;
   Actor& first = take();
   now_.clear();
-  while (!due_.empty() && due_.front().ps == ps) now_.push_back(&take());
+  while (!due_.empty() && due_.back().ps == ps) now_.push_back(&take());
   act(first);
   for (Actor* const actor : now_) act(*actor);
 }

@@ -45,7 +45,7 @@ class Agenda {
   /// Entries, with those that an earlier one has made void.
   std::size_t size() const { return due_.size(); }
   /// Instant of the next one, or `never`.
-  Time next() const { return due_.empty() ? never : Time{due_.front().ps}; }
+  Time next() const { return due_.empty() ? never : Time{due_.back().ps}; }
   /// All that are due at the next instant act. Precondition: not empty, and the queue has nothing before it.
   void run_round();
   /// Rounds so far: tells what was announced in this one from what was announced before.
@@ -56,19 +56,21 @@ class Agenda {
   struct Due {
     std::int64_t ps;
     std::uint32_t number;
-    Actor* actor;
   };
   struct ComesAfter {
     bool operator()(const Due& a, const Due& b) const { return a.ps != b.ps ? a.ps > b.ps : a.number > b.number; }
   };
+  bool is_stale(const Due& due) const;
   void sweep();
   Actor& take();
   static void act(Actor& actor);
 
   EventQueue& queue_;
-  std::vector<Due> due_;     // a heap; what its actor has no longer in mind is stale, and never the first
-  std::vector<Actor*> now_;  // of the round under way
-  std::uint32_t actors_ = 0;
+  // The first one last: who waits mostly waits for a short while. What its actor has no longer in mind is stale, and
+  // never the first.
+  std::vector<Due> due_;
+  std::vector<Actor*> actors_;  // by number; those that are gone, too
+  std::vector<Actor*> now_;     // of the round under way
   std::uint64_t rounds_ = 0;
 };
 

@@ -9,6 +9,9 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
  public:
   Port(Fabric& fabric, int host) : fabric_(fabric), host_(host) {}
 
+  /// The socket is bound: all calls go there, past its checks.
+  void find_nic() { nic_ = fabric_.host[host_].operator->(); }
+
   Packet& make_packet() override {
     Packet& packet = fabric_.network_.make_packet();
     packet.source = host_;
@@ -42,14 +45,14 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
     if (answered->id == id) fabric_.network_.acknowledge(*answered, host_, acknowledgement, reply);
   }
 
-  void injected(Packet& packet) override { nic().injected(packet, ahead()); }
-  void acknowledged(Packet& packet) override { nic().acknowledged(packet, ahead()); }
-  void sent(Packet& packet) override { nic().sent(packet, ahead()); }
-  bool hears_sent() const override { return nic().hears_sent(); }
-  void lost(Packet& packet) override { nic().lost(packet, ahead()); }
-  void delivered(Packet& packet, int) override { nic().delivered(packet, ahead()); }
-  void in_transit(Packet& packet, int) override { nic().in_transit(packet, ahead()); }
-  void closed(Packet& packet) override { nic().closed(packet, ahead()); }
+  void injected(Packet& packet) override { nic_->injected(packet, ahead()); }
+  void acknowledged(Packet& packet) override { nic_->acknowledged(packet, ahead()); }
+  void sent(Packet& packet) override { nic_->sent(packet, ahead()); }
+  bool hears_sent() const override { return nic_->hears_sent(); }
+  void lost(Packet& packet) override { nic_->lost(packet, ahead()); }
+  void delivered(Packet& packet, int) override { nic_->delivered(packet, ahead()); }
+  void in_transit(Packet& packet, int) override { nic_->in_transit(packet, ahead()); }
+  void closed(Packet& packet) override { nic_->closed(packet, ahead()); }
 
  private:
   // After all kinds of Network's events at the same instant.
@@ -72,11 +75,11 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
     fabric_.timeline_.wake();
   }
 
-  NetworkBackward& nic() const { return *fabric_.host[host_].operator->(); }
   sc_core::sc_time ahead() const { return fabric_.timeline_.ahead(); }
 
   Fabric& fabric_;
   int host_;
+  NetworkBackward* nic_ = nullptr;
   std::vector<Answer> answers_;  // on their way to the network: a few at most
 };
 
@@ -95,8 +98,11 @@ Fabric::Fabric(sc_core::sc_module_name name, Timeline& timeline, const Wiring& w
 Fabric::~Fabric() = default;
 
 void Fabric::end_of_elaboration() {
-  for (int i = 0; i < static_cast<int>(ports_.size()); ++i)
-    if (host[i].get_base_port().size() > 0) network_.attach(i, *ports_[i]);
+  for (int i = 0; i < static_cast<int>(ports_.size()); ++i) {
+    if (host[i].get_base_port().size() == 0) continue;
+    ports_[i]->find_nic();
+    network_.attach(i, *ports_[i]);
+  }
 }
 
 }  // namespace sanvp::net

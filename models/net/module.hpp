@@ -27,7 +27,8 @@ inline sc_core::sc_time to_sc_time(Time t) {
   return time;
 }
 inline Time to_time(const sc_core::sc_time& t) { return Time{static_cast<std::int64_t>(t.value())}; }
-/// Simulated time as the kernel's processes see it.
-inline Time kernel_now() { return to_time(sc_core::sc_get_curr_simcontext()->time_stamp()); }
+/// Simulated time as the kernel's processes see it. Precondition: there is a module, and so a kernel, which
+/// sc_time_stamp() would make sure of at every call.
+inline Time kernel_now() { return to_time(sc_core::sc_curr_simcontext->time_stamp()); }
 
 }  // namespace sanvp::net

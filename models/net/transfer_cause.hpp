@@ -18,17 +18,21 @@ struct TransferCause final : tlm::tlm_extension<TransferCause> {
 /// As long as it lives, a payload has the cause; it must not outlive either.
 class WithCause {
  public:
-  WithCause(tlm::tlm_generic_payload& payload, const std::optional<Trace::Point>& point) : payload_(payload) {
-    if (!point) return;
+  WithCause(tlm::tlm_generic_payload& payload, const std::optional<Trace::Point>& point)
+      : payload_(payload), has_one_(point.has_value()) {
+    if (!has_one_) return;
     cause_.point = *point;
     payload_.set_extension(&cause_);
   }
-  ~WithCause() { payload_.clear_extension(&cause_); }
+  ~WithCause() {
+    if (has_one_) payload_.clear_extension(&cause_);
+  }
   WithCause(const WithCause&) = delete;
   WithCause& operator=(const WithCause&) = delete;
 
  private:
   tlm::tlm_generic_payload& payload_;
+  bool has_one_;
   TransferCause cause_;
 };
 
