@@ -79,11 +79,12 @@ void Runs::cut(std::int64_t n) {
 }
 
 void Runs::forget(std::int64_t n, std::int64_t ps) {
+  if (size_ == 0) return;
   Packed* const all = runs();
-  std::int64_t first = end_;
-  for (std::uint32_t i = 0; i < size_; ++i) first -= all[i].count;
-  std::uint32_t gone = 0;
-  while (gone + 1 < size_ && first + all[gone].count <= n && all[gone + 1].ps < ps) first += all[gone++].count;
+  std::uint32_t gone = size_ - 1;  // what comes before the first run that has to stay
+  for (std::int64_t first = end_ - all[gone].count; gone > 0 && (first > n || all[gone].ps >= ps);)
+    first -= all[--gone].count;
+  if (gone == 0) return;
   size_ -= gone;
   for (std::uint32_t i = 0; i < size_; ++i) all[i] = all[gone + i];
 }

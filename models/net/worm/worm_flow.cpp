@@ -299,7 +299,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     look_again_at(up_lane);
   }
   if (leg.drain_from_ps >= 0) free_places(lane, leg);
-  if (leg.down != nullptr) look_again_at(lane_of(*leg.down));
+  if (leg.down != nullptr)
+    if (Lane& down_lane = lane_of(*leg.down); !is_full(down_lane)) look_again_at(down_lane);
   if (leg.fork != nullptr)
     for (const Leg* branch : leg.fork->branches) look_again_at(lane_of(*branch));
 

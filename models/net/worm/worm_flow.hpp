@@ -84,6 +84,11 @@ class WormFlow final : public Flow, private EventHandler {
   void look_again_at(Lane& lane) {
     if (lane.sending != nullptr) work_.push_back(&lane);
   }
+  /// Whether new supply cannot help a lane, for want of places.
+  static bool is_full(const Lane& lane) {
+    const LaneRules& rules = *lane.rules;
+    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.stop_go && !rules.roomy && !rules.hold;
+  }
   void spread();
   void rush(Leg& last);
   bool jump(Leg& last);
