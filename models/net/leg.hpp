@@ -13,6 +13,9 @@ namespace sanvp::net {
 
 struct Leg;
 struct FlitCounts;
+namespace worm {
+class Runs;
+}
 
 /// Where a switch replicates a packet.
 struct Fork {
@@ -61,6 +64,7 @@ struct alignas(cache_line) Leg {
   std::int64_t tail_over_ps = -1;  ///< when that flit's transmission ends
   std::int64_t front_at_ps = -1;
   std::int64_t arrive_at_ps = -1;
+  worm::Runs* leaves = nullptr;  ///< the worm fidelity's own: departures from `up`'s FIFO, if they are just its flits
 
   std::int64_t requested_ps = -1;  ///< the header asked the switch for this channel; -1 at a NIC
   std::int64_t header_start_ps = -1;

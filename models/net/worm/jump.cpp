@@ -130,7 +130,7 @@ bool WormFlow::jump(Leg& last) {
     Lane& lane = lane_of(*chain_[i]);
     const std::int64_t from = lane.sent.end();
     if (more_[i] <= 0) continue;
-    lane.sent.append({lane.sent.last_ps() + period, period, more_[i]});
+    send(lane, *chain_[i], {lane.sent.last_ps() + period, period, more_[i]});
     lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
     if (lane.rules->stop_go) lane.scan = lane.sent.end();
     advanced(lane, *chain_[i], from);

@@ -3,38 +3,6 @@
 #include <algorithm>
 
 namespace sanvp::net::worm {
-namespace {
-
-constexpr std::int64_t most = UINT32_MAX;  // that a packed run can hold, of flits as of picoseconds
-
-}  // namespace
-
-void Runs::append(const Run& run) {
-  const std::int64_t count = run.count;
-  if (size_ > 0) {
-    Packed& back = runs()[size_ - 1];
-    const std::int64_t step = run.ps - back.ps;
-    const bool fits = count <= most - back.count;
-    if (back.count == 1) {
-      // A single flit takes the period of what follows it.
-      if ((count == 1 || run.period == step) && step <= most && fits) {
-        back.period = static_cast<std::uint32_t>(step);
-        back.count += static_cast<std::uint32_t>(count);
-        end_ += count;
-        return;
-      }
-    } else if (step == std::int64_t{back.count} * back.period && (count == 1 || run.period == back.period) && fits) {
-      back.count += static_cast<std::uint32_t>(count);
-      end_ += count;
-      return;
-    }
-  }
-  end_ += count;
-  if (run.period <= most && count <= most)
-    push_back({run.ps, static_cast<std::uint32_t>(run.period), static_cast<std::uint32_t>(count)});
-  else
-    push_parts(run);
-}
 
 void Runs::push_parts(const Run& run) {
   std::int64_t ps = run.ps;

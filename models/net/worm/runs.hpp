@@ -65,6 +65,7 @@ class Runs {
     std::int64_t at(std::int64_t k) const { return ps + k * period; }
     std::int64_t last() const { return at(std::int64_t{count} - 1); }
   };
+  static constexpr std::int64_t most = UINT32_MAX;  // that it can hold, of flits as of picoseconds
   static constexpr std::uint32_t few = 3;
 
   const Packed* runs() const { return capacity_ == few ? own_ : elsewhere_; }
@@ -84,6 +85,26 @@ class Runs {
     Packed* elsewhere_;
   };
 };
+
+inline void Runs::append(const Run& run) {
+  end_ += run.count;
+  if (size_ > 0) {
+    Packed& back = runs()[size_ - 1];
+    const std::int64_t step = run.ps - back.ps;
+    // A single flit takes the period of what follows it.
+    const std::int64_t period = back.count == 1 ? step : back.period;
+    const std::int64_t count = back.count + run.count;
+    if (step == back.count * period && (run.count == 1 || run.period == period) && count <= most && period <= most) {
+      back.period = static_cast<std::uint32_t>(period);
+      back.count = static_cast<std::uint32_t>(count);
+      return;
+    }
+  }
+  if (run.period <= most && run.count <= most)
+    push_back({run.ps, static_cast<std::uint32_t>(run.period), static_cast<std::uint32_t>(run.count)});
+  else
+    push_parts(run);
+}
 
 inline Run Runs::from(std::int64_t n) const {
   const Packed* const all = runs();

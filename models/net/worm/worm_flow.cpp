@@ -83,6 +83,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     }
     const LaneRules lane_rules = rules_of(wiring, wiring.channels[c]);
     auto shared = std::find(rules_.begin(), rules_.end(), lane_rules);
+    any_shared_ |= lane_rules.shared;
     if (shared == rules_.end()) shared = rules_.insert(rules_.end(), lane_rules);
     for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
@@ -111,6 +112,8 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (leg.ahead != nullptr) leg.ahead->behind = &leg;
   if (lane.front == nullptr) lane.front = &leg;
   lane.newest = &leg;
+  if (leg.up != nullptr && !leg.reinjected && leg.up->fork == nullptr && leg.strip == 0 && leg.prepend == 0)
+    if (Lane& up_lane = lane_of(*leg.up); !up_lane.rules->roomy && !any_shared_) leg.leaves = &up_lane.freed;
   if (lane.rules->shared && !lane.rules->hold) lane.pace_ps = pace(leg.channel, &lane);
   extend(lane);
   spread();
@@ -243,7 +246,7 @@ void WormFlow::plan_with_credits(Lane& lane, const Leg& leg) {
     Run run = first_run(lane.free_ps, lane.pace_ps, places_bind ? later_of(supplied, placed) : supplied);
     if (!places_bind) run.count = std::min(run.count, placed.count);
     run.count = std::min(run.count, leg.base + leg.limit - n);
-    lane.sent.append(run);
+    send(lane, leg, run);
     lane.free_ps = run.last() + lane.pace_ps;
   }
 }
@@ -258,7 +261,7 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
     const bool stopped = going < run.count;
     if (going > 0) {
       run.count = going;
-      lane.sent.append(run);
+      send(lane, leg, run);
       lane.free_ps = run.last() + lane.pace_ps;
     }
     if (stopped && !wait_for_go(lane)) return;
@@ -280,23 +283,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     check_front(lane);
   }
   if (leg.up != nullptr && !leg.reinjected) {
-    Lane& up_lane = lane_of(*leg.up);
-    if (leg.up->fork != nullptr)
-      free_places_of_all_branches(up_lane, *leg.up);
-    else if (!up_lane.rules->roomy)
-      for (std::int64_t n = from; n < end;) {
-        std::int64_t k = n - leg.base;
-        if (k == 0)  // what the switch removes goes with the header
-          for (int stripped = 0; stripped < leg.strip; ++stripped) up_lane.freed.append({lane.sent.at(n), 0, 1});
-        Run run = lane.sent.from(n);
-        if (k < leg.prepend) {
-          n += std::min<std::int64_t>(run.count, leg.prepend - k);
-          continue;
-        }
-        up_lane.freed.append(run);
-        n += run.count;
-      }
-    look_again_at(up_lane);
+    if (leg.leaves == nullptr) hand_departures_on(lane, leg, from);
+    look_again_at(lane_of(*leg.up));
   }
   if (leg.drain_from_ps >= 0) free_places(lane, leg);
   if (leg.down != nullptr)
@@ -323,6 +311,25 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     if (lane.rules->store_and_forward) check_front(lane);
   }
   forget_past(lane, leg);
+}
+
+/// Flits from `from` on, planned by now, leave the FIFO before, in whatever way that differs from their being sent.
+void WormFlow::hand_departures_on(const Lane& lane, Leg& leg, std::int64_t from) {
+  Lane& up_lane = lane_of(*leg.up);
+  if (leg.up->fork != nullptr) return free_places_of_all_branches(up_lane, *leg.up);
+  if (up_lane.rules->roomy) return;
+  for (std::int64_t n = from; n < lane.sent.end();) {
+    const std::int64_t k = n - leg.base;
+    if (k == 0)  // what the switch removes goes with the header
+      for (int stripped = 0; stripped < leg.strip; ++stripped) up_lane.freed.append({lane.sent.at(n), 0, 1});
+    const Run run = lane.sent.from(n);
+    if (k < leg.prepend) {
+      n += std::min<std::int64_t>(run.count, leg.prepend - k);
+      continue;
+    }
+    up_lane.freed.append(run);
+    n += run.count;
+  }
 }
 
 }  // namespace worm

@@ -71,6 +71,12 @@ class WormFlow final : public Flow, private EventHandler {
   void extend(Lane& lane);
   void plan_with_credits(Lane& lane, const Leg& leg);
   void plan_with_stop_go(Lane& lane, const Leg& leg);
+  /// What is sent leaves the FIFO before at the same time.
+  static void send(Lane& lane, const Leg& leg, const Run& run) {
+    lane.sent.append(run);
+    if (leg.leaves != nullptr) leg.leaves->append(run);
+  }
+  void hand_departures_on(const Lane& lane, Leg& leg, std::int64_t from);
   Run supply(const Leg& leg, std::int64_t k) const;
   Run credit(const Lane& lane, std::int64_t n, const Run& supply) const;
   void advanced(Lane& lane, Leg& leg, std::int64_t from);
@@ -97,6 +103,7 @@ class WormFlow final : public Flow, private EventHandler {
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
   std::deque<LaneRules> rules_;  // each kind once
+  bool any_shared_ = false;      // plans are taken back somewhere, and then their form counts, not only their times
   std::pmr::vector<Lane> lanes_;
   std::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
