@@ -34,7 +34,8 @@ sc_core::sc_time Pci::reserve(Direction& own, Direction& other, unsigned bytes, 
   const Time start = std::max(asked, free_);
   const auto pieces = [bytes](int piece) {
     const auto of = static_cast<unsigned>(piece);
-    return static_cast<double>(bytes / of + (bytes % of == 0 ? 0 : 1));
+    const unsigned count = bytes / of + (bytes % of == 0 ? 0 : 1);
+    return static_cast<double>(count);
   };
   const auto span = [this](double cycles) { return round_ps(cycles * static_cast<double>(settings_.cycle.count())); };
   const double bursts = pieces(settings_.burst_bytes);
