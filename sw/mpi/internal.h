@@ -187,6 +187,7 @@ void mpi_request_give(struct mpi_request* request);
 int mpi_check_request(const char* call, MPI_Request* request); /* a null request is good */
 int mpi_start(struct mpi_request* request);
 int mpi_done(MPI_Request request);                          /* looks, does not wait; a null or inactive one is done */
+int mpi_has_ended(MPI_Request request);                     /* the same, where mpi_progress was just called */
 struct transport_request* mpi_pending(MPI_Request request); /* what one that is not done waits for */
 void mpi_await(struct mpi_request* request);
 /* The end of a request that is done. The second one's handle becomes null, or it is inactive. */

@@ -13,6 +13,7 @@ struct blocks {
   const MPI_Aint* bytes; /* offsets in bytes */
   MPI_Datatype type;
   const MPI_Datatype* types; /* [neighbours] */
+  int lacks;                 /* an array: good where there are no neighbours */
 };
 
 static int count_of(const struct blocks* blocks, int i) { return blocks->counts ? blocks->counts[i] : blocks->count; }
@@ -28,6 +29,8 @@ static char* place_of(const struct blocks* blocks, int i) {
 }
 
 static int check(const char* call, const struct blocks* blocks, int neighbors) {
+  if (blocks->lacks && neighbors > 0)
+    return mpi_fail(call, MPI_ERR_ARG, "counts, offsets or types are a null pointer; pass one for each neighbour");
   for (int i = 0; i < neighbors; ++i)
     MPI_TRY(mpi_check_data(call, blocks->buffer, count_of(blocks, i), type_of(blocks, i)));
   return MPI_SUCCESS;
@@ -106,13 +109,6 @@ static int exchange_later(const char* call, MPI_Comm comm, struct blocks out, st
   return exchange(call, comm, out, in, request);
 }
 
-static int check_arrays(const char* call, MPI_Comm comm, const void* counts, const void* offsets, const void* types) {
-  MPI_TRY(mpi_check_comm(call, comm));
-  if (!counts || !offsets || !types)
-    return mpi_fail(call, MPI_ERR_ARG, "counts, offsets or types are a null pointer; pass one for each neighbour");
-  return MPI_SUCCESS;
-}
-
 static struct blocks even(const void* buffer, int count, MPI_Datatype type) {
   return (struct blocks){.buffer = buffer, .count = count, .apart = 1, .type = type};
 }
@@ -122,12 +118,14 @@ static struct blocks one_for_all(const void* buffer, int count, MPI_Datatype typ
 }
 
 static struct blocks uneven(const void* buffer, const int* counts, const int* offsets, MPI_Datatype type) {
-  return (struct blocks){.buffer = buffer, .counts = counts, .offsets = offsets, .type = type};
+  return (struct blocks){
+      .buffer = buffer, .counts = counts, .offsets = offsets, .type = type, .lacks = !counts || !offsets};
 }
 
 static struct blocks of_types(const void* buffer, const int* counts, const MPI_Aint* offsets,
                               const MPI_Datatype* types) {
-  return (struct blocks){.buffer = buffer, .counts = counts, .bytes = offsets, .types = types};
+  return (struct blocks){
+      .buffer = buffer, .counts = counts, .bytes = offsets, .types = types, .lacks = !counts || !offsets || !types};
 }
 
 /* ---- MPI_Neighbor_allgather, MPI_Ineighbor_allgather ---- */
@@ -146,18 +144,14 @@ int MPI_Ineighbor_allgather(const void* send, int send_count, MPI_Datatype send_
 /* ---- MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv ---- */
 int MPI_Neighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                             const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
-  static const char call[] = "MPI_Neighbor_allgatherv";
-  MPI_TRY(check_arrays(call, comm, receive_counts, offsets, offsets));
-  return exchange(call, comm, one_for_all(send, send_count, send_type),
+  return exchange("MPI_Neighbor_allgatherv", comm, one_for_all(send, send_count, send_type),
                   uneven(receive, receive_counts, offsets, receive_type), NULL);
 }
 
 int MPI_Ineighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                              const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm,
                              MPI_Request* request) {
-  static const char call[] = "MPI_Ineighbor_allgatherv";
-  MPI_TRY(check_arrays(call, comm, receive_counts, offsets, offsets));
-  return exchange_later(call, comm, one_for_all(send, send_count, send_type),
+  return exchange_later("MPI_Ineighbor_allgatherv", comm, one_for_all(send, send_count, send_type),
                         uneven(receive, receive_counts, offsets, receive_type), request);
 }
 
@@ -178,20 +172,14 @@ int MPI_Ineighbor_alltoall(const void* send, int send_count, MPI_Datatype send_t
 int MPI_Neighbor_alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
                            void* receive, const int* receive_counts, const int* receive_offsets,
                            MPI_Datatype receive_type, MPI_Comm comm) {
-  static const char call[] = "MPI_Neighbor_alltoallv";
-  MPI_TRY(check_arrays(call, comm, send_counts, send_offsets, call));
-  MPI_TRY(check_arrays(call, comm, receive_counts, receive_offsets, call));
-  return exchange(call, comm, uneven(send, send_counts, send_offsets, send_type),
+  return exchange("MPI_Neighbor_alltoallv", comm, uneven(send, send_counts, send_offsets, send_type),
                   uneven(receive, receive_counts, receive_offsets, receive_type), NULL);
 }
 
 int MPI_Ineighbor_alltoallv(const void* send, const int* send_counts, const int* send_offsets, MPI_Datatype send_type,
                             void* receive, const int* receive_counts, const int* receive_offsets,
                             MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
-  static const char call[] = "MPI_Ineighbor_alltoallv";
-  MPI_TRY(check_arrays(call, comm, send_counts, send_offsets, call));
-  MPI_TRY(check_arrays(call, comm, receive_counts, receive_offsets, call));
-  return exchange_later(call, comm, uneven(send, send_counts, send_offsets, send_type),
+  return exchange_later("MPI_Ineighbor_alltoallv", comm, uneven(send, send_counts, send_offsets, send_type),
                         uneven(receive, receive_counts, receive_offsets, receive_type), request);
 }
 
@@ -199,10 +187,7 @@ int MPI_Ineighbor_alltoallv(const void* send, const int* send_counts, const int*
 int MPI_Neighbor_alltoallw(const void* send, const int* send_counts, const MPI_Aint* send_offsets,
                            const MPI_Datatype* send_types, void* receive, const int* receive_counts,
                            const MPI_Aint* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm) {
-  static const char call[] = "MPI_Neighbor_alltoallw";
-  MPI_TRY(check_arrays(call, comm, send_counts, send_offsets, send_types));
-  MPI_TRY(check_arrays(call, comm, receive_counts, receive_offsets, receive_types));
-  return exchange(call, comm, of_types(send, send_counts, send_offsets, send_types),
+  return exchange("MPI_Neighbor_alltoallw", comm, of_types(send, send_counts, send_offsets, send_types),
                   of_types(receive, receive_counts, receive_offsets, receive_types), NULL);
 }
 
@@ -210,9 +195,6 @@ int MPI_Ineighbor_alltoallw(const void* send, const int* send_counts, const MPI_
                             const MPI_Datatype* send_types, void* receive, const int* receive_counts,
                             const MPI_Aint* receive_offsets, const MPI_Datatype* receive_types, MPI_Comm comm,
                             MPI_Request* request) {
-  static const char call[] = "MPI_Ineighbor_alltoallw";
-  MPI_TRY(check_arrays(call, comm, send_counts, send_offsets, send_types));
-  MPI_TRY(check_arrays(call, comm, receive_counts, receive_offsets, receive_types));
-  return exchange_later(call, comm, of_types(send, send_counts, send_offsets, send_types),
+  return exchange_later("MPI_Ineighbor_alltoallw", comm, of_types(send, send_counts, send_offsets, send_types),
                         of_types(receive, receive_counts, receive_offsets, receive_types), request);
 }

@@ -113,6 +113,10 @@ int mpi_start(struct mpi_request* request) {
 /* ---- on the way ---- */
 int mpi_done(MPI_Request request) {
   mpi_progress();
+  return mpi_has_ended(request);
+}
+
+int mpi_has_ended(MPI_Request request) {
   if (request != MPI_REQUEST_NULL && request->schedule) return mpi_schedule_done(request->schedule);
   if (request != MPI_REQUEST_NULL && request->generalized) return mpi_generalized_done(request->generalized);
   if (request == MPI_REQUEST_NULL || !request->active || !request->transport) return 1;

@@ -2,6 +2,7 @@
 #include "sw/mpi/some.h"
 
 #include "sw/hal/hal.h"
+#include "sw/mpi/schedule.h"
 
 int mpi_check_requests(const char* call, int count, MPI_Request* requests) {
   MPI_TRY(mpi_check_running(call));
@@ -19,9 +20,12 @@ int mpi_any_active(int count, const MPI_Request* requests) {
   return 0;
 }
 
+/* Nothing goes on between the looks: one that was looked at before could end, and who waits for the others would miss
+ * it. */
 int mpi_any_done(int count, const MPI_Request* requests) {
+  mpi_progress();
   for (int i = 0; i < count; ++i)
-    if (is_active(requests[i]) && mpi_done(requests[i])) return 1;
+    if (is_active(requests[i]) && mpi_has_ended(requests[i])) return 1;
   return 0;
 }
 

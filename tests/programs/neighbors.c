@@ -161,6 +161,38 @@ static void graphs(void) {
   free(nodes), free(ends), free(ones), free(weights), free(values);
 }
 
+/* ---- some have no neighbours, so null pointers for their lists: what an empty std::vector has ---- */
+static void alone(void) {
+  const int first = rank < 2 && size > 1, other = !rank, one = 1, none = 0; /* ranks 0 and 1 */
+  const int *list = first ? &other : NULL, *count = first ? &one : NULL, *offset = first ? &none : NULL;
+  const MPI_Aint start = 0, *bytes = first ? &start : NULL;
+  const MPI_Datatype type = MPI_INT, *types = first ? &type : NULL;
+  int in, *place = first ? &in : NULL;
+  MPI_Request request;
+  MPI_Comm graph;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, first, list, MPI_UNWEIGHTED, first, list, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  for (int way = 0; way < 6; ++way) {
+    in = -1;
+    if (way == 0) MPI_Neighbor_allgatherv(&rank, 1, MPI_INT, place, count, offset, MPI_INT, graph);
+    if (way == 1) MPI_Ineighbor_allgatherv(&rank, 1, MPI_INT, place, count, offset, MPI_INT, graph, &request);
+    if (way == 2) MPI_Neighbor_alltoallv(&rank, count, offset, MPI_INT, place, count, offset, MPI_INT, graph);
+    if (way == 3)
+      MPI_Ineighbor_alltoallv(&rank, count, offset, MPI_INT, place, count, offset, MPI_INT, graph, &request);
+    if (way == 4) MPI_Neighbor_alltoallw(&rank, count, bytes, types, place, count, bytes, types, graph);
+    if (way == 5) MPI_Ineighbor_alltoallw(&rank, count, bytes, types, place, count, bytes, types, graph, &request);
+    if (way % 2) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK(in == (first ? other : -1));
+  }
+  if (first) { /* whoever has some needs them */
+    int class;
+    MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Neighbor_alltoallv(&rank, NULL, NULL, MPI_INT, &in, &one, &none, MPI_INT, graph), &class);
+    CHECK(class == MPI_ERR_ARG);
+  }
+  MPI_Comm_free(&graph);
+}
+
 /* ---- 64 KiB to each, of a grid whose neighbours are all the same process or two ---- */
 static void large(void) {
   enum { WORDS = 16384 };
@@ -188,6 +220,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   grids();
   graphs();
+  alone();
   large();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("PASS neighbors on %d ranks\n", size);

@@ -2,6 +2,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "check.h"
 
@@ -66,6 +67,28 @@ static void all_at_once(int count, MPI_Comm comm) {
   free(own);
 }
 
+/* A barrier that ends while the wait looks at it and at a receive that ends only later. When it looks differs by round;
+ * pairs of ranks, whose barrier is one round of messages. */
+static void while_one_looks(void) {
+  enum { ROUNDS = 2000, STEP_NS = 5 };
+  MPI_Comm pair;
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &pair);
+  for (int round = 0; round < ROUNDS; ++round) {
+    MPI_Request requests[2];
+    int index, word = -1;
+    MPI_Barrier(pair);
+    MPI_Ibarrier(pair, &requests[0]);
+    MPI_Irecv(&word, 1, MPI_INT, rank, 9, MPI_COMM_WORLD, &requests[1]);
+    if (rank % 2 == 0) nanosleep(&(struct timespec){.tv_nsec = round * STEP_NS}, NULL);
+    MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
+    CHECK(index == 0);
+    MPI_Send(&round, 1, MPI_INT, rank, 9, MPI_COMM_WORLD);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    CHECK(word == round);
+  }
+  MPI_Comm_free(&pair);
+}
+
 int main(int argc, char** argv) {
   MPI_Comm comm;
   MPI_Init(&argc, &argv);
@@ -75,6 +98,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   all_at_once(700, comm);
   MPI_Comm_free(&comm);
+  while_one_looks();
   if (rank == 0) printf("PASS nonblocking on %d ranks\n", size);
   return MPI_Finalize();
 }
