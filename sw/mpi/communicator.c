@@ -109,22 +109,27 @@ int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
 }
 
 /* ---- MPI_Comm_free: messages under way in it still arrive ---- */
-int MPI_Comm_free(MPI_Comm* comm) {
-  MPI_TRY(mpi_check_result("MPI_Comm_free", comm));
-  MPI_TRY(mpi_check_comm("MPI_Comm_free", *comm));
+static int let_go(const char* call, MPI_Comm* comm) {
   if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
-    return mpi_fail("MPI_Comm_free", MPI_ERR_COMM, "%s is predefined; free only what you made", (*comm)->name);
+    return mpi_fail(call, MPI_ERR_COMM, "%s is predefined; free only what you made", (*comm)->name);
   MPI_TRY(mpi_attributes_delete(mpi_owner_comm(*comm)));
   mpi_comm_release(*comm);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }
 
+int MPI_Comm_free(MPI_Comm* comm) {
+  MPI_TRY(mpi_check_result("MPI_Comm_free", comm));
+  MPI_TRY(mpi_check_comm("MPI_Comm_free", *comm));
+  return let_go("MPI_Comm_free", comm);
+}
+
 /* ---- MPI_Comm_disconnect: its messages have ended everywhere ---- */
 int MPI_Comm_disconnect(MPI_Comm* comm) {
   MPI_TRY(mpi_check_result("MPI_Comm_disconnect", comm));
+  MPI_TRY(mpi_check_comm("MPI_Comm_disconnect", *comm));
   MPI_TRY(MPI_Barrier(*comm));
-  return MPI_Comm_free(comm);
+  return let_go("MPI_Comm_disconnect", comm);
 }
 
 /* ---- MPI_Comm_get_parent: nobody has spawned this process ---- */

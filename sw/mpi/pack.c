@@ -1,4 +1,6 @@
 /* Packing: the data of elements one behind the other, as they also travel. */
+#include <limits.h>
+
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
@@ -41,6 +43,7 @@ int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes) {
   MPI_TRY(mpi_check_type("MPI_Pack_size", type));
   MPI_TRY(mpi_check_result("MPI_Pack_size", bytes));
   if (count < 0) return mpi_fail("MPI_Pack_size", MPI_ERR_COUNT, "the count is %d; it must be 0 or more", count);
-  *bytes = (int)((size_t)count * type->bytes);
+  const size_t all = (size_t)count * type->bytes;
+  *bytes = all > INT_MAX ? MPI_UNDEFINED : (int)all;
   return MPI_SUCCESS;
 }

@@ -15,6 +15,8 @@ static void bad_count(void) { MPI_Irecv(&word, -2, MPI_INT, left, 0, MPI_COMM_WO
 static void null_buffer(void) { MPI_Send(NULL, 1, MPI_INT, right, 0, MPI_COMM_WORLD); }
 static void null_type(void) { MPI_Send(&word, 1, MPI_DATATYPE_NULL, right, 0, MPI_COMM_WORLD); }
 static void null_comm(void) { MPI_Barrier(MPI_COMM_NULL); }
+static void disconnect_null(void) { MPI_Comm_disconnect(&(MPI_Comm){MPI_COMM_NULL}); }
+static void disconnect_world(void) { MPI_Comm_disconnect(&(MPI_Comm){MPI_COMM_WORLD}); }
 static void truncated(void) {
   int two[2] = {1, 2};
   MPI_Sendrecv(two, 2, MPI_INT, right, 3, &word, 1, MPI_INT, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -143,6 +145,8 @@ static const struct {
                 {"null_buffer", null_buffer},
                 {"null_type", null_type},
                 {"null_comm", null_comm},
+                {"disconnect_null", disconnect_null},
+                {"disconnect_world", disconnect_world},
                 {"truncated", truncated},
                 {"uncommitted", uncommitted},
                 {"freed_type", freed_type},

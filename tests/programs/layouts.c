@@ -270,6 +270,8 @@ static void names(void) {
   MPI_Type_size(type, &bytes);
   MPI_Type_size_x(type, &bytes_x);
   CHECK(bytes == MPI_UNDEFINED && bytes_x == 4LL * INT_MAX);
+  MPI_Pack_size(2, type, MPI_COMM_WORLD, &bytes);
+  CHECK(bytes == MPI_UNDEFINED);
   MPI_Type_contiguous(1000, type, &huge);
   MPI_Type_size_x(huge, &bytes_x);
   CHECK(bytes_x == 4000LL * INT_MAX);

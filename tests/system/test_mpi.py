@@ -21,6 +21,8 @@ MISTAKES = {
     "null_buffer": ("MPI_Send", "the buffer is a null pointer"),
     "null_type": ("MPI_Send", "MPI_DATATYPE_NULL"),
     "null_comm": ("MPI_Barrier", "MPI_COMM_NULL"),
+    "disconnect_null": ("MPI_Comm_disconnect", "MPI_COMM_NULL"),
+    "disconnect_world": ("MPI_Comm_disconnect", "MPI_COMM_WORLD is predefined"),
     "truncated": ("MPI_Sendrecv", "has 8 bytes, the buffer 4; make the buffer larger"),
     "uncommitted": ("MPI_Send", "call MPI_Type_commit first"),
     "freed_type": ("MPI_Send", "the datatype has been freed"),
