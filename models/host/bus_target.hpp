@@ -3,15 +3,15 @@
 #pragma once
 
 #include <tlm>
+#include <type_traits>
 
 namespace sanvp::host {
 
 /// Hands transfers to a module. It never waits: the delay that `transport` leaves is when a transfer is over.
-/// @tparam debug   null: it moves nothing without time
-/// @tparam direct  null: there are no pointers to be had
-template <class Module, void (Module::*transport)(tlm::tlm_generic_payload&, sc_core::sc_time&),
-          unsigned (Module::*debug)(tlm::tlm_generic_payload&) = nullptr,
-          bool (Module::*direct)(tlm::tlm_generic_payload&, tlm::tlm_dmi&) = nullptr>
+/// @tparam debug   unsigned (Module::*)(tlm_generic_payload&); nullptr: it moves nothing without time
+/// @tparam direct  bool (Module::*)(tlm_generic_payload&, tlm_dmi&); nullptr: there are no pointers to be had
+template <class Module, void (Module::*transport)(tlm::tlm_generic_payload&, sc_core::sc_time&), auto debug = nullptr,
+          auto direct = nullptr>
 class BusTarget final : public tlm::tlm_fw_transport_if<> {
  public:
   explicit BusTarget(Module& module) : module_(module) {}
@@ -25,13 +25,13 @@ class BusTarget final : public tlm::tlm_fw_transport_if<> {
     return tlm::TLM_COMPLETED;
   }
   unsigned transport_dbg(tlm::tlm_generic_payload& transfer) override {
-    if constexpr (debug == nullptr)
+    if constexpr (std::is_null_pointer_v<decltype(debug)>)
       return 0;
     else
       return (module_.*debug)(transfer);
   }
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi) override {
-    if constexpr (direct == nullptr)
+    if constexpr (std::is_null_pointer_v<decltype(direct)>)
       return false;
     else
       return (module_.*direct)(transfer, dmi);
