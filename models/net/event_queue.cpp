@@ -14,8 +14,6 @@ bool earlier(const Event& a, const Event& b) {
   return a.unit < b.unit;
 }
 
-bool later(const Event& a, const Event& b) { return earlier(b, a); }
-
 /// Slots that are opened between two looks at how wide they should be.
 constexpr std::uint64_t look_after = 1024;
 
@@ -43,6 +41,10 @@ constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {
 
 }  // namespace
 
+bool EventQueue::far_after(const Far& a, const Far& b) {
+  return earlier(b.event, a.event) || (!earlier(a.event, b.event) && a.turn > b.turn);
+}
+
 EventQueue::EventQueue() : wheel_(slots, nil) {}
 
 void EventQueue::withdraw(EventHandler& handler) {
@@ -68,9 +70,9 @@ void EventQueue::insert_elsewhere(std::uint32_t node) {
   if ((event.ps >> slot_width_bits_) > current_slot_) {
     ++far_inserts_;
     if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
-    far_.push_back(event);
+    far_.push_back({event, scheduled_});
     free(node);
-    std::push_heap(far_.begin(), far_.end(), later);
+    std::push_heap(far_.begin(), far_.end(), far_after);
   } else {
     insert_due(node);
   }
@@ -118,8 +120,11 @@ void EventQueue::spread_crowd() {
 }
 
 void EventQueue::set_slot_width(int bits) {
-  std::vector<Event> events = std::exchange(far_, {});
+  std::vector<Event> events;
   // Oldest first, so that equal events keep their order.
+  std::sort(far_.rbegin(), far_.rend(), far_after);
+  for (const Far& far : far_) events.push_back(far.event);
+  far_.clear();
   for (auto due = due_.rbegin(); due != due_.rend(); ++due) events.push_back(nodes_[due->node].event);
   for (const std::uint32_t head : wheel_) {
     const std::size_t before = events.size();
@@ -163,7 +168,8 @@ void EventQueue::refill() {
   }
   std::int64_t slot = occupied_after(current_slot_);
   // Nearly always the wheel does not reach the first of them.
-  if (!far_.empty() && (slot < 0 || (far_.front().ps >> slot_width_bits_) - slot < slots)) slot = bring_near(slot);
+  if (!far_.empty() && (slot < 0 || (far_.front().event.ps >> slot_width_bits_) - slot < slots))
+    slot = bring_near(slot);
   if (slot < 0) return;
   passed_ += static_cast<std::uint64_t>(slot - current_slot_);
   current_slot_ = slot;
@@ -173,12 +179,12 @@ void EventQueue::refill() {
 /// What the wheel reaches once its cursor stands on the next slot that holds events comes onto it. @param near_slot
 /// that slot as far as the wheel knows, or -1 @return  the slot
 std::int64_t EventQueue::bring_near(std::int64_t near_slot) {
-  const auto slot_of = [this](const Event& event) { return event.ps >> slot_width_bits_; };
+  const auto slot_of = [this](const Far& far) { return far.event.ps >> slot_width_bits_; };
   const std::int64_t far_slot = slot_of(far_.front());
   const std::int64_t slot = near_slot < 0 ? far_slot : std::min(near_slot, far_slot);
   while (!far_.empty() && slot_of(far_.front()) - slot < slots) {
-    std::pop_heap(far_.begin(), far_.end(), later);
-    const Event& event = far_.back();
+    std::pop_heap(far_.begin(), far_.end(), far_after);
+    const Event& event = far_.back().event;
     insert_near(new_node(event), event.ps);
     far_.pop_back();
   }
@@ -251,7 +257,7 @@ std::int64_t EventQueue::peek_ps() {
     refill();
     return due_.back().ps;
   }
-  peeked_ps_ = far_.empty() ? never.count() : far_.front().ps;
+  peeked_ps_ = far_.empty() ? never.count() : far_.front().event.ps;
   if (slot >= 0)
     for (std::uint32_t node = wheel_[index_of(slot)]; node != nil; node = nodes_[node].next)
       peeked_ps_ = std::min(peeked_ps_, nodes_[node].event.ps);

@@ -97,6 +97,12 @@ class EventQueue {
     std::uint64_t rank = 0;
     std::uint32_t node = 0;
   };
+  /// An event beyond the wheel. Of equal ones the first that was scheduled has the lowest turn: a heap keeps no order.
+  struct Far {
+    Event event;
+    std::uint64_t turn = 0;
+  };
+  static bool far_after(const Far& a, const Far& b);
   /// As one number of 128 bits: an instruction more than to compare one of 64, and no branch to mispredict.
   static bool comes_after(const Due& a, const Due& b) {
     __extension__ using Wide = unsigned __int128;
@@ -146,7 +152,7 @@ class EventQueue {
   std::uint64_t far_inserts_ = 0;       // ... and the events that lay beyond the wheel
   std::uint64_t passed_ = 0;            // ... and the slots that were passed over to find them
   std::array<std::uint64_t, slots / 64> occupied_{};
-  std::vector<Event> far_;  // min-heap
+  std::vector<Far> far_;  // min-heap
 };
 
 // An event that is made up for schedule() goes into its node member by member, without lying elsewhere before: to read

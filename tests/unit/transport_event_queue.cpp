@@ -3,6 +3,7 @@
 #include "models/net/event_queue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <set>
@@ -251,4 +252,19 @@ TEST_CASE("the past is closed") {
   run(queue);
   CHECK_THROWS_AS(notes.add(9), std::logic_error);
   CHECK_NOTHROW(notes.add(10));
+}
+
+TEST_CASE("equal events come in the order in which they were scheduled, however far ahead they lay") {
+  for (const std::int64_t ahead_ps : {1'000, 1'000'000'000}) {  // in the wheel, and beyond it
+    EventQueue queue;
+    std::array<int, 9> subjects{};
+    std::vector<std::ptrdiff_t> order;
+    Notebook notebook(queue);
+    notebook.at_event = [&](const Event& event) {
+      order.push_back(static_cast<int*>(event.subject) - subjects.data());
+    };
+    for (int& subject : subjects) queue.schedule({.ps = ahead_ps, .handler = &notebook, .subject = &subject});
+    run(queue);
+    CHECK(order == std::vector<std::ptrdiff_t>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+  }
 }
