@@ -36,7 +36,10 @@ Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::m
   catch_faults();
 }
 
-Fiber::~Fiber() { munmap(mapping_, mapping_bytes_); }
+Fiber::~Fiber() {
+  forget_stack(net_.stack);
+  munmap(mapping_, mapping_bytes_);
+}
 
 void Fiber::watch(const Image& image, Time patience) {
   net_.image = &image;

@@ -2,7 +2,7 @@
 #pragma once
 
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 
 #include "models/native/image.hpp"
@@ -23,10 +23,15 @@ inline Range arrive_on_stack() {
   return left;
 }
 
+/// Before the memory of a stack is given back: the guards of frames that were never left, as those of code that came to
+/// grief, must not be found by whoever gets it next.
+inline void forget_stack(Range stack) { __asan_unpoison_memory_region(stack.begin, stack.bytes); }
+
 #else
 
 inline void leave_stack_for(Range) {}
 inline Range arrive_on_stack() { return {}; }
+inline void forget_stack(Range) {}
 
 #endif
 
