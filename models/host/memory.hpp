@@ -12,7 +12,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/host/bus_target.hpp"
+#include "models/host/target_side.hpp"
 #include "models/native/image.hpp"
 #include "models/native/wakeup.hpp"
 #include "platform/core/time.hpp"
@@ -81,7 +81,7 @@ class Memory : public sc_core::sc_module {
     native::Wakeup* wakeup;
   };
 
-  BusTarget<Memory, &Memory::b_transport, &Memory::transport_dbg, &Memory::get_direct_mem_ptr> side_{*this};
+  TargetSide<Memory, &Memory::b_transport, &Memory::transport_dbg, &Memory::get_direct_mem_ptr> side_{*this};
   Time notice_;
   const net::Agenda& agenda_;
   native::Range reserved_;

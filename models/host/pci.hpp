@@ -8,8 +8,8 @@
 #include <systemc>
 #include <tlm>
 
-#include "models/host/bus_target.hpp"
 #include "models/host/settings.hpp"
+#include "models/host/target_side.hpp"
 #include "platform/core/results.hpp"
 
 // After <tlm>.
@@ -52,8 +52,8 @@ class Pci : public sc_core::sc_module {
   double turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const;
   Direction& other(const Direction& own) { return &own == &to_device_ ? from_device_ : to_device_; }
 
-  BusTarget<Pci, &Pci::from_cpu> cpu_side_{*this};
-  BusTarget<Pci, &Pci::from_device, &Pci::debug_from_device> device_side_{*this};
+  TargetSide<Pci, &Pci::from_cpu> cpu_side_{*this};
+  TargetSide<Pci, &Pci::from_device, &Pci::debug_from_device> device_side_{*this};
   PciSettings settings_;
   Time free_{0};
   Direction to_device_, from_device_;

@@ -3,27 +3,19 @@
 #pragma once
 
 #include <cstdint>
-#include <tlm>
 
+#include "models/net/immediate_target.hpp"
 #include "models/net/module.hpp"
 
 namespace sanvp::nic {
 
-class BusTarget : public tlm::tlm_fw_transport_if<> {
+class BusTarget : public net::ImmediateTarget {
  public:
   /// Address: window << 32 | offset.
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) final {
     payload.set_response_status(payload.get_byte_enable_ptr() != nullptr ? tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE
                                                                          : access(payload, place(payload), delay));
   }
-  /// The card's memory without time, for loaders and tests. @return the bytes moved
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
-                                     sc_core::sc_time& delay) final {
-    b_transport(payload, delay);
-    return tlm::TLM_COMPLETED;
-  }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) final { return false; }
 
  protected:
   struct Place {

@@ -1,28 +1,23 @@
-/// Where a component of a node hears of transfers: TLM-2.0's base protocol, loosely timed, so that what is asked is
-/// over at once, whichever of its calls asks.
+/// Where a component of a node hears of transfers.
 #pragma once
 
-#include <tlm>
 #include <type_traits>
+
+#include "models/net/immediate_target.hpp"
 
 namespace sanvp::host {
 
-/// Hands transfers to a module. It never waits: the delay that `transport` leaves is when a transfer is over.
+/// Hands transfers to a module.
 /// @tparam debug   unsigned (Module::*)(tlm_generic_payload&); nullptr: it moves nothing without time
 /// @tparam direct  bool (Module::*)(tlm_generic_payload&, tlm_dmi&); nullptr: there are no pointers to be had
 template <class Module, void (Module::*transport)(tlm::tlm_generic_payload&, sc_core::sc_time&), auto debug = nullptr,
           auto direct = nullptr>
-class BusTarget final : public tlm::tlm_fw_transport_if<> {
+class TargetSide final : public net::ImmediateTarget {
  public:
-  explicit BusTarget(Module& module) : module_(module) {}
+  explicit TargetSide(Module& module) : module_(module) {}
 
   void b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) override {
     (module_.*transport)(transfer, delay);
-  }
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transfer, tlm::tlm_phase&,
-                                     sc_core::sc_time& delay) override {
-    (module_.*transport)(transfer, delay);
-    return tlm::TLM_COMPLETED;
   }
   unsigned transport_dbg(tlm::tlm_generic_payload& transfer) override {
     if constexpr (std::is_null_pointer_v<decltype(debug)>)
