@@ -15,7 +15,7 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -g1")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # The models are many small functions that call each other. GCC's own limits of inlining (30 and 15) leave 5 to 8 % more
   # instructions per packet-hop, and 3 % more per message of MPI.
-  string(APPEND CMAKE_CXX_FLAGS_RELEASE " --param max-inline-insns-auto=80 --param inline-min-speedup=10")
+  string(APPEND CMAKE_CXX_FLAGS_RELEASE " --param=max-inline-insns-auto=80 --param=inline-min-speedup=10")
 endif()
 
 # -ffp-contract=off: results are the same on machines with and without fused multiply-add.

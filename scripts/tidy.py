@@ -22,6 +22,9 @@ from pathlib import Path
 
 from source_tree import ROOT, closure
 
+# Of GCC's optimiser, unknown to clang.
+GCC_ONLY = ("-Winvalid-pch", "-fpch-preprocess", "--param=", "-fprofile-")
+
 CONFIGURATION = ROOT / ".clang-tidy"
 
 
@@ -34,7 +37,7 @@ def clang_tidy() -> str:
 
 
 def flags(command: list[str]) -> list[str]:
-    """A compile command as clang understands it: without ccache's part and without GCC's precompiled header."""
+    """A compile command as clang understands it: without ccache's part and without what is GCC's alone."""
     compiler = next(i for i, word in enumerate(command) if Path(word).name in ("c++", "g++", "cc", "gcc", "clang++"))
     kept = []
     words = iter(command[compiler:])
@@ -43,7 +46,7 @@ def flags(command: list[str]) -> list[str]:
             header = next(words)
             if "cmake_pch" not in header:
                 kept += [word, header]
-        elif word not in ("-Winvalid-pch", "-fpch-preprocess"):
+        elif not word.startswith(GCC_ONLY):
             kept.append(word)
     return [*kept, "-Wno-unknown-warning-option"]  # GCC's own
 
