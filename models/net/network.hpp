@@ -41,7 +41,7 @@ class Observer {
  public:
   virtual void leg_over(const Leg& leg, Time released) = 0;
   /// Whether it wants to be told at that instant. Else it may hear of a leg later: by the delivery of the packet, by
-  /// catch_up(), or when statistics are asked for or cleared.
+  /// catch_up(), by conclude(), or when statistics are asked for or cleared.
   virtual bool is_prompt() const { return true; }
 
  protected:
@@ -78,6 +78,7 @@ class Network final : public EventHandler, private FlowListener {
 
   Time now() const { return queue_.now(); }
   const Wiring& wiring() const { return wiring_; }
+  /// Of what is over by now; at the end of a run call conclude() before.
   ChannelStatistics statistics(int channel);
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t delivered() const { return delivered_; }
@@ -96,6 +97,9 @@ class Network final : public EventHandler, private FlowListener {
   }
   /// Observers that are not prompt hear of what is over by now.
   void catch_up();
+  /// The run is over, and statistics are what comes next: where no event is left, tails that are still on their way
+  /// come to their end as well. Nothing may be sent, acknowledged or failed afterwards.
+  void conclude();
   void clear_statistics();
 
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
@@ -135,6 +139,7 @@ class Network final : public EventHandler, private FlowListener {
   void release(Leg& leg);
   // A release that nobody waits for is no event: it is accounted for when the packet is delivered.
   void release_quietly(Leg& leg, std::int64_t until_ps);
+  void release_quietly_until(std::int64_t until_ps);
   void count(Leg& leg, std::int64_t released_ps);
   void part(Leg& leg, std::int64_t until_ps);
   void deliver(Leg& leg);

@@ -75,8 +75,12 @@ void Network::release_quietly(Leg& leg, std::int64_t until_ps) {
 void Network::catch_up() {
   const std::pair present{queue_.now_ps(), queue_.processed()};
   if (std::exchange(caught_up_, present) == present) return;
-  // Where the queue has run empty all that is planned comes to pass.
-  const std::int64_t until_ps = queue_.empty() ? never.count() : queue_.now_ps();
+  release_quietly_until(queue_.now_ps());
+}
+
+void Network::conclude() { release_quietly_until(queue_.empty() ? never.count() : queue_.now_ps()); }
+
+void Network::release_quietly_until(std::int64_t until_ps) {
   for (Leg& leg : legs_)
     if (leg.quiet && leg.release_at_ps <= until_ps) release_quietly(leg, until_ps);
 }

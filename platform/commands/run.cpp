@@ -220,7 +220,7 @@ Exit run(const Invocation& invocation) {
       invocation.print(jobs::profile_text(cluster.calls()));
       folder.write("profile", jobs::profile_table(cluster.calls()));
     }
-    cluster.network().catch_up();
+    cluster.network().conclude();
     if (folder.is_wanted())
       folder.write("congestion", traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(),
                                                            std::min(waits.until, cluster.now()) - waits.from));

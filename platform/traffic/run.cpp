@@ -65,25 +65,28 @@ Ending Run::run() {
   }
   if (how != Advance::reached || !is_steady || !plan_.drains) return finish(how);
 
-  const Advance closed = Advance::reached;
-  finish(closed);
+  close_window();
   const Time patience = queue_.now() + longest_drain_windows * meter_.window();
   how = advance([&] { return meter_.messages_outstanding() == 0; }, std::min(patience, plan_.until));
   return how == Advance::until_reached && patience <= plan_.until ? Ending::done : finish(how);
 }
 
-/// Closes the window if it is still open.
-Ending Run::finish(Advance how) {
+void Run::close_window() {
   network_.catch_up();
   blocking_.count_links(false);
   if (meter_.opened() == never) meter_.open(queue_.now());
-  if (meter_.is_open()) {
-    meter_.close(queue_.now());
-    for (std::size_t c = 0; c < under_test_.wiring.channels.size(); ++c)
-      channels_.push_back(network_.statistics(static_cast<int>(c)));
-    for (int node = 0; node < under_test_.nodes(); ++node)
-      pool_most_flits_ = std::max(pool_most_flits_, network_.pool_most(node));
-  }
+  if (!meter_.is_open()) return;
+  meter_.close(queue_.now());
+  for (std::size_t c = 0; c < under_test_.wiring.channels.size(); ++c)
+    channels_.push_back(network_.statistics(static_cast<int>(c)));
+  for (int node = 0; node < under_test_.nodes(); ++node)
+    pool_most_flits_ = std::max(pool_most_flits_, network_.pool_most(node));
+}
+
+/// The run is over, and with it the window.
+Ending Run::finish(Advance how) {
+  network_.conclude();
+  close_window();
   if (how == Advance::ran_empty && network_.in_flight() > 0 && deadlock_.empty()) {
     deadlock_ = network_.find_deadlock();
     if (deadlock_.empty())

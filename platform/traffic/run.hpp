@@ -68,6 +68,7 @@ class Run {
   Advance advance(const std::function<bool()>& is_reached, Time limit);
   bool is_deadlocked();
   Advance warm_up();
+  void close_window();
   Ending finish(Advance how);
   void observe(net::Observer& observer);
 

@@ -74,6 +74,7 @@ Result run_case(const Case& one, net::Fidelity fidelity) {
   Ledger ledger{one, network, queue, result};
   while (queue.run_until(long_after)) {
   }
+  network.conclude();
   for (std::size_t c = 0; c < one.wiring.channels.size(); ++c)
     result.statistics.push_back(network.statistics(static_cast<int>(c)));
   result.events = queue.processed();

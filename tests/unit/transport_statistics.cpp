@@ -145,3 +145,44 @@ TEST_CASE("an observer that is not prompt hears of the same legs with the same i
   CHECK(prompt == late);
   CHECK(events < events_told);
 }
+
+TEST_CASE("statistics asked for while nothing is due free no output before its time") {
+  // Host 2 has not yet answered the packet of host 3, and host 0's waits for it at the switch before host 2: no event
+  // is left, though its tail has still to leave the switch before. There host 1's packet comes in between.
+  Case one = row(4, link_rules(T, D, net::Credits{.buffer = 64}));
+  one.wiring.nics[3].rules.circuit = one.wiring.nics[2].rules.answers = true;
+  struct Sink : net::Endpoint {
+    void delivered(net::Packet& packet, int) override {
+      if (++deliveries == 1) first = &packet;
+    }
+    net::Packet* first = nullptr;
+    int deliveries = 0;
+    bool hears_sent() const override { return false; }
+  } sink;
+  net::EventQueue queue;
+  net::Network network{one.wiring, queue, net::Fidelity::worm, 1};
+  for (int h = 0; h < 4; ++h) network.attach(h, sink);
+  const auto run_empty = [&] {
+    queue.run_outside(queue.now());
+    while (queue.run_until(never)) {
+    }
+  };
+  const auto send = [&](int source, std::initializer_list<int> ports) {
+    net::Packet& packet = network.make_packet();
+    packet.source = source;
+    packet.destination = 2;
+    packet.flits = 40;
+    packet.route = by_ports(ports);
+    network.send(packet);
+    run_empty();
+  };
+  send(3, {1, 0});
+  REQUIRE(sink.deliveries == 1);
+  send(0, {2, 2, 0});
+  network.statistics(0);
+  send(1, {2, 0});
+  network.acknowledge(*sink.first, 2, 0);
+  run_empty();
+  CHECK(sink.deliveries == 3);
+  CHECK(network.in_flight() == 0);
+}
