@@ -65,6 +65,9 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   std::vector<std::vector<int>> nodes;
   for (const JobRequest& request : requests) {
     nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus));
+    if (jobs::hides_file(request.app))
+      std::cerr << "note: " << request.app << " is the app that comes with sanvp; for the file of that name say ./"
+                << request.app << "\n";
     Program program{
         .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());

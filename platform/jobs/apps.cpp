@@ -17,6 +17,10 @@ const char* const suffix = ".so";
 
 fs::path app_folder() { return fs::path(software_folder()) / "apps"; }
 
+fs::path image_of(const std::string& app) { return app_folder() / (app + suffix); }
+
+bool is_app(const std::string& name) { return name.find('/') == std::string::npos && fs::exists(image_of(name)); }
+
 /// cmake/Images.cmake takes it from the first sentence of the source.
 std::string summary_of(const fs::path& image) {
   std::ifstream file(fs::path(image).replace_extension(".txt"));
@@ -39,8 +43,7 @@ std::vector<App> apps() {
 }
 
 std::string find_app(const std::string& name, const std::string& place) {
-  const fs::path known = app_folder() / (name + suffix);
-  if (name.find('/') == std::string::npos && fs::exists(known)) return known.string();
+  if (is_app(name)) return image_of(name).string();
   if (fs::is_regular_file(name)) return fs::absolute(name).string();
   std::vector<std::string> names;
   for (const App& app : apps()) names.push_back(app.name);
@@ -49,5 +52,7 @@ std::string find_app(const std::string& name, const std::string& place) {
                   near.empty() ? "`sanvp list apps` names all; what sanvp-cc made is given by its path"
                                : "did you mean '" + near + "'?");
 }
+
+bool hides_file(const std::string& name) { return is_app(name) && fs::is_regular_file(name); }
 
 }  // namespace sanvp::jobs

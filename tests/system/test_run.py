@@ -98,6 +98,18 @@ def test_the_compiler_shows_its_command_which_does_the_same(tmp_path):
     done("run", MACHINE, tmp_path / "p", "--np", 1)
 
 
+def test_an_app_is_taken_before_a_file_of_its_name_and_that_is_said(tmp_path):
+    compile_program(tmp_path, 'puts("the file");').rename(tmp_path / "hello")
+    app = sanvp("run", MACHINE, "hello", "--np", 1, cwd=tmp_path)
+    assert app.status == DONE
+    assert "the file" not in app.out
+    note = "note: hello is the app that comes with sanvp; for the file of that name say ./hello\n"
+    assert app.err == note
+    file = done("run", MACHINE, "./hello", "--np", 1, cwd=tmp_path)
+    assert file.out == "[0] the file\n"
+    assert file.err == ""
+
+
 def test_what_is_no_program_is_refused(tmp_path):
     (tmp_path / "text").write_text("no image\n")
     result = sanvp("run", MACHINE, tmp_path / "text")
