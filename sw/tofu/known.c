@@ -25,28 +25,53 @@ static struct tofu_known_range* place(struct tofu_known* known, utofu_vcq_hdl_t 
   struct tofu_known_range* oldest = NULL;
   for (size_t i = 0; i < known->count; ++i) {
     struct tofu_known_range* range = &known->ranges[i];
-    if (!range->keep && (!oldest || range->used < oldest->used)) oldest = range;
+    if (!range->keep && range->users == 0 && (!oldest || range->used < oldest->used)) oldest = range;
   }
   return oldest && utofu_dereg_mem(vcq, oldest->stadd, 0) == UTOFU_SUCCESS ? oldest : NULL;
 }
 
+/* The first that became known and has the bytes: while somebody uses it, the same one. */
+static struct tofu_known_range* find(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
+  const uintptr_t begin = (uintptr_t)pointer;
+  struct tofu_known_range* found = NULL;
+  for (size_t i = 0; i < known->count; ++i) {
+    struct tofu_known_range* range = &known->ranges[i];
+    if (range->begin <= begin && begin + bytes <= range->end && (!found || range->number < found->number))
+      found = range;
+  }
+  return found;
+}
+
+static utofu_stadd_t address(struct tofu_known* known, struct tofu_known_range* range, const volatile void* pointer) {
+  range->used = ++known->uses;
+  return range->stadd + ((uintptr_t)pointer - range->begin);
+}
+
 utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, const volatile void* pointer,
                                size_t bytes, int keep) {
-  const uintptr_t begin = (uintptr_t)pointer;
   hal_instructions(FIND_INSTRUCTIONS);
-  struct tofu_known_range* range = NULL;
-  for (size_t i = 0; i < known->count && !range; ++i)
-    if (known->ranges[i].begin <= begin && begin + bytes <= known->ranges[i].end) range = &known->ranges[i];
+  struct tofu_known_range* range = find(known, pointer, bytes);
   if (!range) {
-    struct tofu_known_range wanted = {0};
+    struct tofu_known_range wanted = {.number = known->numbers++};
     if (!widen(&wanted, pointer, bytes)) return UINT64_MAX;
     range = place(known, vcq);
     if (!range) return UINT64_MAX;
-    if (utofu_reg_mem(vcq, (void*)wanted.begin, wanted.end - wanted.begin, 0, &wanted.stadd) != UTOFU_SUCCESS)
+    if (utofu_reg_mem(vcq, (void*)wanted.begin, wanted.end - wanted.begin, 0, &wanted.stadd) != UTOFU_SUCCESS) {
+      *range = known->ranges[--known->count];
       return UINT64_MAX;
+    }
     *range = wanted;
   }
-  range->used = ++known->uses;
   range->keep |= keep;
-  return range->stadd + (begin - range->begin);
+  range->users += !keep;
+  return address(known, range, pointer);
+}
+
+utofu_stadd_t tofu_known_stadd_in_use(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
+  hal_instructions(FIND_INSTRUCTIONS);
+  return address(known, find(known, pointer, bytes), pointer);
+}
+
+void tofu_known_let_go(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
+  --find(known, pointer, bytes)->users;
 }

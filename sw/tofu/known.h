@@ -11,16 +11,22 @@ struct tofu_known {
   struct tofu_known_range {
     uintptr_t begin, end;
     utofu_stadd_t stadd;
-    uint64_t used; /* when, in uses of all */
+    uint64_t number; /* in the order in which they became known */
+    uint64_t used;   /* when, in uses of all */
+    unsigned users;  /* that have not let go */
     int keep;
   } ranges[TOFU_KNOWN_MOST];
   size_t count;
-  uint64_t uses;
+  uint64_t numbers, uses;
 };
 
-/* The STADD of these bytes, by which others can name them too; UINT64_MAX where they are not this process's memory.
- * Where all places are taken, the piece that has not been used for longest is forgotten, but for those to be kept. */
+/* The STADD of these bytes, by which others can name them too; UINT64_MAX where they are not this process's memory, or
+ * no place is left. Where all places are taken, the piece that has not been used for longest is forgotten, but for
+ * those to be kept (`keep`, for good) and those that are in use: each STADD without `keep` is, until it is let go. */
 utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, const volatile void* pointer,
                                size_t bytes, int keep);
+/* The same once more, while it is in use or to be kept. */
+utofu_stadd_t tofu_known_stadd_in_use(struct tofu_known* known, const volatile void* pointer, size_t bytes);
+void tofu_known_let_go(struct tofu_known* known, const volatile void* pointer, size_t bytes);
 
 #endif

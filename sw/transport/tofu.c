@@ -202,6 +202,11 @@ static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, i
   return stadd == UINT64_MAX ? 0 : stadd; /* its tag is never 0 */
 }
 
+static void unexpose(void* self, const volatile void* pointer, size_t bytes) {
+  struct tofu* t = self;
+  tofu_known_let_go(&t->known, pointer, bytes);
+}
+
 /* Number of a free place for what is under way, or UNDER_WAY_MOST. */
 static unsigned free_place(const struct tofu* t) {
   unsigned i = 0;
@@ -219,7 +224,7 @@ static enum channel_room move(struct tofu* t, order_call* call, unsigned peer, u
   if (number == UNDER_WAY_MOST) return refuse(t, CHANNEL_FULL);
   const size_t most = 8u << 20; /* of one order: below 16 MiB */
   struct under_way* order = &t->under_way[number];
-  const utofu_stadd_t here = expose(t, local, bytes, 0);
+  const utofu_stadd_t here = tofu_known_stadd_in_use(&t->known, local, bytes);
   order->left = 0;
   for (size_t at = 0; at < bytes; at += most) {
     const size_t some = bytes - at < most ? bytes - at : most;
@@ -307,6 +312,7 @@ static const struct channel channel = {.start = start,
                                        .release = release,
                                        .sleep = sleep,
                                        .expose = expose,
+                                       .unexpose = unexpose,
                                        .put = put,
                                        .puts_in_order = 1,
                                        .get = get,

@@ -114,6 +114,10 @@ def test_a_barrier_by_gates_beats_one_by_messages():
         assert barrier_us(ranks) < 0.5 * barrier_us(ranks, "-s", "mpi.barrier=dissemination")
 
 
+def test_memory_stays_known_to_the_card_while_messages_from_it_are_under_way():
+    assert "PASS" in done("run", "tofu-36", IMAGES / "mpi_many_pieces.so", "--np", 2).out
+
+
 ALL_BUT_1 = ("--np", 23, "--map", "0,2-23")
 
 
