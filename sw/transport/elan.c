@@ -15,7 +15,9 @@ struct transport {
   unsigned first, count;
   int hardware_barrier, hardware_broadcast;
   size_t (*background)(struct transport_request** pending, size_t room);
-  int waits; /* in a call here that does nothing else: the background may call what it likes */
+  int waits;                    /* in a call here that does nothing else: the background may call what it likes */
+  uint64_t requests;            /* made so far */
+  const struct several* waited; /* of which one is waited for; may be null */
 };
 
 /* Of this process: an image is loaded once for each. */
@@ -43,7 +45,14 @@ static void on_elan_start(void) {
 struct transport_request {
   ELAN_TPORT_EVENT* event;
   int receives;
+  uint64_t number;                /* in the order in which they are made; UINT64_MAX: it is free */
   struct transport_request* next; /* free ones */
+};
+
+struct several {
+  struct transport_request* const* requests;
+  size_t count;
+  uint64_t until; /* the last number, then: what has a later one is another request, or none */
 };
 
 static struct transport_request** free_requests(void) {
@@ -58,17 +67,25 @@ static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receive
     *list = request->next;
   else
     request = malloc(sizeof *request);
-  *request = (struct transport_request){.event = event, .receives = receives};
+  *request = (struct transport_request){.event = event, .receives = receives, .number = ++state()->requests};
   return request;
 }
 
 static void release(struct transport_request* request) {
   struct transport_request** list = free_requests();
+  request->number = UINT64_MAX;
   request->next = *list;
   *list = request;
 }
 
 /* ---- what goes on while a call waits ---- */
+/* Whether the background has ended one of those that are waited for: their words say nothing any more. */
+static int some_ended(const struct several* waited) {
+  for (size_t i = 0; waited && i < waited->count; ++i)
+    if (waited->requests[i] && waited->requests[i]->number > waited->until) return 1;
+  return 0;
+}
+
 static unsigned make_background(const volatile uint32_t** words, unsigned room) {
   struct transport* transport = state();
   struct transport_request* pending[ELAN_BACKGROUND_MOST];
@@ -76,6 +93,11 @@ static unsigned make_background(const volatile uint32_t** words, unsigned room) 
   transport->waits = 0;
   const size_t count = transport->background(pending, room);
   transport->waits = 1;
+  if (some_ended(transport->waited)) {
+    static const uint32_t not_as_seen = 1;
+    words[0] = &not_as_seen; /* so that nobody sleeps */
+    return 1;
+  }
   for (size_t i = 0; i < count; ++i) words[i] = elan_tportWord(pending[i]->event);
   return (unsigned)count;
 }
@@ -147,8 +169,11 @@ static void on_elan_wait_any(struct transport_request* const* requests, size_t c
   size_t used = 0;
   for (size_t i = 0; i < count; ++i)
     if (requests[i]) events[used++] = requests[i]->event;
+  const struct several waited = {requests, count, state()->requests};
   const int before = begin_wait();
+  state()->waited = &waited;
   if (used > 0) elan_tportWaitAny(state()->tport, events, used);
+  state()->waited = NULL;
   end_wait(before);
 }
 

@@ -115,3 +115,14 @@ def test_auto_is_as_quick_as_any_other(operation):
     for name in ALGORITHMS[f"mpi.{operation}"]:
         for size, time in times(operation, f"mpi.{operation}={name}", *sizes).items():
             assert auto[size] < 1.1 * time, (name, size)
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [("qsnet-16",), ("qsnet-16", "-s", "transport.matching=host"), ("myrinet-8",), ("moc-2-1",), ("tofu-36",)],
+)
+def test_waitany_sees_an_operation_that_ends_while_the_library_is_busy_with_others(machine):
+    trees = ("-s", "mpi.barrier=tree", "-s", "mpi.reduce=binomial")
+    result = sanvp("run", *machine, image("mpi_waitany_background"), "--np", 8, *trees)
+    assert result.status == 0, result.err
+    assert "PASS" in result.out

@@ -1,5 +1,6 @@
 /* Which receive takes which message. Receives from one process and the messages of one are lists of their own, so what
- * is looked at is what might match; receives from whomever are one more list. Order is kept by numbers. */
+ * is looked at is what might match; receives from whomever are one more list. Order is kept by the numbers of requests.
+ */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
@@ -25,7 +26,6 @@ struct transport_request* messages_match(unsigned from, uint64_t tag) {
 
 void messages_post(struct transport_request* receive) {
   struct messages* m = messages_state();
-  receive->number = m->receives++;
   list_append(receive->peer == TRANSPORT_ANY ? &m->any : &messages_peer(receive->peer)->posted, &receive->link);
 }
 

@@ -249,6 +249,7 @@ int messages_test(struct transport_request* request, struct transport_status* st
 struct several {
   struct transport_request* const* requests;
   size_t count;
+  uint64_t until; /* numbers of requests then: a later one has the place of one that the background has ended */
 };
 
 static int any_done(const void* what) {
@@ -256,7 +257,7 @@ static int any_done(const void* what) {
   int some = 0;
   for (size_t i = 0; i < several->count; ++i) {
     if (!several->requests[i]) continue;
-    if (several->requests[i]->done) return 1;
+    if (several->requests[i]->done || several->requests[i]->number > several->until) return 1;
     some = 1;
   }
   return !some;
@@ -264,7 +265,7 @@ static int any_done(const void* what) {
 
 void messages_wait_any(struct transport_request* const* requests, size_t count) {
   const int before = messages_begin_wait();
-  messages_wait_until(any_done, &(struct several){requests, count});
+  messages_wait_until(any_done, &(struct several){requests, count, messages_state()->requests});
   messages_end_wait(before);
 }
 

@@ -89,7 +89,8 @@ struct transport_request* messages_request(enum request_role role, unsigned peer
   struct transport_request* request = LIST_OWNER(m->free_requests.next, struct transport_request, link);
   list_remove(&request->link);
   const uint32_t id = request->id;
-  *request = (struct transport_request){.role = role, .id = id, .peer = peer, .buffer = buffer, .bytes = bytes};
+  *request = (struct transport_request){
+      .role = role, .id = id, .peer = peer, .buffer = buffer, .bytes = bytes, .number = ++m->requests};
   list_init(&request->link);
   return request;
 }

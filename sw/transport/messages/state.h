@@ -39,7 +39,7 @@ struct transport_request {
   size_t bytes;    /* to be sent; room */
   size_t came;     /* of what is on its way into it */
   size_t exposed;  /* bytes of the buffer that the card knows until the end, for a peer's put or get */
-  uint64_t number; /* in the order of receives */
+  uint64_t number; /* in the order in which they were made, the last time that this place was taken */
   uint64_t value;  /* of an atomic operation: what the word was */
   struct transport_status got;
 };
@@ -150,7 +150,7 @@ struct messages {
 
   struct link any; /* receives from whomever */
   struct link early;
-  uint64_t receives; /* posted so far */
+  uint64_t requests; /* made so far */
 
   struct piece* pieces; /* symmetric memory; the first are the globals */
   unsigned piece_count;
