@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sw/mpi/schedule.h"
 #include "sw/mpi/topology.h"
 
 int mpi_unweighted_[1], mpi_weights_empty_[1];
@@ -52,12 +53,12 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int* from, const
               made);
 }
 
-/* ---- MPI_Dist_graph_create: all learn of all edges, and keep their own ---- */
+/* ---- MPI_Dist_graph_create: whoever knows of an edge tells both of its ends ---- */
 struct edge {
   int from, to, weight;
 };
 
-/* What a process says. */
+/* What a process says to another one. */
 struct part {
   int edges, weighted;
 };
@@ -79,27 +80,72 @@ static struct mpi_neighbors neighbors_of(const struct edge* edges, int count, in
   return own;
 }
 
-/* Edges of all processes in the order of ranks; `mine` says how many there are of this one. */
-static int gather(MPI_Comm comm, const struct part* mine, const struct edge* edges, struct mpi_neighbors* found) {
-  const size_t size = (size_t)comm->size;
-  struct part* parts = mpi_memory(size * sizeof *parts);
-  int *bytes = mpi_memory(size * sizeof *bytes), *offsets = mpi_memory(size * sizeof *offsets);
-  int error = MPI_Allgather(mine, sizeof *mine, MPI_BYTE, parts, sizeof *mine, MPI_BYTE, comm);
-  int all = 0, weighted = 0;
-  for (size_t i = 0; i < size && error == MPI_SUCCESS; all += bytes[i++]) {
-    bytes[i] = parts[i].edges * (int)sizeof *edges;
-    offsets[i] = all;
-    weighted |= parts[i].weighted;
+/* What the processes say to each other, in the order of their ranks: `all` edges, those of rank i from `at[i]` on. */
+struct said {
+  struct part* parts;
+  struct edge* edges;
+  int *at, all;
+};
+
+static struct said said_by(int ranks) {
+  return (struct said){.parts = mpi_zeroed_memory((size_t)ranks * sizeof(struct part)),
+                       .at = mpi_memory((size_t)ranks * sizeof(int))};
+}
+
+/* Where the parts say how many edges there are. */
+static void make_room(struct said* said, int ranks) {
+  for (int i = 0; i < ranks; said->all += said->parts[i++].edges) said->at[i] = said->all;
+  said->edges = mpi_memory((size_t)said->all * sizeof *said->edges);
+}
+
+static void forget(struct said* said) {
+  free(said->parts);
+  free(said->edges);
+  free(said->at);
+}
+
+/* Each edge for both of its ends. */
+static struct said sort_by_ends(MPI_Comm comm, const struct edge* edges, int count, int weighted) {
+  struct said out = said_by(comm->size);
+  for (int i = 0; i < comm->size; ++i) out.parts[i].weighted = weighted;
+  for (int i = 0; i < count; ++i) {
+    ++out.parts[edges[i].from].edges;
+    if (edges[i].to != edges[i].from) ++out.parts[edges[i].to].edges;
   }
-  struct edge* everywhere = mpi_memory((size_t)all);
-  if (error == MPI_SUCCESS)
-    error =
-        MPI_Allgatherv(edges, mine->edges * (int)sizeof *edges, MPI_BYTE, everywhere, bytes, offsets, MPI_BYTE, comm);
-  if (error == MPI_SUCCESS) *found = neighbors_of(everywhere, all / (int)sizeof *edges, comm->rank, weighted);
-  free(parts);
-  free(bytes);
-  free(offsets);
-  free(everywhere);
+  make_room(&out, comm->size);
+  int* next = mpi_copy_integers(out.at, comm->size);
+  for (int i = 0; i < count; ++i) {
+    out.edges[next[edges[i].from]++] = edges[i];
+    if (edges[i].to != edges[i].from) out.edges[next[edges[i].to]++] = edges[i];
+  }
+  free(next);
+  return out;
+}
+
+static int exchange(const char* call, MPI_Comm comm, const struct said* out, struct said* in) {
+  MPI_TRY(MPI_Alltoall(out->parts, sizeof *out->parts, MPI_BYTE, in->parts, sizeof *in->parts, MPI_BYTE, comm));
+  make_room(in, comm->size);
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  const size_t bytes = sizeof *in->edges;
+  for (int i = 0; i < comm->size; ++i)
+    if (in->parts[i].edges > 0 && i != comm->rank)
+      mpi_add_receive(schedule, i, &in->edges[in->at[i]], (size_t)in->parts[i].edges * bytes);
+  for (int i = 0; i < comm->size; ++i)
+    if (out->parts[i].edges > 0 && i != comm->rank)
+      mpi_add_send(schedule, i, &out->edges[out->at[i]], (size_t)out->parts[i].edges * bytes);
+  mpi_add_copy(schedule, &out->edges[out->at[comm->rank]], &in->edges[in->at[comm->rank]],
+               (size_t)in->parts[comm->rank].edges * bytes);
+  return mpi_schedule_make(schedule);
+}
+
+static int find_neighbors(const char* call, MPI_Comm comm, const struct edge* edges, int count, int weighted,
+                          struct mpi_neighbors* found) {
+  struct said out = sort_by_ends(comm, edges, count, weighted), in = said_by(comm->size);
+  const int error = exchange(call, comm, &out, &in);
+  for (int i = 0; i < comm->size; ++i) weighted |= in.parts[i].weighted;
+  if (error == MPI_SUCCESS) *found = neighbors_of(in.edges, in.all, comm->rank, weighted);
+  forget(&out);
+  forget(&in);
   return error;
 }
 
@@ -112,20 +158,19 @@ int MPI_Dist_graph_create(MPI_Comm comm, int count, const int* from, const int* 
   MPI_TRY(mpi_check_result(call, made));
   MPI_TRY(check_ranks(call, comm, count, from));
   if (count > 0) MPI_TRY(mpi_check_result(call, degrees));
-  struct part mine = {0};
+  int all = 0;
   for (int i = 0; i < count; ++i) {
     if (degrees[i] < 0) return mpi_fail(call, MPI_ERR_ARG, "degree %d is %d; it must be 0 or more", i, degrees[i]);
-    mine.edges += degrees[i];
+    all += degrees[i];
   }
-  MPI_TRY(check_ranks(call, comm, mine.edges, to));
-  MPI_TRY(check_weights(call, mine.edges, weights));
-  mine.weighted = weights != NULL && weights != MPI_UNWEIGHTED;
-  struct edge* edges = mpi_memory((size_t)mine.edges * sizeof *edges);
+  MPI_TRY(check_ranks(call, comm, all, to));
+  MPI_TRY(check_weights(call, all, weights));
+  const int weighted = weights != NULL && weights != MPI_UNWEIGHTED;
+  struct edge* edges = mpi_memory((size_t)all * sizeof *edges);
   for (int i = 0, at = 0; i < count; ++i)
-    for (int j = 0; j < degrees[i]; ++j, ++at)
-      edges[at] = (struct edge){from[i], to[at], mine.weighted ? weights[at] : 1};
+    for (int j = 0; j < degrees[i]; ++j, ++at) edges[at] = (struct edge){from[i], to[at], weighted ? weights[at] : 1};
   struct mpi_neighbors found = {0};
-  const int error = gather(comm, &mine, edges, &found);
+  const int error = find_neighbors(call, comm, edges, all, weighted, &found);
   free(edges);
   return error == MPI_SUCCESS ? make(call, comm, found, made) : error;
 }

@@ -1,5 +1,7 @@
 /* Packing in the standard's own representation, "external32" (MPI-2, 9.5.2): the same bytes from every machine. */
+#include <stdint.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
@@ -36,6 +38,26 @@ static void turn(const char* from, char* to, size_t bytes, size_t parts) {
   for (size_t i = 0; i < bytes; ++i) to[i] = from[i / each * each + each - 1 - i % each];
 }
 
+/* Whether an element has the same value in as many bytes as it has there, and may be written. */
+static int fits(const struct mpi_run* run, const char* from) {
+  long value;
+  unsigned long positive;
+  wchar_t letter;
+  switch (run->external) {
+    case MPI_EXTERNAL_LONG:
+      memcpy(&value, from, sizeof value);
+      return value >= INT32_MIN && value <= INT32_MAX;
+    case MPI_EXTERNAL_UNSIGNED_LONG:
+      memcpy(&positive, from, sizeof positive);
+      return positive <= UINT32_MAX;
+    case MPI_EXTERNAL_WCHAR:
+      memcpy(&letter, from, sizeof letter);
+      return letter >= 0 && letter <= UINT16_MAX;
+    default:
+      return 1;
+  }
+}
+
 static void write_one(const struct mpi_run* run, const char* from, char* to) {
   const size_t bytes = bytes_of(run);
   __float128 quad[2];
@@ -50,7 +72,7 @@ static void write_one(const struct mpi_run* run, const char* from, char* to) {
       for (size_t i = 0; i < bytes / QUAD_BYTES; ++i) quad[i] = parts[i];
       turn((const char*)quad, to, bytes, bytes / QUAD_BYTES);
       return;
-    default: /* of a number in fewer bytes the low ones */
+    default: /* of a number that fits into fewer bytes the low ones */
       turn(from, to, bytes, 1);
   }
 }
@@ -102,14 +124,23 @@ static int check(const char* call, const char* representation, const void* data,
 /* ---- MPI_Pack_external, MPI_Unpack_external ---- */
 int MPI_Pack_external(const char* representation, const void* in, int count, MPI_Datatype type, void* packed,
                       MPI_Aint packed_bytes, MPI_Aint* position) {
-  MPI_TRY(check("MPI_Pack_external", representation, in, count, type, packed, packed_bytes, position));
+  static const char call[] = "MPI_Pack_external";
+  MPI_TRY(check(call, representation, in, count, type, packed, packed_bytes, position));
+  char* to = (char*)packed + *position;
   for (int i = 0; i < count; ++i)
     for (size_t j = 0; j < type->runs_count; ++j) {
       const struct mpi_run* run = &type->runs[j];
       const char* from = (const char*)in + i * type->extent + run->offset;
-      for (size_t k = 0; k < run->count; ++k, from += run->element, *position += (MPI_Aint)bytes_of(run))
-        write_one(run, from, (char*)packed + *position);
+      for (size_t k = 0; k < run->count; ++k, from += run->element, to += bytes_of(run)) {
+        if (!fits(run, from))
+          return mpi_fail(call, MPI_ERR_CONVERSION,
+                          "a value of element %d does not fit into the %zu bytes that its type has in external32; take "
+                          "MPI_INT64_T, MPI_UINT64_T or MPI_INT",
+                          i, bytes_of(run));
+        write_one(run, from, to);
+      }
     }
+  *position = to - (char*)packed;
   return MPI_SUCCESS;
 }
 

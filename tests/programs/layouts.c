@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +254,22 @@ static void external(void) {
   CHECK(class == MPI_ERR_TRUNCATE);
   MPI_Error_class(MPI_Pack_external("native", &rank, 1, MPI_INT, small, 3, &position), &class);
   CHECK(class == MPI_ERR_ARG);
+  /* What does not fit into its bytes there is no other value, but an error: the last that fits, the first that does
+   * not. */
+  const long good[] = {INT32_MIN, INT32_MAX}, below[] = {0, INT32_MIN - 1L};
+  const unsigned long positive[] = {UINT32_MAX, UINT32_MAX + 1UL};
+  const wchar_t letters[] = {0xffff, 0x10000};
+  unsigned char packed[8];
+  external_is(good, 2, MPI_LONG, (unsigned char[]){0x80, 0, 0, 0, 0x7f, 255, 255, 255}, 8);
+  external_is(positive, 1, MPI_UNSIGNED_LONG, (unsigned char[]){255, 255, 255, 255}, 4);
+  external_is(letters, 1, MPI_WCHAR, (unsigned char[]){255, 255}, 2);
+  position = 0;
+  MPI_Error_class(MPI_Pack_external("external32", below, 2, MPI_LONG, packed, 8, &position), &class);
+  CHECK(class == MPI_ERR_CONVERSION && position == 0);
+  MPI_Error_class(MPI_Pack_external("external32", positive, 2, MPI_UNSIGNED_LONG, packed, 8, &position), &class);
+  CHECK(class == MPI_ERR_CONVERSION && position == 0);
+  MPI_Error_class(MPI_Pack_external("external32", letters, 2, MPI_WCHAR, packed, 8, &position), &class);
+  CHECK(class == MPI_ERR_CONVERSION && position == 0);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 

@@ -107,6 +107,37 @@ static void v_and_w(MPI_Comm graph, const int* from, int in_count, const int* to
   MPI_Type_free(&pairs);
 }
 
+/* Each rank knows edges of others, of itself, and some twice: rank r says that r + 1, r + 2, ... have edges to r + 3,
+ * r + 4, ... , each with a weight that tells who said it. What each end hears is worked out from that. */
+static void told_by_others(void) {
+  enum { FROM = 5, TO = 7 };
+  const int edges = FROM * TO;
+  int nodes[FROM], degrees[FROM], *ends = malloc(edges * sizeof(int)), *weights = malloc(edges * sizeof(int));
+  int in, out, weighted, heard = 0, said = 0;
+  MPI_Comm graph;
+  for (int i = 0; i < FROM; ++i) {
+    nodes[i] = (rank + 1 + i) % size;
+    degrees[i] = TO;
+    for (int j = 0; j < TO; ++j)
+      ends[TO * i + j] = (rank + 3 + j) % size, weights[TO * i + j] = 1000 * rank + TO * i + j;
+  }
+  MPI_Dist_graph_create(MPI_COMM_WORLD, FROM, nodes, degrees, ends, weights, MPI_INFO_NULL, 0, &graph);
+  MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
+  CHECK(in == edges && out == edges && weighted); /* as many as one says: each rank is as far from as many others */
+  int from[FROM * TO], from_weights[FROM * TO], to[FROM * TO], to_weights[FROM * TO];
+  MPI_Dist_graph_neighbors(graph, edges, from, from_weights, edges, to, to_weights);
+  for (int teller = 0; teller < size; ++teller)
+    for (int i = 0; i < FROM; ++i)
+      for (int j = 0; j < TO; ++j) {
+        const int source = (teller + 1 + i) % size, end = (teller + 3 + j) % size, weight = 1000 * teller + TO * i + j;
+        if (end == rank) CHECK(from[heard] == source && from_weights[heard] == weight), ++heard;
+        if (source == rank) CHECK(to[said] == end && to_weights[said] == weight), ++said;
+      }
+  CHECK(heard == edges && said == edges);
+  MPI_Comm_free(&graph);
+  free(ends), free(weights);
+}
+
 static void graphs(void) {
   const int from[] = {(rank + size - 1) % size, (rank + 2 * size - 2) % size, (rank + 2 * size - 2) % size};
   const int to[] = {(rank + 1) % size, (rank + 2) % size, (rank + 2) % size};
@@ -220,6 +251,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   grids();
   graphs();
+  told_by_others();
   alone();
   large();
   MPI_Barrier(MPI_COMM_WORLD);
