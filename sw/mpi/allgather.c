@@ -76,6 +76,11 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
 
 static int open(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                 int receive_count, MPI_Datatype receive_type, MPI_Comm comm, struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm)) {
+    int counts[comm->size], offsets[comm->size];
+    MPI_TRY(mpi_even_counts(call, comm, receive_count, counts, offsets));
+    return mpi_inter_allgather(call, send, send_count, send_type, receive, counts, offsets, receive_type, comm, opened);
+  }
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
   if (send == MPI_IN_PLACE) {
@@ -98,12 +103,6 @@ static int open(const char* call, const void* send, int send_count, MPI_Datatype
 /* ---- MPI_Allgather ---- */
 int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                   MPI_Datatype receive_type, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) {
-    int counts[comm->size], offsets[comm->size];
-    MPI_TRY(mpi_even_counts("MPI_Allgather", comm, receive_count, counts, offsets));
-    return mpi_inter_allgather("MPI_Allgather", send, send_count, send_type, receive, counts, offsets, receive_type,
-                               comm);
-  }
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Allgather", send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
   return mpi_schedule_make(schedule);
@@ -122,6 +121,9 @@ int MPI_Iallgather(const void* send, int send_count, MPI_Datatype send_type, voi
 static int open_v(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                   const int* receive_counts, const int* offsets, MPI_Datatype receive_type, MPI_Comm comm,
                   struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm))
+    return mpi_inter_allgather(call, send, send_count, send_type, receive, receive_counts, offsets, receive_type, comm,
+                               opened);
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
   if (send == MPI_IN_PLACE) {
@@ -143,9 +145,6 @@ static int open_v(const char* call, const void* send, int send_count, MPI_Dataty
 /* ---- MPI_Allgatherv, MPI_Iallgatherv ---- */
 int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
                    const int* offsets, MPI_Datatype receive_type, MPI_Comm comm) {
-  if (mpi_is_inter(comm))
-    return mpi_inter_allgather("MPI_Allgatherv", send, send_count, send_type, receive, receive_counts, offsets,
-                               receive_type, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_v("MPI_Allgatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type, comm,
                  &schedule));

@@ -18,6 +18,7 @@ static int choose(const struct mpi_vector* vector) {
 
 static int open(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm)) return mpi_inter_allreduce(call, send, receive, count, type, op, comm, opened);
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_reduction(call, send, receive, count, type, op));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
@@ -44,7 +45,6 @@ static int open(const char* call, const void* send, void* receive, int count, MP
 
 /* ---- MPI_Allreduce ---- */
 int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) return mpi_inter_allreduce(send, receive, count, type, op, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Allreduce", send, receive, count, type, op, comm, &schedule));
   return mpi_schedule_make(schedule);

@@ -118,7 +118,6 @@ int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void*
 int MPI_Ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                   MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ialltoall";
-  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
   MPI_TRY(open(call, send, send_count, send_type, receive, receive_count, receive_type, comm, &schedule));
@@ -162,7 +161,6 @@ int MPI_Ialltoallv(const void* send, const int* send_counts, const int* send_off
                    void* receive, const int* receive_counts, const int* receive_offsets, MPI_Datatype receive_type,
                    MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ialltoallv";
-  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
   MPI_TRY(open_v(call, send, send_counts, send_offsets, send_type, receive, receive_counts, receive_offsets,
@@ -228,7 +226,6 @@ int MPI_Ialltoallw(const void* send, const int* send_counts, const int* send_off
                    void* receive, const int* receive_counts, const int* receive_offsets,
                    const MPI_Datatype* receive_types, MPI_Comm comm, MPI_Request* request) {
   static const char call[] = "MPI_Ialltoallw";
-  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_result(call, request));
   struct mpi_schedule* schedule;
   MPI_TRY(open_w(call, send, send_counts, send_offsets, send_types, receive, receive_counts, receive_offsets,

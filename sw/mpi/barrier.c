@@ -26,28 +26,39 @@ static void tree(struct mpi_schedule* schedule, MPI_Comm comm) {
   mpi_add_binomial_broadcast(schedule, comm, NULL, 0, 0);
 }
 
-static struct mpi_schedule* build(const char* call, MPI_Comm comm) {
-  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+static void add(struct mpi_schedule* schedule, MPI_Comm comm) {
   if (mpi_barrier_choice.chosen == TREE)
     tree(schedule, comm);
   else
     dissemination(schedule, comm);
+}
+
+static struct mpi_schedule* build(const char* call, MPI_Comm comm) {
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  if (comm->local) {
+    mpi_schedule_among(schedule, comm->local);
+    add(schedule, comm->local);
+    mpi_add_round(schedule);
+    mpi_inter_add_exchange(schedule, comm, (struct mpi_block){0}, (struct mpi_block){0});
+  } else {
+    add(schedule, comm);
+  }
   return schedule;
 }
 
 /* ---- MPI_Barrier ---- */
 int MPI_Barrier(MPI_Comm comm) {
-  if (mpi_is_inter(comm)) return mpi_inter_barrier(comm);
-  MPI_TRY(mpi_check_intra("MPI_Barrier", comm));
+  MPI_TRY(mpi_check_comm("MPI_Barrier", comm));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   const int chosen = mpi_barrier_choice.chosen;
-  if ((chosen == AUTO || chosen == HARDWARE) && mpi_hardware_barrier(comm)) return MPI_SUCCESS;
+  const int hardware = !comm->local && (chosen == AUTO || chosen == HARDWARE);
+  if (hardware && mpi_hardware_barrier(comm)) return MPI_SUCCESS;
   return mpi_schedule_make(build("MPI_Barrier", comm));
 }
 
 /* ---- MPI_Ibarrier ---- */
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  MPI_TRY(mpi_check_intra("MPI_Ibarrier", comm));
+  MPI_TRY(mpi_check_comm("MPI_Ibarrier", comm));
   MPI_TRY(mpi_check_result("MPI_Ibarrier", request));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_schedule_start(build("MPI_Ibarrier", comm), request);

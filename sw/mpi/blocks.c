@@ -65,22 +65,38 @@ int mpi_check_counts(const char* call, MPI_Comm comm, const void* buffer, const 
 
 /* ---- vectors ---- */
 /* Elements with gaps keep them while they travel: operations of the program want them so. */
-struct mpi_vector mpi_vector_of(struct mpi_schedule* schedule, const void* send, void* result, size_t count,
-                                MPI_Datatype type, MPI_Op op) {
-  struct mpi_vector vector = {.count = count, .commutes = op->commutes, .cuts = mpi_is_dense(type)};
-  mpi_schedule_reduces(schedule, type, op);
-  const void* from = send == MPI_IN_PLACE ? result : send;
+static struct mpi_vector shape_of(size_t count, MPI_Datatype type) {
+  struct mpi_vector vector = {.count = count, .cuts = mpi_is_dense(type)};
   if (vector.cuts) {
     vector.stride = type->bytes;
     vector.bytes = count * type->bytes;
-    vector.borrowed = !result;
-    vector.own = result ? result : (void*)from;
-    if (result) mpi_copy_now(result, from, vector.bytes);
     return vector;
   }
   vector.lowest = mpi_true_lower(type);
   vector.stride = (size_t)mpi_extent(type);
   vector.bytes = count == 0 ? 0 : (count - 1) * vector.stride + (size_t)mpi_true_extent(type);
+  return vector;
+}
+
+struct mpi_vector mpi_vector_to_fill(struct mpi_schedule* schedule, void* result, size_t count, MPI_Datatype type) {
+  struct mpi_vector vector = shape_of(count, type);
+  vector.own = vector.cuts ? result : mpi_vector_room(schedule, &vector);
+  if (!vector.cuts) mpi_add_elements_at_last(schedule, vector.own - vector.lowest, result, count, type);
+  return vector;
+}
+
+struct mpi_vector mpi_vector_of(struct mpi_schedule* schedule, const void* send, void* result, size_t count,
+                                MPI_Datatype type, MPI_Op op) {
+  struct mpi_vector vector = shape_of(count, type);
+  vector.commutes = op->commutes;
+  mpi_schedule_reduces(schedule, type, op);
+  const void* from = send == MPI_IN_PLACE ? result : send;
+  if (vector.cuts) {
+    vector.borrowed = !result;
+    vector.own = result ? result : (void*)from;
+    if (result) mpi_copy_now(result, from, vector.bytes);
+    return vector;
+  }
   vector.own = mpi_vector_room(schedule, &vector);
   mpi_copy_elements(from, vector.own - vector.lowest, count, type);
   if (result) mpi_add_elements_at_last(schedule, vector.own - vector.lowest, result, count, type);

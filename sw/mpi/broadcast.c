@@ -68,7 +68,7 @@ static struct mpi_schedule* open(const char* call, void* buffer, int count, MPI_
   return schedule;
 }
 
-static void build(struct mpi_schedule* schedule, MPI_Comm comm, void* data, size_t bytes, int root) {
+void mpi_add_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* data, size_t bytes, int root) {
   if (bytes == 0 || comm->size == 1) return;
   const int chosen = mpi_bcast_choice.chosen;
   const size_t scatter_least = mpi_is_power_of_two(comm->size) ? SCATTER_LEAST_BYTES : SCATTER_RING_LEAST_BYTES;
@@ -88,24 +88,35 @@ static int check(const char* call, const void* buffer, int count, MPI_Datatype t
 
 /* ---- MPI_Bcast ---- */
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) return mpi_inter_broadcast(buffer, count, type, root, comm);
-  MPI_TRY(check("MPI_Bcast", buffer, count, type, root, comm));
+  static const char call[] = "MPI_Bcast";
+  struct mpi_schedule* schedule;
+  if (mpi_is_inter(comm)) {
+    MPI_TRY(mpi_inter_broadcast(call, buffer, count, type, root, comm, &schedule));
+    return mpi_schedule_make(schedule);
+  }
+  MPI_TRY(check(call, buffer, count, type, root, comm));
   void* data;
-  struct mpi_schedule* schedule = open("MPI_Bcast", buffer, count, type, root, comm, &data);
+  schedule = open(call, buffer, count, type, root, comm, &data);
   const size_t bytes = (size_t)count * type->bytes;
   const int chosen = mpi_bcast_choice.chosen;
   const int hardware = chosen == HARDWARE || (chosen == AUTO && comm->size >= HARDWARE_LEAST_RANKS);
   if (bytes == 0 || !hardware || !mpi_hardware_broadcast(comm, data, bytes, root))
-    build(schedule, comm, data, bytes, root);
+    mpi_add_broadcast(schedule, comm, data, bytes, root);
   return mpi_schedule_make(schedule);
 }
 
 /* ---- MPI_Ibcast ---- */
 int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request* request) {
-  MPI_TRY(check("MPI_Ibcast", buffer, count, type, root, comm));
-  MPI_TRY(mpi_check_result("MPI_Ibcast", request));
+  static const char call[] = "MPI_Ibcast";
+  MPI_TRY(mpi_check_result(call, request));
+  struct mpi_schedule* schedule;
+  if (mpi_is_inter(comm)) {
+    MPI_TRY(mpi_inter_broadcast(call, buffer, count, type, root, comm, &schedule));
+    return mpi_schedule_start(schedule, request);
+  }
+  MPI_TRY(check(call, buffer, count, type, root, comm));
   void* data;
-  struct mpi_schedule* schedule = open("MPI_Ibcast", buffer, count, type, root, comm, &data);
-  build(schedule, comm, data, (size_t)count * type->bytes, root);
+  schedule = open(call, buffer, count, type, root, comm, &data);
+  mpi_add_broadcast(schedule, comm, data, (size_t)count * type->bytes, root);
   return mpi_schedule_start(schedule, request);
 }

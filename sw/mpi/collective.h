@@ -47,6 +47,8 @@ static inline int mpi_from_root(MPI_Comm comm, int rank, int root) { return (ran
 static inline int mpi_to_rank(MPI_Comm comm, int from_root, int root) { return (from_root + root) % comm->size; }
 
 /* ---- trees and rings ---- */
+/* The algorithm is chosen; `buffer` has the bytes at the root. */
+void mpi_add_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root);
 void mpi_add_binomial_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, size_t bytes, int root);
 /* blocks[self] goes around to all; `self` is this rank, or what it is counted from a root. */
 void mpi_add_ring(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, int self);
@@ -71,6 +73,8 @@ struct mpi_vector {
  * goes into that buffer. `result` null: the result is not wanted here. */
 struct mpi_vector mpi_vector_of(struct mpi_schedule* schedule, const void* send, void* result, size_t count,
                                 MPI_Datatype type, MPI_Op op);
+/* One of the same shape that is filled in, for a result. */
+struct mpi_vector mpi_vector_to_fill(struct mpi_schedule* schedule, void* result, size_t count, MPI_Datatype type);
 /* Room for another one; for mpi_add_combine and messages. */
 char* mpi_vector_room(struct mpi_schedule* schedule, const struct mpi_vector* vector);
 /* From now on its elements may be written. */

@@ -5,6 +5,7 @@
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/attribute.h"
+#include "sw/mpi/collective.h"
 
 /* Below CONTEXT_FIRST: MPI_COMM_WORLD's, MPI_COMM_SELF's, and that of groups which meet in MPI_Comm_create_group. */
 enum { CONTEXT_MEETING = 4, CONTEXT_FIRST = 6 };
@@ -73,27 +74,49 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
 #define OWN_CONTEXTS (1u << 30)   /* above those that are agreed on */
 #define OWN_CONTEXTS_EACH_BITS 16 /* of a process; processes are 14 bits (FACTS.md 1.1) */
 
-static uint32_t own_context(void) {
+static uint32_t own_contexts(uint32_t count) {
   static uint32_t used;
   const uint32_t context = used;
-  used += MPI_CONTEXTS_EACH;
+  used += count;
   if (used >> OWN_CONTEXTS_EACH_BITS > 0)
     hal_abort("MPI_Comm_idup: there are no contexts left; use MPI_Comm_dup, or fewer communicators");
   return OWN_CONTEXTS | transport_self() << OWN_CONTEXTS_EACH_BITS | context;
 }
 
+/* Of two groups the one with the lower first process chooses; a context for the local communicators, too. */
+static int share_contexts(const char* call, MPI_Comm comm, MPI_Comm copy, MPI_Request* request) {
+  struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
+  uint32_t* chosen = mpi_schedule_room(schedule, 2 * sizeof *chosen);
+  const int chooses = comm->local->processes[0] < comm->processes[0];
+  if (comm->rank == 0 && chooses) {
+    chosen[0] = own_contexts(2 * MPI_CONTEXTS_EACH);
+    chosen[1] = chosen[0] + MPI_CONTEXTS_EACH;
+    mpi_add_send(schedule, 0, chosen, 2 * sizeof *chosen);
+  } else if (comm->rank == 0) {
+    mpi_add_receive(schedule, 0, chosen, 2 * sizeof *chosen);
+  }
+  mpi_add_round(schedule);
+  mpi_schedule_among(schedule, comm->local);
+  mpi_add_binomial_broadcast(schedule, comm->local, chosen, 2 * sizeof *chosen, 0);
+  mpi_add_round(schedule);
+  mpi_add_copy(schedule, &chosen[0], &copy->context, sizeof copy->context);
+  mpi_add_copy(schedule, &chosen[1], &copy->local->context, sizeof copy->local->context);
+  return mpi_schedule_start(schedule, request);
+}
+
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   static const char call[] = "MPI_Comm_idup";
-  MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(check(call, comm, made));
   MPI_TRY(mpi_check_result(call, request));
-  MPI_Comm copy = copy_of(comm, comm->rank == 0 ? own_context() : 0);
+  MPI_Comm copy =
+      comm->local ? mpi_intercomm_copy(comm, 0) : copy_of(comm, comm->rank == 0 ? own_contexts(MPI_CONTEXTS_EACH) : 0);
   const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
   if (error != MPI_SUCCESS) {
     mpi_comm_release(copy);
     return error;
   }
   *made = copy;
+  if (comm->local) return share_contexts(call, comm, copy, request);
   return MPI_Ibcast(&copy->context, 1, MPI_UINT32_T, 0, comm, request);
 }
 

@@ -45,6 +45,12 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const void* o
 
 static int gather(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                   int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm, struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm)) {
+    int counts[comm->size], offsets[comm->size];
+    MPI_TRY(mpi_even_counts(call, comm, root == MPI_ROOT ? receive_count : 0, counts, offsets));
+    return mpi_inter_gather(call, send, send_count, send_type, receive, counts, offsets, receive_type, root, comm,
+                            opened);
+  }
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
@@ -75,12 +81,6 @@ static int gather(const char* call, const void* send, int send_count, MPI_Dataty
 /* ---- MPI_Gather, MPI_Igather ---- */
 int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) {
-    int counts[comm->size], offsets[comm->size];
-    MPI_TRY(mpi_even_counts("MPI_Gather", comm, root == MPI_ROOT ? receive_count : 0, counts, offsets));
-    return mpi_inter_gather("MPI_Gather", send, send_count, send_type, receive, counts, offsets, receive_type, root,
-                            comm);
-  }
   struct mpi_schedule* schedule;
   MPI_TRY(
       gather("MPI_Gather", send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
@@ -99,6 +99,9 @@ int MPI_Igather(const void* send, int send_count, MPI_Datatype send_type, void* 
 static int gatherv(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                    const int* receive_counts, const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm,
                    struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm))
+    return mpi_inter_gather(call, send, send_count, send_type, receive, receive_counts, offsets, receive_type, root,
+                            comm, opened);
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, receive, receive_counts, offsets, receive_type));
@@ -121,9 +124,6 @@ static int gatherv(const char* call, const void* send, int send_count, MPI_Datat
 /* ---- MPI_Gatherv, MPI_Igatherv ---- */
 int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* receive_counts,
                 const int* offsets, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  if (mpi_is_inter(comm))
-    return mpi_inter_gather("MPI_Gatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type,
-                            root, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(gatherv("MPI_Gatherv", send, send_count, send_type, receive, receive_counts, offsets, receive_type, root,
                   comm, &schedule));

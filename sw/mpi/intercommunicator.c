@@ -47,11 +47,15 @@ static MPI_Comm new_inter(MPI_Comm parent, uint32_t context, int rank, struct mp
   return made;
 }
 
+MPI_Comm mpi_intercomm_copy(MPI_Comm comm, uint32_t context) {
+  const struct mpi_side other = {.size = comm->size, .processes = mpi_processes_copy(comm->processes, comm->size)};
+  return new_inter(comm, context, comm->rank, side_of(comm->local), other);
+}
+
 int mpi_intercomm_dup(MPI_Comm comm, MPI_Comm* made) {
   uint32_t context = 0;
   MPI_TRY(agree("MPI_Comm_dup", comm, &context));
-  const struct mpi_side other = {.size = comm->size, .processes = mpi_processes_copy(comm->processes, comm->size)};
-  *made = new_inter(comm, context, comm->rank, side_of(comm->local), other);
+  *made = mpi_intercomm_copy(comm, context);
   return MPI_SUCCESS;
 }
 

@@ -90,6 +90,7 @@ void mpi_add_reduction(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_
 
 static int open(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                 MPI_Comm comm, struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm)) return mpi_inter_reduce(call, send, receive, count, type, op, root, comm, opened);
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   const int is_root = comm->rank == root;
@@ -104,7 +105,6 @@ static int open(const char* call, const void* send, void* receive, int count, MP
 
 /* ---- MPI_Reduce, MPI_Ireduce ---- */
 int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) return mpi_inter_reduce(send, receive, count, type, op, root, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open("MPI_Reduce", send, receive, count, type, op, root, comm, &schedule));
   return mpi_schedule_make(schedule);

@@ -24,16 +24,35 @@ static void pairwise(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
   }
 }
 
-/* All blocks to rank 0, which hands them out. */
-static void reduce_scatter(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, const int* counts,
-                           const size_t* at) {
-  mpi_add_reduction(schedule, comm, vector, 0);
-  mpi_add_round(schedule);
+/* Rank 0 has all blocks. */
+static void hand_out(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_vector* vector, const int* counts,
+                     const size_t* at) {
   for (int i = 1; comm->rank == 0 && i < comm->size; ++i)
     mpi_add_send(schedule, i, vector->own + at[i], mpi_vector_bytes(vector, (size_t)counts[i]));
   if (comm->rank > 0)
     mpi_add_receive(schedule, 0, vector->own + at[comm->rank], mpi_vector_bytes(vector, (size_t)counts[comm->rank]));
   mpi_add_round(schedule);
+}
+
+/* All blocks to rank 0, which hands them out. */
+static void reduce_scatter(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, const int* counts,
+                           const size_t* at) {
+  mpi_add_reduction(schedule, comm, vector, 0);
+  mpi_add_round(schedule);
+  hand_out(schedule, comm, vector, counts, at);
+}
+
+/* The other group's elements, combined, are handed out in this one: both have as many. */
+static void between_groups(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_vector* vector, const int* counts,
+                           const size_t* at) {
+  mpi_schedule_among(schedule, comm->local);
+  mpi_add_reduction(schedule, comm->local, vector, 0);
+  mpi_add_round(schedule);
+  char* other = mpi_vector_room(schedule, vector);
+  mpi_inter_add_leaders(schedule, comm, (struct mpi_block){vector->own, vector->bytes},
+                        (struct mpi_block){other, vector->bytes});
+  vector->own = other;
+  hand_out(schedule, comm->local, vector, counts, at);
 }
 
 /* Halving ends with equal slices where their number is a power of two. */
@@ -45,8 +64,10 @@ static int can_halve(MPI_Comm comm, const struct mpi_vector* vector, const int* 
 
 static int open(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, struct mpi_schedule** opened) {
+  const MPI_Comm own = comm->local ? comm->local : comm;
   size_t count = 0;
-  for (int i = 0; i < comm->size; ++i) {
+  for (int i = 0; i < own->size; ++i) {
+    if (comm->local) MPI_TRY(mpi_check_data(call, send, counts[i], type)); /* nothing is in place */
     MPI_TRY(mpi_check_reduction(call, send, receive, counts[i], type, op));
     count += (size_t)counts[i];
   }
@@ -55,15 +76,17 @@ static int open(const char* call, const void* send, void* receive, const int* co
   /* The vector of all blocks is larger than the buffer for one. */
   struct mpi_vector vector = mpi_vector_of(schedule, send == MPI_IN_PLACE ? receive : send, NULL, count, type, op);
   mpi_vector_own(schedule, &vector);
-  size_t* at = mpi_schedule_room(schedule, (size_t)comm->size * sizeof *at);
+  size_t* at = mpi_schedule_room(schedule, (size_t)own->size * sizeof *at);
   size_t before = 0;
-  for (int i = 0; i < comm->size; before += (size_t)counts[i++]) at[i] = before * vector.stride;
+  for (int i = 0; i < own->size; before += (size_t)counts[i++]) at[i] = before * vector.stride;
   const int chosen = mpi_reduce_scatter_choice.chosen, cuts = vector.commutes && vector.cuts;
   struct mpi_team team;
-  const size_t block = vector.bytes / (size_t)comm->size;
+  const size_t block = vector.bytes / (size_t)own->size;
   const int halves =
       chosen == HALVING || (chosen == AUTO && block <= transport_crossovers()->reduce_scatter_halving_most);
-  if (halves && can_halve(comm, &vector, counts))
+  if (comm->local)
+    between_groups(schedule, comm, &vector, counts, at);
+  else if (halves && can_halve(comm, &vector, counts))
     mpi_add_halving(schedule, comm, &vector, &team);
   else if (cuts && (chosen == PAIRWISE || (chosen == AUTO && vector.bytes >= PAIRWISE_LEAST_BYTES)))
     pairwise(schedule, comm, &vector, counts, at);
@@ -76,23 +99,23 @@ static int open(const char* call, const void* send, void* receive, const int* co
 
 static int open_v(const char* call, const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_intra(call, comm));
+  MPI_TRY(mpi_check_comm(call, comm));
   if (!counts) return mpi_fail(call, MPI_ERR_ARG, "the counts are a null pointer");
   return open(call, send, receive, counts, type, op, comm, opened);
 }
 
 static int open_block(const char* call, const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                       MPI_Comm comm, struct mpi_schedule** opened) {
-  MPI_TRY(mpi_check_intra(call, comm));
-  int counts[comm->size];
-  for (int i = 0; i < comm->size; ++i) counts[i] = count;
+  MPI_TRY(mpi_check_comm(call, comm));
+  const int size = (comm->local ? comm->local : comm)->size;
+  int counts[size];
+  for (int i = 0; i < size; ++i) counts[i] = count;
   return open(call, send, receive, counts, type, op, comm, opened);
 }
 
 /* ---- MPI_Reduce_scatter, MPI_Ireduce_scatter ---- */
 int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm) {
-  if (mpi_is_inter(comm)) return mpi_inter_reduce_scatter("MPI_Reduce_scatter", send, receive, counts, type, op, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(open_v("MPI_Reduce_scatter", send, receive, counts, type, op, comm, &schedule));
   return mpi_schedule_make(schedule);
@@ -109,11 +132,6 @@ int MPI_Ireduce_scatter(const void* send, void* receive, const int* counts, MPI_
 
 /* ---- MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block ---- */
 int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) {
-    int counts[comm->local->size];
-    for (int i = 0; i < comm->local->size; ++i) counts[i] = count;
-    return mpi_inter_reduce_scatter("MPI_Reduce_scatter_block", send, receive, counts, type, op, comm);
-  }
   struct mpi_schedule* schedule;
   MPI_TRY(open_block("MPI_Reduce_scatter_block", send, receive, count, type, op, comm, &schedule));
   return mpi_schedule_make(schedule);

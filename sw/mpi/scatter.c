@@ -49,6 +49,12 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
 static int scatter(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                    int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
                    struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm)) {
+    int counts[comm->size], offsets[comm->size];
+    MPI_TRY(mpi_even_counts(call, comm, root == MPI_ROOT ? send_count : 0, counts, offsets));
+    return mpi_inter_scatter(call, send, counts, offsets, send_type, receive, receive_count, receive_type, root, comm,
+                             opened);
+  }
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, send, send_count, send_type));
@@ -75,12 +81,6 @@ static int scatter(const char* call, const void* send, int send_count, MPI_Datat
 /* ---- MPI_Scatter, MPI_Iscatter ---- */
 int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                 MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  if (mpi_is_inter(comm)) {
-    int counts[comm->size], offsets[comm->size];
-    MPI_TRY(mpi_even_counts("MPI_Scatter", comm, root == MPI_ROOT ? send_count : 0, counts, offsets));
-    return mpi_inter_scatter("MPI_Scatter", send, counts, offsets, send_type, receive, receive_count, receive_type,
-                             root, comm);
-  }
   struct mpi_schedule* schedule;
   MPI_TRY(
       scatter("MPI_Scatter", send, send_count, send_type, receive, receive_count, receive_type, root, comm, &schedule));
@@ -99,6 +99,9 @@ int MPI_Iscatter(const void* send, int send_count, MPI_Datatype send_type, void*
 static int scatterv(const char* call, const void* send, const int* send_counts, const int* offsets,
                     MPI_Datatype send_type, void* receive, int receive_count, MPI_Datatype receive_type, int root,
                     MPI_Comm comm, struct mpi_schedule** opened) {
+  if (mpi_is_inter(comm))
+    return mpi_inter_scatter(call, send, send_counts, offsets, send_type, receive, receive_count, receive_type, root,
+                             comm, opened);
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_root(call, root, comm));
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, send, send_counts, offsets, send_type));
@@ -118,9 +121,6 @@ static int scatterv(const char* call, const void* send, const int* send_counts, 
 /* ---- MPI_Scatterv, MPI_Iscatterv ---- */
 int MPI_Scatterv(const void* send, const int* send_counts, const int* offsets, MPI_Datatype send_type, void* receive,
                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
-  if (mpi_is_inter(comm))
-    return mpi_inter_scatter("MPI_Scatterv", send, send_counts, offsets, send_type, receive, receive_count,
-                             receive_type, root, comm);
   struct mpi_schedule* schedule;
   MPI_TRY(scatterv("MPI_Scatterv", send, send_counts, offsets, send_type, receive, receive_count, receive_type, root,
                    comm, &schedule));

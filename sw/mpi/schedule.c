@@ -10,14 +10,14 @@
 #define STEPS_AT_FIRST 16
 #define INSTRUCTIONS_STEP 40 /* of the library for a step, without what the transport does (A) */
 
-enum step_kind { STEP_SEND, STEP_RECEIVE, STEP_ROUND, STEP_COPY, STEP_COMBINE, STEP_UNPACK, STEP_ELEMENTS };
+enum step_kind { STEP_SEND, STEP_RECEIVE, STEP_AMONG, STEP_ROUND, STEP_COPY, STEP_COMBINE, STEP_UNPACK, STEP_ELEMENTS };
 
 struct step {
   enum step_kind kind;
   int peer;
   const void* from;
   void* to;
-  size_t size; /* bytes; elements of a combination, to unpack or to copy */
+  size_t size; /* bytes; elements of a combination, to unpack or to copy; the tag of those among whom messages are */
   MPI_Datatype type;
   struct transport_request* request; /* of a message under way */
 };
@@ -31,7 +31,9 @@ struct room {
 struct mpi_schedule {
   const char* call;
   MPI_Comm comm;
-  uint64_t tag;
+  uint64_t tag, local_tag; /* of its messages; of those among the local ranks, 0: there have been none */
+  MPI_Comm among;          /* whose ranks the steps that are being made name, with */
+  uint64_t among_tag;
   MPI_Datatype type; /* of what is combined */
   MPI_Op op;
   ptrdiff_t lowest;                /* where an element of it begins */
@@ -45,11 +47,15 @@ struct mpi_schedule {
 };
 
 /* ---- building ---- */
+static uint64_t next_tag(MPI_Comm comm) {
+  return mpi_collective_tag(comm, (int)(comm->collectives++ & MPI_TAG_UB_VALUE));
+}
+
 struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
   struct mpi_schedule* schedule = mpi_zeroed_memory(sizeof *schedule);
   schedule->call = call;
-  schedule->comm = comm;
-  schedule->tag = mpi_collective_tag(comm, (int)(comm->collectives++ & MPI_TAG_UB_VALUE));
+  schedule->comm = schedule->among = comm;
+  schedule->tag = schedule->among_tag = next_tag(comm);
   return schedule;
 }
 
@@ -75,6 +81,13 @@ void mpi_add_send(struct mpi_schedule* schedule, int to, const void* from, size_
 
 void mpi_add_receive(struct mpi_schedule* schedule, int from, void* to, size_t bytes) {
   add(schedule, (struct step){.kind = STEP_RECEIVE, .peer = from, .to = to, .size = bytes});
+}
+
+void mpi_schedule_among(struct mpi_schedule* schedule, MPI_Comm comm) {
+  uint64_t tag = schedule->tag;
+  if (comm != schedule->comm)
+    tag = schedule->local_tag = schedule->local_tag != 0 ? schedule->local_tag : next_tag(comm);
+  add(schedule, (struct step){.kind = STEP_AMONG, .to = comm, .size = tag});
 }
 
 void mpi_add_round(struct mpi_schedule* schedule) { add(schedule, (struct step){.kind = STEP_ROUND}); }
@@ -171,11 +184,16 @@ static void make_step(struct mpi_schedule* schedule, struct step* step) {
   hal_instructions(INSTRUCTIONS_STEP);
   switch (step->kind) {
     case STEP_SEND:
-      step->request = transport_send(mpi_process(schedule->comm, step->peer), schedule->tag, step->from, step->size, 0);
+      step->request =
+          transport_send(mpi_process(schedule->among, step->peer), schedule->among_tag, step->from, step->size, 0);
       break;
     case STEP_RECEIVE:
-      step->request =
-          transport_receive(mpi_process(schedule->comm, step->peer), schedule->tag, UINT64_MAX, step->to, step->size);
+      step->request = transport_receive(mpi_process(schedule->among, step->peer), schedule->among_tag, UINT64_MAX,
+                                        step->to, step->size);
+      break;
+    case STEP_AMONG:
+      schedule->among = step->to;
+      schedule->among_tag = step->size;
       break;
     case STEP_COPY:
       memmove(step->to, step->from, step->size);

@@ -93,6 +93,99 @@ static void collectives(MPI_Comm inter, int low) {
   free(at);
 }
 
+/* The same without waiting, all at once, on a copy that is freed before they end. */
+static void at_once(MPI_Comm inter, int low) {
+  enum { COUNT = 300, KINDS = 10, MOST = 64 * COUNT };
+  int own, ours, others, counts[64], at[64];
+  MPI_Comm copy;
+  MPI_Request requests[KINDS + 1];
+  MPI_Comm_rank(inter, &own);
+  MPI_Comm_size(inter, &ours);
+  MPI_Comm_remote_size(inter, &others);
+  const int root = !low ? 0 : own == 0 ? MPI_ROOT : MPI_PROC_NULL, sum = 10000 * others * (others - 1) / 2;
+  int *out = malloc(MOST * sizeof *out), *in[KINDS];
+  for (int k = 0; k < KINDS; ++k) in[k] = calloc(MOST, sizeof *in[k]);
+  for (int i = 0; i < MOST; ++i) out[i] = 10000 * own + i;
+  for (int i = 0; i < 64; ++i) counts[i] = COUNT - i % 3, at[i] = i * COUNT;
+  MPI_Request* next = requests;
+  MPI_Comm_idup(inter, &copy, next);
+  MPI_Wait(next++, MPI_STATUS_IGNORE);
+  MPI_Ibcast(root == MPI_ROOT ? out : in[0], COUNT, MPI_INT, root, copy, next++);
+  MPI_Iscatter(out, COUNT, MPI_INT, in[1], COUNT, MPI_INT, root, copy, next++);
+  MPI_Igatherv(out, counts[own], MPI_INT, in[2], counts, at, MPI_INT, root, copy, next++);
+  MPI_Ibarrier(copy, next++);
+  MPI_Iallgatherv(out, counts[own], MPI_INT, in[3], counts, at, MPI_INT, copy, next++);
+  MPI_Ialltoall(out, COUNT, MPI_INT, in[4], COUNT, MPI_INT, copy, next++);
+  MPI_Ireduce(out, in[5], COUNT, MPI_INT, MPI_SUM, root, copy, next++);
+  MPI_Iallreduce(out, in[6], COUNT, MPI_INT, MPI_SUM, copy, next++);
+  MPI_Ireduce_scatter_block(out, in[7], others, MPI_INT, MPI_SUM, copy, next++);
+  MPI_Iallgather(out, COUNT, MPI_INT, in[8], COUNT, MPI_INT, copy, next++);
+  MPI_Comm_free(&copy);
+  while (next-- > requests) MPI_Wait(next, MPI_STATUS_IGNORE);
+  for (int i = 0; i < COUNT; ++i) {
+    CHECK(low || (in[0][i] == i && in[1][i] == own * COUNT + i));
+    CHECK(root != MPI_ROOT || in[5][i] == sum + others * i);
+    CHECK(in[6][i] == sum + others * i);
+  }
+  for (int r = 0; r < others; ++r) {
+    const int last = at[r] + counts[r] - 1, value = 10000 * r + counts[r] - 1;
+    CHECK(root != MPI_ROOT || in[2][last] == value);
+    CHECK(in[3][at[r]] == 10000 * r && in[3][last] == value);
+    CHECK(in[7][r] == sum + others * (own * others + r));
+  }
+  for (int i = 0; i < others * COUNT; ++i) {
+    CHECK(in[4][i] == 10000 * (i / COUNT) + own * COUNT + i % COUNT);
+    CHECK(in[8][i] == 10000 * (i / COUNT) + i % COUNT);
+  }
+  free(out);
+  for (int k = 0; k < KINDS; ++k) free(in[k]);
+}
+
+/* ---- elements with gaps, and an operation that keeps the order: of maps x -> a x + b the one after the other ---- */
+static void one_after_the_other(void* in, void* inout, int* count, MPI_Datatype* type) {
+  const unsigned(*first)[3] = in;
+  unsigned(*second)[3] = inout;
+  (void)type;
+  for (int i = 0; i < *count; ++i) {
+    second[i][2] += second[i][0] * first[i][2];
+    second[i][0] *= first[i][0];
+  }
+}
+
+static void with_gaps(MPI_Comm inter, int low) {
+  enum { COUNT = 9 };
+  int own, others;
+  MPI_Comm_rank(inter, &own);
+  MPI_Comm_remote_size(inter, &others);
+  MPI_Datatype ends;
+  MPI_Op after;
+  MPI_Type_vector(2, 1, 2, MPI_UNSIGNED, &ends);
+  MPI_Type_commit(&ends);
+  MPI_Op_create(one_after_the_other, 0, &after);
+  unsigned map[COUNT][3], sent[COUNT][3], in[2][COUNT][3];
+  for (int i = 0; i < COUNT; ++i) {
+    map[i][0] = 1;
+    map[i][2] = 0;
+    for (int r = 0; r < others; ++r) {
+      map[i][2] = map[i][2] * (unsigned)(r + 2) + (unsigned)i;
+      map[i][0] *= (unsigned)(r + 2);
+    }
+    sent[i][0] = (unsigned)own + 2;
+    sent[i][1] = 77;
+    sent[i][2] = (unsigned)i;
+  }
+  memset(in, 0x5a, sizeof in);
+  MPI_Request request;
+  MPI_Iallreduce(sent, in[0], COUNT, ends, after, inter, &request);
+  MPI_Reduce(sent, in[1], COUNT, ends, after, !low ? 0 : own == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int way = 0; way < (low && own == 0 ? 2 : 1); ++way)
+    for (int i = 0; i < COUNT; ++i)
+      CHECK(in[way][i][0] == map[i][0] && in[way][i][1] == 0x5a5a5a5a && in[way][i][2] == map[i][2]);
+  MPI_Op_free(&after);
+  MPI_Type_free(&ends);
+}
+
 /* None of these may hang or crash: all members make the same mistake. After it no collective operation can follow. */
 static void mistakes(MPI_Comm inter, int low) {
   enum { MOST = 64 };
@@ -103,6 +196,9 @@ static void mistakes(MPI_Comm inter, int low) {
   const int root = !low ? 0 : own == 0 ? MPI_ROOT : MPI_PROC_NULL;
   for (int i = 0; i < MOST; ++i) types[i] = MPI_INT;
   MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+  MPI_Request request;
+  CHECK(MPI_Iscan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter, &request) == MPI_ERR_COMM);
+  CHECK(MPI_Iallreduce(MPI_IN_PLACE, some, 1, MPI_INT, MPI_SUM, inter, &request) == MPI_ERR_BUFFER);
   CHECK(MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter) == MPI_ERR_COMM);
   if (root != MPI_PROC_NULL) { /* some of these find it in their own group, whose errors return as well */
     CHECK(MPI_Bcast(NULL, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
@@ -175,6 +271,8 @@ static void halves(int cut) {
   CHECK(result == MPI_UNEQUAL);
   talk(copy);
   collectives(copy, low);
+  at_once(copy, low);
+  with_gaps(inter, low);
   parts(copy);
   for (int high = 0; high < 2; ++high) {
     MPI_Intercomm_merge(copy, high ? low : 0, &merged);
