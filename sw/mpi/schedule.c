@@ -30,10 +30,8 @@ struct room {
 
 struct mpi_schedule {
   const char* call;
-  MPI_Comm comm;
-  uint64_t tag, local_tag; /* of its messages; of those among the local ranks, 0: there have been none */
-  MPI_Comm among;          /* whose ranks the steps that are being made name, with */
-  uint64_t among_tag;
+  MPI_Comm comm;     /* whose operation it is; while steps are made, whose ranks they name */
+  uint64_t tag;      /* of its messages among these */
   MPI_Datatype type; /* of what is combined */
   MPI_Op op;
   ptrdiff_t lowest;                /* where an element of it begins */
@@ -54,8 +52,8 @@ static uint64_t next_tag(MPI_Comm comm) {
 struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
   struct mpi_schedule* schedule = mpi_zeroed_memory(sizeof *schedule);
   schedule->call = call;
-  schedule->comm = schedule->among = comm;
-  schedule->tag = schedule->among_tag = next_tag(comm);
+  schedule->comm = comm;
+  schedule->tag = next_tag(comm);
   return schedule;
 }
 
@@ -84,9 +82,7 @@ void mpi_add_receive(struct mpi_schedule* schedule, int from, void* to, size_t b
 }
 
 void mpi_schedule_among(struct mpi_schedule* schedule, MPI_Comm comm) {
-  uint64_t tag = schedule->tag;
-  if (comm != schedule->comm)
-    tag = schedule->local_tag = schedule->local_tag != 0 ? schedule->local_tag : next_tag(comm);
+  const uint64_t tag = comm == schedule->comm ? schedule->tag : next_tag(comm);
   add(schedule, (struct step){.kind = STEP_AMONG, .to = comm, .size = tag});
 }
 
@@ -184,16 +180,15 @@ static void make_step(struct mpi_schedule* schedule, struct step* step) {
   hal_instructions(INSTRUCTIONS_STEP);
   switch (step->kind) {
     case STEP_SEND:
-      step->request =
-          transport_send(mpi_process(schedule->among, step->peer), schedule->among_tag, step->from, step->size, 0);
+      step->request = transport_send(mpi_process(schedule->comm, step->peer), schedule->tag, step->from, step->size, 0);
       break;
     case STEP_RECEIVE:
-      step->request = transport_receive(mpi_process(schedule->among, step->peer), schedule->among_tag, UINT64_MAX,
-                                        step->to, step->size);
+      step->request =
+          transport_receive(mpi_process(schedule->comm, step->peer), schedule->tag, UINT64_MAX, step->to, step->size);
       break;
     case STEP_AMONG:
-      schedule->among = step->to;
-      schedule->among_tag = step->size;
+      schedule->comm = step->to;
+      schedule->tag = step->size;
       break;
     case STEP_COPY:
       memmove(step->to, step->from, step->size);
@@ -226,10 +221,10 @@ static void make(struct mpi_schedule* schedule, int wait) {
   }
 }
 
-/* The program may free what it has handed to a nonblocking operation before its end. */
+/* The program may free what it has handed to a nonblocking operation before its end; the request holds the
+ * communicator. */
 static void hold_handles(struct mpi_schedule* schedule) {
   schedule->started = 1;
-  mpi_comm_hold(schedule->comm);
   if (schedule->op) mpi_op_hold(schedule->op);
   if (schedule->type) mpi_type_hold(schedule->type);
   for (int i = 0; i < schedule->last_count; ++i) mpi_type_hold(schedule->last_steps[i].type);
@@ -239,7 +234,6 @@ static void release_handles(struct mpi_schedule* schedule) {
   for (int i = 0; i < schedule->last_count; ++i) mpi_type_release(schedule->last_steps[i].type);
   if (schedule->type) mpi_type_release(schedule->type);
   if (schedule->op) mpi_op_release(schedule->op);
-  mpi_comm_release(schedule->comm);
 }
 
 int mpi_schedule_free(struct mpi_schedule* schedule) {
@@ -306,10 +300,11 @@ static size_t background(struct transport_request** pending, size_t room) {
 }
 
 int mpi_schedule_start(struct mpi_schedule* schedule, MPI_Request* request) {
+  const MPI_Comm comm = schedule->comm;
   close_schedule(schedule);
   hold_handles(schedule);
   make(schedule, 0);
-  *request = mpi_request_new(schedule->call, schedule->comm, NULL);
+  *request = mpi_request_new(schedule->call, comm, NULL);
   (*request)->schedule = schedule;
   (*request)->active = 1;
   if (mpi_schedule_done(schedule)) return MPI_SUCCESS;
