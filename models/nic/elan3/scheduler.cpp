@@ -65,18 +65,10 @@ void Scheduler::requeue(FirmwareThread& thread) {
   work_.notify();
 }
 
-net::Task<FirmwareThread*> Scheduler::next() {
-  for (;;) {
-    if (schedule_.halts(E3_SCHEDULE_HALT_THREAD))
-      co_await schedule_.rest(E3_SCHEDULE_HALT_THREAD, E3_INT_THREAD_HALTED);
-    if (queued() > 0) break;
-    co_await work_.wait();
-  }
-  co_await clock_.after(rules_.dispatch);
-  auto& ready = ready_[ready_[k_system].empty() ? k_user : k_system];
-  FirmwareThread* thread = ready.take_front();
-  thread->state = FirmwareThread::State::running;
-  co_return thread;
+FirmwareThread& Scheduler::take() {
+  FirmwareThread& thread = *ready_[ready_[k_system].empty() ? k_user : k_system].take_front();
+  thread.state = FirmwareThread::State::running;
+  return thread;
 }
 
 }  // namespace sanvp::nic::elan3

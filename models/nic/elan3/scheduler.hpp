@@ -16,12 +16,13 @@
 
 namespace sanvp::nic::elan3 {
 
-/// What a thread wants done on the timeline, while its code waits: something that takes time, and may be asked for
-/// again after a trap, or a mere call.
+/// What a thread wants done on the timeline, while its code waits: nearly always something of which is known when it
+/// will be over. After a trap it may be asked for again.
 struct Operation {
   void* object = nullptr;
-  net::Task<Fault> (*begin)(void* object) = nullptr;
-  void (*call)(void* object) = nullptr;
+  Access (*begin)(void* object) = nullptr;           ///< says when it is over; null: at once
+  void (*end)(void* object) = nullptr;               ///< what is done then; null: nothing
+  net::Task<Fault> (*task)(void* object) = nullptr;  ///< instead of both: it waits for something else than a time
 };
 
 struct FirmwareThread {
@@ -55,8 +56,14 @@ class Scheduler {
 
   /// The thread whose record is at `address` is to run.
   Fault run(std::uint32_t context, e3_addr address);
-  /// The next one to run, once there is one: system before user threads, else in the order in which they became ready.
-  net::Task<FirmwareThread*> next();
+  /// What the thread processor does between two threads: rests where the driver wants it halted; waits for work where
+  /// none is queued; else lets `dispatch()` pass, and takes the next thread.
+  bool is_halted() const { return schedule_.halts(E3_SCHEDULE_HALT_THREAD); }
+  net::Task<> rest() { return schedule_.rest(E3_SCHEDULE_HALT_THREAD, E3_INT_THREAD_HALTED); }
+  net::Condition& work() { return work_; }
+  Time dispatch() const { return rules_.dispatch; }
+  /// System before user threads, else in the order in which they became ready. Precondition: one is queued.
+  FirmwareThread& take();
 
   /// The driver has turned a switch.
   void look_up() { work_.notify(); }

@@ -35,15 +35,32 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
 
 // ---- on the firmware's stack ----
 
-/// Has something done, and comes back when it is. @param what  begins what takes time, or does what takes none
+/// Has something done, and comes back when it is.
+void ThreadProcessor::await(const Operation& operation) {
+  thread_->wanted = operation;
+  thread_->code->yield();
+}
+
+/// @param what  by what it answers: begins what takes time (Access), does what takes none (void), or is a task
 template <class What>
 void ThreadProcessor::perform(What what) {
+  using Result = std::invoke_result_t<What&>;
   const auto doing = [](void* object) { return (*static_cast<What*>(object))(); };
-  if constexpr (std::is_void_v<std::invoke_result_t<What&>>)
-    thread_->wanted = {.object = &what, .call = doing};
+  if constexpr (std::is_void_v<Result>)
+    await({.object = &what, .end = doing});
+  else if constexpr (std::is_same_v<Result, Access>)
+    await({.object = &what, .begin = doing});
   else
-    thread_->wanted = {.object = &what, .begin = doing};
-  thread_->code->yield();
+    await({.object = &what, .task = doing});
+}
+
+/// What takes time, and what is done when that is over.
+template <class Begin, class End>
+void ThreadProcessor::perform(Begin begin, End end) {
+  std::pair both{begin, end};
+  await({.object = &both,
+         .begin = [](void* object) { return static_cast<decltype(both)*>(object)->first(); },
+         .end = [](void* object) { static_cast<decltype(both)*>(object)->second(); }});
 }
 
 /// Where a range is not the firmware's to use, that is found out here, on its own stack, and ends it alone.
@@ -146,7 +163,7 @@ int ThreadProcessor::close(std::uint32_t* reply) {
 void ThreadProcessor::wait_event(e3_addr event) {
   if (open_) refuse(event, "elan3_wait_event while a packet is open");
   cycles(rules_.extra);
-  perform([&] { return take_event(event); });
+  perform([&] { return reach_event(event); }, [&] { take_event(event); });
   thread_->cycles_unbroken = 0;
 }
 
@@ -182,34 +199,42 @@ void ThreadProcessor::put_dma(e3_addr dma) {
 
 net::Task<> ThreadProcessor::run() {
   for (;;) {
-    thread_ = co_await at_.scheduler.next();
+    if (at_.scheduler.is_halted()) co_await at_.scheduler.rest();
+    if (at_.scheduler.queued() == 0) {
+      co_await at_.scheduler.work().wait();
+      continue;
+    }
+    co_await at_.clock.after(at_.scheduler.dispatch());
+    thread_ = &at_.scheduler.take();
     at_.counters.count(Counter::threads_run);
     const Time begin = at_.clock.now();
     const e3_addr address = thread_->address;
-    co_await execute();
+    bool has_ended = false;
+    while (!has_ended && thread_->state == FirmwareThread::State::running) {
+      if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
+      co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
+      if (thread_->code->fault()) co_await bury();
+      has_ended = thread_->code->has_ended();
+      for (bool is_done = has_ended; !is_done && !has_ended;) {
+        const Operation wanted = thread_->wanted;
+        Fault fault = none;
+        if (wanted.task != nullptr) {
+          net::Task<Fault> task = wanted.task(wanted.object);
+          fault = co_await task;
+        } else if (wanted.begin != nullptr) {
+          const Access access = wanted.begin(wanted.object);
+          fault = access.fault;
+          if (!fault) co_await at_.clock.until(access.done);
+        }
+        is_done = !fault;
+        if (is_done && wanted.end != nullptr) wanted.end(wanted.object);
+        if (!is_done) has_ended = co_await trap(fault) == Verdict::drop;
+      }
+    }
+    if (has_ended) end_thread();
     if (at_.tracks.wants(begin, at_.clock.now()))
       at_.tracks.slice(Tracks::Unit::thread, fmt::format("thread {:#x}", address), begin, at_.clock.now());
     thread_ = nullptr;
-  }
-}
-
-net::Task<> ThreadProcessor::execute() {
-  while (thread_->state == FirmwareThread::State::running) {
-    if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
-    co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
-    if (thread_->code->fault()) co_await bury();
-    if (thread_->code->has_ended()) co_return end_thread();
-    if (thread_->wanted.call != nullptr) {
-      thread_->wanted.call(thread_->wanted.object);
-      continue;
-    }
-    for (;;) {  // until it is done
-      net::Task<Fault> task = thread_->wanted.begin(thread_->wanted.object);
-      const Fault fault = co_await task;
-      if (!fault) break;
-      const Verdict verdict = co_await trap(fault);
-      if (verdict == Verdict::drop) co_return end_thread();
-    }
   }
 }
 
@@ -241,21 +266,21 @@ net::Task<> ThreadProcessor::bury() {
 }
 
 /// A load, or a store; the other range is empty.
-net::Task<Fault> ThreadProcessor::move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from) {
+Access ThreadProcessor::move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from) {
   const std::size_t bytes = to.size() + from.size();
   const Access checked = at_.memory.check(self(), address, static_cast<std::uint32_t>(bytes),
                                           from.empty() ? Intent::read : Intent::write, at_.clock.now());
-  if (checked.fault) co_return checked.fault;
-  const Access access = from.empty() ? at_.memory.read(self(), address, to, checked.done)
-                                     : at_.memory.write(self(), address, from, checked.done);
-  if (access.fault) co_return access.fault;
+  if (checked.fault) return checked;
+  Access access = from.empty() ? at_.memory.read(self(), address, to, checked.done)
+                               : at_.memory.write(self(), address, from, checked.done);
+  if (access.fault) return access;
   thread_->cycles_unbroken += word_cycles(bytes);
-  co_await at_.clock.until(access.main ? access.done : checked.done + word_cycles(bytes) * rules_.cycle);
-  co_return none;
+  if (!access.main) access.done = checked.done + word_cycles(bytes) * rules_.cycle;
+  return access;
 }
 
 /// Block by block: each is loaded before it is stored, and the next is loaded while the bus takes the one before.
-net::Task<Fault> ThreadProcessor::copy(e3_addr to, e3_addr from, std::size_t bytes) {
+Access ThreadProcessor::copy(e3_addr to, e3_addr from, std::size_t bytes) {
   const Time block = rules_.block * rules_.cycle;
   Time now = at_.clock.now(), stored = now;
   std::array<std::byte, E3_BLOCK_BYTES> buffer;
@@ -264,23 +289,21 @@ net::Task<Fault> ThreadProcessor::copy(e3_addr to, e3_addr from, std::size_t byt
     const std::size_t size = std::min<std::size_t>(bytes - offset, E3_BLOCK_BYTES - target % E3_BLOCK_BYTES);
     const std::span<std::byte> data{buffer.data(), size};
     Access access = at_.memory.read(self(), source, data, now);
-    if (access.fault) co_return access.fault;
+    if (access.fault) return access;
     now = access.main ? access.done : now + block;
     access = at_.memory.write(self(), target, data, now);
-    if (access.fault) co_return access.fault;
+    if (access.fault) return access;
     now += block;
     stored = access.main ? access.done : now;
     offset += size;
   }
-  co_await at_.clock.until(std::max(now, stored));
-  co_return none;
+  return {.done = std::max(now, stored)};
 }
 
-net::Task<Fault> ThreadProcessor::find_route() {
+Access ThreadProcessor::find_route() {
   destination_ = at_.routes.find(thread_->context, process_);
-  if (destination_.fault) co_return destination_.fault;
-  co_await at_.clock.after(destination_.fetches * at_.memory.sdram().rules().access);
-  co_return none;
+  return {.done = at_.clock.now() + destination_.fetches * at_.memory.sdram().rules().access,
+          .fault = destination_.fault};
 }
 
 net::Task<Fault> ThreadProcessor::exchange(Answer& answer) {
@@ -301,11 +324,13 @@ net::Task<Fault> ThreadProcessor::exchange(Answer& answer) {
   co_return dead;
 }
 
+Access ThreadProcessor::reach_event(e3_addr event) {
+  return {.done = at_.clock.now() + 2 * rules_.word * rules_.cycle, .fault = at_.events.check(self(), event)};
+}
+
 /// Takes one from the event, or sleeps until it fires, and then once more. Only while the thread waits is it what the
 /// event does.
-net::Task<Fault> ThreadProcessor::take_event(e3_addr event) {
-  if (const Fault fault = at_.events.check(self(), event)) co_return fault;
-  co_await at_.clock.after(2 * rules_.word * rules_.cycle);
+void ThreadProcessor::take_event(e3_addr event) {
   e3_event record{};
   at_.memory.load(self(), event, record, at_.clock.now(), Intent::event);
   if (record.count <= 0) {
@@ -317,7 +342,6 @@ net::Task<Fault> ThreadProcessor::take_event(e3_addr event) {
     at_.scheduler.sleep(*thread_);
   }
   at_.memory.store(self(), event, record, at_.clock.now(), Intent::event);
-  co_return none;
 }
 
 }  // namespace sanvp::nic::elan3

@@ -73,15 +73,18 @@ class ThreadProcessor {
   [[noreturn]] void refuse(e3_addr address, const char* why);
   template <class What>
   void perform(What what);
+  template <class Begin, class End>
+  void perform(Begin begin, End end);
+  void await(const Operation& operation);
 
   // ---- what is done about it, on the timeline ----
-  net::Task<> execute();
   net::Task<Verdict> trap(const Fault& fault);
-  net::Task<Fault> move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from);
-  net::Task<Fault> copy(e3_addr to, e3_addr from, std::size_t bytes);
-  net::Task<Fault> find_route();
+  Access move(e3_addr address, std::span<std::byte> to, std::span<const std::byte> from);
+  Access copy(e3_addr to, e3_addr from, std::size_t bytes);
+  Access find_route();
   net::Task<Fault> exchange(Answer& answer);
-  net::Task<Fault> take_event(e3_addr event);
+  Access reach_event(e3_addr event);
+  void take_event(e3_addr event);
   net::Task<Fault> complain(e3_addr address, std::string why);
   net::Task<> bury();
   void end_thread();
