@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "models/native/stack_notice.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::native {
@@ -45,20 +44,6 @@ void Fiber::watch(const Image& image, Time patience) {
   net_.image = &image;
   net_.patience = patience;
   net_.ends_runaway = true;
-}
-
-void Fiber::resume() {
-  SafetyNet* const below = spread(&net_);
-  leave_stack_for(net_.stack);
-  sanvp_switch_stack(outside_, inside_);
-  arrive_on_stack();
-  spread(below);
-}
-
-void Fiber::yield() {
-  leave_stack_for(outer_stack_);
-  sanvp_switch_stack(inside_, outside_);
-  outer_stack_ = arrive_on_stack();
 }
 
 void Fiber::enter(void* fiber) {

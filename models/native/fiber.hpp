@@ -7,6 +7,7 @@
 #include <span>
 
 #include "models/native/safety_net.hpp"
+#include "models/native/stack_notice.hpp"
 #include "models/native/stack_switch.hpp"
 
 namespace sanvp::native {
@@ -46,5 +47,22 @@ class Fiber {
   Range outer_stack_;  ///< of whoever resumed it (stack_notice.hpp)
   bool ended_ = false;
 };
+
+// Part of their callers: after a switch the processor mispredicts each return, as the calls it remembers are those of
+// the other stack.
+
+inline void Fiber::resume() {
+  SafetyNet* const below = spread(&net_);
+  leave_stack_for(net_.stack);
+  sanvp_switch_stack(outside_, inside_);
+  arrive_on_stack();
+  spread(below);
+}
+
+inline void Fiber::yield() {
+  leave_stack_for(outer_stack_);
+  sanvp_switch_stack(inside_, outside_);
+  outer_stack_ = arrive_on_stack();
+}
 
 }  // namespace sanvp::native

@@ -19,7 +19,8 @@ struct Left {
 extern "C" [[gnu::visibility("hidden")]] void sanvp_enter_stack();
 
 // The unwinder may pass: both halves of the switch have pushed the same, so that one description is right for both.
-// Below the entry of a stack there is nothing.
+// Below the entry of a stack there is nothing. The end is a jump and no return, which the processor would expect to lead
+// back to where this was called from.
 asm(R"(
   .pushsection .text
   .p2align 4
@@ -74,7 +75,10 @@ sanvp_switch_stack:
   popq %rbp
   .cfi_adjust_cfa_offset -8
   .cfi_restore %rbp
-  retq
+  popq %rcx
+  .cfi_adjust_cfa_offset -8
+  .cfi_register %rip, %rcx
+  jmpq *%rcx
   .cfi_endproc
   .size sanvp_switch_stack, . - sanvp_switch_stack
 
