@@ -57,7 +57,7 @@ net::Task<Fault> DmaEngine::put(std::uint32_t context, e3_addr descriptor) {
 Fault DmaEngine::check(std::uint32_t context, const e3_dma& dma, e3_addr object) const {
   if (const std::uint32_t cause = check_descriptor(dma); cause != E3_CAUSE_NONE)
     return {cause, context, object, E3_PERM_NULL};
-  const Priority priority = (memory_.mmu().context(context).filter & E3_FILTER_SYSTEM) != 0 ? k_system : k_user;
+  const Priority priority = (memory_.mmu().filter(context) & E3_FILTER_SYSTEM) != 0 ? k_system : k_user;
   if (ready_[priority].size() >= entries(priority)) return {E3_CAUSE_QUEUE, context, object, E3_PERM_NULL};
   return {};
 }
@@ -68,7 +68,7 @@ Fault DmaEngine::put(std::uint32_t context, const e3_dma& dma, e3_addr object) {
   job.descriptor = dma;
   job.context = context;
   job.object = object;
-  job.system = (memory_.mmu().context(context).filter & E3_FILTER_SYSTEM) != 0;
+  job.system = (memory_.mmu().filter(context) & E3_FILTER_SYSTEM) != 0;
   job.fails_left = job.fail_count();
   job.back_off = rules_.back_off;
   job.queued_at = clock_.now();

@@ -1,6 +1,7 @@
 #include "models/nic/elan3/mmu.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace sanvp::nic::elan3 {
 namespace {
@@ -25,12 +26,20 @@ std::uint32_t missing(std::uint32_t permission, Subject subject, Intent intent) 
 }  // namespace
 
 e3_context Mmu::context(std::uint32_t number) const {
-  if (table_ == 0 || number >= contexts_) return {.root = 0, .filter = E3_FILTER_DISCARD, .vp_table = 0, .vp_mask = 0};
-  auto record = sdram_.load<e3_context>(table_ + std::uint64_t{number} * sizeof(e3_context));
-  const bool system = (record.filter & E3_FILTER_SYSTEM) != 0;
-  // Without tables nobody has attached yet: a process that starts later than its partners is called again and again.
-  if (record.root == 0 || (system ? discards_system_ : discards_user_)) record.filter |= E3_FILTER_DISCARD;
+  if (!exists(number)) return {.root = 0, .filter = E3_FILTER_DISCARD, .vp_table = 0, .vp_mask = 0};
+  auto record = sdram_.load<e3_context>(record_of(number));
+  record.filter = filter(number);
   return record;
+}
+
+std::uint32_t Mmu::filter(std::uint32_t context) const {
+  if (!exists(context)) return E3_FILTER_DISCARD;
+  const auto filter = sdram_.load<std::uint32_t>(record_of(context) + offsetof(e3_context, filter));
+  const auto root = sdram_.load<std::uint32_t>(record_of(context) + offsetof(e3_context, root));
+  const bool system = (filter & E3_FILTER_SYSTEM) != 0;
+  // Without tables nobody has attached yet: a process that starts later than its partners is called again and again.
+  const bool discards = root == 0 || (system ? discards_system_ : discards_user_);
+  return discards ? filter | E3_FILTER_DISCARD : filter;
 }
 
 Mmu::Entry* Mmu::search(std::uint32_t context, std::uint32_t page) {

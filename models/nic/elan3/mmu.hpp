@@ -67,6 +67,8 @@ class Mmu {
   void discard(bool user, bool system) { discards_user_ = user, discards_system_ = system; }
   /// What the driver wrote of a context; one that does not exist discards what comes in for it.
   e3_context context(std::uint32_t number) const;
+  /// The same of its filter alone.
+  std::uint32_t filter(std::uint32_t context) const;
 
  private:
   static constexpr int entries = 16;  // FACTS 1.1
@@ -105,6 +107,9 @@ class Mmu {
     return found ? &entry : nullptr;
   }
   void set(Entry& entry, std::uint64_t pte);
+  bool exists(std::uint32_t context) const { return table_ != 0 && context < contexts_; }
+  /// Where in SDRAM the driver writes of a context.
+  std::uint64_t record_of(std::uint32_t context) const { return table_ + std::uint64_t{context} * sizeof(e3_context); }
 
   /// Null where the walk ends early; `walked` says after how many tables.
   Entry* find_entry(std::uint32_t context, std::uint32_t page, int& walked);

@@ -68,42 +68,33 @@ Payload PacketBuilder::take_payload() {
   return fresh;
 }
 
-std::optional<Transaction> PacketReader::next() {
-  if (rest_.empty()) return {};
+bool PacketReader::next(Transaction& transaction) {
+  if (rest_.empty()) return false;
   malformed_ = rest_.size() < static_cast<std::size_t>(transaction_overhead_bytes);
-  if (malformed_) return {};
-  Transaction transaction{.type = get<std::uint16_t>(rest_.data()),
-                          .context = get<std::uint16_t>(rest_.data() + 2),
-                          .address = get<std::uint32_t>(rest_.data() + 4),
-                          .data = {}};
+  if (malformed_) return false;
+  transaction.type = get<std::uint16_t>(rest_.data());
+  transaction.context = get<std::uint16_t>(rest_.data() + 2);
+  transaction.address = get<std::uint32_t>(rest_.data() + 4);
   const int data_bytes = wire_data_bytes(transaction.type);
   malformed_ = data_bytes < 0 || rest_.size() < static_cast<std::size_t>(transaction_overhead_bytes + data_bytes);
-  if (malformed_) return {};
+  if (malformed_) return false;
   std::size_t counting = static_cast<std::size_t>(data_bytes);
   if (transaction.is_block()) {
     const std::uint32_t partial = transaction.type & E3_TR_PARTIAL_MASK;
     counting = partial == 0 ? E3_BLOCK_BYTES : partial;
     malformed_ = counting > static_cast<std::size_t>(data_bytes);
-    if (malformed_) return {};
+    if (malformed_) return false;
   }
   transaction.data = rest_.subspan(transaction_header_bytes, counting);
-  const bool last = transaction.is_last();
   rest_ = rest_.subspan(static_cast<std::size_t>(transaction_overhead_bytes + data_bytes));
-  malformed_ = last != rest_.empty();  // bytes behind the last one, or none marked so
-  if (malformed_) return {};
-  return transaction;
+  malformed_ = transaction.is_last() != rest_.empty();  // bytes behind the last one, or none marked so
+  return !malformed_;
 }
 
 ParsedPacket::ParsedPacket(std::span<const std::byte> payload) {
   PacketReader reader(payload);
-  while (const auto transaction = reader.next()) {
-    if (count_ == transactions_.size()) {
-      malformed_ = true;
-      return;
-    }
-    transactions_[count_++] = *transaction;
-  }
-  malformed_ = reader.malformed() || count_ == 0;
+  while (count_ < transactions_.size() && reader.next(transactions_[count_])) ++count_;
+  malformed_ = reader.malformed() || !reader.empty() || count_ == 0;
 }
 
 }  // namespace sanvp::nic::elan3

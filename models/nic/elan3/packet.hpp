@@ -91,7 +91,13 @@ class PacketReader {
  public:
   explicit PacketReader(std::span<const std::byte> bytes) : rest_(bytes) {}
 
-  std::optional<Transaction> next();
+  std::optional<Transaction> next() {
+    Transaction transaction;
+    return next(transaction) ? std::optional(transaction) : std::nullopt;
+  }
+  /// The same, written where it is to stay. @return whether there is one
+  bool next(Transaction& transaction);
+  bool empty() const { return rest_.empty(); }
   bool malformed() const { return malformed_; }
 
  private:

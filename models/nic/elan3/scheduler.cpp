@@ -39,7 +39,7 @@ Fault Scheduler::run(std::uint32_t context, e3_addr address) {
 
 Fault Scheduler::start(std::uint32_t context, e3_addr address) {
   if (address % record_align != 0) return {E3_CAUSE_ALIGNMENT, context, address, E3_PERM_NULL};
-  const bool system = (memory_.mmu().context(context).filter & E3_FILTER_SYSTEM) != 0;
+  const bool system = (memory_.mmu().filter(context) & E3_FILTER_SYSTEM) != 0;
   const Priority priority = system ? k_system : k_user;
   if (ready_[priority].size() >= entries(priority)) return {E3_CAUSE_QUEUE, context, address, E3_PERM_NULL};
   auto thread = std::make_unique<FirmwareThread>();

@@ -49,7 +49,7 @@ Judgement Transactions::judge(const ParsedPacket& packet, Time at) {
   for (const Transaction& transaction : packet.transactions()) {
     if (context != transaction.context) {
       context = transaction.context;
-      filter = memory_.mmu().context(*context).filter;
+      filter = memory_.mmu().filter(*context);
     }
     if ((filter & E3_FILTER_DISCARD) != 0) judgement.acknowledgement = E3_ACK_DISCARD;
     if ((filter & E3_FILTER_ACK) != 0) judgement.thrown_away = true;

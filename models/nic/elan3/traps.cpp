@@ -34,7 +34,7 @@ Traps::Traps(net::Clock& clock, Sdram& sdram, Mmu& mmu, Interrupts& interrupts, 
 }
 
 std::uint32_t Traps::interrupt_of(e3_trap_unit unit, std::uint32_t context) const {
-  const bool system = (mmu_.context(context).filter & E3_FILTER_SYSTEM) != 0;
+  const bool system = (mmu_.filter(context) & E3_FILTER_SYSTEM) != 0;
   switch (unit) {
     case E3_TRAP_COMMAND:
       return E3_INT_COMMAND_TRAP;
