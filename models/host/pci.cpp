@@ -40,8 +40,9 @@ sc_core::sc_time Pci::reserve(Direction& own, Direction& other, unsigned bytes, 
   const auto span = [this](double cycles) { return round_ps(cycles * static_cast<double>(settings_.cycle.count())); };
   const double bursts = pieces(settings_.burst_bytes);
   const double cycles = pieces(settings_.width_bytes) + bursts * settings_.overhead_cycles;
-  const double lost = turnarounds(own, other, bursts, start, span(cycles));
-  const Time taken = span(cycles + lost * settings_.turnaround_cycles);
+  Time taken = span(cycles);
+  const double lost = turnarounds(own, other, bursts, start, taken);
+  if (lost > 0) taken = span(cycles + lost * settings_.turnaround_cycles);
   free_ = start + taken;
   busy_ += taken;
   waited_ += start - asked;

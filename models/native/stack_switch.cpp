@@ -19,8 +19,8 @@ struct Left {
 extern "C" [[gnu::visibility("hidden")]] void sanvp_enter_stack();
 
 // The unwinder may pass: both halves of the switch have pushed the same, so that one description is right for both.
-// Below the entry of a stack there is nothing. The end is a jump and no return, which the processor would expect to lead
-// back to where this was called from.
+// Below the entry of a stack there is nothing. The end is a jump and no return, which the processor would expect to
+// lead back to where this was called from.
 asm(R"(
   .pushsection .text
   .p2align 4
