@@ -35,6 +35,12 @@ std::vector<int> parse_list(const std::string& text, int nodes, const std::strin
   return list;
 }
 
+[[noreturn]] void refuse(const std::string& place, const std::string& ranks, int nodes, int cpus) {
+  throw UserError(
+      place, ranks + " do not fit on " + std::to_string(nodes) + " nodes with " + std::to_string(cpus) + " CPUs each",
+      "a rank has a CPU of its own: ask for fewer, or set host.cpus");
+}
+
 }  // namespace
 
 int parse_ranks(const std::string& text, const std::string& place) {
@@ -81,10 +87,7 @@ std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus) {
   };
   const bool fits = ranks <= nodes * cpus;
   if (!fits && (request.map.empty() || !std::isdigit(static_cast<unsigned char>(request.map[0]))))
-    throw UserError(request.place + ": --np",
-                    std::to_string(ranks) + " ranks do not fit on " + std::to_string(nodes) + " nodes with " +
-                        std::to_string(cpus) + " CPUs each",
-                    "a rank has a CPU of its own: ask for fewer, or set host.cpus");
+    refuse(request.place + ": --np", std::to_string(ranks) + " ranks", nodes, cpus);
   const int share = (ranks + nodes - 1) / nodes;
   if (request.map == "spread") return fill([&](int rank) { return rank / share; });
   if (request.map == "block") return fill([&](int rank) { return rank / cpus; });
@@ -100,6 +103,10 @@ std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus) {
 }
 
 void check_cpus(const std::vector<std::vector<int>>& jobs, int nodes, int cpus) {
+  std::size_t ranks = 0;
+  for (const auto& job : jobs) ranks += job.size();
+  if (jobs.size() > 1 && ranks > static_cast<std::size_t>(nodes) * static_cast<std::size_t>(cpus))
+    refuse("--job", std::to_string(ranks) + " ranks of " + std::to_string(jobs.size()) + " jobs", nodes, cpus);
   std::vector<int> used(static_cast<std::size_t>(nodes), 0);
   for (const auto& job : jobs)
     for (const int node : job)
