@@ -51,6 +51,8 @@ struct alignas(cache_line) Lane {
   std::int64_t scan = 0;         ///< first arrival not yet checked against the STOP threshold
   std::int64_t stopped_ps = -1;  ///< a STOP sent at this instant is not yet answered for
   std::int64_t stopped_by = 0;   ///< number of the flit that caused it
+  std::int64_t awaited = -1;     ///< departure without which it is not known whether flits may start ...
+  std::int64_t binds_ps = 0;     ///< ... from here on
 };
 
 }  // namespace sanvp::net::worm

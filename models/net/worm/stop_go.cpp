@@ -60,15 +60,17 @@ Run first_doubtful(Lane& lane, const Run& run) {
 
 std::int64_t flits_before_stop(Lane& lane, const Run& run) {
   std::int64_t stop_ps = lane.stopped_ps;
+  lane.awaited = -1;
   if (stop_ps < 0) {
     const Run doubtful = first_doubtful(lane, run);
     if (doubtful.count == 0) return run.count;
     stop_ps = doubtful.ps;
+    if (lane.stopped_ps < 0) lane.awaited = lane.scan - lane.rules->stop;
   }
   // It is sent at the end of that instant, so it does not bind before the next one.
-  const std::int64_t binds_ps = stop_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1);
-  if (run.ps >= binds_ps) return 0;
-  return run.last() < binds_ps ? run.count : (binds_ps - 1 - run.ps) / run.period + 1;
+  lane.binds_ps = stop_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1);
+  if (run.ps >= lane.binds_ps) return 0;
+  return run.last() < lane.binds_ps ? run.count : (lane.binds_ps - 1 - run.ps) / run.period + 1;
 }
 
 bool wait_for_go(Lane& lane) {

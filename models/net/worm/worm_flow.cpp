@@ -181,6 +181,7 @@ void WormFlow::spread() {
 
 void WormFlow::extend(Lane& lane) {
   if (lane.sending == nullptr) return;
+  if (lane.rules->stop_go && is_full(lane)) return;
   Leg& leg = *lane.sending;
   const std::int64_t from = lane.sent.end();
   // What was not known before now does not happen before now; old arrivals and places may have been forgotten.

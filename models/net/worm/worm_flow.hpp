@@ -93,7 +93,8 @@ class WormFlow final : public Flow, private EventHandler {
   /// Whether new supply cannot help a lane, for want of places.
   static bool is_full(const Lane& lane) {
     const LaneRules& rules = *lane.rules;
-    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.stop_go && !rules.roomy && !rules.hold;
+    if (rules.stop_go) return lane.free_ps >= lane.binds_ps && lane.freed.end() <= lane.awaited;
+    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.roomy && !rules.hold;
   }
   void spread();
   void rush(Leg& last);
