@@ -146,9 +146,9 @@ void WormFlow::forget_if_past(Lane& lane) const {
     return;
   lane.sent.forget();
   lane.freed.forget();
-  // A STOP, if there was one, has been answered: the FIFO is empty.
+  // A STOP, if there was one, has been answered: the FIFO is empty, and the first flits to come cause none.
   if (!lane.rules->stop_go) return;
-  lane.scan = lane.sent.end();
+  lane.scan = lane.sent.end() + lane.rules->stop;
   lane.stopped_ps = -1;
 }
 
