@@ -29,7 +29,6 @@ class Measurement {
     ns_per_packet = std::min(ns_per_packet, seconds * 1e9 / packets);
     ns_per_hop = std::min(ns_per_hop, seconds * 1e9 / hops);
     events_per_hop = static_cast<double>(run_.events()) / hops;
-    in_network = run_.load().mean_in_network();
     measured_packets_ += packets;
     latency_sum_ns_ += packets * run_.load().mean_latency_ns();
   }
@@ -37,11 +36,11 @@ class Measurement {
   double packets_per_second() const { return 1e9 / ns_per_packet; }
   /// Of all stretches: at high load one alone says little.
   double mean_latency_ns() const { return latency_sum_ns_ / measured_packets_; }
+  const Run& run() const { return run_; }
 
   double ns_per_packet = std::numeric_limits<double>::infinity();
   double ns_per_hop = std::numeric_limits<double>::infinity();
   double events_per_hop = 0;
-  double in_network = 0;
 
  private:
   double packets_;
@@ -94,19 +93,19 @@ void worm_against_flit(benchmark::State& state) {
 }
 
 /// A packet's cost does not depend on its length but on how many others it meets: so the short packets come at the
-/// load at which as many of them are in the network.
-void long_against_short(benchmark::State& state) {
+/// load at which as many of them are under way.
+void long_against_short(benchmark::State& state, double (Run::*under_way)() const) {
   Measurement long_packets(myrinet(4096), net::Fidelity::worm, many);
   long_packets.measure();
-  const double load = load_with_in_network(myrinet(64), long_packets.in_network);
+  const double load = load_with(under_way, (long_packets.run().*under_way)(), myrinet(64));
   Measurement short_packets(myrinet(64, load), net::Fidelity::worm, many);
   for ([[maybe_unused]] auto _ : state) {
     long_packets.measure();
     short_packets.measure();
   }
   report(state, long_packets);
-  state.counters["in_network"] = long_packets.in_network;
-  state.counters["short_in_network"] = short_packets.in_network;
+  state.counters["under_way"] = (long_packets.run().*under_way)();
+  state.counters["short_under_way"] = (short_packets.run().*under_way)();
   state.counters["short_load"] = load;
   state.counters["ratio"] = long_packets.ns_per_packet / short_packets.ns_per_packet;
 }
@@ -123,7 +122,12 @@ SANVP_SPEED(mesh_8x8_130_flits, mesh_64, worm, many);
 SANVP_SPEED(tree_1024_64_flits, tree_1024, worm, many);
 SANVP_SPEED(clos_1024_64_bytes, clos_1024, worm, many);
 BENCHMARK(worm_against_flit)->Iterations(stretches)->Unit(benchmark::kMillisecond);
-BENCHMARK(long_against_short)->Iterations(stretches)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(long_against_short, in_the_network, &Run::mean_in_network)
+    ->Iterations(stretches)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(long_against_short, per_hop, &Run::mean_on_channel)
+    ->Iterations(stretches)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sanvp::bench

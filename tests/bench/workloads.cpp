@@ -57,14 +57,21 @@ Run::Run(const Workload& workload, net::Fidelity fidelity)
 
 double Run::simulate(double packets) {
   load_.clear();
+  network_.clear_statistics();
   events_before_ = queue_.processed();
+  const Time from = queue_.now();
   const Time until = queue_.now() + Time{static_cast<std::int64_t>(packets * mean_gap_ps_)};
   const double start = cpu_seconds();
   queue_.run_until(until);
-  return cpu_seconds() - start;
+  const double seconds = cpu_seconds() - start;
+  const auto channels = static_cast<int>(network_.wiring().channels.size());
+  double held_ps = 0;
+  for (int c = 0; c < channels; ++c) held_ps += static_cast<double>(network_.statistics(c).held_ps);
+  mean_on_channel_ = held_ps / static_cast<double>((until - from).count()) / channels;
+  return seconds;
 }
 
-double load_with_in_network(Workload workload, double target) {
+double load_with(double (Run::*measured)() const, double target, Workload workload) {
   constexpr double warm_up_packets = 5'000, measured_packets = 20'000;
   constexpr int halvings = 10;  // of the interval 0..1: to a tenth of a per cent of the channel's rate
   double low = 0;
@@ -74,7 +81,7 @@ double load_with_in_network(Workload workload, double target) {
     Run run(workload, net::Fidelity::worm);
     run.simulate(warm_up_packets);
     run.simulate(measured_packets);
-    (run.load().mean_in_network() < target ? low : high) = workload.load.load;
+    ((run.*measured)() < target ? low : high) = workload.load.load;
   }
   return (low + high) / 2;
 }

@@ -35,6 +35,10 @@ class Run {
   const UniformLoad& load() const { return load_; }
   /// Of the last simulate().
   std::uint64_t events() const { return queue_.processed() - events_before_; }
+  /// Of the last simulate(): packets under way at once, in the whole network and on a channel. A long one is on several
+  /// channels at once.
+  double mean_in_network() const { return load_.mean_in_network(); }
+  double mean_on_channel() const { return mean_on_channel_; }
 
  private:
   std::shared_ptr<const topologies::Routing> routing_;
@@ -43,10 +47,12 @@ class Run {
   UniformLoad load_;
   double mean_gap_ps_;  ///< between packets of all hosts
   std::uint64_t events_before_ = 0;
+  double mean_on_channel_ = 0;
 };
 
-/// The load at which the workload has `target` packets in the network on average; found by bisection.
-double load_with_in_network(Workload workload, double target);
+/// The load at which so many packets are under way as `target` says; found by bisection. @param measured  which rises
+/// with the load
+double load_with(double (Run::*measured)() const, double target, Workload workload);
 
 /// CPU time of this thread.
 double cpu_seconds();
