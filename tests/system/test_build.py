@@ -1,4 +1,4 @@
-"""What the build refuses."""
+"""What the build refuses, and its trial of what is trained."""
 
 from __future__ import annotations
 
@@ -18,3 +18,32 @@ def test_other_processors_and_kernels_are_refused_at_once_with_what_is_missing(t
     assert run.stderr.count("CMake Error") == 1
     assert f"not for {change.split('=')[1]}" in said or f"under {change.split('=')[1]}" in said
     assert "stack_switch.cpp" in said
+
+
+def train(folder, program: str) -> subprocess.CompletedProcess:
+    """The trial with a shell script for the program that counts; one count of each folder is of before."""
+    counted, used = folder / "counted", folder / "used"
+    for place in (counted, used):
+        (place / "net").mkdir(parents=True)
+        (place / "net" / "before.cpp.gcda").touch()
+    script = folder / "program"
+    script.write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
+    script.chmod(0o755)
+    told = [f"-DPROGRAM={script}", f"-DCOUNTED={counted}", f"-DUSED={used}", f"-DPLACE={folder}"]
+    command = ["cmake", *told, "-P", f"{PROJECT}/cmake/Train.cmake"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_counts_of_the_trial_are_put_beside_the_objects_that_use_them(tmp_path):
+    folder = tmp_path / "with a space"
+    run = train(folder, f"touch '{folder}/counted/net/now.cpp.gcda'")
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+    assert [path.name for path in (folder / "used" / "net").iterdir()] == ["now.cpp.gcda"]
+
+
+def test_a_trial_that_fails_leaves_no_counts_of_before_and_stops_no_build(tmp_path):
+    run = train(tmp_path, "exit 3")
+    assert run.returncode == 0
+    assert "sanvp traffic qsnet-64 uniform" in run.stderr
+    assert list((tmp_path / "used" / "net").iterdir()) == []
