@@ -9,6 +9,7 @@
 set(trials
   "qsnet-64 uniform --bytes 320 --load 0.4"
   "qsnet-64 complement --bytes 64 --load 0.7"
+  "qsnet-1024 uniform --bytes 64 --load 0.3"
   "myrinet-32 uniform --bytes 512 --load 0.05 -s nic.routing=ud_itb"
   "macrame-clos-64 uniform --bytes 64 --load 0.5"
   "moc-3-1 uniform --bytes 64 --load 0.3"
