@@ -1,4 +1,5 @@
-/// `sanvp describe`: the parameters of a machine, a part or a pattern, where they are read and where they come from.
+/// `sanvp describe`: the parameters of a machine, a part or a pattern, where they are read and where they come from;
+/// what an app is. A name that several have, as the app and the pattern `uniform`, is described for each.
 #include <algorithm>
 
 #include "platform/commands/catalogue.hpp"
@@ -77,19 +78,17 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
   return Exit::done;
 }
 
-Exit describe_app(const Invocation& invocation, const Entry& app) {
-  invocation.print(app.name + " (app): " + app.summary + "\n\nits options, if it has any: sanvp run MACHINE " +
-                   app.name + " --np 1 -- --help\nsettings that it has read are in the manifest of --out\n");
-  invocation.write_json({{"name", app.name}, {"kind", app.kind}, {"summary", app.summary}});
-  return Exit::done;
+std::string app_text(const Entry& app) {
+  return app.name + " (app): " + app.summary + "\n\nits options, if it has any: sanvp run MACHINE " + app.name +
+         " --np 1 -- --help\nsettings that it has read are in the manifest of --out\n";
 }
 
 Exit run(const Invocation& invocation) {
   const std::string name = invocation.text("name");
   const std::vector<Description> parts = describe_parts(name);
-  if (parts.empty()) {
-    for (const Entry& app : catalogue("apps"))
-      if (app.name == name) return describe_app(invocation, app);
+  std::vector<Entry> apps = catalogue("apps");
+  std::erase_if(apps, [&](const Entry& app) { return app.name != name; });
+  if (parts.empty() && apps.empty()) {
     std::vector<std::string> known;
     for (const char* category : {"machines", "apps", "patterns", "parts"})
       for (const Entry& entry : catalogue(category)) known.push_back(entry.name);
@@ -100,7 +99,7 @@ Exit run(const Invocation& invocation) {
     throw UserError("sanvp describe", "there is no machine, part, app or pattern " + in_quotes(name),
                     near.empty() ? "`sanvp list` names all" : "did you mean '" + near + "'?");
   }
-  if (!invocation.common.settings.empty())
+  if (!parts.empty() && !invocation.common.settings.empty())
     throw UserError("-s", "a part is described with its defaults", "describe a machine to see what a setting does");
   Json json = Json::array();
   std::string text;
@@ -109,6 +108,10 @@ Exit run(const Invocation& invocation) {
             to_text(parameters, false) + (note.empty() ? "" : "note: " + note + "\n");
     json.push_back(
         {{"name", entry.name}, {"kind", entry.kind}, {"summary", entry.summary}, {"parameters", to_json(parameters)}});
+  }
+  for (const Entry& app : apps) {
+    text += (text.empty() ? "" : "\n") + app_text(app);
+    json.push_back({{"name", app.name}, {"kind", app.kind}, {"summary", app.summary}});
   }
   invocation.print(text);
   invocation.write_json(json.size() == 1 ? json[0] : json);

@@ -40,6 +40,11 @@ def test_an_app_is_described_by_its_summary():
     assert "hello (app): Says where each rank runs" in done("describe", "hello").out
 
 
+def test_a_name_of_an_app_and_of_a_pattern_is_described_for_both():
+    described = done("describe", "uniform", "--json", "-")
+    assert [entry["kind"] for entry in described.json] == ["pattern", "app"]
+
+
 def test_a_machine_whose_nic_software_cannot_see_runs_programs_too(tmp_path):
     program = compile_program(tmp_path, 'printf("%d\\n", hal_device(0) == 0);')
     assert done("run", WITHOUT_CARD, "-s", "nic.type=plain", program, "--np", 8).out == "".join(
