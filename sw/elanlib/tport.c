@@ -17,6 +17,9 @@
 /* Eager sends whose packets the card has not got rid of. Together with what else a node's processes have under way they
  * stay below the 1024 entries of the card's run queue (FACTS.md 1.1). */
 #define EAGER_MOST 128u
+/* Sends that wait for their data to be fetched, and whose envelopes nobody watches: those of more are sent as eager
+ * messages are. */
+#define UNWATCHED_MOST 32u
 #define EAGER_SEARCH 64u /* sends before their packets are looked at again */
 
 _Static_assert(sizeof(struct elan_tport_event) % CACHE_LINE == 0, "events begin with a line");
@@ -140,7 +143,8 @@ void tport_give(struct elan_tport_event* event) {
 }
 
 /* ---- sending ---- */
-/* The descriptor and the event go into the Elan memory of the node: the first 64 bytes of it, as a struct slot. */
+/* The descriptor and the event go into the Elan memory of the node: the first 64 bytes of it, as a struct slot. The
+ * event alone where another one carries the envelope. */
 static void issue(struct elan_tport_event* event, unsigned dest, size_t packet_bytes) {
   ELAN3_CTX* ctx = event->tport->base->ctx;
   const E3_Addr fired = event->node + (E3_Addr)offsetof(struct slot, event);
@@ -158,7 +162,24 @@ static void issue(struct elan_tport_event* event, unsigned dest, size_t packet_b
                 .dest = event->address + (E3_Addr)offsetof(struct elan_tport_event, done)},
       .value = 1};
   elan3_copy_to_sdram(ctx, &slot, event->node, sizeof slot);
-  elan3_putdma(ctx, event->node);
+  if (packet_bytes > 0) elan3_putdma(ctx, event->node);
+}
+
+/* Envelopes that their receivers have no room for stay in the card's run queue, which holds so many and no more. So the
+ * event that the fetch will set is made ready, and a second one carries the envelope and is waited for, as an eager
+ * message's is. */
+static void announce(struct elan_tport_event* event, unsigned dest, size_t bytes) {
+  struct elan_tport* tport = event->tport;
+  if (++tport->rendezvous <= UNWATCHED_MOST) {
+    issue(event, dest, bytes);
+    return;
+  }
+  struct elan_tport_event* carrier = tport_take(tport, TX_EAGER);
+  memcpy(carrier->packet, event->packet, bytes);
+  hal_memory_copied(bytes);
+  issue(event, dest, 0);
+  issue(carrier, dest, bytes);
+  remember_eager(tport, carrier);
 }
 
 ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
@@ -179,12 +200,13 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
     envelope.source_event = event->node + (E3_Addr)offsetof(struct slot, event);
   }
   memcpy(event->packet, &envelope, sizeof envelope);
-  issue(event, dest, sizeof envelope + (eager ? size : 0));
-  if (eager) {
-    remember_eager(tport, event);
-    return &tport->sent;
+  if (!eager) {
+    announce(event, dest, sizeof envelope);
+    return event;
   }
-  return event;
+  issue(event, dest, sizeof envelope + size);
+  remember_eager(tport, event);
+  return &tport->sent;
 }
 
 int elan_tportTxDone(ELAN_TPORT_EVENT* event) {
@@ -195,6 +217,7 @@ int elan_tportTxDone(ELAN_TPORT_EVENT* event) {
 void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
   if (event->role == TX_EAGER) return; /* its packet is looked after */
   elan_sleep_while(event->tport->base, &event->done, 0);
+  event->tport->rendezvous -= event->role == TX_RENDEZVOUS;
   tport_give(event);
 }
 

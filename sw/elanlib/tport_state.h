@@ -51,6 +51,7 @@ struct elan_tport {
   struct elan_tport_event* free_events;
   struct elan_tport_event *eager_first, *eager_last; /* sent, in order; their packets may be in use */
   unsigned eager_count;
+  unsigned rendezvous;          /* sends that have not been waited for */
   struct elan_tport_event sent; /* what the caller gets for an eager send: done, whatever becomes of the packet */
   struct near_tport* near;      /* null: no other process on this node */
 };

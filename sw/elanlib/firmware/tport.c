@@ -15,6 +15,13 @@
 #define CYCLES_DELIVER 68u /* build a status */
 #define CYCLES_FETCH 60u   /* build a descriptor, an event and a status */
 #define CYCLES_STASH 60u
+#define CYCLES_LOOK 100u /* at a fetch that has not ended (A) */
+
+/* Fetches of a process that have not ended: the card's run queue of 1024 DMAs is for all that its processes have under
+ * way (sw/elanlib/tport.c; FACTS.md 1.1). */
+#define FETCHES_MOST 64u
+/* Steps, of which a comparison is the shortest, before other threads have their turn: about 10 ms. */
+#define STEPS_MOST 65536u
 
 struct list {
   e3_addr first, last;
@@ -23,12 +30,15 @@ struct list {
 struct matcher {
   e3_addr control_address;
   struct tport_control* control;
-  struct list receives; /* struct tport_node, in the order posted */
-  struct list early;    /* struct tport_stashed: in order, waiting for receives */
-  struct list held;     /* ... whose predecessors are still on their way */
-  e3_addr free;         /* stashed ones, used before */
-  uint32_t stash_used;  /* ever */
-  uint32_t commands;    /* taken */
+  struct list receives;                            /* struct tport_node, in the order posted */
+  struct list early;                               /* struct tport_stashed: in order, waiting for receives */
+  struct list held;                                /* ... whose predecessors are still on their way */
+  e3_addr free;                                    /* stashed ones, used before */
+  uint32_t stash_used;                             /* ever */
+  uint32_t commands;                               /* taken */
+  uint32_t steps;                                  /* since the processor was given away last */
+  uint32_t fetches;                                /* ever */
+  const struct tport_node* fetching[FETCHES_MOST]; /* the last ones */
 };
 
 static struct tport_node* node_at(e3_addr address) { return elan3_sdram(address, sizeof(struct tport_node)); }
@@ -97,7 +107,9 @@ static int stash(struct matcher* matcher, struct list* list, e3_addr slot) {
 }
 
 /* ---- matching ---- */
-static int matches(const struct tport_command* receive, const struct tport_envelope* envelope) {
+static int matches(struct matcher* matcher, const struct tport_command* receive,
+                   const struct tport_envelope* envelope) {
+  ++matcher->steps;
   elan3_cycles(CYCLES_COMPARE);
   return ((receive->sender ^ envelope->sender) & receive->sender_mask) == 0 &&
          ((receive->tag ^ envelope->tag) & receive->tag_mask) == 0;
@@ -115,11 +127,28 @@ static void tell(const struct tport_command* command, struct tport_status status
   elan3_store(command->status, &status, sizeof status);
 }
 
+/* Gives the processor away where long lists or many messages keep this thread busy. */
+static void let_others(struct matcher* matcher) {
+  if (++matcher->steps < STEPS_MOST) return;
+  matcher->steps = 0;
+  elan3_break();
+}
+
+/* A node whose event has fired may serve another receive since: its fetch then is waited for, which ends, too. */
+static void wait_for_oldest_fetch(const struct matcher* matcher) {
+  const struct tport_node* oldest = matcher->fetching[matcher->fetches % FETCHES_MOST];
+  while (oldest && oldest->event.count > 0) {
+    elan3_cycles(CYCLES_LOOK);
+    elan3_break();
+  }
+}
+
 /* Has the data fetched. The DMA's end sets the sender's event, and here one that copies the status. */
-static void fetch(const struct matcher* matcher, e3_addr address, const struct tport_envelope* envelope,
-                  uint32_t bytes) {
+static void fetch(struct matcher* matcher, e3_addr address, const struct tport_envelope* envelope, uint32_t bytes) {
+  wait_for_oldest_fetch(matcher);
   elan3_cycles(CYCLES_FETCH);
   struct tport_node* node = node_at(address);
+  matcher->fetching[matcher->fetches++ % FETCHES_MOST] = node;
   const uint32_t self = matcher->control->self;
   node->status = status_of(envelope);
   node->event = (struct e3_block_event){.count = 1,
@@ -138,7 +167,7 @@ static void fetch(const struct matcher* matcher, e3_addr address, const struct t
 }
 
 /* Gives a message to a receive. */
-static void deliver(const struct matcher* matcher, e3_addr node, e3_addr slot) {
+static void deliver(struct matcher* matcher, e3_addr node, e3_addr slot) {
   const struct tport_envelope* envelope = envelope_at(slot);
   const struct tport_command* receive = &node_at(node)->command;
   const uint32_t bytes = envelope->bytes < receive->size ? envelope->bytes : receive->size;
@@ -158,7 +187,7 @@ static int meet_receives(struct matcher* matcher, e3_addr slot) {
   while (node) {
     const struct tport_command* receive = &node_at(node)->command;
     const e3_addr next = node_at(node)->next;
-    if (!matches(receive, envelope)) {
+    if (!matches(matcher, receive, envelope)) {
       before = node;
     } else if (receive->kind == TPORT_PROBE) {
       tell(receive, status_of(envelope));
@@ -221,6 +250,7 @@ static int drain_queue(struct matcher* matcher) {
     /* While it is full nobody locks it, so the word is this thread's. */
     if (queue->state & E3_QUEUE_FULL) queue->state = 0;
     taken = 1;
+    let_others(matcher);
   }
   return taken;
 }
@@ -231,7 +261,7 @@ static void post(struct matcher* matcher, const struct tport_command* command) {
   e3_addr before = 0;
   for (e3_addr place = matcher->early.first; place; before = place, place = stashed_at(place)->next) {
     const struct tport_envelope* envelope = envelope_at(envelope_of(place));
-    if (!matches(command, envelope)) continue;
+    if (!matches(matcher, command, envelope)) continue;
     if (command->kind != TPORT_RECEIVE) {
       tell(command, status_of(envelope));
       return;
@@ -273,6 +303,7 @@ static int take_commands(struct matcher* matcher) {
     else
       post(matcher, command);
     taken = 1;
+    let_others(matcher);
     if (++matcher->commands % TPORT_CONSUMED_STEP == 0)
       elan3_store(control->consumed, &matcher->commands, sizeof matcher->commands);
   }
@@ -285,6 +316,7 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   for (;;) {
     elan3_wait_event(matcher.control_address + (e3_addr)offsetof(struct tport_control, queue.event));
     elan3_cycles(CYCLES_WAKE);
+    matcher.steps = 0;
     /* A receive may make room for messages that had to stay in the queue. */
     while (take_commands(&matcher) | drain_queue(&matcher)) continue;
     elan3_break();

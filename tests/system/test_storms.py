@@ -1,0 +1,103 @@
+"""Storms of messages, drawn from seeds (tests/programs/storm.c, pe_storm.c), on all kinds of machine.
+
+With little room and other protocols, too, nothing is lost, doubled, out of order or changed, and nobody waits for ever.
+
+By hand, at length: `for seed in $(seq 100); do sanvp run MACHINE ./storm --np 8 -- $seed 3 600 4096; done`
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from compiled import CC, MACHINE, compile_program
+from program import PROJECT, sanvp
+
+# Ranks of each, and what changes its protocols or leaves them little room.
+MACHINES = {
+    "qsnet-16": ("transport.matching=host", "nic.dma.user_entries=256", "nic.command.entries=32"),
+    "myrinet-8": ("transport.direct=no", "transport.eager=100", "gm.window=1", "nic.pool=16KiB"),
+    "macrame-clos-64": ("transport.unexpected=0", "transport.eager=1M", "nic.vcp.window=4"),
+    "moc-2-1": ("transport.unexpected=2K", "transport.eager=0", "nic.most_payload=16B"),
+    "gcel-64": ("transport.unexpected=2K", "transport.eager=32K", "nic.most_payload=16B"),
+    "tofu-36": ("transport.direct=no", "transport.eager=100", "tofu.order=memory"),
+}
+ALTERNATIVES = [(machine, setting) for machine, settings in MACHINES.items() for setting in settings]
+PROGRAMS = ("storm", "pe_storm")
+ROOM = ("-s", "host.memory=1GiB")  # for what a storm has under way
+MANY = ("2", "600", "1024")  # rounds, messages of each, KiB
+
+
+@pytest.fixture(scope="module")
+def storms(tmp_path_factory) -> dict[str, Path]:
+    """The programs, compiled."""
+    folder = tmp_path_factory.mktemp("storms")
+    for name in PROGRAMS:
+        subprocess.run([CC, "-O2", PROJECT / "tests/programs" / f"{name}.c", "-o", folder / name], check=True)
+    return {name: folder / name for name in PROGRAMS}
+
+
+def passes(program: Path, machine: str, ranks: int, seed: int, *options: str) -> None:
+    result = sanvp("run", machine, program, "--np", ranks, *ROOM, *options, "--", seed, *MANY)
+    assert result.status == 0, result.err + result.out
+    assert "PASS" in result.out
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_storm_passes(storms, program, machine, seed):
+    passes(storms[program], machine, 2 + 3 * (seed - 1), seed)
+
+
+@pytest.mark.parametrize(("machine", "setting"), ALTERNATIVES)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_it_does_so_with_other_protocols_and_little_room(storms, program, machine, setting):
+    passes(storms[program], machine, 6, len(setting), "-s", setting)
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "tofu-36"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_it_does_so_where_ranks_share_nodes(storms, program, machine):
+    passes(storms[program], machine, 7, 7, "--map", "0,1,0,2,1,3,2")
+
+
+# All sends before the first receive, or all at once; the receiver sleeps a while.
+FLOOD = """
+  int rank, ranks;
+  const int count = atoi(argv[1]), bytes = atoi(argv[2]);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int senders = rank == 0 ? ranks - 1 : 1;
+  char* memory = malloc((size_t)count * senders * bytes);
+  MPI_Request* requests = malloc((size_t)count * senders * sizeof *requests);
+  if (rank == 0) usleep(5000);
+  for (int i = 0; i < count; ++i)
+    for (int s = 0; s < senders; ++s) {
+      char* at = memory + ((size_t)i * senders + s) * bytes;
+      MPI_Request* request = &requests[i * senders + s];
+      memset(at, rank == 0 ? -1 : i * 7 + rank, bytes);
+      if (rank == 0) MPI_Irecv(at, bytes, MPI_BYTE, s + 1, i % 5, MPI_COMM_WORLD, request);
+      else MPI_Isend(at, bytes, MPI_BYTE, 0, i % 5, MPI_COMM_WORLD, request);
+    }
+  MPI_Waitall(count * senders, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; rank == 0 && i < count * senders; ++i)
+    for (int b = 0; b < bytes; ++b)
+      assert(memory[(size_t)i * bytes + b] == (char)(i / senders * 7 + i % senders + 1));
+  MPI_Finalize();
+"""
+
+
+@pytest.mark.parametrize(
+    ("ranks", "count", "size"),
+    [
+        (2, 3000, 1000),  # more announced messages than the card's run queue has entries, 1024
+        (16, 500, 100),  # lists long enough to keep the matching thread busy for 100 ms
+    ],
+)
+def test_thousands_of_messages_to_one_rank_need_no_more_than_the_elan3_has(tmp_path, ranks, count, size):
+    program = compile_program(tmp_path, FLOOD)
+    result = sanvp("run", MACHINE, program, "--np", ranks, "--", count, size)
+    assert result.status == 0, result.err
