@@ -1,7 +1,7 @@
 # A trained build (SANVP_TRAIN; GCC). What does the work of millions of packets is compiled twice: first with counters,
 # for a sanvp that sends packets through the six machines (Train.cmake); then with what was counted, so that the compiler
-# knows which way a branch goes and which calls are worth inlining. Results are the same; a packet-hop takes 7 to 11 %
 # knows which way a branch goes and which calls are worth inlining. Results are the same; a packet-hop takes 6 to 9 %
+# fewer instructions (tests/bench/README.md).
 option(SANVP_TRAIN "Compile the network twice, the second time with what a trial run has counted (GCC only)" OFF)
 
 # sanvp_train(<target>): the objects of a folder. Call it when all that sanvp consists of is known.
