@@ -156,6 +156,7 @@ void Network::grant(int unit, const Grant& grant) {
     up.down = &leg;
   Layout::Channel& channel = layout_.channels[leg.channel];
   leg.last = channel.to_nic && !in_transit;
+  if (!channel.to_nic) __builtin_prefetch(&crossbars_[channel.to]);  // the header will be there soon
 
   const std::int64_t waited = now_ps - grant.request.since_ps;
   channel.counters.wait_ps += waited;
