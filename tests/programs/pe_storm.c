@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "draw.h"
+
 enum { PUT, PUT_NBI, GET, GET_NBI, IPUT, IGET, TWICE, FLAGGED, COUNTED, ONE, KINDS };
 enum { WORDS = 4, MOST_PES = 64, UNTOUCHED = 0xee, FAILED = 9 };
 
@@ -24,15 +26,6 @@ static int me, npes, seed = 1, rounds = 3, operations = 300, kibibytes = 1024, r
 static struct operation* all;
 static long *area, *readable, *flags; /* symmetric */
 static long sums[WORDS], bits[WORDS], guarded[WORDS], locks[WORDS], chain = -1, tickets[MOST_PES], highest, here;
-
-static unsigned next(unsigned* state, unsigned most) {
-  *state = *state * 1664525u + 1013904223u;
-  unsigned mixed = *state ^ *state >> 15;
-  mixed *= 2246822519u;
-  return (mixed ^ mixed >> 13) % most;
-}
-static unsigned common, own;
-static int draw(int most) { return (int)next(&common, (unsigned)most); }
 
 static long word_of(int id, int i) {
   unsigned long mixed = (unsigned long)i + 1000003ul * (unsigned long)(id + 100000 * round_now);
@@ -231,8 +224,7 @@ int main(int argc, char** argv) {
   if (argc > 2) rounds = atoi(argv[2]);
   if (argc > 3) operations = atoi(argv[3]);
   if (argc > 4) kibibytes = atoi(argv[4]);
-  common = (unsigned)seed * 977u;
-  own = common + 31u * (unsigned)me + 1;
+  seed_draws(seed, me);
   all = calloc((size_t)operations, sizeof *all);
   area = shmem_malloc((size_t)kibibytes * 1024 + 1024);
   readable = shmem_malloc((size_t)kibibytes * 1024 + 1024);

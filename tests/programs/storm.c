@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "check.h"
+#include "draw.h"
 
 enum { WORLD, REVERSED, HALF, ANY_TAG, ANYTHING, EXCHANGES, COMMS };
 enum { TAGS = 8, FROM_ANY = 1, LATE = 2, NEVER_SENT = 77, UNTOUCHED = 0xee, COLLECTIVES = 6 };
@@ -40,14 +41,6 @@ static struct message** owners; /* of each request: the message that is received
 static int request_count;
 
 /* ---- what is drawn ---- */
-static unsigned next(unsigned* state, unsigned most) {
-  *state = *state * 1664525u + 1013904223u;
-  unsigned mixed = *state ^ *state >> 15;
-  mixed *= 2246822519u;
-  return (mixed ^ mixed >> 13) % most;
-}
-static unsigned common, own;
-static int draw(int most) { return (int)next(&common, (unsigned)most); }
 
 static int draw_bytes(void) {
   static const int borders[] = {64, 128, 256, 288, 320, 512, 1024, 1365, 2048, 4096, 8192, 16384, 32768, 65536};
@@ -393,8 +386,7 @@ int main(int argc, char** argv) {
   if (argc > 2) rounds = atoi(argv[2]);
   if (argc > 3) messages = atoi(argv[3]);
   if (argc > 4) kibibytes = atoi(argv[4]);
-  common = (unsigned)seed * 977u;
-  own = common + 31u * (unsigned)rank + 1;
+  seed_draws(seed, rank);
   all = calloc(messages + 1, sizeof *all);
   requests = malloc((2 * messages + COLLECTIVES + 1) * sizeof *requests);
   owners = malloc((2 * messages + COLLECTIVES + 1) * sizeof(struct message*));

@@ -215,7 +215,7 @@ net::Task<> ThreadProcessor::run() {
       co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
       if (thread_->code->fault()) co_await bury();
       has_ended = thread_->code->has_ended();
-      for (bool is_done = has_ended; !is_done && !has_ended;) {
+      while (!has_ended) {  // until the operation is done; here and not in a task, which each operation would pay for
         const Operation wanted = thread_->wanted;
         Fault fault = none;
         if (wanted.task != nullptr) {
@@ -226,9 +226,11 @@ net::Task<> ThreadProcessor::run() {
           fault = access.fault;
           if (!fault) co_await at_.clock.until(access.done);
         }
-        is_done = !fault;
-        if (is_done && wanted.end != nullptr) wanted.end(wanted.object);
-        if (!is_done) has_ended = co_await trap(fault) == Verdict::drop;
+        if (!fault) {
+          if (wanted.end != nullptr) wanted.end(wanted.object);
+          break;
+        }
+        has_ended = co_await trap(fault) == Verdict::drop;
       }
     }
     if (has_ended) end_thread();

@@ -1,0 +1,21 @@
+/* What the storms draw from their seed: `draw` gives all ranks the same, `next(&own, ...)` each its own. */
+#ifndef PROGRAMS_DRAW_H
+#define PROGRAMS_DRAW_H
+
+/* 0 .. most - 1 */
+static unsigned next(unsigned* state, unsigned most) {
+  *state = *state * 1664525u + 1013904223u;
+  unsigned mixed = *state ^ *state >> 15;
+  mixed *= 2246822519u;
+  return (mixed ^ mixed >> 13) % most;
+}
+
+static unsigned common, own;
+static int draw(int most) { return (int)next(&common, (unsigned)most); }
+
+static void seed_draws(int seed, int rank) {
+  common = (unsigned)seed * 977u;
+  own = common + 31u * (unsigned)rank + 1;
+}
+
+#endif
