@@ -2,9 +2,14 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/some.h"
 
-/* Says so where the program has looked in vain. */
-static int found(int flag) {
-  if (!flag) hal_looked_in_vain();
+#define INSTRUCTIONS_LOOK 20 /* at one more request (A) */
+
+/* Says so where the program has looked in vain. That takes the longer the more requests there were to look at, or a
+ * program that tests thousands would do so thousands of times in a moment. */
+static int found(int flag, int looked_at) {
+  if (flag) return flag;
+  if (looked_at > 1) hal_instructions((uint64_t)(looked_at - 1) * INSTRUCTIONS_LOOK);
+  hal_looked_in_vain();
   return flag;
 }
 
@@ -14,7 +19,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_request("MPI_Test", request));
   MPI_TRY(mpi_check_result("MPI_Test", flag));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  *flag = found(mpi_done(*request));
+  *flag = found(mpi_done(*request), 1);
   return *flag ? mpi_conclude_handle(request, status) : MPI_SUCCESS;
 }
 
@@ -25,7 +30,7 @@ int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuse
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   *flag = 1;
   for (int i = 0; i < count; ++i) *flag &= mpi_done(requests[i]);
-  return found(*flag) ? mpi_conclude_all(count, requests, statuses) : MPI_SUCCESS;
+  return found(*flag, count) ? mpi_conclude_all(count, requests, statuses) : MPI_SUCCESS;
 }
 
 /* ---- MPI_Testany ---- */
@@ -35,7 +40,7 @@ int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Sta
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   *index = MPI_UNDEFINED;
   *flag = !mpi_any_active(count, requests) || mpi_any_done(count, requests);
-  return found(*flag) ? mpi_conclude_first(count, requests, index, status) : MPI_SUCCESS;
+  return found(*flag, count) ? mpi_conclude_first(count, requests, index, status) : MPI_SUCCESS;
 }
 
 /* ---- MPI_Testsome ---- */
@@ -44,7 +49,7 @@ int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_
   MPI_TRY(mpi_check_result("MPI_Testsome", done && indices ? done : NULL));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   const int error = mpi_conclude_some(count, requests, done, indices, statuses);
-  found(*done != 0);
+  found(*done != 0, count);
   return error;
 }
 
@@ -54,6 +59,6 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_request("MPI_Request_get_status", &request));
   MPI_TRY(mpi_check_result("MPI_Request_get_status", flag));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
-  *flag = found(mpi_done(request));
+  *flag = found(mpi_done(request), 1);
   return *flag ? mpi_peek(request, status) : MPI_SUCCESS;
 }

@@ -126,3 +126,22 @@ def test_who_receives_first_what_found_no_room_is_told_that_it_hangs(tmp_path):
     assert result.status == DEADLOCK
     assert "rank 0 on node 0 waits in MPI_Recv (rank 1, tag 1, 4 bytes)" in result.err
     assert "rank 1 on node 1 waits in MPI_Send (rank 0, tag 0, 4 bytes)" in result.err
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8"])
+def test_a_look_at_many_requests_takes_longer_than_one_at_few(tmp_path, machine):
+    """So a program that tests thousands of messages gets on, and does not look a million times in a millisecond."""
+    program = compile_program(
+        tmp_path,
+        "enum { MANY = 1000 }; static MPI_Request q[MANY]; int r, flag, counts[] = {1, MANY}; MPI_Init(&argc, &argv);"
+        "MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+        "for (int i = 0; i < MANY; ++i) MPI_Irecv(&flag, 0, MPI_INT, 1 - r, 0, MPI_COMM_WORLD, &q[i]);"
+        "for (int i = 0; i < 2; ++i) { double t = MPI_Wtime(); MPI_Testall(counts[i], q, &flag, MPI_STATUSES_IGNORE);"
+        'if (r == 0) printf("%.0f\\n", 1e9 * (MPI_Wtime() - t)); }'
+        "for (int i = 0; i < MANY; ++i) MPI_Send(&flag, 0, MPI_INT, 1 - r, 0, MPI_COMM_WORLD);"
+        "MPI_Waitall(MANY, q, MPI_STATUSES_IGNORE); MPI_Finalize();",
+    )
+    result = sanvp("run", machine, program, "--np", 2)
+    assert result.status == DONE, result.err
+    few, many = (float(line.split()[-1]) for line in result.out.splitlines())
+    assert 20 * few < many < 1000 * few
