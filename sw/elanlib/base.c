@@ -61,12 +61,10 @@ void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, c
   }
   const volatile uint32_t* all_words[count + CHORES_MOST];
   uint32_t all_seen[count + CHORES_MOST];
-  memcpy(all_words, words, count * sizeof *words);
-  memcpy(all_seen, seen, count * sizeof *seen);
+  for (unsigned i = 0; i < count; ++i) all_words[i] = words[i], all_seen[i] = seen[i];
   if (base->background) {
     const unsigned more = base->background(all_words + count, ELAN_BACKGROUND_MOST);
-    memset(all_seen + count, 0, more * sizeof *all_seen);
-    count += more;
+    for (const unsigned end = count + more; count < end; ++count) all_seen[count] = 0;
   }
   if (chores->make) {
     chores->make(chores->self);

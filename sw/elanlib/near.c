@@ -104,11 +104,8 @@ static struct lane* lane_of(unsigned from, unsigned to) {
   return lane;
 }
 
-static void make(void* self) { near_progress(self); }
-
-/* What tells of messages, and of room where there was none. */
-static unsigned watch(void* self, const volatile uint32_t** words, uint32_t* seen, unsigned count) {
-  const struct near_tport* near = ((struct elan_tport*)self)->near;
+unsigned near_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen, unsigned count) {
+  const struct near_tport* near = tport->near;
   for (unsigned i = 0; i < near->count; ++i) {
     const struct neighbour* neighbour = &near->neighbours[i];
     if (i != near->self) {
@@ -140,7 +137,6 @@ void near_start(struct elan_tport* tport) {
     neighbour->in.other = &words->of[near->self].written[i];
   }
   tport->near = near;
-  base->chores = (struct elan_chores){.self = tport, .make = make, .watch = watch};
 }
 
 /* ---- sending ---- */

@@ -1,6 +1,7 @@
 /* Tports, the process's side: envelopes to the input queues of others, receives to the own thread. */
 #include "sw/elanlib/tport.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,10 @@
 #define QUEUE_SLOTS 64u    /* of 320 bytes, for what arrives while the thread is busy (A) */
 #define COMMANDS 256u      /* receives that the thread has not looked at (A) */
 #define STASH_DEFAULT "2M" /* for messages that came before their receives: 4096 of them (A) */
-#define STASH_LEAST 64u    /* as many as the queue has slots, so that what is out of turn can be put aside (A) */
+/* Of the card's memory, what early messages may take when a process needs more than that (A): the processes of a node
+ * share it, and it has other uses. */
+#define STASH_MOST_BYTES (E3_SDRAM_BYTES / 2)
+#define STASH_LEAST 64u /* as many as the queue has slots, so that what is out of turn can be put aside (A) */
 #define THREAD_ALIGN 32u
 /* Eager sends whose packets the card has not got rid of. Together with what else a node's processes have under way they
  * stay below the 1024 entries of the card's run queue (FACTS.md 1.1). */
@@ -37,7 +41,8 @@ static E3_Addr elan_memory(struct elan_base* base, size_t bytes) {
 /* A message takes a place, whatever its size. */
 static uint32_t stash_places(void) {
   const char* text = hal_setting("transport.unexpected", STASH_DEFAULT,
-                                 "bytes that a process keeps of messages that came before their receives",
+                                 "bytes that a process keeps of messages that came before their receives, to begin "
+                                 "with",
                                  "assumed (sw/elanlib/tport.c)");
   const size_t places = size_setting("transport.unexpected", text) / sizeof(struct tport_stashed);
   if (places < STASH_LEAST) hal_abort("transport.unexpected is too small for this card: it takes 32K at least");
@@ -52,6 +57,55 @@ static void start_thread(struct elan_tport* tport) {
   elan3_runthread(base->ctx, address);
 }
 
+/* ---- more places for early messages ---- */
+/* Said once: what the program comes to then is perhaps a deadlock. */
+static void tell_full(const struct elan_tport* tport) {
+  fprintf(
+      stderr,
+      "note: %u messages have come before their receives, and Elan memory has no place for more: later ones wait in "
+      "the network, also one that a receive is posted for; receive them sooner, or run with -s "
+      "transport.matching=host\n",
+      tport->news->places);
+}
+
+/* As many again as there are, or what there is memory for. */
+static void give_more_places(struct elan_tport* tport) {
+  const uint32_t most = STASH_MOST_BYTES / (uint32_t)sizeof(struct tport_stashed) / tport->base->node_count;
+  struct tport_news* news = tport->news;
+  ++news->given;
+  uint32_t more = news->places < most ? news->places : 0;
+  if (more > most - news->places) more = most - news->places;
+  E3_Addr at = 0;
+  while (more > 0 && !(at = elan3_allocElan(tport->base->ctx, CACHE_LINE, more * sizeof(struct tport_stashed))))
+    more /= 2;
+  if (more == 0) {
+    tell_full(tport);
+    return;
+  }
+  news->places += more;
+  struct tport_command command = {.kind = TPORT_PLACES, .buffer = at, .size = more};
+  tport_tell(tport, &command);
+}
+
+static void give_places(struct elan_tport* tport) {
+  if (tport->news->wanted != tport->news->given) give_more_places(tport);
+}
+
+/* What a process sees to whenever it is in the library. */
+static void progress(struct elan_tport* tport) {
+  give_places(tport);
+  if (tport->near) near_progress(tport);
+}
+
+static void make(void* self) { progress(self); }
+
+static unsigned watch(void* self, const volatile uint32_t** words, uint32_t* seen, unsigned count) {
+  const struct elan_tport* tport = self;
+  words[count] = &tport->news->wanted;
+  seen[count] = tport->news->given;
+  return tport->near ? near_watch(tport, words, seen, count + 1) : count + 1;
+}
+
 /* All allot in the same order, so that every process's control record has the same Elan address. */
 ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
   static struct elan_tport* tport;
@@ -63,10 +117,10 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
   if (tport->control == 0) hal_abort("elan_tportInit: no Elan memory left for the message ports");
   tport->commands = elan_memory(base, COMMANDS * sizeof(struct tport_command));
   tport->numbers = calloc(base->count, sizeof *tport->numbers);
-  tport->consumed = elan3_allocMain(base->ctx, CACHE_LINE, CACHE_LINE);
-  *tport->consumed = 0;
+  tport->news = elan3_allocMain(base->ctx, CACHE_LINE, sizeof *tport->news);
   const E3_Addr slots = elan_memory(base, QUEUE_SLOTS * E3_QUEUE_MOST_BYTES);
   const uint32_t places = stash_places();
+  *tport->news = (struct tport_news){.places = places};
   const struct tport_control control = {.queue = {.slot_bytes = E3_QUEUE_MOST_BYTES,
                                                   .base = slots,
                                                   .back = slots,
@@ -75,14 +129,16 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
                                                   .event = {.count = 1}},
                                         .commands = tport->commands,
                                         .command_count = COMMANDS,
-                                        .consumed = elan3_main2elan(base->ctx, tport->consumed),
+                                        .consumed = elan3_main2elan(base->ctx, &tport->news->consumed),
                                         .stash = elan_memory(base, places * sizeof(struct tport_stashed)),
                                         .stash_count = places,
                                         .numbers = elan_memory(base, base->count * sizeof(uint32_t)),
-                                        .self = base->self};
+                                        .self = base->self,
+                                        .wanted = elan3_main2elan(base->ctx, &tport->news->wanted)};
   elan3_copy_to_sdram(base->ctx, &control, tport->control, sizeof control);
   start_thread(tport);
   near_start(tport);
+  base->chores = (struct elan_chores){.self = tport, .make = make, .watch = watch};
   elan_gsync(base->all);
   return tport;
 }
@@ -127,6 +183,7 @@ static void remember_eager(struct elan_tport* tport, struct elan_tport_event* ev
 }
 
 struct elan_tport_event* tport_take(struct elan_tport* tport, enum tport_role role) {
+  give_places(tport);
   if (!tport->free_events) reclaim_eager(tport);
   if (!tport->free_events) grow(tport);
   struct elan_tport_event* event = tport->free_events;
@@ -210,6 +267,7 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
 }
 
 int elan_tportTxDone(ELAN_TPORT_EVENT* event) {
+  give_places(event->tport);
   if (event->role == TX_NEAR) near_progress(event->tport);
   return event->role == TX_EAGER || event->done;
 }
@@ -223,8 +281,9 @@ void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
 
 /* ---- receiving ---- */
 void tport_tell(struct elan_tport* tport, struct tport_command* command) {
-  while (tport->issued - *tport->consumed >= COMMANDS - TPORT_CONSUMED_STEP)
-    hal_wait_word(tport->consumed, *tport->consumed, UINT64_MAX);
+  const struct tport_news* news = tport->news;
+  while (tport->issued - news->consumed >= COMMANDS - TPORT_CONSUMED_STEP)
+    hal_wait_word(&news->consumed, news->consumed, UINT64_MAX);
   const E3_Addr at = tport->commands + (tport->issued % COMMANDS) * (E3_Addr)sizeof *command;
   command->number = ++tport->issued;
   elan3_copy_to_sdram(tport->base->ctx, command, at, sizeof *command);
@@ -276,7 +335,7 @@ ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sende
 static const volatile uint32_t* status_word(const ELAN_TPORT_EVENT* event) { return &event->status.done; }
 
 int elan_tportRxDone(ELAN_TPORT_EVENT* event) {
-  near_progress(event->tport);
+  progress(event->tport);
   return *status_word(event) != 0;
 }
 

@@ -39,15 +39,24 @@ struct elan_tport_event {
   char pad[16];    /* whole lines */
 };
 
+/* What the thread tells of itself, and what has been answered: a line of main memory. */
+struct tport_news {
+  volatile uint32_t consumed; /* commands, told now and then */
+  volatile uint32_t wanted;   /* how often it has had no place for an early message */
+  uint32_t given;             /* ... and was given more, or is not since there is no more memory */
+  uint32_t places;            /* for early messages, in all */
+  char pad[CACHE_LINE - 4 * sizeof(uint32_t)];
+};
+
 struct near_tport;
 
 struct elan_tport {
   struct elan_base* base;
   E3_Addr control; /* struct tport_control: the same everywhere */
   E3_Addr commands;
-  uint32_t issued;             /* commands */
-  volatile uint32_t* consumed; /* by the thread, told now and then */
-  uint32_t* numbers;           /* of the last message to each process */
+  uint32_t issued;         /* commands */
+  struct tport_news* news; /* by the thread */
+  uint32_t* numbers;       /* of the last message to each process */
   struct elan_tport_event* free_events;
   struct elan_tport_event *eager_first, *eager_last; /* sent, in order; their packets may be in use */
   unsigned eager_count;
@@ -65,6 +74,8 @@ int tport_take_back(struct elan_tport_event* event);
 
 /* ---- messages among processes of a node (near.c) ---- */
 void near_start(struct elan_tport* tport);
+/* As elan_chores: adds the words that tell of messages, and of room where there was none. */
+unsigned near_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen, unsigned count);
 /* Sends to a process of this node; to itself, too. */
 struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
                                    const void* buffer, size_t size);

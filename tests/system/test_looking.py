@@ -95,23 +95,29 @@ def test_a_hang_names_the_operation_and_the_rank_that_is_waited_for(tmp_path, bo
         assert line in result.err
 
 
-# More than the 4096 early messages that a process keeps (sw/elanlib/tport.c: transport.unexpected, 512 bytes each).
+# More than the 4096 early messages that a process keeps to begin with (sw/elanlib/tport.c: transport.unexpected, 512
+# bytes each), and the last one has another tag.
 FLOOD = (
-    "if (r == 1) for (int i = 0; i <= 5000; ++i) MPI_Send(&i, 1, MPI_INT, 0, i == 5000, MPI_COMM_WORLD);"
+    "const int many = 5000; if (r == 1) for (int i = 0; i <= many; ++i)"
+    "MPI_Send(&i, 1, MPI_INT, 0, i == many, MPI_COMM_WORLD);"
     "if (r == 0) usleep(20000);"
 )
 
 
 def test_messages_that_find_no_room_wait_at_their_sender_until_they_are_received(tmp_path):
-    receive = "if (r == 0) for (int i = 0; i <= 5000; ++i) {"
-    receive += "MPI_Recv(&n, 1, MPI_INT, 1, i == 5000, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); }"
+    receive = "if (r == 0) for (int i = 0; i <= many; ++i) {"
+    receive += "MPI_Recv(&n, 1, MPI_INT, 1, i == many, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); }"
     assert run(tmp_path, FLOOD + receive).status == DONE
 
 
-def test_who_receives_first_what_found_no_room_gets_it_with_more_room(tmp_path):
-    receive = "if (r == 0) { MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == 5000);"
-    receive += "for (int i = 0; i < 5000; ++i) MPI_Recv(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }"
-    assert run(tmp_path, FLOOD + receive, "-s", "transport.unexpected=4M").status == DONE
+@pytest.mark.parametrize("room", ["32K", "2M", "4M"])
+@pytest.mark.parametrize("look", ["", "while (!f) MPI_Iprobe(1, 1, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"])
+def test_who_receives_first_what_found_no_room_gets_it(tmp_path, look, room):
+    receive = "MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == many);"
+    receive += "for (int i = 0; i < many; ++i) {"
+    receive += "MPI_Recv(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); }"
+    result = run(tmp_path, f"{FLOOD} if (r == 0) {{ {look} {receive} }}", "-s", f"transport.unexpected={room}")
+    assert result.status == DONE, result.err
 
 
 def test_the_room_for_early_messages_has_a_least_size(tmp_path):
@@ -120,10 +126,12 @@ def test_the_room_for_early_messages_has_a_least_size(tmp_path):
     assert "transport.unexpected is too small for this card: it takes 32K at least" in result.err
 
 
-def test_who_receives_first_what_found_no_room_is_told_that_it_hangs(tmp_path):
+def test_who_has_more_early_messages_than_the_card_has_memory_for_is_told_so_and_the_cure(tmp_path):
     receive = "if (r == 0) MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
-    result = run(tmp_path, FLOOD + receive)
+    result = run(tmp_path, FLOOD.replace("5000", "70000") + receive)
     assert result.status == DEADLOCK
+    assert "[0] note: 65536 messages have come before their receives, and Elan memory has no place" in result.err
+    assert "or run with -s transport.matching=host" in result.err
     assert "rank 0 on node 0 waits in MPI_Recv (rank 1, tag 1, 4 bytes)" in result.err
     assert "rank 1 on node 1 waits in MPI_Send (rank 0, tag 0, 4 bytes)" in result.err
 

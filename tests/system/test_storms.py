@@ -16,7 +16,12 @@ from program import PROJECT, sanvp
 
 # Ranks of each, and what changes its protocols or leaves them little room.
 MACHINES = {
-    "qsnet-16": ("transport.matching=host", "nic.dma.user_entries=256", "nic.command.entries=32"),
+    "qsnet-16": (
+        "transport.matching=host",
+        "transport.unexpected=32K",
+        "nic.dma.user_entries=256",
+        "nic.command.entries=32",
+    ),
     "myrinet-8": ("transport.direct=no", "transport.eager=100", "gm.window=1", "nic.pool=16KiB"),
     "macrame-clos-64": ("transport.unexpected=0", "transport.eager=1M", "nic.vcp.window=4"),
     "moc-2-1": ("transport.unexpected=2K", "transport.eager=0", "nic.most_payload=16B"),

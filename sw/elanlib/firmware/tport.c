@@ -34,7 +34,9 @@ struct matcher {
   struct list early;                               /* struct tport_stashed: in order, waiting for receives */
   struct list held;                                /* ... whose predecessors are still on their way */
   e3_addr free;                                    /* stashed ones, used before */
-  uint32_t stash_used;                             /* ever */
+  e3_addr stash;                                   /* those never used: the next */
+  uint32_t stash_left;                             /* ... how many */
+  uint32_t wanted, given;                          /* how often it wanted more, and got them */
   uint32_t commands;                               /* taken */
   uint32_t steps;                                  /* since the processor was given away last */
   uint32_t fetches;                                /* ever */
@@ -77,6 +79,13 @@ static void unlink_after(struct list* list, e3_addr before, e3_addr element, lin
 }
 
 /* ---- messages that are early ---- */
+/* The process has the card's memory: it gives more when it next is in the library. */
+static void want_places(struct matcher* matcher) {
+  if (matcher->wanted != matcher->given) return;
+  ++matcher->wanted;
+  elan3_store(matcher->control->wanted, &matcher->wanted, sizeof matcher->wanted);
+}
+
 /* A place for a message, or 0 where all are taken. */
 static e3_addr take_place(struct matcher* matcher) {
   if (matcher->free) {
@@ -84,8 +93,14 @@ static e3_addr take_place(struct matcher* matcher) {
     matcher->free = stashed_at(place)->next;
     return place;
   }
-  if (matcher->stash_used == matcher->control->stash_count) return 0;
-  return matcher->control->stash + matcher->stash_used++ * (e3_addr)sizeof(struct tport_stashed);
+  if (matcher->stash_left == 0) {
+    want_places(matcher);
+    return 0;
+  }
+  const e3_addr place = matcher->stash;
+  matcher->stash += (e3_addr)sizeof(struct tport_stashed);
+  --matcher->stash_left;
+  return place;
 }
 
 static void give_place(struct matcher* matcher, e3_addr place) {
@@ -289,6 +304,13 @@ static void cancel(struct matcher* matcher, const struct tport_command* command)
   tell(command, (struct tport_status){.done = TPORT_CANCEL_FAILED});
 }
 
+/* It wanted them when it had none left. */
+static void take_places(struct matcher* matcher, const struct tport_command* command) {
+  matcher->stash = command->buffer;
+  matcher->stash_left = command->size;
+  ++matcher->given;
+}
+
 static int take_commands(struct matcher* matcher) {
   const struct tport_control* control = matcher->control;
   int taken = 0;
@@ -300,6 +322,8 @@ static int take_commands(struct matcher* matcher) {
     elan3_cycles(CYCLES_COMMAND);
     if (command->kind == TPORT_CANCEL)
       cancel(matcher, command);
+    else if (command->kind == TPORT_PLACES)
+      take_places(matcher, command);
     else
       post(matcher, command);
     taken = 1;
@@ -313,6 +337,8 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   (void)address;
   struct matcher matcher = {.control_address = thread->argument[0]};
   matcher.control = elan3_sdram(matcher.control_address, sizeof *matcher.control);
+  matcher.stash = matcher.control->stash;
+  matcher.stash_left = matcher.control->stash_count;
   for (;;) {
     elan3_wait_event(matcher.control_address + (e3_addr)offsetof(struct tport_control, queue.event));
     elan3_cycles(CYCLES_WAKE);

@@ -19,7 +19,8 @@ struct tport_envelope {
 #define TPORT_EAGER_BYTES (E3_QUEUE_MOST_BYTES - sizeof(struct tport_envelope))
 
 /* Process to thread. */
-enum tport_kind { TPORT_RECEIVE = 1, TPORT_PROBE, TPORT_PROBE_NOWAIT, TPORT_CANCEL };
+/* TPORT_PLACES gives what the thread has wanted: `size` struct tport_stashed more, at `buffer`. */
+enum tport_kind { TPORT_RECEIVE = 1, TPORT_PROBE, TPORT_PROBE_NOWAIT, TPORT_CANCEL, TPORT_PLACES };
 struct tport_command {
   uint32_t number; /* of all commands, from 1; the thread knows by it that this one is new */
   uint32_t kind;
@@ -66,11 +67,11 @@ struct tport_control {
   e3_addr commands;
   uint32_t command_count; /* a power of two */
   e3_addr consumed;       /* in main memory: uint32_t, commands taken so far, told now and then */
-  e3_addr stash;          /* struct tport_stashed[stash_count] */
+  e3_addr stash;          /* struct tport_stashed[stash_count], to begin with */
   uint32_t stash_count;
   e3_addr numbers; /* uint32_t for each process: the last message taken from it */
   uint32_t self;
-  uint32_t spare;
+  e3_addr wanted; /* in main memory: uint32_t, how often the thread has had no place left and wanted more */
 };
 #define TPORT_CONSUMED_STEP 16u
 
