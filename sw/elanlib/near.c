@@ -326,6 +326,12 @@ static void add(struct near_tport* near, struct arriving* arriving, const struct
     hand_over(near, message->receive, message);
 }
 
+/* The answer comes after the first record of a message; others may still wait for room in the lane. */
+static void was_matched(struct elan_tport_event* event) {
+  event->record = NEAR_MESSAGE;
+  event->done = event->moved == event->size;
+}
+
 static void take_records(struct elan_tport* tport, unsigned index) {
   struct neighbour* neighbour = &tport->near->neighbours[index];
   if (!neighbour->in.lane && *neighbour->in.other == neighbour->in.at) return;
@@ -333,7 +339,7 @@ static void take_records(struct elan_tport* tport, unsigned index) {
   for (const struct lane_record* record = NULL; (record = lane_next(&neighbour->in));) {
     hal_instructions(INSTRUCTIONS_RECORD);
     if (record->kind == NEAR_MATCHED) {
-      ((struct elan_tport_event*)(uintptr_t)record->cookie)->done = 1;
+      was_matched((struct elan_tport_event*)(uintptr_t)record->cookie);
     } else {
       if (record->kind != NEAR_MORE) begin(tport, &neighbour->arriving, record);
       add(tport->near, &neighbour->arriving, record);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from compiled import compile_program
 from program import done
 from test_qsnet_programs import IMAGES, number, passes, table
 
@@ -43,6 +44,36 @@ def test_nobody_leaves_a_barrier_early_on_shared_nodes(kind):
 @pytest.mark.parametrize("level", ["elan3", "elan", "tport", "mpi", "shmem"])
 def test_every_byte_of_a_ping_between_two_ranks_of_a_node_arrives(level):
     passes("qsnet-16", "ping", 2, "--level", level, "--most", "16K", "--count", "2", options=("--map", "0,0"))
+
+
+SYNCHRONOUS = """
+  int rank;
+  enum { BYTES = 1 << 20 };
+  char* bytes = malloc(BYTES);
+  MPI_Request request;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int turn = 1; turn < 4; ++turn) {
+    if (rank == 0) {
+      memset(bytes, turn, BYTES);
+      MPI_Ssend(bytes, BYTES, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+      memset(bytes, 77, BYTES);
+    } else {
+      MPI_Irecv(bytes, BYTES, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
+      usleep(1000); /* the lane between the two is full then */
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      for (int i = 0; i < BYTES; ++i) assert(bytes[i] == turn);
+    }
+  }
+  MPI_Finalize();
+"""
+
+
+@pytest.mark.parametrize("matching", ["card", "host"])
+def test_a_synchronous_send_ends_when_all_of_its_bytes_are_on_their_way(tmp_path, matching):
+    """It is matched before: what is sent is longer than the lane."""
+    program = compile_program(tmp_path, SYNCHRONOUS)
+    done("run", "qsnet-16", program, "--map", "0,0", "-s", f"transport.matching={matching}")
 
 
 def test_messages_within_a_node_need_no_packet():
