@@ -23,12 +23,12 @@ void shmem_ctx_destroy(shmem_ctx_t context);
 
 /* Each is the call of the default context. */
 #define SHMEM_IN_CONTEXT(call, parameters, arguments) \
-  static inline void shmem_ctx_##call parameters {    \
+  SHMEM_INLINE void shmem_ctx_##call parameters {     \
     (void)context;                                    \
     shmem_##call arguments;                           \
   }
 #define SHMEM_FROM_CONTEXT(type, call, parameters, arguments) \
-  static inline type shmem_ctx_##call parameters {            \
+  SHMEM_INLINE type shmem_ctx_##call parameters {             \
     (void)context;                                            \
     return shmem_##call arguments;                            \
   }

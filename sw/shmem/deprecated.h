@@ -32,54 +32,52 @@ void start_pes(int unused); /* ended by the program's exit, where it does not ca
 }
 #endif
 
-static inline int _my_pe(void) { return shmem_my_pe(); }
-static inline int _num_pes(void) { return shmem_n_pes(); }
+SHMEM_INLINE int _my_pe(void) { return shmem_my_pe(); }
+SHMEM_INLINE int _num_pes(void) { return shmem_n_pes(); }
 /* Macros, for programs have variables of these names. */
 #define my_pe() shmem_my_pe()
 #define num_pes() shmem_n_pes()
 
-static inline void* shmalloc(size_t bytes) { return shmem_malloc(bytes); }
-static inline void* shmemalign(size_t alignment, size_t bytes) { return shmem_align(alignment, bytes); }
-static inline void* shrealloc(void* pointer, size_t bytes) { return shmem_realloc(pointer, bytes); }
-static inline void shfree(void* pointer) { shmem_free(pointer); }
+SHMEM_INLINE void* shmalloc(size_t bytes) { return shmem_malloc(bytes); }
+SHMEM_INLINE void* shmemalign(size_t alignment, size_t bytes) { return shmem_align(alignment, bytes); }
+SHMEM_INLINE void* shrealloc(void* pointer, size_t bytes) { return shmem_realloc(pointer, bytes); }
+SHMEM_INLINE void shfree(void* pointer) { shmem_free(pointer); }
 
-#define SHMEM_OLD_FETCHED(name, type)                                                                                 \
-  static inline type shmem_##name##_fetch(const type* dest, int pe) { return shmem_##name##_atomic_fetch(dest, pe); } \
-  static inline void shmem_##name##_set(type* dest, type value, int pe) {                                             \
-    shmem_##name##_atomic_set(dest, value, pe);                                                                       \
-  }                                                                                                                   \
-  static inline type shmem_##name##_swap(type* dest, type value, int pe) {                                            \
-    return shmem_##name##_atomic_swap(dest, value, pe);                                                               \
+#define SHMEM_OLD_FETCHED(name, type)                                                                                  \
+  SHMEM_INLINE type shmem_##name##_fetch(const type* dest, int pe) { return shmem_##name##_atomic_fetch(dest, pe); }   \
+  SHMEM_INLINE void shmem_##name##_set(type* dest, type value, int pe) { shmem_##name##_atomic_set(dest, value, pe); } \
+  SHMEM_INLINE type shmem_##name##_swap(type* dest, type value, int pe) {                                              \
+    return shmem_##name##_atomic_swap(dest, value, pe);                                                                \
   }
-#define SHMEM_OLD_ATOMIC(name, type)                                                                               \
-  SHMEM_OLD_FETCHED(name, type)                                                                                    \
-  static inline type shmem_##name##_cswap(type* dest, type cond, type value, int pe) {                             \
-    return shmem_##name##_atomic_compare_swap(dest, cond, value, pe);                                              \
-  }                                                                                                                \
-  static inline type shmem_##name##_finc(type* dest, int pe) { return shmem_##name##_atomic_fetch_inc(dest, pe); } \
-  static inline void shmem_##name##_inc(type* dest, int pe) { shmem_##name##_atomic_inc(dest, pe); }               \
-  static inline type shmem_##name##_fadd(type* dest, type value, int pe) {                                         \
-    return shmem_##name##_atomic_fetch_add(dest, value, pe);                                                       \
-  }                                                                                                                \
-  static inline void shmem_##name##_add(type* dest, type value, int pe) { shmem_##name##_atomic_add(dest, value, pe); }
+#define SHMEM_OLD_ATOMIC(name, type)                                                                              \
+  SHMEM_OLD_FETCHED(name, type)                                                                                   \
+  SHMEM_INLINE type shmem_##name##_cswap(type* dest, type cond, type value, int pe) {                             \
+    return shmem_##name##_atomic_compare_swap(dest, cond, value, pe);                                             \
+  }                                                                                                               \
+  SHMEM_INLINE type shmem_##name##_finc(type* dest, int pe) { return shmem_##name##_atomic_fetch_inc(dest, pe); } \
+  SHMEM_INLINE void shmem_##name##_inc(type* dest, int pe) { shmem_##name##_atomic_inc(dest, pe); }               \
+  SHMEM_INLINE type shmem_##name##_fadd(type* dest, type value, int pe) {                                         \
+    return shmem_##name##_atomic_fetch_add(dest, value, pe);                                                      \
+  }                                                                                                               \
+  SHMEM_INLINE void shmem_##name##_add(type* dest, type value, int pe) { shmem_##name##_atomic_add(dest, value, pe); }
 SHMEM_EACH_FLOATING(SHMEM_OLD_FETCHED)
 SHMEM_OLD_ATOMIC(int, int)
 SHMEM_OLD_ATOMIC(long, long)
 SHMEM_OLD_ATOMIC(longlong, long long)
-static inline long shmem_swap(long* dest, long value, int pe) { return shmem_long_atomic_swap(dest, value, pe); }
+SHMEM_INLINE long shmem_swap(long* dest, long value, int pe) { return shmem_long_atomic_swap(dest, value, pe); }
 
-#define SHMEM_OLD_WAIT(name, type)                                             \
-  static inline void shmem_##name##_wait(volatile type* pointer, type value) { \
-    shmem_##name##_wait_until(pointer, SHMEM_CMP_NE, value);                   \
+#define SHMEM_OLD_WAIT(name, type)                                            \
+  SHMEM_INLINE void shmem_##name##_wait(volatile type* pointer, type value) { \
+    shmem_##name##_wait_until(pointer, SHMEM_CMP_NE, value);                  \
   }
 SHMEM_EACH_REDUCED_BITWISE(SHMEM_OLD_WAIT)
 
 /* The caches are coherent. */
-static inline void shmem_set_cache_inv(void) {}
-static inline void shmem_clear_cache_inv(void) {}
-static inline void shmem_set_cache_line_inv(void* dest) { (void)dest; }
-static inline void shmem_clear_cache_line_inv(void* dest) { (void)dest; }
-static inline void shmem_udcflush(void) {}
-static inline void shmem_udcflush_line(void* dest) { (void)dest; }
+SHMEM_INLINE void shmem_set_cache_inv(void) {}
+SHMEM_INLINE void shmem_clear_cache_inv(void) {}
+SHMEM_INLINE void shmem_set_cache_line_inv(void* dest) { (void)dest; }
+SHMEM_INLINE void shmem_clear_cache_line_inv(void* dest) { (void)dest; }
+SHMEM_INLINE void shmem_udcflush(void) {}
+SHMEM_INLINE void shmem_udcflush_line(void* dest) { (void)dest; }
 
 #endif

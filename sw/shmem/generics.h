@@ -35,7 +35,7 @@
                                                                   unsigned char : prefix##uchar##call
 
 /* Without a context the second argument is looked at in vain, and need not be a pointer. */
-static inline void shmem_no_such_call(void) {}
+SHMEM_INLINE void shmem_no_such_call(void) {}
 #define SHMEM_FIRST_(first, ...) first
 #define SHMEM_SECOND_(first, second, ...) second
 #define SHMEM_FIRST(...) SHMEM_FIRST_(__VA_ARGS__, 0)

@@ -39,6 +39,11 @@ void shmem_check(const char* call, int pe) {
 }
 
 /* ---- start and end ---- */
+/* The end of main is one of shmem, too: the memory of a process must stay until all have come so far. */
+static void end_at_exit(void) {
+  if (*the_state() == RUNNING) shmem_finalize();
+}
+
 void shmem_init(void) {
   if (*the_state() == RUNNING) return;
   if (*the_state() == FINALIZED) shmem_fail("shmem_init", "shmem has ended; it starts once only");
@@ -46,6 +51,7 @@ void shmem_init(void) {
   transport_start_atomics();
   heap_start();
   *the_state() = RUNNING;
+  atexit(end_at_exit);
   transport_barrier();
 }
 
@@ -69,14 +75,8 @@ void shmem_finalize(void) {
   *the_state() = FINALIZED;
 }
 
-/* Programs of 1.0 end with main; their memory must stay until all have come so far. */
-static void end_at_exit(void) {
-  if (*the_state() == RUNNING) shmem_finalize();
-}
-
 void start_pes(int unused) {
   (void)unused;
-  if (*the_state() == NOT_STARTED) atexit(end_at_exit);
   shmem_init();
 }
 

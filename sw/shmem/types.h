@@ -3,6 +3,9 @@
 #ifndef SANVP_SHMEM_TYPES_H
 #define SANVP_SHMEM_TYPES_H
 
+/* C90 knows `inline` by this name alone. */
+#define SHMEM_INLINE static __inline__
+
 #define SHMEM_EACH_FLOATING(M) M(float, float) M(double, double)
 
 /* Table 5: with AND, OR and XOR. */

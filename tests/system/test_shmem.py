@@ -142,16 +142,36 @@ int main(void) {
 """
 
 
-def test_a_program_of_the_time_is_compiled_unmodified_and_runs(tmp_path):
+@pytest.mark.parametrize("standard", ["c89", "c99", "gnu17"])
+def test_a_program_of_the_time_is_compiled_unmodified_and_runs(tmp_path, standard):
     (tmp_path / "ring.c").write_text(RING)
     compiler = str(SANVP).rsplit("/", 1)[0] + "/sanvp-cc"
-    options = ["-Wall", "-Wextra", "-Werror", "-std=c99"]
+    options = ["-Wall", "-Wextra", "-Werror", f"-std={standard}"]
     subprocess.run([compiler, *options, tmp_path / "ring.c", "-o", tmp_path / "ring"], check=True)
     result = sanvp("run", "qsnet-16", tmp_path / "ring", "--np", 3)
     assert result.status == DONE, result.err
     assert sorted(result.out.splitlines()) == [
         f"[{i}] {i} of 3 has {0 if i == 1 else 100} {0 if i == 1 else 103}" for i in range(3)
     ]
+
+
+LEAVES = """
+static long there[4000], here[4000];
+shmem_init();
+if (shmem_my_pe() == 1) {
+  usleep(1000);
+  shmem_long_put(there, here, 4000, 0);
+  shmem_quiet();
+}
+"""
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "gcel-64", "tofu-36"])
+def test_the_end_of_main_is_one_of_shmem_too(tmp_path, machine):
+    """OpenSHMEM 1.4, shmem_init: an implicit shmem_finalize, so that memory stays while others write to it."""
+    program = compile_program(tmp_path, LEAVES, headers=("shmem.h",))
+    result = sanvp("run", machine, program, "--np", 2)
+    assert result.status == DONE, result.err
 
 
 SPIN = """
