@@ -10,7 +10,7 @@ struct keyval {
   enum mpi_key_kind kind;
   struct mpi_key_functions functions;
   void* extra;
-  int freed; /* attributes that there are stay */
+  int freed; /* attributes that there are stay, and can be read and deleted under it */
 };
 
 struct keyvals {
@@ -28,11 +28,11 @@ static struct keyval* keyval_of(int keyval) {
   return index >= 0 && index < keyvals()->count ? &keyvals()->at[index] : NULL;
 }
 
-static int check(const char* call, enum mpi_key_kind kind, int keyval) {
+static int check(const char* call, enum mpi_key_kind kind, int keyval, int in_use) {
   const struct keyval* known = keyval_of(keyval);
   if (keyval >= 0 && keyval < PREDEFINED_KEYS)
     return mpi_fail(call, MPI_ERR_KEYVAL, "key %d is predefined; it can be read only", keyval);
-  if (!known || known->freed)
+  if (!known || (known->freed && !in_use))
     return mpi_fail(call, MPI_ERR_KEYVAL, "there is no key %d; make it with MPI_Keyval_create or its kin", keyval);
   if (known->kind != kind)
     return mpi_fail(call, MPI_ERR_KEYVAL,
@@ -55,7 +55,7 @@ int mpi_key_create(const char* call, enum mpi_key_kind kind, struct mpi_key_func
 int mpi_key_free(const char* call, enum mpi_key_kind kind, int* keyval) {
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, keyval));
-  MPI_TRY(check(call, kind, *keyval));
+  MPI_TRY(check(call, kind, *keyval, 0));
   keyval_of(*keyval)->freed = 1;
   *keyval = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
@@ -108,7 +108,7 @@ static int delete_one(struct mpi_owner owner, int keyval) {
 }
 
 int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void* value) {
-  MPI_TRY(check(call, owner.kind, keyval));
+  MPI_TRY(check(call, owner.kind, keyval, *find(owner, keyval) != NULL));
   struct mpi_attribute* attribute = *find(owner, keyval);
   if (attribute) MPI_TRY(release(owner, attribute));
   attribute = *find(owner, keyval); /* the program's function may have deleted it meanwhile */
@@ -121,8 +121,8 @@ int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void
 
 /* Where a predefined value is; null: it is not set. */
 static int* predefined(int keyval) {
-  static int tag_most = MPI_TAG_UB_VALUE, no_host = MPI_PROC_NULL, any_rank = MPI_ANY_SOURCE, yes = 1, last_code,
-             processes;
+  static int tag_most = MPI_TAG_UB_VALUE, no_host = MPI_PROC_NULL, any_rank = MPI_ANY_SOURCE, yes = 1, first = 0,
+             last_code, processes;
   processes = mpi_comm_world_.size;
   last_code = mpi_last_error_code();
   switch (keyval) {
@@ -136,6 +136,8 @@ static int* predefined(int keyval) {
       return &yes;
     case MPI_UNIVERSE_SIZE:
       return &processes;
+    case MPI_APPNUM: /* all ranks run one program */
+      return &first;
     case MPI_LASTUSEDCODE:
       return &last_code;
     default:
@@ -150,7 +152,7 @@ int mpi_attribute_get(const char* call, struct mpi_owner owner, int keyval, void
     found = predefined(keyval);
     *flag = found != NULL;
   } else {
-    MPI_TRY(check(call, owner.kind, keyval));
+    MPI_TRY(check(call, owner.kind, keyval, *find(owner, keyval) != NULL));
     const struct mpi_attribute* attribute = *find(owner, keyval);
     *flag = attribute != NULL;
     if (attribute) found = attribute->value;
@@ -160,7 +162,7 @@ int mpi_attribute_get(const char* call, struct mpi_owner owner, int keyval, void
 }
 
 int mpi_attribute_delete(const char* call, struct mpi_owner owner, int keyval) {
-  MPI_TRY(check(call, owner.kind, keyval));
+  MPI_TRY(check(call, owner.kind, keyval, *find(owner, keyval) != NULL));
   if (!*find(owner, keyval)) return mpi_fail(call, MPI_ERR_KEYVAL, "there is no attribute %d; set it first", keyval);
   return delete_one(owner, keyval);
 }

@@ -80,35 +80,39 @@ TYPE_AS(mpi_f_complex16_, "MPI_COMPLEX16", double _Complex, MPI_KIND_DOUBLE_COMP
 _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 8, "their kinds");
 
 /* A value and the place it is found at: two elements, with the gaps that C leaves. */
-#define PAIR(object, text, c_type, type_kind) PAIR_AS(object, text, c_type, type_kind, MPI_EXTERNAL_SAME)
-#define PAIR_AS(object, text, c_type, type_kind, form)                                                \
-  struct object##pair {                                                                               \
-    c_type value;                                                                                     \
-    int place;                                                                                        \
-  };                                                                                                  \
-  static struct mpi_run object##runs[2] = {                                                           \
-      {.count = 1, .element = sizeof(c_type), .external = form},                                      \
-      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(int)}};          \
-  struct mpi_datatype object = {.references = 1,                                                      \
-                                .bytes = sizeof(c_type) + sizeof(int),                                \
-                                .kind = type_kind,                                                    \
-                                .extent = sizeof(struct object##pair),                                \
-                                .true_extent = offsetof(struct object##pair, place) + sizeof(int),    \
-                                .dense = sizeof(c_type) + sizeof(int) == sizeof(struct object##pair), \
-                                .committed = 1,                                                       \
-                                .predefined = 1,                                                      \
-                                .align = alignof(struct object##pair),                                \
-                                .runs_count = 2,                                                      \
-                                .runs = object##runs,                                                 \
+#define PAIR(object, text, c_type, type_kind) PAIR_AS(object, text, c_type, int, type_kind, MPI_EXTERNAL_SAME)
+#define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                           \
+  struct object##pair {                                                                                      \
+    c_type value;                                                                                            \
+    place_type place;                                                                                        \
+  };                                                                                                         \
+  static struct mpi_run object##runs[2] = {                                                                  \
+      {.count = 1, .element = sizeof(c_type), .external = form},                                             \
+      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(place_type)}};          \
+  struct mpi_datatype object = {.references = 1,                                                             \
+                                .bytes = sizeof(c_type) + sizeof(place_type),                                \
+                                .kind = type_kind,                                                           \
+                                .extent = sizeof(struct object##pair),                                       \
+                                .true_extent = offsetof(struct object##pair, place) + sizeof(place_type),    \
+                                .dense = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair), \
+                                .committed = 1,                                                              \
+                                .predefined = 1,                                                             \
+                                .align = alignof(struct object##pair),                                       \
+                                .runs_count = 2,                                                             \
+                                .runs = object##runs,                                                        \
                                 .name = text}
 
 PAIR(mpi_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
 PAIR(mpi_double_int_, "MPI_DOUBLE_INT", double, MPI_KIND_DOUBLE_INT);
-PAIR_AS(mpi_long_int_, "MPI_LONG_INT", long, MPI_KIND_LONG_INT, MPI_EXTERNAL_LONG);
+PAIR_AS(mpi_long_int_, "MPI_LONG_INT", long, int, MPI_KIND_LONG_INT, MPI_EXTERNAL_LONG);
 PAIR(mpi_two_int_, "MPI_2INT", int, MPI_KIND_2INT);
 PAIR(mpi_short_int_, "MPI_SHORT_INT", short, MPI_KIND_SHORT_INT);
 PAIR(mpi_f_two_integer_, "MPI_2INTEGER", int, MPI_KIND_2INT);
-PAIR_AS(mpi_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, MPI_KIND_LONG_DOUBLE_INT, MPI_EXTERNAL_LONG_DOUBLE);
+PAIR_AS(mpi_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, int, MPI_KIND_LONG_DOUBLE_INT,
+        MPI_EXTERNAL_LONG_DOUBLE);
+/* Fortran's, of two alike. */
+PAIR_AS(mpi_f_two_real_, "MPI_2REAL", float, float, MPI_KIND_2FLOAT, MPI_EXTERNAL_SAME);
+PAIR_AS(mpi_f_two_double_precision_, "MPI_2DOUBLE_PRECISION", double, double, MPI_KIND_2DOUBLE, MPI_EXTERNAL_SAME);
 
 /* Bounds of structures: no data. */
 #define BOUND(object, text, which) \

@@ -44,6 +44,7 @@ static const char* const texts[MPI_ERR_LASTCODE + 1] = {
     [MPI_ERR_RMA_RANGE] = "MPI_ERR_RMA_RANGE: memory outside a window",
     [MPI_ERR_RMA_ATTACH] = "MPI_ERR_RMA_ATTACH: memory that cannot be attached",
     [MPI_ERR_RMA_SHARED] = "MPI_ERR_RMA_SHARED: memory that cannot be shared",
+    [MPI_ERR_RMA_FLAVOR] = "MPI_ERR_RMA_FLAVOR: a window of another kind",
     [MPI_ERR_ACCESS] = "MPI_ERR_ACCESS: permission denied",
     [MPI_ERR_AMODE] = "MPI_ERR_AMODE: invalid mode of access",
     [MPI_ERR_BAD_FILE] = "MPI_ERR_BAD_FILE: invalid name of a file",

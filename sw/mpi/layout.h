@@ -28,7 +28,9 @@ enum mpi_kind {
   MPI_KIND_LONG_INT,
   MPI_KIND_2INT,
   MPI_KIND_SHORT_INT,
-  MPI_KIND_LONG_DOUBLE_INT
+  MPI_KIND_LONG_DOUBLE_INT,
+  MPI_KIND_2FLOAT,
+  MPI_KIND_2DOUBLE
 };
 
 /* How an element stands in "external32" (MPI-2, 9.5.2): its bytes from the highest down, unless said. */

@@ -112,7 +112,7 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
 /* Fortran's */
 extern struct mpi_datatype mpi_f_integer_, mpi_f_real_, mpi_f_double_precision_, mpi_f_complex_, mpi_f_double_complex_,
     mpi_f_logical_, mpi_f_character_, mpi_f_integer1_, mpi_f_integer2_, mpi_f_integer4_, mpi_f_integer8_, mpi_f_real4_,
-    mpi_f_real8_, mpi_f_two_integer_, mpi_f_complex8_, mpi_f_complex16_;
+    mpi_f_real8_, mpi_f_two_integer_, mpi_f_two_real_, mpi_f_two_double_precision_, mpi_f_complex8_, mpi_f_complex16_;
 #define MPI_INTEGER (&mpi_f_integer_)
 #define MPI_REAL (&mpi_f_real_)
 #define MPI_DOUBLE_PRECISION (&mpi_f_double_precision_)
@@ -127,8 +127,16 @@ extern struct mpi_datatype mpi_f_integer_, mpi_f_real_, mpi_f_double_precision_,
 #define MPI_REAL4 (&mpi_f_real4_)
 #define MPI_REAL8 (&mpi_f_real8_)
 #define MPI_2INTEGER (&mpi_f_two_integer_)
+#define MPI_2REAL (&mpi_f_two_real_)
+#define MPI_2DOUBLE_PRECISION (&mpi_f_two_double_precision_)
 #define MPI_COMPLEX8 (&mpi_f_complex8_)
 #define MPI_COMPLEX16 (&mpi_f_complex16_)
+/* Optional ones that there are not: programs ask for them so. */
+#define MPI_INTEGER16 MPI_DATATYPE_NULL
+#define MPI_REAL2 MPI_DATATYPE_NULL
+#define MPI_REAL16 MPI_DATATYPE_NULL
+#define MPI_COMPLEX4 MPI_DATATYPE_NULL
+#define MPI_COMPLEX32 MPI_DATATYPE_NULL
 
 /* ---- predefined operations ---- */
 extern struct mpi_op mpi_sum_, mpi_prod_, mpi_max_, mpi_min_, mpi_land_, mpi_lor_, mpi_lxor_, mpi_band_, mpi_bor_,
@@ -155,6 +163,7 @@ typedef void MPI_Handler_function(MPI_Comm* comm, int* code, ...);
 typedef MPI_Handler_function MPI_Comm_errhandler_fn;
 typedef MPI_Handler_function MPI_Comm_errhandler_function;
 typedef void MPI_Win_errhandler_function(MPI_Win* window, int* code, ...);
+typedef MPI_Win_errhandler_function MPI_Win_errhandler_fn;
 typedef int MPI_Grequest_query_function(void* extra, MPI_Status* status);
 typedef int MPI_Grequest_free_function(void* extra);
 typedef int MPI_Grequest_cancel_function(void* extra, int complete);
@@ -199,6 +208,8 @@ MPI_Win_copy_attr_function mpi_win_dup_value_;
 #define MPI_MAX_LIBRARY_VERSION_STRING 64
 #define MPI_MAX_INFO_KEY 64
 #define MPI_MAX_INFO_VAL 256
+#define MPI_MAX_PORT_NAME 256
+#define MPI_MAX_DATAREP_STRING 64
 #define MPI_BSEND_OVERHEAD 64
 #define MPI_BOTTOM ((void*)0)
 #define MPI_IN_PLACE ((void*)1)
@@ -216,6 +227,8 @@ enum {
   MPI_WIN_BASE,
   MPI_WIN_SIZE,
   MPI_WIN_DISP_UNIT,
+  MPI_WIN_CREATE_FLAVOR,
+  MPI_WIN_MODEL,
   MPI_APPNUM,
   MPI_UNIVERSE_SIZE,
   MPI_LASTUSEDCODE
@@ -226,6 +239,8 @@ enum { MPI_TYPECLASS_REAL = 1, MPI_TYPECLASS_INTEGER, MPI_TYPECLASS_COMPLEX };
 enum { MPI_ORDER_C, MPI_ORDER_FORTRAN };
 enum { MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_DFLT_DARG = -1 };
 enum { MPI_LOCK_EXCLUSIVE = 1, MPI_LOCK_SHARED };
+enum { MPI_WIN_FLAVOR_CREATE = 1, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_DYNAMIC, MPI_WIN_FLAVOR_SHARED };
+enum { MPI_WIN_SEPARATE = 1, MPI_WIN_UNIFIED };
 enum {
   MPI_MODE_NOCHECK = 1,
   MPI_MODE_NOSTORE = 2,
@@ -295,6 +310,7 @@ enum {
   MPI_ERR_RMA_RANGE,
   MPI_ERR_RMA_ATTACH,
   MPI_ERR_RMA_SHARED,
+  MPI_ERR_RMA_FLAVOR,
   MPI_ERR_ACCESS,
   MPI_ERR_AMODE,
   MPI_ERR_BAD_FILE,

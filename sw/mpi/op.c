@@ -60,15 +60,23 @@ struct long_double_int {
   long double value;
   int place;
 };
+struct two_float {
+  float value, place;
+};
+struct two_double {
+  double value, place;
+};
 
 /* clang-format off: it finds no end here */
-#define PAIRS(X, e)                   \
-  X(FLOAT_INT, struct float_int, e)   \
-  X(DOUBLE_INT, struct double_int, e) \
-  X(LONG_INT, struct long_int, e)     \
-  X(2INT, struct two_int, e)          \
-  X(SHORT_INT, struct short_int, e)   \
-  X(LONG_DOUBLE_INT, struct long_double_int, e)
+#define PAIRS(X, e)                             \
+  X(FLOAT_INT, struct float_int, e)             \
+  X(DOUBLE_INT, struct double_int, e)           \
+  X(LONG_INT, struct long_int, e)               \
+  X(2INT, struct two_int, e)                    \
+  X(SHORT_INT, struct short_int, e)             \
+  X(LONG_DOUBLE_INT, struct long_double_int, e) \
+  X(2FLOAT, struct two_float, e)                \
+  X(2DOUBLE, struct two_double, e)
 /* clang-format on */
 
 /* Member by member: what lies between them stays as it is. */

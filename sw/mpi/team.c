@@ -24,8 +24,12 @@ int mpi_team_rank(const struct mpi_team* team, int member) {
   return member < team->extra ? 2 * member + 1 : member + team->extra;
 }
 
+static size_t elements_before(const struct mpi_team* team, const struct mpi_vector* vector, int member) {
+  return vector->count * (size_t)member / (size_t)team->size;
+}
+
 size_t mpi_team_cut(const struct mpi_team* team, const struct mpi_vector* vector, int member) {
-  return vector->count * (size_t)member / (size_t)team->size * vector->stride;
+  return elements_before(team, vector, member) * vector->stride;
 }
 
 /* The result goes to those that are not in the team. */
@@ -77,7 +81,8 @@ void mpi_add_halving(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_ve
     mpi_add_receive(schedule, peer, other + keep, kept);
     mpi_add_send(schedule, peer, vector->own + give, given);
     mpi_add_round(schedule);
-    mpi_add_combine(schedule, other + keep, vector->own + keep, kept / vector->stride);
+    const size_t elements = elements_before(team, vector, keep_high) - elements_before(team, vector, keep_low);
+    mpi_add_combine(schedule, other + keep, vector->own + keep, elements);
     low = keep_low;
     high = keep_high;
   }

@@ -75,6 +75,21 @@ static void attributes(void) {
   MPI_Comm_get_attr(MPI_COMM_SELF, key, &value, &flag);
   CHECK(flag && value == &calls && calls == 2);
 
+  /* A key that is freed is gone when no object has a value under it. */
+  MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Comm_create_keyval(MPI_COMM_DUP_FN, count_deletion, &key, NULL);
+  MPI_Comm_set_attr(comm, key, &key);
+  const int freed = key;
+  deleted = 0;
+  MPI_Comm_free_keyval(&key);
+  MPI_Comm_dup(comm, &second);
+  CHECK(key == MPI_KEYVAL_INVALID && MPI_Comm_get_attr(second, freed, &value, &flag) == MPI_SUCCESS && flag);
+  CHECK(MPI_Comm_delete_attr(second, freed) == MPI_SUCCESS && deleted == 1);
+  MPI_Comm_free(&second);
+  MPI_Comm_free(&comm);
+  CHECK(deleted == 2);
+
   MPI_Datatype type, other;
   MPI_Type_create_keyval(copy_of_type, MPI_TYPE_NULL_DELETE_FN, &type_key, &type_copies);
   MPI_Type_contiguous(3, MPI_INT, &type);

@@ -94,11 +94,11 @@ static void logical(void) {
 }
 
 /* ---- places: of equal values the lowest ---- */
-#define PLACES(type, mpi_type)                                                                               \
+#define PLACES(type, place_type, mpi_type)                                                                   \
   do {                                                                                                       \
     struct {                                                                                                 \
       type value;                                                                                            \
-      int place;                                                                                             \
+      place_type place;                                                                                      \
     } own[COUNT], most[COUNT], least[COUNT];                                                                 \
     for (int i = 0; i < COUNT; ++i) own[i].value = (type)value(rank, i), own[i].place = 100 * i + rank;      \
     MPI_Allreduce(own, most, COUNT, mpi_type, MPI_MAXLOC, MPI_COMM_WORLD);                                   \
@@ -115,12 +115,14 @@ static void logical(void) {
   } while (0)
 
 static void places(void) {
-  PLACES(int, MPI_2INT);
-  PLACES(float, MPI_FLOAT_INT);
-  PLACES(double, MPI_DOUBLE_INT);
-  PLACES(long, MPI_LONG_INT);
-  PLACES(short, MPI_SHORT_INT);
-  PLACES(long double, MPI_LONG_DOUBLE_INT);
+  PLACES(int, int, MPI_2INT);
+  PLACES(float, int, MPI_FLOAT_INT);
+  PLACES(double, int, MPI_DOUBLE_INT);
+  PLACES(long, int, MPI_LONG_INT);
+  PLACES(short, int, MPI_SHORT_INT);
+  PLACES(long double, int, MPI_LONG_DOUBLE_INT);
+  PLACES(float, float, MPI_2REAL);
+  PLACES(double, double, MPI_2DOUBLE_PRECISION);
 }
 
 /* ---- an operation of the program: x -> a x + b, composed in the order of ranks; of a type with gaps ---- */
@@ -201,6 +203,26 @@ static void own_operation(void) {
   MPI_Type_free(&type);
 }
 
+/* Of elements without data, as many as are asked for. */
+static void do_nothing(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)in, (void)inout, (void)count, (void)type;
+}
+static void empty_elements(void) {
+  int counts[64], word = 7;
+  MPI_Datatype type;
+  MPI_Op op;
+  for (int i = 0; i < size; ++i) counts[i] = 2;
+  MPI_Type_contiguous(0, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  MPI_Op_create(do_nothing, 1, &op);
+  MPI_Allreduce(MPI_IN_PLACE, &word, 2, type, op, MPI_COMM_WORLD);
+  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : &word, &word, 2, type, op, 0, MPI_COMM_WORLD);
+  MPI_Reduce_scatter(MPI_IN_PLACE, &word, counts, type, op, MPI_COMM_WORLD);
+  CHECK(word == 7);
+  MPI_Op_free(&op);
+  MPI_Type_free(&type);
+}
+
 /* Long vectors, of which parts travel; sums that are exact in any order. */
 static void long_ones(void) {
   enum { LONG = 50000 };
@@ -233,6 +255,7 @@ int main(int argc, char** argv) {
   logical();
   places();
   own_operation();
+  empty_elements();
   long_ones();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("PASS operations on %d ranks\n", size);
