@@ -1,8 +1,9 @@
-"""Storms of messages, drawn from seeds (tests/programs/storm.c, pe_storm.c), on all kinds of machine.
+"""Storms drawn from seeds (tests/programs/*storm.c), on all kinds of machine: messages, requests, collectives.
 
 With little room and other protocols, too, nothing is lost, doubled, out of order or changed, and nobody waits for ever.
 
-By hand, at length: `for seed in $(seq 100); do sanvp run MACHINE ./storm --np 8 -- $seed 3 600 4096; done`
+By hand, at length: `for seed in $(seq 100); do sanvp run MACHINE ./storm --np 8 -- $seed 3 600 4096; done`; the others
+take elements, 300 say, instead of KiB.
 """
 
 from __future__ import annotations
@@ -29,9 +30,28 @@ MACHINES = {
     "tofu-36": ("transport.direct=no", "transport.eager=100", "tofu.order=memory"),
 }
 ALTERNATIVES = [(machine, setting) for machine, settings in MACHINES.items() for setting in settings]
-PROGRAMS = ("storm", "pe_storm")
+# What each draws: rounds, how much in each, KiB or elements.
+PROGRAMS = {
+    "storm": ("2", "600", "1024"),
+    "pe_storm": ("2", "600", "1024"),
+    "request_storm": ("2", "200", "60"),
+    "collective_storm": ("2", "100", "60"),
+    "pe_set_storm": ("2", "100", "60"),
+}
 ROOM = ("-s", "host.memory=1GiB")  # for what a storm has under way
-MANY = ("2", "600", "1024")  # rounds, messages of each, KiB
+# Of each operation those by name; auto is what the other tests take.
+ALGORITHMS = {
+    "mpi.barrier": ("dissemination", "tree"),
+    "mpi.bcast": ("binomial", "scatter-allgather"),
+    "mpi.gather": ("linear", "binomial"),
+    "mpi.scatter": ("linear", "binomial"),
+    "mpi.allgather": ("ring", "bruck", "recursive-doubling", "linear"),
+    "mpi.alltoall": ("linear", "pairwise", "bruck"),
+    "mpi.reduce": ("binomial", "scatter-gather", "linear"),
+    "mpi.allreduce": ("recursive-doubling", "halving-doubling", "reduce-broadcast"),
+    "mpi.reduce_scatter": ("halving", "pairwise", "reduce-scatter"),
+    "mpi.scan": ("recursive-doubling", "linear"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +64,7 @@ def storms(tmp_path_factory) -> dict[str, Path]:
 
 
 def passes(program: Path, machine: str, ranks: int, seed: int, *options: str) -> None:
-    result = sanvp("run", machine, program, "--np", ranks, *ROOM, *options, "--", seed, *MANY)
+    result = sanvp("run", machine, program, "--np", ranks, *ROOM, *options, "--", seed, *PROGRAMS[program.name])
     assert result.status == 0, result.err + result.out
     assert "PASS" in result.out
 
@@ -66,6 +86,14 @@ def test_it_does_so_with_other_protocols_and_little_room(storms, program, machin
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_it_does_so_where_ranks_share_nodes(storms, program, machine):
     passes(storms[program], machine, 7, 7, "--map", "0,1,0,2,1,3,2")
+
+
+@pytest.mark.parametrize("ranks", [5, 8])
+@pytest.mark.parametrize("turn", range(4))
+def test_collective_operations_do_so_by_every_algorithm(storms, turn, ranks):
+    chosen = [f"{key}={names[turn % len(names)]}" for key, names in ALGORITHMS.items()]
+    options = [word for setting in chosen for word in ("-s", setting)]
+    passes(storms["collective_storm"], MACHINE, ranks, 10 + turn, *options)
 
 
 # All sends before the first receive, or all at once; the receiver sleeps a while.
