@@ -17,7 +17,8 @@
 #define INSTRUCTIONS_RECORD 120 /* to write one or to read it, without its data */
 #define INSTRUCTIONS_COMPARE 10 /* of one receive with one message */
 
-enum near_kind { NEAR_MESSAGE = 1, NEAR_SYNCHRONOUS, NEAR_MORE, NEAR_MATCHED };
+/* From NEAR_MATCHED on nobody waits for what says so. */
+enum near_kind { NEAR_MESSAGE = 1, NEAR_SYNCHRONOUS, NEAR_MORE, NEAR_MATCHED, NEAR_TAKE_BACK, NEAR_TAKEN_BACK };
 
 /* A message that came before its receive. */
 struct near_message {
@@ -165,8 +166,8 @@ static int push(struct neighbour* neighbour, struct elan_tport_event* event) {
     lane_send(&neighbour->out, record);
     event->moved += bytes;
   } while (event->moved < event->size);
-  /* A synchronous send is done when its answer comes; nobody waits for an answer. */
-  if (event->record == NEAR_MATCHED)
+  /* A synchronous send is done when its answer comes. */
+  if (event->record >= NEAR_MATCHED)
     tport_give(event);
   else if (event->record != NEAR_SYNCHRONOUS)
     event->done = 1;
@@ -196,6 +197,7 @@ struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned
   const int synchronous = flags & ELAN_TPORT_TXSYNC;
   event->record = synchronous ? NEAR_SYNCHRONOUS : NEAR_MESSAGE;
   event->cookie = synchronous ? (uintptr_t)event : 0;
+  event->dest = dest;
   event->tag = tag;
   event->sender = sender;
   event->buffer = (void*)buffer;
@@ -207,10 +209,10 @@ struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned
   return &tport->sent;
 }
 
-/* Tells the sender of a synchronous message that it has been matched. */
-static void answer(struct elan_tport* tport, unsigned process, uint64_t cookie) {
+/* Of a synchronous message: to its sender what has become of it, to its receiver that it shall come back. */
+static void tell(struct elan_tport* tport, unsigned process, enum near_kind what, uint64_t cookie) {
   struct elan_tport_event* event = tport_take(tport, TX_NEAR);
-  event->record = NEAR_MATCHED;
+  event->record = what;
   event->cookie = cookie;
   event->size = event->moved = 0;
   send(tport, index_of(tport, process), event);
@@ -259,7 +261,7 @@ int near_receive(struct elan_tport_event* event) {
     }
     *link = message->next;
     if (near->early_end == &message->next) near->early_end = link;
-    if (message->answer) answer(event->tport, message->label.process, message->answer);
+    if (message->answer) tell(event->tport, message->label.process, NEAR_MATCHED, message->answer);
     message->receive = event;
     if (message->came == message->label.bytes) hand_over(near, event, message);
     return 1;
@@ -307,7 +309,7 @@ static void begin(struct elan_tport* tport, struct arriving* arriving, const str
   if (!arriving->receive)
     arriving->message = keep(tport->near, &label, record->cookie);
   else if (record->cookie)
-    answer(tport, record->process, record->cookie);
+    tell(tport, record->process, NEAR_MATCHED, record->cookie);
 }
 
 static void add(struct near_tport* near, struct arriving* arriving, const struct lane_record* record) {
@@ -332,6 +334,32 @@ static void was_matched(struct elan_tport_event* event) {
   event->done = event->moved == event->size;
 }
 
+/* All of the message is here: what takes it back comes behind it. */
+static void give_back(struct elan_tport* tport, const struct lane_record* record) {
+  struct near_tport* near = tport->near;
+  for (struct near_message** link = &near->early; *link; link = &(*link)->next) {
+    struct near_message* message = *link;
+    if (message->label.process != record->process || message->answer != record->cookie) continue;
+    *link = message->next;
+    if (near->early_end == &message->next) near->early_end = link;
+    free(message);
+    tell(tport, record->process, NEAR_TAKEN_BACK, record->cookie);
+    return;
+  }
+}
+
+static void was_taken_back(struct elan_tport_event* event) {
+  event->record = NEAR_TAKEN_BACK;
+  event->done = 1;
+}
+
+int near_take_back(struct elan_tport_event* event) {
+  if (event->record != NEAR_SYNCHRONOUS) return 0;
+  tell(event->tport, event->dest, NEAR_TAKE_BACK, event->cookie);
+  elan_sleep_while(event->tport->base, &event->done, 0);
+  return event->record == NEAR_TAKEN_BACK;
+}
+
 static void take_records(struct elan_tport* tport, unsigned index) {
   struct neighbour* neighbour = &tport->near->neighbours[index];
   if (!neighbour->in.lane && *neighbour->in.other == neighbour->in.at) return;
@@ -340,6 +368,10 @@ static void take_records(struct elan_tport* tport, unsigned index) {
     hal_instructions(INSTRUCTIONS_RECORD);
     if (record->kind == NEAR_MATCHED) {
       was_matched((struct elan_tport_event*)(uintptr_t)record->cookie);
+    } else if (record->kind == NEAR_TAKE_BACK) {
+      give_back(tport, record);
+    } else if (record->kind == NEAR_TAKEN_BACK) {
+      was_taken_back((struct elan_tport_event*)(uintptr_t)record->cookie);
     } else {
       if (record->kind != NEAR_MORE) begin(tport, &neighbour->arriving, record);
       add(tport->near, &neighbour->arriving, record);

@@ -244,6 +244,7 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
   if (tport->near && elan_sameNode(tport->base, dest)) return near_send(tport, flags, dest, sender, tag, buffer, size);
   const int eager = size <= TPORT_EAGER_BYTES && !(flags & ELAN_TPORT_TXSYNC);
   struct elan_tport_event* event = tport_take(tport, eager ? TX_EAGER : TX_RENDEZVOUS);
+  event->dest = dest;
   struct tport_envelope envelope = {.process = tport->base->self,
                                     .number = ++tport->numbers[dest],
                                     .tag = tag,
@@ -277,6 +278,35 @@ void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
   elan_sleep_while(event->tport->base, &event->done, 0);
   event->tport->rendezvous -= event->role == TX_RENDEZVOUS;
   tport_give(event);
+}
+
+/* Asks the matching thread there, which comes to it behind the message. It answers where it has the message still; else
+ * that is on its way. */
+static int take_back_from_card(struct elan_tport_event* event) {
+  struct elan_tport* tport = event->tport;
+  struct elan_tport_event* answer = tport_take(tport, TX_RENDEZVOUS);
+  struct elan_tport_event* carrier = tport_take(tport, TX_EAGER);
+  const struct tport_envelope envelope = {.process = tport->base->self,
+                                          .number = ++tport->numbers[event->dest],
+                                          .bytes = TPORT_NO_MESSAGE,
+                                          .source = answer->address + (E3_Addr)offsetof(struct elan_tport_event, done),
+                                          .source_event = event->node + (E3_Addr)offsetof(struct slot, event)};
+  memcpy(carrier->packet, &envelope, sizeof envelope);
+  issue(carrier, event->dest, sizeof envelope);
+  remember_eager(tport, carrier);
+  ELAN_TPORT_EVENT* const ends[] = {event, answer};
+  while (!event->done && !answer->done) elan_tportWaitAny(tport, ends, 2);
+  const int taken_back = answer->done != 0;
+  tport_give(answer);
+  return taken_back;
+}
+
+int elan_tportTxCancel(ELAN_TPORT_EVENT* event) {
+  if (elan_tportTxDone(event)) return 0;
+  if (!(event->role == TX_NEAR ? near_take_back(event) : take_back_from_card(event))) return 0;
+  event->tport->rendezvous -= event->role == TX_RENDEZVOUS;
+  tport_give(event);
+  return 1;
 }
 
 /* ---- receiving ---- */

@@ -34,6 +34,10 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
 /* Waits until the buffer may be used again, and gives the event back. */
 void elan_tportTxWait(ELAN_TPORT_EVENT* event);
 int elan_tportTxDone(ELAN_TPORT_EVENT* event); /* whether TxWait would return at once */
+/* Takes a send back that no receive has matched, and gives its event back. Answers 0, and the event stays, where it has
+ * been matched, or needs no receive to end. Waits for the matching thread of the receiver's card; on the same node for
+ * the receiver. */
+int elan_tportTxCancel(ELAN_TPORT_EVENT* event);
 
 /* Receives a message with (its sender & sender_mask) == (sender & sender_mask), and the same of the tag. What does not
  * fit into `size` bytes is lost; the message's own size is told by RxWait. */

@@ -36,7 +36,8 @@ struct elan_tport_event {
   uint32_t record; /* of a near send: what it is to its receiver */
   size_t moved;    /* ... bytes that are in the lane */
   uint64_t cookie; /* ... for the answer to a synchronous one */
-  char pad[16];    /* whole lines */
+  uint32_t dest;   /* of a send: to whom */
+  char pad[12];    /* whole lines */
 };
 
 /* What the thread tells of itself, and what has been answered: a line of main memory. */
@@ -79,6 +80,8 @@ unsigned near_watch(const struct elan_tport* tport, const volatile uint32_t** wo
 /* Sends to a process of this node; to itself, too. */
 struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
                                    const void* buffer, size_t size);
+/* Takes a synchronous send back. 0: it has been matched, and ends. */
+int near_take_back(struct elan_tport_event* event);
 /* Looks for a message that is early; where there is none, posts the receive. Answers whether it has found one. */
 int near_receive(struct elan_tport_event* event);
 /* It is not posted any more. */

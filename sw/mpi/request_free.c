@@ -56,7 +56,8 @@ int MPI_Request_free(MPI_Request* request) {
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Cancel: a receive that no message has matched; others come to their end ---- */
+/* ---- MPI_Cancel: a receive or a send that nothing has matched; others come to their end without anybody's help ----
+ */
 int MPI_Cancel(MPI_Request* request) {
   MPI_TRY(mpi_check_running("MPI_Cancel"));
   MPI_TRY(mpi_check_request("MPI_Cancel", request));
@@ -64,10 +65,10 @@ int MPI_Cancel(MPI_Request* request) {
     return mpi_fail("MPI_Cancel", MPI_ERR_REQUEST, "the request is null or inactive; there is nothing to cancel");
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   if ((*request)->generalized) return mpi_generalized_cancel((*request)->generalized);
-  struct mpi_request* receive = *request;
-  if (receive->message.what == RECEIVE && receive->transport && transport_cancel(receive->transport)) {
-    receive->transport = NULL;
-    receive->cancelled = 1;
+  struct mpi_request* message = *request;
+  if (!message->schedule && message->transport && transport_cancel(message->transport)) {
+    message->transport = NULL;
+    message->cancelled = 1;
   }
   return MPI_SUCCESS;
 }

@@ -187,7 +187,10 @@ static int on_elan_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, s
 }
 
 static int on_elan_cancel(struct transport_request* request) {
-  if (!request->receives || !elan_tportRxCancel(request->event)) return 0;
+  const int before = begin_wait();
+  const int taken_back = request->receives ? elan_tportRxCancel(request->event) : elan_tportTxCancel(request->event);
+  end_wait(before);
+  if (!taken_back) return 0;
   release(request);
   return 1;
 }

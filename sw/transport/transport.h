@@ -42,7 +42,8 @@ void transport_wait(struct transport_request* request, struct transport_status* 
 void transport_wait_any(struct transport_request* const* requests, size_t count);
 /* The first message that a receive would take, left where it is. Waits for one, or answers 0. */
 int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
-/* Takes a receive back, and its request. 0 where a message is on its way into it. */
+/* Takes a receive back, or a send that waits for its receive, and its request. 0 where they have met, or a send needs
+ * no receive to end. For a send the receiver is asked, or its card. */
 int transport_cancel(struct transport_request* request);
 
 /* What goes on while any call here waits, in libraries that have several things under way: `make` does what can be

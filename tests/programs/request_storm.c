@@ -1,7 +1,7 @@
 /* A storm of requests, drawn by all ranks alike from a seed: persistent and others, null and inactive ones among them,
  * looked at by all calls that look or wait; with datatypes that differ at both ends, receives that are too large and
- * too small, buffers for MPI_Bsend that just suffice, sends whose requests are freed, receives that are cancelled.
- * Looked at are all bytes, statuses, counts, errors.
+ * too small, buffers for MPI_Bsend that just suffice, sends whose requests are freed, sends and receives that
+ * are cancelled. Looked at are all bytes, statuses, counts, errors.
  *
  *   request_storm [SEED [ROUNDS [MESSAGES of a round [ELEMENTS of a message]]]]
  */
@@ -13,7 +13,16 @@
 
 #include "areas.h"
 
-enum { COMMS = 3, TAGS = 5, FROM_ANY = TAGS - 1, MOST_WILD = 1200, NEVER_SENT = 70, NEVERS = 4, UNIT = 12 };
+enum {
+  COMMS = 3,
+  TAGS = 5,
+  FROM_ANY = TAGS - 1,
+  MOST_WILD = 1200,
+  NEVER_SENT = 70,
+  NEVER_RECEIVED,
+  NEVERS = 4,
+  UNIT = 12
+};
 enum mode { STANDARD, SYNCHRONOUS, BUFFERED, MODES };
 enum how { IMMEDIATE, PERSISTENT, FREED, AT_ONCE, HOWS }; /* AT_ONCE: of buffered ones; else immediate */
 
@@ -327,6 +336,10 @@ static void one_round(void) {
   MPI_Buffer_attach(buffer, room);
   for (int i = 0; i < NEVERS; ++i) {
     unused[i] = -1;
+    if (i == 0) {
+      MPI_Issend(&unused[i], 1, MPI_INT, (rank + 1) % size, NEVER_RECEIVED, comms[1], &nevers[i]);
+      continue;
+    }
     MPI_Irecv(&unused[i], 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : (rank + 1) % size, NEVER_SENT, comms[i % COMMS],
               &nevers[i]);
   }

@@ -195,9 +195,33 @@ static void deliver(struct matcher* matcher, e3_addr node, e3_addr slot) {
   tell(receive, status_of(envelope));
 }
 
+/* A sender takes a message back, where it has not been matched. */
+static void take_back(struct matcher* matcher, const struct tport_envelope* wanted) {
+  e3_addr before = 0, place = matcher->early.first;
+  for (; place; before = place, place = stashed_at(place)->next) {
+    const struct tport_envelope* envelope = envelope_at(envelope_of(place));
+    elan3_cycles(CYCLES_COMPARE);
+    if (envelope->process == wanted->process && envelope->source_event == wanted->source_event) break;
+  }
+  if (!place) return;
+  unlink_after(&matcher->early, before, place, stashed_link);
+  give_place(matcher, place);
+  const uint32_t taken_back = 1;
+  do {
+    elan3_cycles(CYCLES_DELIVER);
+    elan3_open(wanted->process);
+    elan3_send_transaction(E3_TR_WRITE_BLOCK | E3_TR_SEND_ACK | E3_TR_LAST, wanted->source, &taken_back,
+                           sizeof taken_back);
+  } while (elan3_close(0) != E3_ACK_OK);
+}
+
 /* A message whose turn it is meets the receives. 0 where it had to be kept and there was no place. */
 static int meet_receives(struct matcher* matcher, e3_addr slot) {
   const struct tport_envelope* envelope = envelope_at(slot);
+  if (envelope->bytes == TPORT_NO_MESSAGE) {
+    take_back(matcher, envelope);
+    return 1;
+  }
   e3_addr before = 0, node = matcher->receives.first;
   while (node) {
     const struct tport_command* receive = &node_at(node)->command;

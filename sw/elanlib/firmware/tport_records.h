@@ -15,6 +15,8 @@ struct tport_envelope {
   /* Where the data do not follow here: where they are, and the event there to set when they have been fetched. */
   e3_addr source;
   e3_addr source_event;
+  /* With TPORT_NO_MESSAGE for bytes it is none, but takes one back that no receive has matched: the one of this
+   * source_event. Where that is so, the word at `source` becomes 1. */
 };
 #define TPORT_EAGER_BYTES (E3_QUEUE_MOST_BYTES - sizeof(struct tport_envelope))
 
@@ -40,7 +42,7 @@ struct tport_status {
   uint32_t spare[10];
   uint32_t done;
 };
-#define TPORT_NO_MESSAGE UINT32_MAX /* in `bytes`: a probe found none */
+#define TPORT_NO_MESSAGE UINT32_MAX /* in `bytes`: a probe found none; of an envelope: see there */
 enum tport_done { TPORT_MATCHED = 1, TPORT_CANCELLED = 2, TPORT_CANCEL_FAILED = 3 };
 
 /* A receive as the thread keeps it. The process allots it and has it back when the status says that it is done. */

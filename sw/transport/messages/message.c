@@ -53,6 +53,7 @@ static void announce(struct peer* peer, struct transport_request* send) {
   const int reachable = m->gets && !peer->near && send->bytes > 0;
   const uint64_t source = reachable ? messages_expose(send->buffer, send->bytes) : 0;
   if (source != 0) send->exposed = send->bytes;
+  send->announced = 1;
   messages_say_head(
       peer, &(struct record){
                 .kind = RECORD_RTS, .tag = send->tag, .sender = send->id, .bytes = send->bytes, .source = source});
@@ -294,9 +295,52 @@ int messages_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct 
   return 1;
 }
 
+/* ---- what is taken back ---- */
+static struct early* early_of(const struct peer* peer, uint32_t sender, const struct transport_request* own) {
+  for (const struct link* at = peer->early.next; at != &peer->early; at = at->next) {
+    struct early* early = LIST_OWNER(at, struct early, peer_link);
+    if (early->sender == sender && early->own == own) return early;
+  }
+  return NULL;
+}
+
+/* Comes behind the RTS. Where that has been matched, the sender is told of it anyway. */
+void messages_came_cancel(struct peer* peer, const struct record* head) {
+  struct early* early = early_of(peer, head->sender, NULL);
+  if (!early) return;
+  messages_forget(early);
+  messages_say_head(peer, &(struct record){.kind = RECORD_CANCELLED, .to = head->sender});
+}
+
+void messages_came_cancelled(const struct record* head) {
+  struct transport_request* send = messages_request_of((uint32_t)head->to);
+  send->cancelled = 1;
+  messages_end(send);
+}
+
+static int take_send_back(struct transport_request* send) {
+  const struct messages* m = messages_state();
+  if (send->peer == m->self) {
+    struct early* early = early_of(messages_peer(m->self), 0, send);
+    if (early) messages_forget(early);
+    return early != NULL;
+  }
+  if (!send->announced || send->done) return 0; /* it needs no receive */
+  messages_say_head(messages_peer(send->peer), &(struct record){.kind = RECORD_CANCEL, .sender = send->id});
+  const int before = messages_begin_wait();
+  messages_wait_until(request_done, send);
+  messages_end_wait(before);
+  return send->cancelled;
+}
+
 int messages_cancel(struct transport_request* request) {
-  if (request->role != RECEIVES || list_empty(&request->link)) return 0;
-  list_remove(&request->link);
+  if (request->role == SENDS) {
+    if (!take_send_back(request)) return 0;
+  } else if (list_empty(&request->link)) {
+    return 0;
+  } else {
+    list_remove(&request->link);
+  }
   messages_release(request);
   return 1;
 }

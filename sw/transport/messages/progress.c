@@ -41,6 +41,12 @@ static void act(unsigned from, const void* bytes, size_t size) {
     case RECORD_FIN:
       messages_came_fin(head);
       break;
+    case RECORD_CANCEL:
+      messages_came_cancel(peer, head);
+      break;
+    case RECORD_CANCELLED:
+      messages_came_cancelled(head);
+      break;
     case RECORD_BARRIER:
       ++m->arrived[head->round];
       ++m->ends;

@@ -19,10 +19,12 @@ enum record_kind {
   RECORD_ANSWER,    /* a request's value */
   RECORD_FLUSH,     /* answered when all before it is done */
   RECORD_FLUSHED,
-  RECORD_BARRIER, /* round */
-  RECORD_WHERE,   /* asks for the address of a piece of symmetric memory for put and get: piece */
-  RECORD_HERE,    /* that address, piece */
-  RECORD_CREDIT,  /* nothing but what every head has */
+  RECORD_BARRIER,   /* round */
+  RECORD_WHERE,     /* asks for the address of a piece of symmetric memory for put and get: piece */
+  RECORD_HERE,      /* that address, piece */
+  RECORD_CREDIT,    /* nothing but what every head has */
+  RECORD_CANCEL,    /* takes an RTS back: its sender's request */
+  RECORD_CANCELLED, /* it was not matched: the request */
   RECORD_KINDS
 };
 
@@ -33,7 +35,7 @@ struct record {
   uint32_t credit;          /* bytes of early messages that the receiver of this one may send again */
   union {
     uint64_t tag, address, value;
-    uint64_t to; /* DATA, FIN: the request; WHERE, HERE: the piece */
+    uint64_t to; /* DATA, FIN, CANCELLED: the request; WHERE, HERE: the piece */
   };
   uint32_t sender, receiver; /* requests of the message's sender and receiver; of who asks: sender */
   union {
@@ -66,6 +68,8 @@ static inline size_t record_head_bytes(enum record_kind kind) {
       [RECORD_WHERE] = offsetof(struct record, sender),
       [RECORD_HERE] = offsetof(struct record, source),
       [RECORD_CREDIT] = offsetof(struct record, tag),
+      [RECORD_CANCEL] = offsetof(struct record, receiver),
+      [RECORD_CANCELLED] = offsetof(struct record, sender),
   };
   return bytes[kind];
 }

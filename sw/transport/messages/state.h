@@ -31,9 +31,10 @@ struct transport_request {
   enum request_role role;
   uint32_t id; /* by which other processes name it; from 1 */
   int done;
-  int left;       /* nobody waits for it but quiet: it goes back when it is done */
-  int by_records; /* a get that others must do */
-  unsigned peer;  /* to whom; from whom, or TRANSPORT_ANY */
+  int left;                 /* nobody waits for it but quiet: it goes back when it is done */
+  int by_records;           /* a get that others must do */
+  int announced, cancelled; /* of a send */
+  unsigned peer;            /* to whom; from whom, or TRANSPORT_ANY */
   uint64_t tag, mask;
   char* buffer;
   size_t bytes;    /* to be sent; room */
@@ -201,6 +202,8 @@ void messages_came_rts(struct peer* peer, const struct record* head);
 void messages_came_cts(struct peer* peer, const struct record* head);
 void messages_came_data(const struct record* head, const char* body, size_t bytes);
 void messages_came_fin(const struct record* head);
+void messages_came_cancel(struct peer* peer, const struct record* head);
+void messages_came_cancelled(const struct record* head);
 
 /* ---- by the card itself (direct.c) ---- */
 enum direct_kind { DIRECT_PUT, DIRECT_GET, DIRECT_ATOMIC };
