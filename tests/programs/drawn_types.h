@@ -9,7 +9,7 @@
 #include "check.h"
 #include "draw.h"
 
-enum { MOST_ELEMENTS = 48 };
+enum { MOST_ELEMENTS = 48, MOST_SPREAD = 1 << 22 };
 struct map {
   MPI_Datatype type;
   int owned;              /* the type is to be freed */
@@ -148,7 +148,7 @@ static void wrap(unsigned* state, struct map* map) {
   replace(map, copies.made);
 }
 
-/* Whether so many elements one behind the other have no byte twice. */
+/* Whether so many elements one behind the other have no byte twice, and do not take more memory than storms have. */
 static int is_sparse(const struct map* map, int count) {
   long low = 0, high = 0;
   for (int n = 0; n < count; ++n)
@@ -157,6 +157,7 @@ static int is_sparse(const struct map* map, int count) {
       if (at < low) low = at;
       if (at + map->bytes[e] > high) high = at + map->bytes[e];
     }
+  if (high - low > MOST_SPREAD) return 0;
   char* seen = calloc((size_t)(high - low) + 1, 1);
   int sparse = 1;
   for (int n = 0; n < count && sparse; ++n)
