@@ -33,6 +33,11 @@ class Services {
   virtual void ended_job(const Identity& who, int status, Time at) = 0;
   /// It cannot go on, and neither can its job.
   virtual void failed(const Identity& who, const std::string& why, Time at) = 0;
+  /// What a process has to call before its end; null: nothing, or it has.
+  virtual void owes(const Identity&, const char* /*call*/) {}
+  /// Messages of programs, for what is left of them at the end.
+  virtual void message_sent(const Identity&, int /*to*/) {}
+  virtual void message_received(const Identity&) {}
   /// Some process does nothing but look for what has not come: told now and then.
   virtual void looks_in_vain() {}
 

@@ -136,6 +136,9 @@ struct Software::Calls {
     of(self).profile_.wait_for({.name = name, .peer = peer, .tag = tag});
   }
   static void looked_in_vain(void* self) { of(self).profile_.look_in_vain(); }
+  static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
+  static void message_sent(void* self, int to) { of(self).services_.message_sent(of(self).identity_, to); }
+  static void message_received(void* self) { of(self).services_.message_received(of(self).identity_); }
 };
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
@@ -200,6 +203,9 @@ void Software::attach(const hal_kernel* kernel) {
             .call_end = Calls::call_end,
             .call_waits_for = Calls::call_waits_for,
             .looked_in_vain = Calls::looked_in_vain,
+            .owes = Calls::owes,
+            .message_sent = Calls::message_sent,
+            .message_received = Calls::message_received,
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || *version != HAL_ABI_VERSION)

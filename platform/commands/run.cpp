@@ -212,6 +212,8 @@ Exit run(const Invocation& invocation) {
     const Verdict ended = verdict(cluster, job_run, end);
     exit = ended.exit;
     std::cout.flush();
+    if (job_run.failures().empty())
+      for (const std::string& note : job_run.notes()) std::cerr << "note: " << note << "\n";
     if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);

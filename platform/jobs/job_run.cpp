@@ -1,5 +1,6 @@
 #include "platform/jobs/job_run.hpp"
 
+#include <algorithm>
 #include <ostream>
 #include <set>
 #include <utility>
@@ -7,12 +8,47 @@
 #include "platform/core/error.hpp"
 
 namespace sanvp::jobs {
+namespace {
+
+/// "rank 3", "ranks 0, 3-7": those of which `is` holds. Nothing where there are none.
+template <class Is>
+std::string ranks_where(std::size_t ranks, Is is) {
+  std::string list;
+  for (std::size_t first = 0; first < ranks; ++first) {
+    if (!is(first)) continue;
+    std::size_t last = first;
+    while (last + 1 < ranks && is(last + 1)) ++last;
+    list += (list.empty() ? "" : ", ") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+    first = last;
+  }
+  if (list.empty()) return {};
+  return (list.find_first_of(",-") == std::string::npos ? "rank " : "ranks ") + list;
+}
+
+/// "2 to rank 0, 1 to rank 5"; of many the beginning.
+std::string messages_by_rank(const std::vector<std::int64_t>& messages) {
+  constexpr int most = 8;
+  std::string list;
+  int named = 0;
+  for (std::size_t rank = 0; rank < messages.size(); ++rank) {
+    if (messages[rank] <= 0) continue;
+    if (++named > most) return list + " ...";
+    list += (list.empty() ? "" : ", ") + std::to_string(messages[rank]) + " to rank " + std::to_string(rank);
+  }
+  return list;
+}
+
+const char* verb(const std::string& ranks) { return ranks.starts_with("ranks") ? " have" : " has"; }
+
+}  // namespace
 
 JobRun::JobRun(std::vector<Job> jobs, ParameterSet settings, std::ostream& out, std::ostream& error)
     : jobs_(std::move(jobs)), settings_(std::move(settings)), out_(out), error_(error) {
   for (Job& job : jobs_) {
     job.ended.assign(job.nodes.size(), never);
     job.told.resize(job.nodes.size());
+    job.owes.resize(job.nodes.size());
+    job.unreceived.resize(job.nodes.size());
     running_ += static_cast<int>(job.nodes.size());
   }
 }
@@ -28,20 +64,42 @@ std::vector<std::string> JobRun::ended_ranks() const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     const auto& ended = jobs_[i].ended;
-    std::string list;
-    for (std::size_t first = 0; first < ended.size(); ++first) {
-      if (ended[first] == never) continue;
-      std::size_t last = first;
-      while (last + 1 < ended.size() && ended[last + 1] != never) ++last;
-      list += (list.empty() ? "" : ", ") + std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
-      first = last;
-    }
-    if (list.empty()) continue;
-    const bool one = list.find_first_of(",-") == std::string::npos;
-    lines.push_back((jobs_.size() > 1 ? "job " + std::to_string(i) + ": " : "") + (one ? "rank " : "ranks ") + list +
-                    (one ? " has ended" : " have ended"));
+    const std::string ranks = ranks_where(ended.size(), [&](std::size_t rank) { return ended[rank] != never; });
+    if (!ranks.empty()) lines.push_back(label(i) + ranks + verb(ranks) + " ended");
   }
   return lines;
+}
+
+std::vector<std::string> JobRun::notes() const {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const Job& job = jobs_[i];
+    if (job.over) continue;
+    std::set<std::string> calls;
+    for (const char* call : job.owes)
+      if (call != nullptr) calls.insert(call);
+    for (const std::string& call : calls) {
+      const std::string ranks = ranks_where(job.owes.size(), [&](std::size_t rank) {
+        return job.ended[rank] != never && job.owes[rank] != nullptr && call == job.owes[rank];
+      });
+      if (!ranks.empty())
+        lines.push_back(label(i) + ranks + verb(ranks) + " ended without " + call +
+                        ", which other systems may call a failure; call it before the end");
+    }
+    const auto ended = [](Time at) { return at != never; };
+    if (!std::all_of(job.ended.begin(), job.ended.end(), ended)) continue;
+    std::int64_t left = 0;
+    for (const std::int64_t messages : job.unreceived) left += std::max<std::int64_t>(messages, 0);
+    if (left > 0)
+      lines.push_back(label(i) + std::to_string(left) + (left == 1 ? " message was" : " messages were") +
+                      " sent and never received: " + messages_by_rank(job.unreceived));
+  }
+  return lines;
+}
+
+/// Where there are several jobs.
+std::string JobRun::label(std::size_t job) const {
+  return jobs_.size() > 1 ? "job " + std::to_string(job) + ": " : "";
 }
 
 const char* JobRun::setting(const char* key, const char* fallback, const char* documentation, const char* source) {
@@ -90,6 +148,14 @@ void JobRun::failed(const host::Identity& who, const std::string& why, Time at) 
   failures_.push_back({who, why, at});
   finish();
 }
+
+void JobRun::owes(const host::Identity& who, const char* call) {
+  if (who.rank >= 0) jobs_[who.job].owes[who.rank] = call;
+}
+
+void JobRun::message_sent(const host::Identity& who, int to) { ++jobs_[who.job].unreceived[to]; }
+
+void JobRun::message_received(const host::Identity& who) { --jobs_[who.job].unreceived[who.rank]; }
 
 void JobRun::looks_in_vain() {
   if (looking_) looking_();

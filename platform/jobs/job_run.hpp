@@ -30,6 +30,8 @@ class JobRun final : public host::Services {
     std::vector<int> nodes{};                           ///< of each rank
     std::vector<Time> ended{};                          ///< of each rank; never: it has not
     std::vector<std::map<std::string, Metric>> told{};  ///< by each rank
+    std::vector<const char*> owes{};                    ///< of each rank: what it has to call before its end; or null
+    std::vector<std::int64_t> unreceived{};             ///< messages sent to each rank, less those it has received
     bool over = false;                                  ///< one of its ranks has ended it as a whole
 
     /// Of what several ranks tell, the mean.
@@ -50,6 +52,9 @@ class JobRun final : public host::Services {
   bool all_ended() const { return running_ == 0; }
   /// A line for each job that has some: "ranks 0, 3-7 have ended".
   std::vector<std::string> ended_ranks() const;
+  /// What a user wants to know of programs that have ended without a failure, a line each: ranks that have left something
+  /// out, messages that nobody has received.
+  std::vector<std::string> notes() const;
   /// What software has read; its require_all_read() names the rest.
   const ParameterSet& settings() const { return settings_; }
   /// "rank 3 of job 1 (ping) on node 7": as much of it as tells it from others.
@@ -66,10 +71,14 @@ class JobRun final : public host::Services {
   void ended(const host::Identity& who, int status, Time at) override;
   void ended_job(const host::Identity& who, int status, Time at) override;
   void failed(const host::Identity& who, const std::string& why, Time at) override;
+  void owes(const host::Identity& who, const char* call) override;
+  void message_sent(const host::Identity& who, int to) override;
+  void message_received(const host::Identity& who) override;
   void looks_in_vain() override;
 
  private:
   void finish();
+  std::string label(std::size_t job) const;
 
   std::vector<Job> jobs_;
   ParameterSet settings_;

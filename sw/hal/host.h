@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 8u
+#define HAL_ABI_VERSION 9u
 
 /* `self` is the simulator's own object for the process; it is the first argument of every call. */
 struct hal_host {
@@ -70,6 +70,9 @@ struct hal_host {
   void (*call_end)(void* self);
   void (*call_waits_for)(void* self, const char* name, int peer, int64_t tag);
   void (*looked_in_vain)(void* self);
+  void (*owes)(void* self, const char* call);
+  void (*message_sent)(void* self, int to);
+  void (*message_received)(void* self);
 
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;

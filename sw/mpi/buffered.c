@@ -55,6 +55,7 @@ int mpi_buffered_send(const struct mpi_request* request) {
   hal_instructions(mpi_layout_instructions((size_t)message->count, message->type));
   hal_memory_copied(bytes);
   copy->bytes = bytes;
+  hal_message_sent((int)mpi_process(request->comm, message->peer));
   copy->transport = transport_send(mpi_process(request->comm, message->peer), mpi_tag(request->comm, message->tag),
                                    copy->data, bytes, 0);
   copy->next = buffer->copies;

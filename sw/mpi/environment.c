@@ -19,6 +19,7 @@ static int start(const char* call) {
   transport_start();
   mpi_comm_start();
   mpi_collective_start();
+  hal_owes("MPI_Finalize");
   return MPI_SUCCESS;
 }
 
@@ -74,6 +75,7 @@ int MPI_Finalize(void) {
   transport_barrier();
   mpi_comm_world_.size = 0;
   *finalized() = 1;
+  hal_owes(NULL);
   return MPI_SUCCESS;
 }
 

@@ -97,6 +97,7 @@ int mpi_start(struct mpi_request* request) {
   request->transport = NULL;
   if (message->peer == MPI_PROC_NULL) return MPI_SUCCESS;
   if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
+  if (message->what != RECEIVE) hal_message_sent((int)mpi_process(request->comm, message->peer));
   const size_t bytes = (size_t)message->count * message->type->bytes;
   void* data = travelling(request, bytes);
   if (message->what == RECEIVE) {
@@ -175,6 +176,7 @@ int mpi_peek(const struct mpi_request* request, MPI_Status* status) {
 
 static int finish_receive(const struct mpi_request* request) {
   const struct transport_status* got = &request->got;
+  if (request->message.peer != MPI_PROC_NULL) hal_message_received();
   if (request->staging) {
     mpi_unpack_bytes(request->staging, received(request), request->message.buffer, request->message.type);
     spend(received(request), request->message.type);
