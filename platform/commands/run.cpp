@@ -86,6 +86,9 @@ struct Window {
 Window waits_window(const Invocation& invocation) {
   Window window;
   if (invocation.has("waits-from")) window.from = parse_time(invocation.text("waits-from"), "--waits-from");
+  for (const char* name : {"waits-from", "waits-until"})
+    if (invocation.has(name) && !invocation.has("out"))
+      std::cerr << "note: --" << name << " does nothing without --out DIR\n";
   if (invocation.has("waits-until")) window.until = parse_time(invocation.text("waits-until"), "--waits-until");
   if (window.until <= window.from)
     throw UserError("--waits-until", "is not after --waits-from", "there would be nothing in between");

@@ -23,6 +23,9 @@ Timeline::Timeline(const Invocation& invocation, const Parameters& traffic) : fi
   if (window_.from >= window_.until)
     throw UserError(traffic.place("trace-until"), "the timeline ends before it begins, at " + to_text(window_.from),
                     "choose a later end");
+  for (const char* name : {"trace-from", "trace-until"})
+    if (file_.empty() && invocation.has(name))
+      std::cerr << "note: --" << name << " does nothing without --trace FILE\n";
 }
 
 Trace* Timeline::open() {

@@ -63,7 +63,7 @@ Trace::Track Trace::track(const std::string& process, const std::string& thread)
   const int tid = static_cast<int>(threads.size()) + 1;
   threads.emplace(tid, thread);
   const auto name = [&](const char* kind, const std::string& text) {
-    event(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":{}}}}})", pid, tid, kind,
+    add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":{}}}}})", pid, tid, kind,
                       json_string(text)));
   };
   if (is_new) name("process_name", process);
@@ -118,6 +118,11 @@ void Trace::flow_event(char phase, Track track, std::uint64_t id, Time at) {
 }
 
 void Trace::event(const std::string& json) {
+  empty_ = false;
+  add(json);
+}
+
+void Trace::add(const std::string& json) {
   block_.append(first_ ? "\n" : ",\n").append(json);
   first_ = false;
   if (block_.size() >= kBlock) flush();

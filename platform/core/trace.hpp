@@ -67,7 +67,7 @@ class Trace {
   void arrow(const Point& from, const Point& to);
 
   /// Nothing has fallen into the window so far.
-  bool is_empty() const { return first_; }
+  bool is_empty() const { return empty_; }
 
   /// Ends the file; nothing may be added. Throws UserError where it could not be written in full.
   void close();
@@ -76,6 +76,7 @@ class Trace {
   bool inside(Time at) const { return at >= window_.from && at < window_.until; }
   void flow_event(char phase, Track track, std::uint64_t id, Time at);
   void event(const std::string& json);
+  void add(const std::string& json);
   void flush();
 
   std::string path_;
@@ -88,6 +89,7 @@ class Trace {
   std::set<std::uint64_t> open_flows_;
   std::uint64_t arrows_ = 0;
   bool first_ = true;
+  bool empty_ = true;  ///< but for the names of tracks
   bool closed_ = false;
 };
 

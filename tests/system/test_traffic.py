@@ -214,6 +214,16 @@ def test_a_trace_window_in_which_nothing_happens_is_told(tmp_path: Path) -> None
     assert done.returncode == 0
     assert "t.json is empty: nothing passed from 1s to the end; the run ended at " in done.stderr
     assert sanvp("traffic", "qsnet-16", "uniform", *options, "--trace-until", "1s").stderr == ""
+    done = sanvp("run", "qsnet-16", "hello", *options[2:], "--trace-from", "1s")
+    assert done.returncode == 0
+    assert "t.json is empty: nothing passed from 1s to the end; the run ended at " in done.stderr
+
+
+def test_a_window_without_a_file_for_it_is_told() -> None:
+    done = sanvp("run", "qsnet-16", "hello", "--np", "2", "--trace-from", "1us", "--waits-until", "1ms")
+    assert done.returncode == 0
+    assert "note: --trace-from does nothing without --trace FILE" in done.stderr
+    assert "note: --waits-until does nothing without --out DIR" in done.stderr
 
 
 @pytest.mark.parametrize(

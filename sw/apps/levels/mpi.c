@@ -13,11 +13,14 @@ struct mpi_level {
   int partner;
 };
 
+static void finalize(void) { MPI_Finalize(); }
+
 static void* create(size_t most, int elan_memory, int partner) {
   struct mpi_level* level = calloc(1, sizeof *level);
   level->buffers = local_buffers_create("mpi", most, elan_memory);
   level->partner = partner;
   MPI_Init(NULL, NULL);
+  atexit(finalize);
   return level;
 }
 
