@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fnmatch
+import runpy
 import subprocess
+import sys
 
 import pytest
+import yaml
 from program import PROJECT
 
 
@@ -47,3 +51,11 @@ def test_a_trial_that_fails_leaves_no_counts_of_before_and_stops_no_build(tmp_pa
     assert run.returncode == 0
     assert "sanvp traffic qsnet-64 uniform" in run.stderr
     assert list((tmp_path / "used" / "net").iterdir()) == []
+
+
+def test_clangd_leaves_out_the_flags_that_clang_tidy_is_not_given(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(PROJECT / "scripts"), *sys.path])
+    left_out = runpy.run_path(str(PROJECT / "scripts" / "tidy.py"))["GCC_ONLY"]
+    patterns = yaml.safe_load((PROJECT / ".clangd").read_text())["CompileFlags"]["Remove"]
+    for flag in left_out:
+        assert any(fnmatch.fnmatchcase(flag + "x" * pattern.endswith("*"), pattern) for pattern in patterns), flag
