@@ -64,7 +64,7 @@ Trace::Track Trace::track(const std::string& process, const std::string& thread)
   threads.emplace(tid, thread);
   const auto name = [&](const char* kind, const std::string& text) {
     add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":{}}}}})", pid, tid, kind,
-                      json_string(text)));
+                    json_string(text)));
   };
   if (is_new) name("process_name", process);
   name("thread_name", thread);

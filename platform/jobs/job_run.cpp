@@ -98,9 +98,7 @@ std::vector<std::string> JobRun::notes() const {
 }
 
 /// Where there are several jobs.
-std::string JobRun::label(std::size_t job) const {
-  return jobs_.size() > 1 ? "job " + std::to_string(job) + ": " : "";
-}
+std::string JobRun::label(std::size_t job) const { return jobs_.size() > 1 ? "job " + std::to_string(job) + ": " : ""; }
 
 const char* JobRun::setting(const char* key, const char* fallback, const char* documentation, const char* source) {
   const std::string whole = key;

@@ -52,8 +52,8 @@ class JobRun final : public host::Services {
   bool all_ended() const { return running_ == 0; }
   /// A line for each job that has some: "ranks 0, 3-7 have ended".
   std::vector<std::string> ended_ranks() const;
-  /// What a user wants to know of programs that have ended without a failure, a line each: ranks that have left something
-  /// out, messages that nobody has received.
+  /// What a user wants to know of programs that have ended without a failure, a line each: ranks that have left
+  /// something out, messages that nobody has received.
   std::vector<std::string> notes() const;
   /// What software has read; its require_all_read() names the rest.
   const ParameterSet& settings() const { return settings_; }

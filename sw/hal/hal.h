@@ -106,8 +106,8 @@ void hal_call_end(void);
 /* Within such a call: it sleeps for an operation, begun by the call of this name, and for a rank; HAL_NOBODY and
  * HAL_NO_TAG as above. */
 void hal_call_waits_for(const char* name, int peer, int64_t tag);
-/* What this process has to call before its end, such as "MPI_Finalize"; null: it has. A note names those that have ended
- * all the same. `call` lives as long as the process. */
+/* What this process has to call before its end, such as "MPI_Finalize"; null: it has. A note names those that have
+ * ended all the same. `call` lives as long as the process. */
 void hal_owes(const char* call);
 /* The program has sent a message to a rank of this job; it has received one, whoever's. A note tells of those that are
  * left when all processes have ended. */
