@@ -56,6 +56,25 @@ int copy_of(const std::string& path) {
   return copy;
 }
 
+/// The loader would touch what is behind the end of a file that was cut off, and the simulator would crash.
+void require_whole(int file, const std::string& path) {
+  Elf64_Ehdr header{};
+  struct stat status {};
+  if (fstat(file, &status) != 0 || pread(file, &header, sizeof header, 0) != sizeof header ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(Elf64_Phdr))
+    return;  // the loader says what it is
+  std::uint64_t least = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    const auto at = static_cast<off_t>(header.e_phoff + i * sizeof segment);
+    if (pread(file, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_LOAD)
+      least = std::max(least, segment.p_offset + segment.p_filesz);
+  }
+  if (least > static_cast<std::uint64_t>(status.st_size))
+    throw UserError(path, fmt::format("is cut off: {} bytes of {} or more", status.st_size, least),
+                    "compile or copy it again");
+}
+
 /// The loader knows its files by name, and the number of a descriptor comes again: a symbolic link with a fresh name
 /// leads there.
 class FreshName {
@@ -173,6 +192,7 @@ std::string function_in(std::span<const char> file, std::uintptr_t address) {
 
 Image::Image(const std::string& path) : path_(path) {
   const File copy(copy_of(path));
+  require_whole(copy.get(), path);
   const FreshName name(copy.get());
   handle_ = dlopen(name.path(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {

@@ -105,6 +105,7 @@ CommonOptions read_common(const po::variables_map& values) {
   if (given("progress")) common.progress = Progress::parse_mode(text("progress"), "--progress");
   for (const char* name : {"out", "json", "trace"})
     if (given(name) && text(name).empty()) throw UserError(std::string("--") + name, "the name is empty");
+  if (given("json") && common.json != "-") require_writable(common.json);
   return common;
 }
 

@@ -50,6 +50,17 @@ std::string read_text_file(const std::string& path, std::size_t most_bytes) {
   return contents;
 }
 
+void require_writable(const std::string& path) {
+  std::error_code ignored;
+  const auto status = fs::status(path, ignored);
+  errno = EISDIR;
+  if (fs::is_directory(status)) fail_to_write(path);
+  const bool replaced = !fs::exists(status) || fs::is_regular_file(status);  // by a file of the same folder
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string place = !replaced ? path : folder.empty() ? "." : folder.string();
+  if (access(place.c_str(), replaced ? W_OK | X_OK : W_OK) != 0) fail_to_write(path);
+}
+
 void write_text_file(const std::string& path, const std::string& contents) {
   std::error_code error;
   const auto status = fs::status(path, error);

@@ -45,6 +45,10 @@ std::vector<App> apps() {
 std::string find_app(const std::string& name, const std::string& place) {
   if (is_app(name)) return image_of(name).string();
   if (fs::is_regular_file(name)) return fs::absolute(name).string();
+  if (name.find('/') != std::string::npos)
+    throw UserError(
+        place, fs::is_directory(name) ? in_quotes(name) + " is a folder" : "there is no program " + in_quotes(name),
+        "give the path of what build/sanvp-cc -o PROGRAM has made");
   std::vector<std::string> names;
   for (const App& app : apps()) names.push_back(app.name);
   const std::string near = nearest(name, names);

@@ -197,6 +197,18 @@ def test_options_that_makefiles_pass_do_no_harm(tmp_path, option):
     done("run", MACHINE, program, "--np", 1)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [("f.c", "int f(void) { return 1; }\n", "`main' not defined"), ("p.f90", "end program\n", "p.f90: is Fortran")],
+)
+def test_what_is_no_program_of_c_is_refused(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    command = [CC, tmp_path / name, "-o", tmp_path / "prog"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert said in refused.stderr
+
+
 def test_a_shared_library_is_refused_with_a_cure(tmp_path):
     (tmp_path / "lib.c").write_text("int f(void) { return 1; }\n")
     command = [CC, "-shared", tmp_path / "lib.c", "-o", tmp_path / "lib.so"]

@@ -84,7 +84,9 @@ def test_ranks_go_where_the_map_says(arguments, nodes):
         (["hello", "--cpu", "riscv"], "riscv is not there yet"),
         (["hello", "-s", "host.cpu=1"], "reads 'host.cpu'; did you mean 'host.cpus'?"),
         (["hello", "-s", "mpi.no_such_key=1"], "reads 'mpi.no_such_key'"),
-        (["/dev/null"], "there is no program '/dev/null'"),
+        (["/dev/null"], "there is no program '/dev/null'; give the path of what build/sanvp-cc -o PROGRAM has made"),
+        (["/tmp"], "'/tmp' is a folder; give the path of"),
+        (["hello", "--json", "/no/j.json"], "/no/j.json: cannot be written: No such file or directory"),
     ],
 )
 def test_mistakes_are_explained(arguments, message):
@@ -122,6 +124,21 @@ def test_what_is_no_program_is_refused(tmp_path):
     assert result.status == USER_MISTAKE
     assert "cannot be loaded" in result.err
     assert "sanvp-cc" in result.err
+
+
+def test_a_program_that_was_cut_off_is_refused(tmp_path):
+    program = compile_program(tmp_path, "return 0;")
+    program.write_bytes(program.read_bytes()[:5000])
+    result = sanvp("run", MACHINE, program, "--np", 1)
+    assert result.status == USER_MISTAKE
+    assert f"{program}: is cut off: 5000 bytes of " in result.err
+
+
+def test_where_the_json_cannot_go_is_told_before_the_run(tmp_path):
+    result = sanvp("run", MACHINE, "hello", "--json", tmp_path)
+    assert result.status == USER_MISTAKE
+    assert result.out == ""
+    assert "cannot be written: Is a directory" in result.err
 
 
 @pytest.mark.parametrize(

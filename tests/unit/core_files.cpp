@@ -52,6 +52,18 @@ TEST_CASE("a file that cannot be written is named, and nothing is left behind") 
   CHECK(files_in(folder / "") == 1);
 }
 
+TEST_CASE("a place where no file can be written is told without a file") {
+  const TemporaryFolder folder;
+  for (const char* name : {"no/f", "d"}) {
+    std::filesystem::create_directory(folder / "d");
+    CHECK(complaint([&] { require_writable(folder / name); }) ==
+          complaint([&] { write_text_file(folder / name, ""); }));
+  }
+  CHECK(complaint([&] { require_writable(folder / "f"); }).empty());
+  CHECK(complaint([&] { require_writable("/dev/null"); }).empty());
+  CHECK(files_in(folder / "") == 1);
+}
+
 TEST_CASE("a device is written to, not replaced") {
   write_text_file("/dev/null", "x");
   CHECK(std::filesystem::is_character_file("/dev/null"));
