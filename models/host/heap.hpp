@@ -17,7 +17,9 @@ class Heap {
 
   /// @param alignment  a power of two. @return null: there is no room
   void* allocate(std::size_t bytes, std::size_t alignment);
-  void release(void* pointer);
+  /// @return false, and does nothing, where `pointer` is not what allocate has given, or is given back already, or its
+  ///         records were overwritten
+  bool release(void* pointer);
   /// Bytes that may be used at `pointer`; 0 where that is not of this heap.
   std::size_t usable_size(const void* pointer) const;
 

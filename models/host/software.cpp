@@ -78,7 +78,7 @@ struct Software::Calls {
   static void* allocate(void* self, std::size_t bytes, std::size_t alignment) {
     return of(self).heap().allocate(bytes, alignment);
   }
-  static void release(void* self, void* pointer) { of(self).heap().release(pointer); }
+  static int release(void* self, void* pointer) { return of(self).heap().release(pointer) ? 1 : 0; }
   static std::size_t usable_size(void* self, const void* pointer) { return of(self).heap().usable_size(pointer); }
 
   static int wait_words(void* self, const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count,

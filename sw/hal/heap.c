@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 
 void* __real_malloc(size_t bytes);
 void __real_free(void* pointer);
+_Noreturn void __real_abort(void);
 void* __real_realloc(void* pointer, size_t bytes);
 int __real_posix_memalign(void** pointer, size_t alignment, size_t bytes);
 size_t __real_malloc_usable_size(void* pointer);
@@ -36,10 +38,17 @@ void* __wrap_malloc(size_t bytes) {
   return hal_host_calls == NULL ? __real_malloc(bytes) : allocate(bytes, LEAST_ALIGNMENT);
 }
 
+/* As the C library does: the C library's abort is what a crash is, told with its place. */
+static void release(void* pointer) {
+  if (hal_host_calls->release(hal_host_calls->self, pointer)) return;
+  fputs("free: no block of malloc's, or freed before, or something has written beyond the end of a block\n", stderr);
+  __real_abort();
+}
+
 void __wrap_free(void* pointer) {
   if (pointer == NULL) return;
   if (usable_size(pointer) > 0)
-    hal_host_calls->release(hal_host_calls->self, pointer);
+    release(pointer);
   else
     __real_free(pointer);
 }

@@ -49,7 +49,7 @@ struct hal_host {
   void* (*shared)(void* self, const char* name, size_t bytes);
   /* The heap behind malloc and friends (heap.c): memory of the node that only this process uses. */
   void* (*allocate)(void* self, size_t bytes, size_t alignment);
-  void (*release)(void* self, void* pointer);
+  int (*release)(void* self, void* pointer);              /* 0: it is no block, or freed, or written over */
   size_t (*usable_size)(void* self, const void* pointer); /* 0: not of this heap */
 
   int (*wait_words)(void* self, const volatile uint32_t* const* words, const uint32_t* seen, int count,

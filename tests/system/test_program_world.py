@@ -71,6 +71,27 @@ def test_calls_that_complain_and_exit_end_their_rank_with_a_status(tmp_path, cal
     assert said in result.err
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "free(block[3]); free(block[3]);",
+        "free(block[3]); free(block[4]); free(block[4]);",
+        "free(block[3] + 16);",
+        "memset(block[3], 255, 200); free(block[3]);",
+    ],
+    ids=["twice", "twice in a larger free block", "in the middle", "written over"],
+)
+def test_a_free_of_what_cannot_be_freed_ends_the_rank_with_its_place(tmp_path, body):
+    start = "char* block[9]; for (int i = 0; i < 9; ++i) block[i] = malloc(100); if (hal_rank() == 1) {"
+    again = "} for (int i = 0; i < 1000; ++i) free(malloc(i));"
+    program = compile_program(tmp_path, start + body + again, "-O0", "-g", "-w")
+    result = sanvp("run", MACHINE, program, "--np", 2)
+    assert result.status == PROGRAM_FAILED
+    assert "[1] free: no block of malloc's, or freed before, or something has written beyond" in result.err
+    assert "rank 1 on node 1: aborted" in result.err
+    assert "main() at prog.c:" in result.err
+
+
 def test_a_program_s_own_error_comes_before_the_c_library_s(tmp_path):
     (tmp_path / "a.c").write_text("#include <stdio.h>\nint error(int n) { return n + 1; }\n")
     (tmp_path / "b.c").write_text(
