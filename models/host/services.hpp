@@ -37,7 +37,7 @@ class Services {
   virtual void owes(const Identity&, const char* /*call*/) {}
   /// Messages of programs, for what is left of them at the end.
   virtual void message_sent(const Identity&, int /*to*/) {}
-  virtual void message_received(const Identity&) {}
+  virtual void message_over(const Identity&, int /*to*/) {}
   /// Some process does nothing but look for what has not come: told now and then.
   virtual void looks_in_vain() {}
 

@@ -138,7 +138,7 @@ struct Software::Calls {
   static void looked_in_vain(void* self) { of(self).profile_.look_in_vain(); }
   static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
   static void message_sent(void* self, int to) { of(self).services_.message_sent(of(self).identity_, to); }
-  static void message_received(void* self) { of(self).services_.message_received(of(self).identity_); }
+  static void message_over(void* self, int to) { of(self).services_.message_over(of(self).identity_, to); }
 };
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
@@ -205,7 +205,7 @@ void Software::attach(const hal_kernel* kernel) {
             .looked_in_vain = Calls::looked_in_vain,
             .owes = Calls::owes,
             .message_sent = Calls::message_sent,
-            .message_received = Calls::message_received,
+            .message_over = Calls::message_over,
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || *version != HAL_ABI_VERSION)

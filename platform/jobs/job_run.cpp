@@ -153,7 +153,7 @@ void JobRun::owes(const host::Identity& who, const char* call) {
 
 void JobRun::message_sent(const host::Identity& who, int to) { ++jobs_[who.job].unreceived[to]; }
 
-void JobRun::message_received(const host::Identity& who) { --jobs_[who.job].unreceived[who.rank]; }
+void JobRun::message_over(const host::Identity& who, int to) { --jobs_[who.job].unreceived[to]; }
 
 void JobRun::looks_in_vain() {
   if (looking_) looking_();

@@ -31,8 +31,8 @@ class JobRun final : public host::Services {
     std::vector<Time> ended{};                          ///< of each rank; never: it has not
     std::vector<std::map<std::string, Metric>> told{};  ///< by each rank
     std::vector<const char*> owes{};                    ///< of each rank: what it has to call before its end; or null
-    std::vector<std::int64_t> unreceived{};             ///< messages sent to each rank, less those it has received
-    bool over = false;                                  ///< one of its ranks has ended it as a whole
+    std::vector<std::int64_t> unreceived{};  ///< messages sent to each rank, less those received or taken back
+    bool over = false;                       ///< one of its ranks has ended it as a whole
 
     /// Of what several ranks tell, the mean.
     std::map<std::string, Metric> metrics() const;
@@ -73,7 +73,7 @@ class JobRun final : public host::Services {
   void failed(const host::Identity& who, const std::string& why, Time at) override;
   void owes(const host::Identity& who, const char* call) override;
   void message_sent(const host::Identity& who, int to) override;
-  void message_received(const host::Identity& who) override;
+  void message_over(const host::Identity& who, int to) override;
   void looks_in_vain() override;
 
  private:

@@ -106,7 +106,7 @@ void hal_call_waits_for(const char* name, int peer, int64_t tag) { HOST->call_wa
 void hal_looked_in_vain(void) { HOST->looked_in_vain(SELF); }
 void hal_owes(const char* call) { HOST->owes(SELF, call); }
 void hal_message_sent(int to) { HOST->message_sent(SELF, to); }
-void hal_message_received(void) { HOST->message_received(SELF); }
+void hal_message_over(int to) { HOST->message_over(SELF, to); }
 
 void hal_require_card(const char* call, const char* card) {
   if (strcmp(hal_card(), card) == 0) return;

@@ -109,10 +109,10 @@ void hal_call_waits_for(const char* name, int peer, int64_t tag);
 /* What this process has to call before its end, such as "MPI_Finalize"; null: it has. A note names those that have
  * ended all the same. `call` lives as long as the process. */
 void hal_owes(const char* call);
-/* The program has sent a message to a rank of this job; it has received one, whoever's. A note tells of those that are
- * left when all processes have ended. */
+/* The program has sent a message to a rank of this job; a message to a rank has been received there, or taken back. A
+ * note tells of those that are left when all processes have ended. */
 void hal_message_sent(int to);
-void hal_message_received(void);
+void hal_message_over(int to);
 /* Within such a call: it has looked for something that has not come. A program that does nothing but look, for so long
  * as host.looks says, counts as one that waits: where all the others do, the run ends with a report of who waits for
  * what. Reading a clock begins it anew: the program may look until a time. */

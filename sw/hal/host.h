@@ -72,7 +72,7 @@ struct hal_host {
   void (*looked_in_vain)(void* self);
   void (*owes)(void* self, const char* call);
   void (*message_sent)(void* self, int to);
-  void (*message_received)(void* self);
+  void (*message_over)(void* self, int to);
 
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;

@@ -176,7 +176,7 @@ int mpi_peek(const struct mpi_request* request, MPI_Status* status) {
 
 static int finish_receive(const struct mpi_request* request) {
   const struct transport_status* got = &request->got;
-  if (request->message.peer != MPI_PROC_NULL) hal_message_received();
+  if (request->message.peer != MPI_PROC_NULL) hal_message_over(hal_rank());
   if (request->staging) {
     mpi_unpack_bytes(request->staging, received(request), request->message.buffer, request->message.type);
     spend(received(request), request->message.type);

@@ -69,6 +69,7 @@ int MPI_Cancel(MPI_Request* request) {
   if (!message->schedule && message->transport && transport_cancel(message->transport)) {
     message->transport = NULL;
     message->cancelled = 1;
+    if (message->message.what != RECEIVE) hal_message_over((int)mpi_process(message->comm, message->message.peer));
   }
   return MPI_SUCCESS;
 }

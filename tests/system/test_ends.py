@@ -62,12 +62,15 @@ def test_messages_of_all_modes_that_are_received_are_none_of_them(tmp_path):
     assert (result.status, result.err) == (DONE, "")
 
 
-def test_messages_to_nobody_and_receives_that_are_taken_back_do_not_count(tmp_path):
+def test_messages_to_nobody_and_what_is_taken_back_do_not_count(tmp_path):
     body = """
     MPI_Request q;
     MPI_Sendrecv(&r, 1, MPI_INT, MPI_PROC_NULL, 0, &n, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Recv(&n, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Irecv(&n, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &q);
+    MPI_Cancel(&q);
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    MPI_Issend(&n, 1, MPI_INT, 1 - r, 7, MPI_COMM_WORLD, &q);
     MPI_Cancel(&q);
     MPI_Wait(&q, MPI_STATUS_IGNORE);
     if (r == 1) MPI_Send(&n, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
