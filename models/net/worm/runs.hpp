@@ -66,6 +66,7 @@ class Runs {
     std::int64_t last() const { return at(std::int64_t{count} - 1); }
   };
   static constexpr std::int64_t most = UINT32_MAX;  // that it can hold, of flits as of picoseconds
+  static bool fit(std::int64_t count, std::int64_t period) { return (count | period) <= most; }
   static constexpr std::uint32_t few = 3;
 
   const Packed* runs() const { return capacity_ == few ? own_ : elsewhere_; }
@@ -94,13 +95,13 @@ inline void Runs::append(const Run& run) {
     // A single flit takes the period of what follows it.
     const std::int64_t period = back.count == 1 ? step : back.period;
     const std::int64_t count = back.count + run.count;
-    if (step == back.count * period && (run.count == 1 || run.period == period) && count <= most && period <= most) {
+    if (step == back.count * period && (run.count == 1 || run.period == period) && fit(count, period)) {
       back.period = static_cast<std::uint32_t>(period);
       back.count = static_cast<std::uint32_t>(count);
       return;
     }
   }
-  if (run.period <= most && run.count <= most)
+  if (fit(run.count, run.period))
     push_back({run.ps, static_cast<std::uint32_t>(run.period), static_cast<std::uint32_t>(run.count)});
   else
     push_parts(run);

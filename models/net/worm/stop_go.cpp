@@ -39,19 +39,21 @@ Run first_doubtful(Lane& lane, const Run& run) {
   const std::int64_t end = next + run.count;
   lane.scan = std::max(lane.scan, std::min(rules.stop, end));
   while (lane.scan < end) {
-    const std::int64_t n = lane.scan;
-    Run arriving = n < next ? lane.sent.from(n) : Run{run.at(n - next), run.period, end - n};
+    Run arriving =
+        lane.scan < next ? lane.sent.from(lane.scan) : Run{run.at(lane.scan - next), run.period, end - lane.scan};
     arriving.ps += rules.delay_ps;
-    if (n - rules.stop >= lane.freed.end()) return arriving;
-    const Run places = lane.freed.from(n - rules.stop);
-    const std::int64_t count = std::min(places.count, arriving.count);
-    const std::int64_t in_time = first_later(places, arriving, count);
-    lane.scan += in_time;
-    if (in_time == count) continue;
-    arriving.ps = arriving.at(in_time);
-    lane.stopped_ps = arriving.ps;
-    lane.stopped_by = lane.scan++;
-    return arriving;
+    while (arriving.count > 0) {
+      if (lane.scan - rules.stop >= lane.freed.end()) return arriving;
+      const Run places = lane.freed.from(lane.scan - rules.stop);
+      const std::int64_t count = std::min(places.count, arriving.count);
+      const std::int64_t in_time = first_later(places, arriving, count);
+      lane.scan += in_time;
+      arriving = {arriving.at(in_time), arriving.period, arriving.count - in_time};
+      if (in_time == count) continue;
+      lane.stopped_ps = arriving.ps;
+      lane.stopped_by = lane.scan++;
+      return arriving;
+    }
   }
   return {};
 }

@@ -108,7 +108,8 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
   lane.free_ps = std::max(lane.free_ps, earliest_ps);
   lane.sending = &leg;
-  leg.ahead = lane.newest;
+  // Where plans stand, those whose tails are known to be through are of no interest, and so may have been forgotten.
+  leg.ahead = lane.front != nullptr || any_shared_ ? lane.newest : nullptr;
   if (leg.ahead != nullptr) leg.ahead->behind = &leg;
   if (lane.front == nullptr) lane.front = &leg;
   lane.newest = &leg;
@@ -159,10 +160,10 @@ void WormFlow::acknowledge(Leg& source) {
 }
 
 void WormFlow::forget(Leg& leg) {
-  Lane& lane = lane_of(leg);
   if (leg.behind != nullptr && leg.behind->ahead == &leg) leg.behind->ahead = nullptr;
   if (leg.ahead != nullptr && leg.ahead->behind == &leg) leg.ahead->behind = nullptr;
-  if (lane.newest == &leg) lane.newest = nullptr;
+  if (!any_shared_) return;  // the lane has left the cache long ago
+  if (Lane& lane = lane_of(leg); lane.newest == &leg) lane.newest = nullptr;
 }
 
 void WormFlow::spread() {
@@ -293,25 +294,30 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   if (leg.fork != nullptr)
     for (const Leg* branch : leg.fork->branches) look_again_at(lane_of(*branch));
 
-  if (end >= leg.base + leg.data_length && from < leg.base + leg.data_length) {
-    const std::int64_t data_tail_ps = lane.sent.at(leg.base + leg.data_length - 1);
+  if (end >= leg.base + leg.data_length) advanced_to_end(lane, leg, from);
+  forget_past(lane, leg);
+}
+
+/// Of all that is said when flits have been planned, what concerns the last ones: of the data, and of the worm.
+void WormFlow::advanced_to_end(Lane& lane, Leg& leg, std::int64_t from) {
+  const std::int64_t data_end = leg.base + leg.data_length;
+  if (from < data_end) {
+    const std::int64_t data_tail_ps = lane.sent.at(data_end - 1);
     const bool is_tail = leg.data_length == leg.length;
     if (leg.up == nullptr)
       listener_.data_over(leg, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps) +
                                    (lane.rules->hold && !is_tail ? lane.rules->tail_ps : 0));
     if (leg.last && leg.drain_from_ps >= 0) data_drained(lane, leg);
   }
-  if (end == leg.base + leg.length) {
-    const std::int64_t tail_ps = lane.sent.last_ps();
-    lane.sending = nullptr;
-    lane.free_ps = tail_ps + lane.rules->tail_ps;
-    listener_.tail_over(leg, lane.free_ps);
-    leg.own_tail_ps = tail_ps;
-    if (leg.up != nullptr && !leg.reinjected) consumed(*leg.up, tail_ps, lane.free_ps);
-    if (leg.drain_from_ps >= 0) tail_drained(lane, leg);
-    if (lane.rules->store_and_forward) check_front(lane);
-  }
-  forget_past(lane, leg);
+  if (lane.sent.end() < leg.base + leg.length) return;
+  const std::int64_t tail_ps = lane.sent.last_ps();
+  lane.sending = nullptr;
+  lane.free_ps = tail_ps + lane.rules->tail_ps;
+  listener_.tail_over(leg, lane.free_ps);
+  leg.own_tail_ps = tail_ps;
+  if (leg.up != nullptr && !leg.reinjected) consumed(*leg.up, tail_ps, lane.free_ps);
+  if (leg.drain_from_ps >= 0) tail_drained(lane, leg);
+  if (lane.rules->store_and_forward) check_front(lane);
 }
 
 /// Flits from `from` on, planned by now, leave the FIFO before, in whatever way that differs from their being sent.

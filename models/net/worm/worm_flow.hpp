@@ -80,6 +80,7 @@ class WormFlow final : public Flow, private EventHandler {
   Run supply(const Leg& leg, std::int64_t k) const;
   Run credit(const Lane& lane, std::int64_t n, const Run& supply) const;
   void advanced(Lane& lane, Leg& leg, std::int64_t from);
+  void advanced_to_end(Lane& lane, Leg& leg, std::int64_t from);
   void begin_drain(Lane& lane, Leg& leg, std::int64_t from_ps);
   void data_drained(const Lane& lane, Leg& leg);
   void tail_drained(Lane& lane, Leg& leg);
