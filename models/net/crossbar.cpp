@@ -6,10 +6,6 @@
 
 namespace sanvp::net {
 
-void Crossbar::add_output(int virtual_channels) {
-  outputs_.push_back({.virtual_channels = static_cast<std::uint8_t>(virtual_channels)});
-}
-
 void Crossbar::release(int output, int vc) {
   outputs_[output].owned &= ~(1U << vc);
   if (!waiting_.empty()) outputs_[output].freed = any_freed_ = true;
@@ -86,10 +82,12 @@ void Crossbar::choose(Request& request) {
   const auto working = [&](int offset) { return outputs_[request.first_output + offset].virtual_channels > 0; };
   const auto free_at = [&](int offset) { return available(request.first_output + offset, request); };
   const auto random_among = [&](auto accept) {
-    acceptable_.clear();
-    for (int i = 0; i < request.outputs; ++i)
-      if (accept(i)) acceptable_.push_back(i);
-    return acceptable_.empty() ? -1 : acceptable_[random_.below(acceptable_.size())];
+    std::uint64_t acceptable = 0;
+    for (int i = 0; i < request.outputs; ++i) acceptable += accept(i) ? 1 : 0;
+    if (acceptable == 0) return -1;
+    std::uint64_t before = random_.below(acceptable);
+    for (int i = 0;; ++i)
+      if (accept(i) && before-- == 0) return i;
   };
   const auto rotate_from = [&](int start) {
     for (int i = 0; i < request.outputs; ++i)

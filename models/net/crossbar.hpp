@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/net/leg.hpp"
@@ -38,11 +39,28 @@ struct Grant {
 
 class alignas(cache_line) Crossbar {
  public:
-  Crossbar(const SwitchRules& rules, Random random)
-      : choice_(rules.choice), arbitration_(rules.arbitration), rules_(rules), random_(random) {}
+  /// One output port. Two in a line of the cache.
+  struct Output {
+    std::int64_t free_ps = INT64_MAX;   // virtual channel free_vc is free from then on, without being told
+    Leg* holder = nullptr;              // who owns it until then
+    std::uint32_t owned = 0;            // bit per virtual channel
+    std::uint32_t round = 0;            // demand-slotted: that of the last grant
+    std::int16_t pointer = 0;           // round robin: first input port to look at
+    std::int16_t rotation = 0;          // Choice::round_robin: offset to begin with, of the range that starts here
+    std::uint8_t virtual_channels = 0;  // 0 where the port is not cabled or its channel has failed
+    std::uint8_t free_vc = 0;
+    bool freed = false;  // since the last grant()
 
-  /// Outputs in port order; `virtual_channels` 0 where the port is not cabled or its channel has failed.
-  void add_output(int virtual_channels);
+    void catch_up(std::int64_t now_ps) {
+      if (free_ps > now_ps) return;
+      free_ps = INT64_MAX;
+      owned &= ~(1U << free_vc);
+    }
+  };
+
+  /// @param outputs  in port order: whoever knows the switch can fetch them before it is asked
+  Crossbar(const SwitchRules& rules, Random random, std::span<Output> outputs)
+      : outputs_(outputs), choice_(rules.choice), arbitration_(rules.arbitration), random_(random), rules_(rules) {}
 
   /// Written in place, member by member: to read whole what has just been written in parts makes the processor wait.
   void add(const Request& request) { waiting_.emplace_back() = request; }
@@ -65,25 +83,6 @@ class alignas(cache_line) Crossbar {
   const std::vector<Request>& waiting() const { return waiting_; }
 
  private:
-  // Two in a line of the cache.
-  struct Output {
-    std::int64_t free_ps = INT64_MAX;  // virtual channel free_vc is free from then on, without being told
-    Leg* holder = nullptr;             // who owns it until then
-    std::uint32_t owned = 0;           // bit per virtual channel
-    std::uint32_t round = 0;           // demand-slotted: that of the last grant
-    std::int16_t pointer = 0;          // round robin: first input port to look at
-    std::int16_t rotation = 0;         // Choice::round_robin: offset to begin with, of the range that starts here
-    std::uint8_t virtual_channels = 0;
-    std::uint8_t free_vc = 0;
-    bool freed = false;  // since the last grant()
-
-    void catch_up(std::int64_t now_ps) {
-      if (free_ps > now_ps) return;
-      free_ps = INT64_MAX;
-      owned &= ~(1U << free_vc);
-    }
-  };
-
   int free_vc(const Output& output, int wanted) const;
   bool available(int output, const Request& request) const;
   void choose(Request& request);
@@ -97,15 +96,14 @@ class alignas(cache_line) Crossbar {
   void grant_all(std::int64_t now_ps, std::vector<Grant>& grants);
 
   // What every packet needs comes first, in one line of the cache.
-  std::vector<Output> outputs_;
+  std::span<Output> outputs_;
   std::vector<Request> waiting_;
   std::size_t fresh_ = 0;  // waiting_[fresh_..] came since the last grant()
   bool any_freed_ = false;
   Choice choice_;
   Arbitration arbitration_;
-  SwitchRules rules_;
   Random random_;
-  std::vector<int> acceptable_;          // outputs to choose from at random
+  SwitchRules rules_;
   std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way
 };
 

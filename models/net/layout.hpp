@@ -26,7 +26,8 @@ struct Layout {
   struct alignas(cache_line) Channel {
     std::int32_t from : 30 = 0;  ///< unit
     bool from_nic : 1 = false;
-    bool special : 1 = false;  ///< bit errors happen, or a packet must fit into the buffer at the far end
+    bool special : 1 =
+        false;  ///< bit errors happen, it has failed, or a packet must fit into the buffer at the far end
     std::int32_t to : 31 = 0;  ///< unit
     bool to_nic : 1 = false;
     std::int16_t from_port = 0;
@@ -42,14 +43,27 @@ struct Layout {
     bool repeater = false;
     bool software_router = false;
   };
+  struct Nic {
+    std::int64_t gap_ps = 0;
+    std::int64_t acknowledge_ps = 0;
+    std::int32_t out = -1;  ///< channel, or -1
+    std::int32_t slots = 1;
+    NicRules::GapFrom gap_from = NicRules::GapFrom::tail_end;
+    bool circuit = false;
+    bool answers = false;
+  };
 
   explicit Layout(std::pmr::memory_resource& memory) : channels(&memory) {}
 
   std::pmr::vector<Channel> channels;
   std::vector<Switch> switches;
-  std::vector<std::int32_t> outs;  ///< channel per output port of each switch in turn
+  std::vector<Nic> nics;
+  std::vector<std::int32_t> outs;           ///< channel per output port of each switch in turn
+  std::vector<std::int64_t> answer_hop_ps;  ///< per channel: an acknowledgement's time on the way back beside it
 
-  std::int32_t out(int unit, int port) const { return outs[static_cast<std::size_t>(switches[unit].first_out + port)]; }
+  /// Index of an output port among those of all switches.
+  std::size_t output(int unit, int port) const { return static_cast<std::size_t>(switches[unit].first_out + port); }
+  std::int32_t out(int unit, int port) const { return outs[output(unit, port)]; }
 
   static Layout of(const Wiring& wiring, std::pmr::memory_resource& memory);
 };

@@ -28,6 +28,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
       queue_(queue),
       by_flit_(fidelity == Fidelity::flit),
       layout_(memory_),
+      outputs_(&memory_),
       packets_(&memory_),
       legs_(&memory_) {
   wiring_.validate();
@@ -38,12 +39,14 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   }
   first_lane_.push_back(lanes);
   layout_ = Layout::of(wiring_, memory_);
+  for (const int out : layout_.outs) {
+    const bool works = out >= 0 && !wiring_.channels[out].failed;
+    outputs_.emplace_back().virtual_channels =
+        static_cast<std::uint8_t>(works ? wiring_.channels[out].rules.virtual_channels : 0);
+  }
   for (const auto& unit : wiring_.switches) {
-    Crossbar& crossbar = crossbars_.emplace_back(unit.rules, Random{seed, unit.name});
-    for (const int out : unit.out) {
-      const bool works = out >= 0 && !wiring_.channels[out].failed;
-      crossbar.add_output(works ? wiring_.channels[out].rules.virtual_channels : 0);
-    }
+    const std::span outputs{outputs_.data() + layout_.output(static_cast<int>(crossbars_.size()), 0), unit.out.size()};
+    crossbars_.emplace_back(unit.rules, Random{seed, unit.name}, outputs);
   }
   processor_free_ps_.resize(wiring_.switches.size());
   ports_.resize(wiring_.nics.size());
@@ -226,6 +229,7 @@ void Network::settle() {
 
 void Network::fail(int channel) {
   wiring_.channels[channel].failed = true;
+  layout_.channels[channel].special = true;
   const Terminal from = wiring_.channels[channel].from;
   if (from.kind == Terminal::Kind::nic) {
     wake_nic(from.unit);

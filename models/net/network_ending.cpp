@@ -149,7 +149,7 @@ void Network::deliver(Leg& leg) {
   packet.payload = original;
   if (leg.length == leg.data_length)
     end_loose(leg);
-  else if (wiring_.nics[host].rules.answers && !packet.abandoned)
+  else if (layout_.nics[host].answers && !packet.abandoned)
     ports_[host].unanswered.push_back(&leg);
   else
     acknowledge_from(leg);
@@ -157,8 +157,8 @@ void Network::deliver(Leg& leg) {
 
 /// The EOP of a circuit has arrived.
 void Network::close(Leg& leg) {
-  const int host = wiring_.channels[leg.channel].to.unit;
-  if (wiring_.nics[host].rules.answers && ports_[host].endpoint != nullptr) ports_[host].endpoint->closed(*leg.packet);
+  const int host = layout_.channels[leg.channel].to;
+  if (layout_.nics[host].answers && ports_[host].endpoint != nullptr) ports_[host].endpoint->closed(*leg.packet);
 }
 
 void Network::acknowledge(Packet& packet, int host, int acknowledgement, std::uint64_t reply) {
@@ -192,13 +192,12 @@ void Network::drained(Leg& leg, std::int64_t ps) {
 }
 
 void Network::acknowledge_from(Leg& last) {
-  const Terminal end = wiring_.channels[last.channel].to;
+  const Layout::Channel& end = layout_.channels[last.channel];
   std::int64_t ps = queue_.now_ps();
-  if (end.kind == Terminal::Kind::nic) ps += wiring_.nics[end.unit].rules.acknowledge.count();
+  if (end.to_nic) ps += layout_.nics[end.to].acknowledge_ps;
   Leg* leg = &last;
   for (;;) {
-    const Wiring::Channel& channel = wiring_.channels[leg->channel];
-    if (channel.reverse >= 0) ps += wiring_.channels[channel.reverse].rules.control_hop.count();
+    ps += layout_.answer_hop_ps[leg->channel];
     Leg* up = leg->up;
     if (up == nullptr) break;
     if (up->fork != nullptr) {

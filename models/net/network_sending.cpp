@@ -35,14 +35,14 @@ void Network::send(Packet& packet) {
 
 void Network::start_packets(int nic) {
   NicPort& port = ports_[nic];
-  const NicRules& rules = wiring_.nics[nic].rules;
+  const Layout::Nic& at = layout_.nics[nic];
   while (port.somebody_waits()) {
     while (!port.leaving.empty() && port.leaving.front().ps <= queue_.now_ps()) {
       const auto [ps, vc] = port.leaving.take_front();
       leave(nic, vc, ps);
     }
     const std::int64_t next_leaves_ps = port.leaving.empty() ? never.count() : port.leaving.front().ps;
-    if (port.busy_slots >= rules.slots) return wake_nic_at(nic, next_leaves_ps);
+    if (port.busy_slots >= at.slots) return wake_nic_at(nic, next_leaves_ps);
     if (port.ready_ps > queue_.now_ps()) return wake_nic_at(nic, port.ready_ps);
     if (!port.in_transit.empty()) {
       const auto [arriving, ready_ps] = port.in_transit.front();
@@ -51,7 +51,7 @@ void Network::start_packets(int nic) {
       if (vc < 0) return wake_nic_at(nic, next_leaves_ps);
       port.in_transit.pop_front();
       start_packet(nic, vc, *arriving->packet, arriving);
-    } else if (const int out = wiring_.nics[nic].out; out >= 0 && wiring_.channels[out].failed) {
+    } else if (at.out >= 0 && layout_.channels[at.out].special && wiring_.channels[at.out].failed) {
       Packet& packet = *port.queue.front();
       port.queue.pop_front();
       lose(packet);
@@ -63,7 +63,7 @@ void Network::start_packets(int nic) {
       port.queue.pop_front();
       start_packet(nic, vc, packet, nullptr);
     }
-    if (rules.gap_from == NicRules::GapFrom::start) port.ready_ps = queue_.now_ps() + rules.gap.count();
+    if (at.gap_from == NicRules::GapFrom::start) port.ready_ps = queue_.now_ps() + at.gap_ps;
   }
 }
 
@@ -72,8 +72,8 @@ void Network::leave(int nic, int vc, std::int64_t ps) {
   NicPort& port = ports_[nic];
   port.owned &= ~(1U << vc);
   --port.busy_slots;
-  const NicRules& rules = wiring_.nics[nic].rules;
-  if (rules.gap_from == NicRules::GapFrom::tail_end) port.ready_ps = ps + rules.gap.count();
+  const Layout::Nic& at = layout_.nics[nic];
+  if (at.gap_from == NicRules::GapFrom::tail_end) port.ready_ps = ps + at.gap_ps;
 }
 
 /// The cable to the first switch takes no packets: this one never leaves.
@@ -89,7 +89,7 @@ void Network::lose(Packet& packet) {
 
 /// A virtual channel that the NIC's next packet may have, or -1. @param wanted  that one, or any_vc
 int Network::free_vc(int nic, int wanted) const {
-  const int channel = wiring_.nics[nic].out;
+  const int channel = layout_.nics[nic].out;
   if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
   const int virtual_channels = first_lane_[channel + 1] - first_lane_[channel];
   const std::uint32_t free = ~ports_[nic].owned & ((1U << virtual_channels) - 1);
@@ -100,19 +100,18 @@ int Network::free_vc(int nic, int wanted) const {
 /// It is in no queue any more: whoever still waits wants to be told when it has left.
 void Network::start_packet(int nic, int vc, Packet& packet, Leg* in_transit) {
   NicPort& port = ports_[nic];
-  const int channel = wiring_.nics[nic].out;
+  const Layout::Nic& at = layout_.nics[nic];
   port.owned |= 1U << vc;
   ++port.busy_slots;
   last_progress_ps_ = queue_.now_ps();
 
-  Leg& leg = make_leg(packet, channel, vc);
-  const NicRules& rules = wiring_.nics[nic].rules;
+  Leg& leg = make_leg(packet, at.out, vc);
   if (in_transit == nullptr) {
     leg.data_length = packet.flits;
-    leg.length = packet.flits + (rules.circuit ? 1 : 0);
+    leg.length = packet.flits + (at.circuit ? 1 : 0);
     packet.injected = now();
     // The next one waits for this one's last data flit, however many places are free.
-    if (rules.gap_from == NicRules::GapFrom::data_end) port.ready_ps = never.count();
+    if (at.gap_from == NicRules::GapFrom::data_end) port.ready_ps = never.count();
     if (port.endpoint != nullptr) port.endpoint->injected(packet);
   } else {
     leg.up = in_transit;
@@ -122,7 +121,7 @@ void Network::start_packet(int nic, int vc, Packet& packet, Leg* in_transit) {
     leg.data_length = in_transit->data_length;
     leg.length = in_transit->length;
   }
-  leg.last = layout_.channels[channel].to_nic;
+  leg.last = layout_.channels[at.out].to_nic;
   begin(leg, queue_.now_ps());
 }
 
@@ -156,11 +155,11 @@ void Network::forward(Packet& packet, int host) {
 void Network::data_over(Leg& leg, std::int64_t ps) {
   const Layout::Channel& channel = layout_.channels[leg.channel];
   if (!channel.from_nic) return;
-  const NicRules& rules = wiring_.nics[channel.from].rules;
-  if (rules.gap_from != NicRules::GapFrom::data_end) return;
+  const Layout::Nic& at = layout_.nics[channel.from];
+  if (at.gap_from != NicRules::GapFrom::data_end) return;
   NicPort& port = ports_[channel.from];
-  port.ready_ps = ps < 0 ? never.count() : ps + rules.gap.count();
-  if (port.somebody_waits() && port.busy_slots < rules.slots) wake_nic_at(channel.from, port.ready_ps);
+  port.ready_ps = ps < 0 ? never.count() : ps + at.gap_ps;
+  if (port.somebody_waits() && port.busy_slots < at.slots) wake_nic_at(channel.from, port.ready_ps);
 }
 
 }  // namespace sanvp::net

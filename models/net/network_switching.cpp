@@ -156,7 +156,11 @@ void Network::grant(int unit, const Grant& grant) {
     up.down = &leg;
   Layout::Channel& channel = layout_.channels[leg.channel];
   leg.last = channel.to_nic && !in_transit;
-  if (!channel.to_nic) __builtin_prefetch(&crossbars_[channel.to]);  // the header will be there soon
+  if (!channel.to_nic) {  // the header will be there soon
+    __builtin_prefetch(&crossbars_[channel.to]);
+    if (leg.step < static_cast<std::int32_t>(packet.route.steps.size()))
+      __builtin_prefetch(&outputs_[layout_.output(channel.to, packet.route.steps[leg.step].port)]);
+  }
 
   const std::int64_t waited = now_ps - grant.request.since_ps;
   channel.counters.wait_ps += waited;

@@ -35,11 +35,11 @@ struct LaneRules {
 /// Each group of members is a line of the cache.
 struct alignas(cache_line) Lane {
   const LaneRules* rules = nullptr;
-  Leg* sending = nullptr;           ///< the leg whose flits are being planned
-  std::int64_t free_ps = 0;         ///< the next flit may start from here on as far as bandwidth goes
-  std::int64_t pace_ps = 0;         ///< flit time, times the lanes and tokens that now share the channel (sharing.cpp)
-  Leg* front = nullptr;             ///< first leg in the FIFO whose tail's departure is not known
-  Leg* newest = nullptr;            ///< last leg that was given numbers; alive where there is a `front` or plans are taken back
+  Leg* sending = nullptr;    ///< the leg whose flits are being planned
+  std::int64_t free_ps = 0;  ///< the next flit may start from here on as far as bandwidth goes
+  std::int64_t pace_ps = 0;  ///< flit time, times the lanes and tokens that now share the channel (sharing.cpp)
+  Leg* front = nullptr;      ///< first leg in the FIFO whose tail's departure is not known
+  Leg* newest = nullptr;  ///< last leg that was given numbers; alive where there is a `front` or plans are taken back
   std::int64_t front_left_ps = -1;  ///< of the leg before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended
 
