@@ -158,8 +158,15 @@ void Network::grant(int unit, const Grant& grant) {
   leg.last = channel.to_nic && !in_transit;
   if (!channel.to_nic) {  // the header will be there soon
     __builtin_prefetch(&crossbars_[channel.to]);
-    if (leg.step < static_cast<std::int32_t>(packet.route.steps.size()))
-      __builtin_prefetch(&outputs_[layout_.output(channel.to, packet.route.steps[leg.step].port)]);
+    if (leg.step < static_cast<std::int32_t>(packet.route.steps.size())) {
+      const topologies::Step& next = packet.route.steps[leg.step];
+      const std::size_t output = layout_.output(channel.to, next.port);
+      __builtin_prefetch(&outputs_[output]);
+      if (next.ports == 1 && layout_.outs[output] >= 0) {
+        __builtin_prefetch(&layout_.channels[layout_.outs[output]]);
+        flow_->fetch(first_lane_[layout_.outs[output]]);
+      }
+    }
   }
 
   const std::int64_t waited = now_ps - grant.request.since_ps;
