@@ -134,6 +134,7 @@ class Network final : public EventHandler, private FlowListener {
   void request(Leg& leg);
   void serve(int unit);
   void grant(int unit, const Grant& grant);
+  void fetch_ahead(const Leg& leg) const;
   void lose(Packet& packet);
   void discard(Leg& leg);
   void release(Leg& leg);

@@ -156,18 +156,7 @@ void Network::grant(int unit, const Grant& grant) {
     up.down = &leg;
   Layout::Channel& channel = layout_.channels[leg.channel];
   leg.last = channel.to_nic && !in_transit;
-  if (!channel.to_nic) {  // the header will be there soon
-    __builtin_prefetch(&crossbars_[channel.to]);
-    if (leg.step < static_cast<std::int32_t>(packet.route.steps.size())) {
-      const topologies::Step& next = packet.route.steps[leg.step];
-      const std::size_t output = layout_.output(channel.to, next.port);
-      __builtin_prefetch(&outputs_[output]);
-      if (next.ports == 1 && layout_.outs[output] >= 0) {
-        __builtin_prefetch(&layout_.channels[layout_.outs[output]]);
-        flow_->fetch(first_lane_[layout_.outs[output]]);
-      }
-    }
-  }
+  if (!channel.to_nic) fetch_ahead(leg);
 
   const std::int64_t waited = now_ps - grant.request.since_ps;
   channel.counters.wait_ps += waited;
@@ -175,6 +164,24 @@ void Network::grant(int unit, const Grant& grant) {
   if (up.header_arrival_ps >= 0) channel.counters.head_blocking_ps += now_ps - up.header_arrival_ps;
   last_progress_ps_ = now_ps;
   begin(leg, now_ps + at.setup_ps);
+}
+
+/// The header will be at the next switch soon: of a large network that has left the cache. Where there is one way on,
+/// the channel is known, too.
+void Network::fetch_ahead(const Leg& leg) const {
+  const int unit = layout_.channels[leg.channel].to;
+  __builtin_prefetch(&crossbars_[unit]);
+  const Layout::Switch& next = layout_.switches[unit];
+  const std::vector<topologies::Step>& steps = leg.packet->route.steps;
+  if (next.repeater || leg.step >= static_cast<std::int32_t>(steps.size())) return;
+  const topologies::Step& step = steps[leg.step];
+  if (step.port >= next.ports) return;  // request() will say so
+  const std::size_t output = layout_.output(unit, step.port);
+  __builtin_prefetch(&outputs_[output]);
+  const std::int32_t out = layout_.outs[output];
+  if (step.ports != 1 || out < 0) return;
+  __builtin_prefetch(&layout_.channels[out]);
+  flow_->fetch(first_lane_[out]);
 }
 
 void Network::discard(Leg& leg) {
