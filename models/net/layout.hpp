@@ -26,8 +26,7 @@ struct Layout {
   struct alignas(cache_line) Channel {
     std::int32_t from : 30 = 0;  ///< unit
     bool from_nic : 1 = false;
-    bool special : 1 =
-        false;  ///< bit errors happen, it has failed, or a packet must fit into the buffer at the far end
+    bool special : 1 = false;  ///< it has bit errors, or has failed, or packets must fit into the buffer at its end
     std::int32_t to : 31 = 0;  ///< unit
     bool to_nic : 1 = false;
     std::int16_t from_port = 0;

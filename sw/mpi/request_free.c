@@ -56,8 +56,7 @@ int MPI_Request_free(MPI_Request* request) {
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Cancel: a receive or a send that nothing has matched; others come to their end without anybody's help ----
- */
+/* ---- MPI_Cancel: a receive or a send that nothing has matched; others end by themselves ---- */
 int MPI_Cancel(MPI_Request* request) {
   MPI_TRY(mpi_check_running("MPI_Cancel"));
   MPI_TRY(mpi_check_request("MPI_Cancel", request));
