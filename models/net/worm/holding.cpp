@@ -30,10 +30,10 @@ WormFlow::Stretch WormFlow::stretch(const Lane& lane, std::int64_t from_ps) cons
   std::int64_t n = lane.sent.last_ps() < from_ps ? end : lane.sent.first_after(from_ps - 1);
   if (n >= end || is_command(lane, n)) return {};
   const std::int64_t flit_ps = lane.rules->flit_ps;
-  Stretch found{.first = n, .begin_ps = lane.sent.at(n)};
+  Stretch found{.first = n, .begin_ps = lane.sent.search(n).ps};
   found.end_ps = found.begin_ps;
   while (n < end && !is_command(lane, n)) {
-    const Run run = lane.sent.from(n);
+    const Run run = lane.sent.search(n);
     if (run.ps > found.end_ps) break;
     const bool steady = run.period <= flit_ps;
     found.end_ps = (steady ? run.last() : run.ps) + flit_ps;
@@ -76,8 +76,10 @@ void WormFlow::hold(int index) {
     if (lane.sent.end() == 0 || lane.sent.last_ps() <= long_ago) continue;
     std::int64_t n = lane.sent.first_after(now_ps - 1) - 1;
     if (n >= 0 && is_command(lane, n)) --n;
-    if (n < 0 || lane.sent.at(n) <= long_ago) continue;
-    if (const std::int64_t over_ps = over(lane, n, lane.sent.at(n)); over_ps > through_ps) {
+    if (n < 0) continue;
+    const std::int64_t sent_ps = lane.sent.search(n).ps;
+    if (sent_ps <= long_ago) continue;
+    if (const std::int64_t over_ps = over(lane, n, sent_ps); over_ps > through_ps) {
       through_ps = over_ps;
       served_last = l;
     }
@@ -98,7 +100,7 @@ void WormFlow::hold(int index) {
     lane.free_ps = std::max(to_ps, lane.newest->earliest_ps);
     next_ps = std::min(next_ps, to_ps);
   };
-  if (holder >= 0 && held.begin_ps < slot_ps && lane_at(holder).sent.at(held.first) < slot_ps) {
+  if (holder >= 0 && held.begin_ps < slot_ps && lane_at(holder).sent.search(held.first).ps < slot_ps) {
     put_off(lane_at(holder), held.first, slot_ps);  // planned from before the channel is free on
     held.end_ps = slot_ps;
   }

@@ -22,7 +22,8 @@ struct Run {
 };
 
 /// Flits are numbered through for the life of the lane; what is long past is forgotten. One line of the cache, and more
-/// only while there are more than a few runs.
+/// only while there are more than a few runs: a long worm on a channel that others share may have thousands, which are
+/// searched by halves, and of which no more is touched to forget some than these.
 class Runs {
  public:
   Runs() = default;
@@ -39,6 +40,8 @@ class Runs {
   /// The run from flit n on, cut to what is left of it; long_ago for what is forgotten. Precondition: n < end().
   Run from(std::int64_t n) const;
   std::int64_t at(std::int64_t n) const { return from(n).ps; }
+  /// The same, for flits that may be far from the end.
+  Run search(std::int64_t n) const;
   /// Number of the first flit later than `ps`; end() if none is known.
   std::int64_t first_after(std::int64_t ps) const;
   /// Takes back the flits from n on.
@@ -47,7 +50,7 @@ class Runs {
   bool many() const { return size_ >= few; }
   /// Forgets everything; the flits' numbers go on. For when all of it is past.
   void forget() {
-    if (capacity_ > few) delete[] elsewhere_;
+    if (capacity_ > few) free_elsewhere();
     capacity_ = few;
     size_ = 0;
   }
@@ -68,22 +71,34 @@ class Runs {
   static constexpr std::int64_t most = UINT32_MAX;  // that it can hold, of flits as of picoseconds
   static bool fit(std::int64_t count, std::int64_t period) { return (count | period) <= most; }
   static constexpr std::uint32_t few = 3;
+  static constexpr std::uint32_t several = 16;  // that it pays to search by halves
 
-  const Packed* runs() const { return capacity_ == few ? own_ : elsewhere_; }
-  Packed* runs() { return capacity_ == few ? own_ : elsewhere_; }
+  /// More than a few. Both pointers are to what belongs to the first run that is not forgotten.
+  struct Elsewhere {
+    Packed* runs;
+    std::int64_t* firsts;            // number of the first flit of each ...
+    mutable std::uint32_t numbered;  // ... of the first so many
+    std::uint32_t gone;              // runs before that are forgotten
+  };
+
+  const Packed* runs() const { return capacity_ == few ? own_ : elsewhere_.runs; }
+  Packed* runs() { return capacity_ == few ? own_ : elsewhere_.runs; }
   void push_back(const Packed& run) {
     if (size_ == capacity_) make_room();
     runs()[size_++] = run;
   }
   void make_room();
   void push_parts(const Run& run);
+  void free_elsewhere();
+  const std::int64_t* firsts() const;
+  void forget_of_many(std::int64_t n, std::int64_t ps);
 
   std::int64_t end_ = 0;
   std::uint32_t size_ = 0;
-  std::uint32_t capacity_ = few;
+  std::uint32_t capacity_ = few;  // from the first run that is not forgotten on
   union {
     Packed own_[few];
-    Packed* elsewhere_;
+    Elsewhere elsewhere_;
   };
 };
 

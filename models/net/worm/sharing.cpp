@@ -39,7 +39,7 @@ void WormFlow::handle(const Event& event) {
 bool WormFlow::is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const {
   const std::int64_t now_ps = queue_.now_ps();
   if (lane.sent.last_ps() < now_ps) return false;
-  const Run run = lane.sent.from(lane.sent.first_after(now_ps - 1));
+  const Run run = lane.sent.search(lane.sent.first_after(now_ps - 1));
   const std::int64_t pause_ps = 2 * lane.pace_ps;
   if (run.ps > now_ps + pause_ps) {
     begins_ps = std::min(begins_ps, run.ps);
@@ -125,8 +125,10 @@ void WormFlow::share(int index) {
     }
     lane.pace_ps = pace_ps;
     const std::int64_t n = lane.sent.first_after(now_ps - 1);
-    if (n == 0 || lane.sent.at(n - 1) <= long_ago) return;
-    if (const std::int64_t over_ps = lane.sent.at(n - 1) + lane.rules->flit_ps; over_ps > busy_until_ps) {
+    if (n == 0) return;
+    const std::int64_t sent_ps = lane.sent.search(n - 1).ps;
+    if (sent_ps <= long_ago) return;
+    if (const std::int64_t over_ps = sent_ps + lane.rules->flit_ps; over_ps > busy_until_ps) {
       busy_until_ps = over_ps;
       served_last = &lane;
     }
@@ -140,7 +142,7 @@ void WormFlow::share(int index) {
     for (Lane* lane : anew) {
       const std::int64_t from = lane->sent.first_after(now_ps - 1);
       if (from >= lane->sent.end()) continue;  // gone with what another lane lost
-      const std::int64_t planned_ps = lane->sent.at(from);
+      const std::int64_t planned_ps = lane->sent.search(from).ps;
       cut(*lane, from);
       lane->free_ps = std::max(start_ps, lane->newest->earliest_ps);
       start_ps = std::max(start_ps, planned_ps) + lane->rules->flit_ps;
