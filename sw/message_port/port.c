@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
-#include "sw/message_port/driver.h"
+#include "sw/message_portdrv/message_portdrv.h"
 
 struct port {
   const char* library;
@@ -42,8 +42,8 @@ void port_open(const char* library, const char* card) {
   if (port->page != 0) return;
   port->library = library;
   hal_require_card(library, card);
-  struct port_attach_request request = {0};
-  if (hal_ioctl(PORT_ATTACH, &request) != 0)
+  struct message_portdrv_attach request = {0};
+  if (hal_ioctl(MESSAGE_PORTDRV_ATTACH, &request) != 0)
     fail(request.error ? request.error : "the node has no driver for its card");
   port->page = request.page;
   port->send_setup_ps = request.send_setup_ps;

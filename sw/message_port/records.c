@@ -48,9 +48,9 @@ static void* aligned(size_t count, size_t bytes) {
   return memory;
 }
 
-void* records_start(const char* card) {
+static void* start(void) {
   static struct records records;
-  port_open("transport_start", card);
+  port_open("transport_start", hal_card());
   const size_t ranks = (size_t)hal_ranks();
   records.slots = calloc(ranks * SLOTS, sizeof *records.slots);
   records.refused = calloc(ranks, sizeof *records.refused);
@@ -60,7 +60,7 @@ void* records_start(const char* card) {
   return &records;
 }
 
-size_t records_bytes(const void* self) {
+static size_t record_bytes(const void* self) {
   (void)self;
   return RECORD_BYTES;
 }
@@ -78,7 +78,7 @@ static struct slot* free_slot(struct records* records, unsigned to) {
   return NULL;
 }
 
-enum channel_room records_send(void* self, unsigned to, const struct channel_record* record) {
+static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
   struct records* records = self;
   struct slot* slot = free_slot(records, to);
   if (!slot) {
@@ -95,7 +95,7 @@ enum channel_room records_send(void* self, unsigned to, const struct channel_rec
 }
 
 /* Of those that are done, the one that was posted first: so records of one process keep their order. */
-const void* records_receive(void* self, unsigned* from, size_t* bytes) {
+static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct records* records = self;
   struct receive* first = NULL;
   hal_instructions(LOOK);
@@ -108,12 +108,12 @@ const void* records_receive(void* self, unsigned* from, size_t* bytes) {
   return first->slot.bytes;
 }
 
-void records_release(void* self) {
+static void release(void* self) {
   struct records* records = self;
   post(records, records->given_out);
 }
 
-void records_sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
+static void sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
   struct records* records = self;
   const unsigned most = count + RECEIVES + records->refused_count * SLOTS;
   const volatile uint32_t* all[most];
@@ -137,3 +137,6 @@ void records_sleep(void* self, const volatile uint32_t* const* words, const uint
   }
   hal_wait_words(all, all_seen, (int)used, UINT64_MAX);
 }
+
+const struct channel records_channel = {
+    .start = start, .record_bytes = record_bytes, .send = send, .receive = receive, .release = release, .sleep = sleep};

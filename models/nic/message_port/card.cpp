@@ -81,8 +81,7 @@ std::string Card::busy() const {
   return text;
 }
 
-NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules,
-                   const std::string& driver) {
+NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules) {
   if (network_side.rules.circuit)
     throw UserError(parameters.where("circuit"), "a card of type " + rules.card + " does not answer circuits",
                     "leave it at 'no'");
@@ -90,7 +89,7 @@ NicModel with_card(NicModel network_side, const Parameters& parameters, const Ca
                                  const char* module, const NicContext& context) {
     return std::make_unique<Card>(module, rules, format, selection(), context);
   };
-  network_side.driver = driver;
+  network_side.driver = "message_portdrv";
   return network_side;
 }
 

@@ -57,7 +57,6 @@ class Card : public NicModule, private net::NetworkBackward {
 
 /// A NIC's network side with such a card behind it. Throws UserError where the section asks for circuits, which these
 /// networks do not have.
-NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules,
-                   const std::string& driver);
+NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules);
 
 }  // namespace sanvp::nic::message_port

@@ -22,7 +22,7 @@ message_port::CardRules read_rules(const Parameters& parameters) {
 
 NicModel build(const Parameters& parameters, int flit_bytes) {
   NicModel network_side = read_network_side(parameters, flit_bytes, {.most_payload = 120});  // FACTS 5
-  return message_port::with_card(std::move(network_side), parameters, read_rules(parameters), "parixdrv");
+  return message_port::with_card(std::move(network_side), parameters, read_rules(parameters));
 }
 
 const Registration<NicPart> registration{

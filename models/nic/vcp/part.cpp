@@ -33,7 +33,7 @@ message_port::CardRules read_rules(const Parameters& parameters) {
 
 NicModel build(const Parameters& parameters, int flit_bytes) {
   NicModel network_side = read_network_side(parameters, flit_bytes, {.most_payload = 128, .overhead = 2});  // paper 4
-  return message_port::with_card(std::move(network_side), parameters, read_rules(parameters), "vcpdrv");
+  return message_port::with_card(std::move(network_side), parameters, read_rules(parameters));
 }
 
 const Registration<NicPart> registration{

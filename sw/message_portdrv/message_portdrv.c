@@ -1,5 +1,6 @@
-/* See driver.h. These cards need little of a driver: they know no addresses but the bus's, and protect nobody. */
-#include "sw/message_port/driver.h"
+/* The driver of cards that carry messages (models/nic/message_port), whatever they are called. They need little of one:
+ * they know no addresses but the bus's, and protect nobody. */
+#include "sw/message_portdrv/message_portdrv.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,22 +14,25 @@ static struct message_position* position(void) {
   return &of_this_node;
 }
 
-void port_driver_boot(const char* name, const char* card) {
+void hal_driver_boot(void) {
   const uint64_t rom = hal_device(MESSAGE_BAR_ROM);
   struct message_position* found = position();
   if (rom != 0) hal_read_block(rom, found, sizeof *found);
-  if (found->magic == MESSAGE_POSITION_MAGIC && strcmp(found->card, card) == 0) return;
+  if (found->magic == MESSAGE_POSITION_MAGIC && strcmp(found->card, hal_card()) == 0) return;
   char text[128];
-  snprintf(text, sizeof text, "%s: there is no such card on this node's bus; give the machine nic.type = %s", name,
-           card);
+  snprintf(text, sizeof text, "message_portdrv: the card on this node's bus is no '%s' that carries messages",
+           hal_card());
   hal_abort(text);
 }
 
-int64_t port_driver_ioctl(int process, unsigned request, void* argument) {
+/* The card raises none: processes poll the words that it writes. */
+void hal_driver_interrupt(void) {}
+
+int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
   if (process < 0 || !argument) return -1;
-  struct port_attach_request* attach = argument;
+  struct message_portdrv_attach* attach = argument;
   attach->error = NULL;
-  if (request != PORT_ATTACH)
+  if (request != MESSAGE_PORTDRV_ATTACH)
     attach->error = "the driver knows no such request";
   else if ((unsigned)process >= MESSAGE_PORTS)
     attach->error = "the card has pages for 1024 processes: spread them over more nodes";
