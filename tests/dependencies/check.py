@@ -39,7 +39,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     # Host software and firmware are plain C on hal/ and the register maps of their NICs.
     "sw": (*REGISTER_MAPS, "sw/hal"),
     "sw/hal": REGISTER_MAPS,
-    "examples": MACHINE,  # parts that a user copies
+    "examples": (*MACHINE, "sw"),  # parts that a user copies
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
     "tests/support": PROGRAM,  # whatever of it is pure
