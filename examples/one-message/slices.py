@@ -2,9 +2,9 @@
 
 import json
 import sys
+from pathlib import Path
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    events = json.load(file)["traceEvents"]
+events = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["traceEvents"]
 processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
 tracks = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
 slices = sorted((e for e in events if e["ph"] == "X"), key=lambda e: e["ts"])

@@ -23,7 +23,8 @@ ShortestPaths::ShortestPaths(const Graph& graph, const Orientation& orientation,
       destination_(destination),
       has_host_(graph.switch_count(), false),
       costs_(2 * graph.switch_count(), forbidden_cost),
-      counts_(2 * graph.switch_count(), 0) {
+      counts_(2 * graph.switch_count(), 0),
+      best_hops_(2 * graph.switch_count()) {
   for (int host = 0; host < graph.host_count(); ++host)
     if (const End end = graph.peer(End::host(host)); end.is_switch()) has_host_[end.index] = true;
 
@@ -43,8 +44,8 @@ ShortestPaths::ShortestPaths(const Graph& graph, const Orientation& orientation,
     if (at == destination) {
       counts_[settled] = 1;
     } else {
-      counts_[settled] = 0;
-      for (const Hop& hop : best_hops(settled))
+      best_hops_[settled] = find_best_hops(settled);
+      for (const Hop& hop : best_hops_[settled])
         counts_[settled] = std::min(counts_[settled] + counts_[hop.next], most_counted);
     }
     const int ports = static_cast<int>(graph.switches()[at].link_at.size());
@@ -71,7 +72,7 @@ std::int64_t ShortestPaths::cost(int state, int channel) const {
   return link_cost + (violation_ == Violation::least ? 1 : 0);
 }
 
-std::vector<ShortestPaths::Hop> ShortestPaths::best_hops(int at) const {
+std::vector<ShortestPaths::Hop> ShortestPaths::find_best_hops(int at) const {
   std::vector<Hop> hops;
   const int ports = static_cast<int>(graph_.switches()[at / 2].link_at.size());
   for (int port = 0; port < ports; ++port) {
@@ -103,7 +104,7 @@ void ShortestPaths::enumerate(int at, SwitchPath& path, std::vector<SwitchPath>&
     paths.push_back(path);
     return;
   }
-  for (const Hop& hop : best_hops(at)) {
+  for (const Hop& hop : best_hops_[at]) {
     path.push_back(hop.channel);
     enumerate(hop.next, path, paths);
     path.pop_back();
@@ -113,7 +114,7 @@ void ShortestPaths::enumerate(int at, SwitchPath& path, std::vector<SwitchPath>&
 SwitchPath ShortestPaths::sample(int at, Random& random) const {
   SwitchPath path;
   while (at / 2 != destination_) {
-    const std::vector<Hop> hops = best_hops(at);
+    const std::vector<Hop>& hops = best_hops_[at];
     std::uint64_t total = 0;
     for (const Hop& hop : hops) total += counts_[hop.next];
     std::uint64_t drawn = random.below(total);

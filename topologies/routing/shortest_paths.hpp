@@ -39,7 +39,7 @@ class ShortestPaths {
   static int state(int switch_, bool down) { return 2 * switch_ + (down ? 1 : 0); }
   /// Cost of leaving `state` by `channel`, or `forbidden_cost`.
   std::int64_t cost(int state, int channel) const;
-  std::vector<Hop> best_hops(int state) const;
+  std::vector<Hop> find_best_hops(int state) const;
   void enumerate(int state, SwitchPath& path, std::vector<SwitchPath>& paths) const;
   SwitchPath sample(int state, Random& random) const;
 
@@ -48,8 +48,9 @@ class ShortestPaths {
   Violation violation_;
   int destination_;
   std::vector<bool> has_host_;
-  std::vector<std::int64_t> costs_;    ///< to the destination, per state
-  std::vector<std::uint64_t> counts_;  ///< shortest paths per state, saturating
+  std::vector<std::int64_t> costs_;          ///< to the destination, per state
+  std::vector<std::uint64_t> counts_;        ///< shortest paths per state, saturating
+  std::vector<std::vector<Hop>> best_hops_;  ///< that begin a shortest path, per state
 };
 
 }  // namespace sanvp::topologies
