@@ -16,7 +16,7 @@ std::string to_dot(const Graph& graph);
 ///  links: [{a, b, class}]} with ends {host|switch, port}.
 nlohmann::ordered_json to_json(const Graph& graph);
 
-/// Counts, path lengths and verdict under the names of DESIGN.md section 7.
+/// Counts, path lengths and verdict, as `sanvp check --json` has them.
 nlohmann::ordered_json to_json(const CheckReport& report);
 
 }  // namespace sanvp::topologies

@@ -11,7 +11,7 @@
 namespace sanvp::topologies {
 namespace {
 
-constexpr const char* sizes_source = "S1 section 4.1";
+constexpr const char* sizes_source = "Myrinet paper 4.1";
 
 /// A random simple graph whose vertices have a bounded degree: first a random tree, so that it is connected, then
 /// random links, and last exchanges of links for the ports that no single link can fill.

@@ -31,7 +31,7 @@ static const Registration<TopologyPart> registration{
                                                   "assumed: 4x4x4 groups are 768 nodes; the K computer has 24x18x16", 1,
                                                   1024));
        };
-       const auto hosts = parameters.count("hosts_per_node", 1, "hosts on each node", "S2 section 2", 1, 16);
+       const auto hosts = parameters.count("hosts_per_node", 1, "hosts on each node", "TOFU paper 2", 1, 16);
        const int x = size("x"), y = size("y"), z = size("z");
        return tofu(x, y, z, static_cast<int>(hosts), parameters.place("x"));
      }}};
@@ -41,12 +41,12 @@ static const Registration<TopologyPart> registration_flat{
      [](const Parameters& parameters, std::uint64_t) {
        const auto kind = [&](const char* axis, const char* meaning) {
          return parameters.choice(axis, "chain", {"chain", "ring"}, meaning,
-                                  "assumed: S2 says neither, and a ring needs virtual channels") == "ring"
+                                  "assumed: the TOFU paper says neither, and a ring needs virtual channels") == "ring"
                     ? Axis::Kind::ring
                     : Axis::Kind::chain;
        };
-       const auto groups = parameters.count("groups", 3, "groups of twelve nodes", "S2 section 4.3", 1, 1024);
-       const auto hosts = parameters.count("hosts_per_node", 1, "hosts on each node", "S2 section 4.3", 1, 16);
+       const auto groups = parameters.count("groups", 3, "groups of twelve nodes", "TOFU paper 4.3", 1, 1024);
+       const auto hosts = parameters.count("hosts_per_node", 1, "hosts on each node", "TOFU paper 4.3", 1, 16);
        const auto x_kind = kind("x", "whether the last group is cabled to the first");
        const auto y_kind = kind("y", "whether the last node of a group is cabled to the first");
        return tofu_flat(static_cast<int>(groups), static_cast<int>(hosts), x_kind, y_kind);

@@ -16,8 +16,8 @@ inline constexpr int tofu_group_nodes = 12;
 /// @param place  where the sizes come from, for the message of the UserError thrown where they are impossible
 Graph tofu(int x, int y, int z, int hosts_per_node = 1, const std::string& place = "topology tofu");
 
-/// The simulation model of S2 section 4.3: x is the group, y the index in the group, and cables join equal indices of
-/// adjacent groups (twelve between two groups, S2 figure 5). Ports of a node: hosts, then x+ x- y+ y-.
+/// The simulation model of TOFU paper 4.3: x is the group, y the index in the group, and cables join equal indices of
+/// adjacent groups (twelve between two groups, TOFU paper figure 5). Ports of a node: hosts, then x+ x- y+ y-.
 /// @param x_kind,y_kind  the paper does not say whether ends meet; its switch has no virtual channels, so that chains
 ///                       are the reading that cannot deadlock
 Graph tofu_flat(int groups, int hosts_per_node = 1, Axis::Kind x_kind = Axis::Kind::chain,

@@ -58,7 +58,7 @@ Settings read_settings(const Parameters& host) {
   settings.interrupt_latency =
       host.time("interrupt_latency", 10us, "from the card's line to the driver's first instruction", "assumed");
   settings.quantum = host.time("quantum", 2us, "a CPU computes so far ahead of the rest of the machine at most",
-                               "DESIGN.md 5: not longer than the network's latency");
+                               "assumed: not longer than the network's latency");
   settings.looks = host.time(
       "looks", 500ms,
       "a program may do nothing but look for what has not come (MPI_Test, MPI_Iprobe) so long, and 65536 times, "

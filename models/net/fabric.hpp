@@ -1,5 +1,5 @@
 /// A network as a SystemC module: one socket per host, at which NIC modules sit. The protocol is one of our own on
-/// TLM-2.0 sockets (DESIGN.md section 2): forward a packet, backward what becomes of it. Flow control stays inside.
+/// TLM-2.0 sockets: forward a packet, backward what becomes of it. Flow control stays inside.
 ///
 /// As in TLM-2.0, a call may be ahead of the kernel: `delay` says by how much. A NIC that acts on the kernel's time
 /// notifies an event with it; one that answers at once passes it on.

@@ -1,4 +1,4 @@
-/// A command of `sanvp`: one file each in this folder, registered by name. The contract is in DESIGN.md section 7.
+/// A command of `sanvp`: one file each in this folder, registered by name. How to write one: README.md.
 #pragma once
 
 #include <boost/program_options.hpp>

@@ -1,4 +1,4 @@
-/// The proof before time 0 that nothing can deadlock (DESIGN.md section 4), for the commands that run a network.
+/// The proof before time 0 that nothing can deadlock, for the commands that run a network.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// Everything that can end a run early, as an exception that the command line turns into one clear message and
-/// the exit status of its contract (DESIGN.md section 7).
+/// the exit status of its contract (README.md).
 #pragma once
 
 #include <stdexcept>

@@ -1,6 +1,6 @@
-/// A run's result folder (DESIGN.md section 6): manifest.json, stats.csv and series as CSV. Every file is written whole
-/// and renamed into place, numbers are the shortest text that reads back to the same value, and rows keep their order,
-/// so that equal runs leave equal files.
+/// A run's result folder (docs/result-folder.md): manifest.json, stats.csv and series as CSV. Every file is written
+/// whole and renamed into place, numbers are the shortest text that reads back to the same value, and rows keep their
+/// order, so that equal runs leave equal files.
 #pragma once
 
 #include <cstdint>

@@ -73,10 +73,11 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   for (const char* key : {"topology.file", "routing.file"}) resolve_path(key, parameters_);
   summary_ = Parameters(parameters_, "machine").text("summary", "", "one line about the machine", machine_source);
 
-  replay_counts_payload_ = Parameters(parameters_, "machine")
-                               .choice("replay_bytes", "wire", {"wire", "payload"},
-                                       "what BYTES of a traffic file counts; payload: nic.overhead is added",
-                                       "DESIGN.md section 7") == "payload";
+  replay_counts_payload_ =
+      Parameters(parameters_, "machine")
+          .choice("replay_bytes", "wire", {"wire", "payload"},
+                  "what BYTES of a traffic file counts; payload: nic.overhead is added",
+                  "assumed: the same packets as for other simulators (docs/result-folder.md)") == "payload";
 
   build_topology(request);
   const Parameters switch_section(parameters_, "switch");

@@ -1,4 +1,4 @@
-/// The packet list of `sanvp replay` (DESIGN.md section 7).
+/// The packet list of `sanvp replay`.
 #pragma once
 
 #include <cstdint>

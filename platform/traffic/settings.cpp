@@ -9,7 +9,7 @@
 namespace sanvp::traffic {
 namespace {
 
-constexpr const char* contract = "DESIGN.md section 7";
+constexpr const char* explained_in = "platform/traffic/README.md";
 
 /// One full packet, but none longer than the short messages of the studies.
 std::int64_t usual_bytes(const nic::PacketFormat& format) {
@@ -20,7 +20,7 @@ std::int64_t usual_bytes(const nic::PacketFormat& format) {
 
 Arrivals read_arrivals(const Parameters& parameters) {
   const auto law = parameters.choice("arrivals", "exponential", {"constant", "exponential", "uniform"},
-                                     "Law of the intervals between a node's messages.", contract);
+                                     "Law of the intervals between a node's messages.", explained_in);
   return law == "constant" ? Arrivals::constant : law == "uniform" ? Arrivals::uniform : Arrivals::exponential;
 }
 
@@ -29,10 +29,10 @@ Plan read_plan(const Parameters& parameters, Pattern::Extent extent) {
   const bool ends = extent == Pattern::Extent::finite;
   constexpr std::int64_t most_packets = 1'000'000'000;
   plan.packets = parameters.count("packets", ends ? 0 : plan.packets,
-                                  "Packets to measure, then stop; 0: all, of a pattern that ends by itself.", contract,
-                                  ends ? 0 : 1, most_packets);
+                                  "Packets to measure, then stop; 0: all, of a pattern that ends by itself.",
+                                  explained_in, ends ? 0 : 1, most_packets);
   const auto warm_up =
-      parameters.text("warmup", "auto", "Time before the measuring window, or auto: detected (MSER-5).", contract);
+      parameters.text("warmup", "auto", "Time before the measuring window, or auto: detected (MSER-5).", explained_in);
   if (warm_up != "auto") plan.warm_up = parse_time(warm_up, parameters.place("warmup"));
   plan.drains = parameters.flag("drain", true, "Go on until all measured messages are delivered, if that is ever so.",
                                 "so that the longest latencies are not left out");
@@ -67,12 +67,12 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
   const auto bytes = parameters.text("bytes", size_to_text(usual_bytes(under_test.format)),
                                      "Payload of messages: N, uniform:A:B, exp:MEAN or bimodal:A:B:P (B with "
                                      "probability P).",
-                                     contract);
+                                     explained_in);
   const auto load = parameters.text("load", "0.1",
                                     "Fraction of the link rate (all bytes on the wire count), payload per node "
                                     "(120MB/s), a load that changes (0.1,0.5@3ms), or a sweep of fractions "
                                     "FIRST:LAST:STEP.",
-                                    contract);
+                                    explained_in);
   Settings settings{.loads = Load::parse_sweep(load, parameters.place("load")),
                     .workload = {.sizes = MessageSizes::parse(bytes, parameters.place("bytes"))},
                     .plan = read_plan(parameters, extent),

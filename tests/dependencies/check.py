@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Includes point one way (DESIGN.md section 1); what must stay pure C++ reaches no SystemC.
+"""Includes point one way (ALLOWED below); what must stay pure C++ reaches no SystemC.
 
 usage: check.py [ROOT]        exit status 1 and one line for each violation
 """

@@ -116,7 +116,7 @@ def streamed(machine: str, source: int, destination: int, size: int, folder, *se
 
 
 def test_qsnet_streams_at_335_megabytes_per_second_because_of_its_two_virtual_channels(tmp_path):
-    """S4 section 5.1: 335 delivered; TIMING.md: 215 with one packet at a time."""
+    """QsNET paper 5.1: 335 delivered; TIMING.md: 215 with one packet at a time."""
     wire = 376  # 320 + 58, less the EOP that the circuit adds
     two = 320e3 / streamed("qsnet-64", 0, 63, wire, tmp_path)
     one = 320e3 / streamed("qsnet-64", 0, 63, wire, tmp_path, "-s", "switch.virtual_channels=1")

@@ -124,7 +124,7 @@ class DimensionOrderRouting : public Routing {
 std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters, std::uint64_t) {
   DimensionOrder choices;
   choices.order = parameters.text("order", "", "all axes in the order taken, such as xy or yx; empty: alphabetical",
-                                  "S0 section 2.1 (XY), S2 section 4.3 (x first)");
+                                  "Mesh of Clos paper 2.1 (XY), TOFU paper 4.3 (x first)");
   choices.order_place = parameters.place("order");
   const std::string wrap = parameters.choice(
       "wrap", "shortest", {"shortest", "first-hop", "never"},

@@ -128,8 +128,8 @@ std::string to_text(const Graph& graph, const Routing& routing) {
 static const Registration<RoutingPart> registration{
     {"file", "routes from a text file, several per pair where wanted; with in-transit hosts",
      [](const Graph& graph, const Parameters& parameters, std::uint64_t) -> std::unique_ptr<Routing> {
-       return read_route_file(graph,
-                              parameters.text("file", "routes.txt", "path of the route file", "DESIGN.md section 7"));
+       return read_route_file(graph, parameters.text("file", "routes.txt", "path of the route file",
+                                                     "yours; its format: topologies/routing/route_file.hpp"));
      }}};
 
 }  // namespace sanvp::topologies

@@ -122,7 +122,7 @@ SourceRouteOptions source_route_options(const Parameters& parameters, std::uint6
       "paths", options.paths, "shortest paths considered per pair of switches", "a bound on set-up time", 1, 1024));
   options.choices = static_cast<int>(parameters.count(
       "choices", options.choices, "paths that the host pairs of a switch pair may share out (1: all take one)",
-      "S1 section 4.1: one path per pair of hosts, 4 x 4 hosts", 1, 1024));
+      "Myrinet paper 4.1: one path per pair of hosts, 4 x 4 hosts", 1, 1024));
   options.balanced = parameters.flag("balanced", options.balanced,
                                      "whether the paths are chosen so that channels are crossed evenly", "TIMING.md");
   using Host = SourceRouteOptions::InTransitHost;

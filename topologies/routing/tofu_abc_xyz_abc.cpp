@@ -110,7 +110,7 @@ class TofuRouting : public Routing {
 std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters, std::uint64_t) {
   TofuChoices choices;
   const std::string faults =
-      parameters.text("faults", "", "numbers of faulty nodes, such as 5,17, that routes detour", "S2 section 3");
+      parameters.text("faults", "", "numbers of faulty nodes, such as 5,17, that routes detour", "TOFU paper 3");
   choices.faults_place = parameters.place("faults");
   for (std::size_t begin = 0; begin < faults.size();) {
     const std::size_t end = std::min(faults.find(',', begin), faults.size());
@@ -118,7 +118,7 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
     begin = end + 1;
   }
   choices.random_via = parameters.flag("random_via", false, "draw the first abc point per packet, not the source's own",
-                                       "S2 section 3: multipath");
+                                       "TOFU paper 3: multipath");
   return tofu_abc_xyz_abc(graph, choices);
 }
 
