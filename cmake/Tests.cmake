@@ -59,7 +59,11 @@ endif()
 add_test(NAME "dependencies/point one way" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/check.py)
 add_test(NAME "dependencies/violations are found"
   COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_check.py)
-set_tests_properties("dependencies/point one way" "dependencies/violations are found" PROPERTIES LABELS dependencies)
+add_test(NAME "dependencies/maps hold" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/maps.py)
+add_test(NAME "dependencies/gaps in maps are found"
+  COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_maps.py)
+set_tests_properties("dependencies/point one way" "dependencies/violations are found" "dependencies/maps hold"
+  "dependencies/gaps in maps are found" PROPERTIES LABELS dependencies)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/*.cpp)
 find_package(benchmark QUIET)  # without it there is no target `bench`, and all else builds

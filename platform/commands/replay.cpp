@@ -9,7 +9,7 @@
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
-#include "platform/commands/timeline.hpp"
+#include "platform/commands/trace_file.hpp"
 #include "platform/core/units.hpp"
 #include "platform/machine/simulation.hpp"
 
@@ -177,7 +177,7 @@ Exit run(const Invocation& invocation) {
   const Machine machine(invocation.machine_request());
   ParameterSet own = invocation.own_settings();
   take_trace_window(invocation, own);
-  Timeline timeline(invocation, {own, "traffic"});
+  TraceFile trace_file(invocation, {own, "traffic"});
   own.require_all_read();
   const std::string file = invocation.text("traffic");
   const std::vector<Packet> packets = replay::read_traffic_file(file, machine.hosts());
@@ -189,7 +189,7 @@ Exit run(const Invocation& invocation) {
   folder.watch([&] {
     Simulation simulation(machine, invocation.common.fidelity);
     std::optional<net::LegTrace> legs;
-    if (Trace* trace = timeline.open()) {
+    if (Trace* trace = trace_file.open()) {
       legs.emplace(simulation.network().wiring(), *trace);
       simulation.network().observe(&*legs);
     }
@@ -202,7 +202,7 @@ Exit run(const Invocation& invocation) {
     all_delivered = summary.all_delivered;
     invocation.print(replay::to_text(packets, replay.deliveries()));
     invocation.write_json(to_json(machine, packets.size(), summary, outcome));
-    timeline.close(outcome.simulated);
+    trace_file.close(outcome.simulated);
     folder.write("deliveries", deliveries_table(packets, replay.deliveries()));
     folder.write(channel_statistics(simulation.network()));
     folder.ended(outcome.verdict(all_delivered), outcome.simulated);

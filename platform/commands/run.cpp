@@ -9,7 +9,7 @@
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
-#include "platform/commands/timeline.hpp"
+#include "platform/commands/trace_file.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "platform/jobs/apps.hpp"
@@ -182,7 +182,7 @@ Exit run(const Invocation& invocation) {
   const Machine machine(invocation.machine_request());
   ParameterSet own = invocation.own_settings();
   take_trace_window(invocation, own);
-  Timeline timeline(invocation, {own, "traffic"});
+  TraceFile trace_file(invocation, {own, "traffic"});
   own.require_all_read();
   const std::vector<JobRequest> requested = requests(invocation);
   const std::vector<Program> placed = programs(requested, machine);
@@ -200,7 +200,7 @@ Exit run(const Invocation& invocation) {
   RunFolder folder(invocation, machine.parameters().with(own));
   Exit exit = Exit::done;
   folder.watch([&] {
-    Trace* const trace = timeline.open();
+    Trace* const trace = trace_file.open();
     Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace);
     traffic::LinkBlocking blocking(cluster.network().wiring(), waits.from, waits.until);
     if (folder.is_wanted()) cluster.observe(blocking);
@@ -222,7 +222,7 @@ Exit run(const Invocation& invocation) {
     job_run.report(statistics);
     cluster.report(statistics);
     invocation.write_json(to_json(machine, cluster, job_run, ended));
-    timeline.close(cluster.now());
+    trace_file.close(cluster.now());
     folder.write("ranks", job_run.ranks());
     if (invocation.values["profile"].as<bool>()) {
       invocation.print(jobs::profile_text(cluster.calls()));

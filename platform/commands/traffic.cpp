@@ -4,7 +4,7 @@
 
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
-#include "platform/commands/timeline.hpp"
+#include "platform/commands/trace_file.hpp"
 #include "platform/commands/traffic_results.hpp"
 #include "platform/core/text.hpp"
 #include "platform/traffic/pattern.hpp"
@@ -88,7 +88,7 @@ class Experiment {
                     .fidelity = invocation.common.fidelity,
                     .seed = invocation.common.seed},
         settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
-        timeline_(invocation, {parameters_, "traffic"}),
+        trace_file_(invocation, {parameters_, "traffic"}),
         progress_(invocation.common.progress) {
     settings_.plan.until = invocation.common.until;
     parameters_.require_all_read();
@@ -105,7 +105,7 @@ class Experiment {
 
  private:
   void run(TrafficResults& results) {
-    trace_ = timeline_.open();
+    trace_ = trace_file_.open();
     if (settings_.finds_saturation) {
       saturation_ = traffic::find_saturation([&](const traffic::Load& load) { return run_at(load, results); },
                                              settings_.highest_load, settings_.resolution);
@@ -113,7 +113,7 @@ class Experiment {
       for (const traffic::Load& load : settings_.loads)
         if (run_at(load, results).ending != Ending::done) break;
     }
-    timeline_.close(ended_);
+    trace_file_.close(ended_);
     results.write(runs_, saturation_ ? &*saturation_ : nullptr);
   }
 
@@ -154,7 +154,7 @@ class Experiment {
   const PatternPart& part_;
   traffic::NetworkUnderTest under_test_;
   traffic::Settings settings_;
-  Timeline timeline_;
+  TraceFile trace_file_;
   Progress progress_;
   Trace* trace_ = nullptr;  ///< the timeline's, if there is one
   Time ended_{0};           ///< of the longest run

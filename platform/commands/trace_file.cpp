@@ -1,4 +1,4 @@
-#include "platform/commands/timeline.hpp"
+#include "platform/commands/trace_file.hpp"
 
 #include <iostream>
 
@@ -17,7 +17,7 @@ void take_trace_window(const Invocation& invocation, ParameterSet& parameters) {
     if (invocation.has(name)) parameters.set("traffic." + name, invocation.text(name), "--" + name);
 }
 
-Timeline::Timeline(const Invocation& invocation, const Parameters& traffic) : file_(invocation.common.trace) {
+TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic) : file_(invocation.common.trace) {
   window_.from = traffic.time("trace-from", Time{0}, "--trace begins there.", "a choice");
   window_.until = read_end(traffic);
   if (window_.from >= window_.until)
@@ -28,12 +28,12 @@ Timeline::Timeline(const Invocation& invocation, const Parameters& traffic) : fi
       std::cerr << "note: --" << name << " does nothing without --trace FILE\n";
 }
 
-Trace* Timeline::open() {
+Trace* TraceFile::open() {
   if (file_.empty()) return nullptr;
   return &trace_.emplace(file_, window_);
 }
 
-void Timeline::close(Time end) {
+void TraceFile::close(Time end) {
   if (!trace_) return;
   trace_->close();
   if (!trace_->is_empty()) return;

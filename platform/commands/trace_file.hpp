@@ -11,10 +11,10 @@ namespace sanvp::commands {
 /// --trace-from and --trace-until become keys of section [traffic], as the other options of a run are.
 void take_trace_window(const Invocation& invocation, ParameterSet& parameters);
 
-class Timeline {
+class TraceFile {
  public:
   /// Reads the window. Throws UserError where it ends before it begins.
-  Timeline(const Invocation& invocation, const Parameters& traffic);
+  TraceFile(const Invocation& invocation, const Parameters& traffic);
 
   /// Makes the file, if --trace asks for one. @return null: it does not
   Trace* open();
