@@ -1,5 +1,7 @@
+/// Finds worms that wait for each other for ever, and says of each what it waits for.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "models/net/network.hpp"
@@ -28,127 +30,179 @@ struct Worm {
   bool operator==(const Worm& other) const { return packet_id == other.packet_id && stretch == other.stretch; }
 };
 
+std::string name_of(const Packet& packet) {
+  return "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
+         std::to_string(packet.destination) + ")";
+}
+
 }  // namespace
 
 /// A waiting header can still move if the owner of one of the outputs it may take can; one that a full pool keeps out,
 /// if what its NIC is sending can; a worm behind another in a FIFO, if the one before it can; any other worm moves by
 /// itself. Those left over wait for each other for ever.
-std::string Network::find_deadlock() const {
+class Network::DeadlockSearch {
+ public:
+  explicit DeadlockSearch(const Network& network) : network_(network), owners_(owners(network)) {
+    add_headers_at_switches();
+    add_headers_at_full_pools();
+    add_followers();
+  }
+
+  /// Empty, or the circle, a line for each worm.
+  std::string report() const {
+    const std::set<Worm> stuck = find_stuck();
+    return stuck.empty() ? std::string{} : circle(stuck);
+  }
+
+ private:
+  /// What a header waits for.
   struct Wait {
-    const Leg* leg = nullptr;  // whose header waits
-    int channel = -1;          // one of those it may take
-    bool for_pool = false;     // which that channel empties
-    std::vector<Worm> owners;  // any of them would do
+    const Leg* leg = nullptr;  ///< whose header it is
+    int channel = -1;          ///< one of those it may take
+    bool for_pool = false;     ///< which that channel empties
+    std::vector<Worm> owners;  ///< any of them would do
   };
-  std::vector<const Leg*> owners(static_cast<std::size_t>(first_lane_.back()));  // per lane
-  for (const Leg& leg : legs_) {
-    const bool is_over = leg.quiet && leg.release_at_ps <= queue_.now_ps();
-    if (leg.loose_ends > 0 && leg.owner && !is_over) owners[leg.lane] = &leg;
-  }
-  std::map<Worm, std::vector<Wait>> waits;
-  for (std::size_t s = 0; s < crossbars_.size(); ++s)
-    for (const Request& request : crossbars_[s].waiting()) {
-      Wait wait{.leg = request.leg, .channel = wiring_.switches[s].out[request.first_output], .owners = {}};
-      for (int o = request.first_output; o < request.first_output + request.outputs; ++o) {
-        const int channel = wiring_.switches[s].out[o];
-        if (channel < 0 || (request.committed >= 0 && request.committed != o)) continue;
-        for (int lane = first_lane_[channel]; lane < first_lane_[channel + 1]; ++lane) {
-          const bool wanted = request.vc == topologies::Step::any_vc || lane == first_lane_[channel] + request.vc;
-          if (wanted && owners[lane] != nullptr) wait.owners.emplace_back(*owners[lane]);
-        }
-      }
-      waits[Worm(*request.leg)].push_back(std::move(wait));
-    }
-  for (std::size_t n = 0; n < ports_.size(); ++n) {
-    if (ports_[n].pool_waiting.empty()) continue;
-    const int out = wiring_.nics[n].out;
-    Wait wait{.leg = ports_[n].pool_waiting.front(), .channel = out, .for_pool = true, .owners = {}};
-    const bool never_fits = wait.leg->length > wiring_.nics[n].rules.pool_flits;
-    bool moves = false;  // a packet may start, and leave room
-    for (int lane = first_lane_[out]; lane < first_lane_[out + 1]; ++lane) {
-      if (owners[lane] != nullptr)
-        wait.owners.emplace_back(*owners[lane]);
-      else
-        moves = true;
-    }
-    if (never_fits) wait.owners.clear();
-    if (!moves || never_fits) waits[Worm(*wait.leg)].push_back(std::move(wait));
-  }
-  // A worm whose header is behind another worm in a FIFO waits for that one.
-  std::map<Worm, Worm> behind;
-  for (const Leg& leg : legs_)
-    if (leg.packet != nullptr && leg.loose_ends > 0 && leg.packet->parts_alive > 0 && leg.down == nullptr &&
-        leg.fork == nullptr && !waits.contains(Worm(leg)))
-      if (const Leg* before = flow_->before(leg)) behind.insert_or_assign(Worm(leg), Worm(*before));
+  /// A line of the report, and who is next; nobody where the wait ends by itself in nothing.
+  struct Link {
+    std::string text;
+    std::optional<Worm> next{};
+  };
 
-  std::set<Worm> stuck;
-  for (const auto& [worm, list] : waits) stuck.insert(worm);
-  for (const auto& [worm, before] : behind) stuck.insert(worm);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto worm = stuck.begin(); worm != stuck.end();) {
-      bool can_move = false;
-      if (const auto found = waits.find(*worm); found != waits.end()) {
-        can_move = std::all_of(found->second.begin(), found->second.end(), [&](const Wait& wait) {
-          return std::any_of(wait.owners.begin(), wait.owners.end(),
-                             [&](const Worm& owner) { return !stuck.contains(owner); });
-        });
-      } else {
-        can_move = !stuck.contains(behind.at(*worm));
-      }
-      worm = can_move ? stuck.erase(worm) : std::next(worm);
-      changed |= can_move;
+  /// By lane; null: nobody's.
+  static std::vector<const Leg*> owners(const Network& network) {
+    std::vector<const Leg*> owners(static_cast<std::size_t>(network.first_lane_.back()));
+    for (const Leg& leg : network.legs_) {
+      const bool is_over = leg.quiet && leg.release_at_ps <= network.queue_.now_ps();
+      if (leg.loose_ends > 0 && leg.owner && !is_over) owners[leg.lane] = &leg;
     }
+    return owners;
   }
-  if (stuck.empty()) return {};
 
-  // Follow one wait after the other until a worm comes round again.
-  std::vector<Worm> path;
-  std::vector<std::string> steps;
-  Worm at = *stuck.begin();
-  while (std::find(path.begin(), path.end(), at) == path.end()) {
-    path.push_back(at);
-    const auto name = [](const Packet& p) {
-      return "packet " + std::to_string(p.id) + " (" + std::to_string(p.source) + " to " +
-             std::to_string(p.destination) + ")";
-    };
-    if (const auto found = waits.find(at); found != waits.end()) {
-      const Wait* wait = &found->second.front();
-      for (const Wait& other : found->second)
-        if (std::all_of(other.owners.begin(), other.owners.end(),
-                        [&](const Worm& owner) { return stuck.contains(owner); }))
-          wait = &other;
-      const Leg& leg = *wait->leg;
-      const std::string& wanted = wiring_.channels[wait->channel].name;
-      const Wiring::Channel& came_by = wiring_.channels[leg.channel];
-      if (wait->owners.empty() && wait->for_pool) {
-        const Wiring::Nic& nic = wiring_.nics[came_by.to.unit];
-        steps.push_back(name(*leg.packet) + " of " + std::to_string(leg.length) + " flits never fits into the " +
-                        std::to_string(nic.rules.pool_flits) + " of the in-transit pool of " + nic.name);
-        break;
+  void add_headers_at_switches() {
+    for (std::size_t s = 0; s < network_.crossbars_.size(); ++s) {
+      const std::vector<int>& out = network_.wiring_.switches[s].out;
+      for (const Request& request : network_.crossbars_[s].waiting()) {
+        Wait wait{.leg = request.leg, .channel = out[request.first_output], .owners = {}};
+        for (int o = request.first_output; o < request.first_output + request.outputs; ++o)
+          if (out[o] >= 0 && (request.committed < 0 || request.committed == o))
+            add_owners(out[o], request.vc, wait.owners);
+        waits_[Worm(*request.leg)].push_back(std::move(wait));
       }
-      if (wait->owners.empty()) {  // a branch of a broadcast whose output has failed
-        steps.push_back(name(*leg.packet) + " waits for " + wanted + ", which has failed");
-        break;
-      }
-      const std::string holder = name(*wait->owners.front().packet);
-      if (wait->for_pool)
-        steps.push_back(name(*leg.packet) + " waits for room in the in-transit pool of " +
-                        wiring_.nics[came_by.to.unit].name + ", whose " + wanted + " is held by " + holder);
-      else
-        steps.push_back(name(*leg.packet) + ", which came by " + came_by.name + ", waits for " + wanted + ", held by " +
-                        holder);
-      at = wait->owners.front();
-    } else {
-      steps.push_back("a packet waits in the FIFO behind " + name(*behind.at(at).packet));
-      at = behind.at(at);
     }
   }
-  const auto start = std::find(path.begin(), path.end(), at) - path.begin();
-  std::string report;
-  for (std::size_t i = static_cast<std::size_t>(start); i < steps.size(); ++i)
-    report += (report.empty() ? "" : "\n") + steps[i];
-  return report;
-}
+
+  void add_owners(int channel, int vc, std::vector<Worm>& to) const {
+    const int first = network_.first_lane_[channel];
+    for (int lane = first; lane < network_.first_lane_[channel + 1]; ++lane) {
+      const bool wanted = vc == topologies::Step::any_vc || lane == first + vc;
+      if (wanted && owners_[lane] != nullptr) to.emplace_back(*owners_[lane]);
+    }
+  }
+
+  void add_headers_at_full_pools() {
+    for (std::size_t n = 0; n < network_.ports_.size(); ++n) {
+      if (network_.ports_[n].pool_waiting.empty()) continue;
+      const Wiring::Nic& nic = network_.wiring_.nics[n];
+      Wait wait{.leg = network_.ports_[n].pool_waiting.front(), .channel = nic.out, .for_pool = true, .owners = {}};
+      const bool never_fits = wait.leg->length > nic.rules.pool_flits;
+      if (!never_fits) add_owners(nic.out, topologies::Step::any_vc, wait.owners);
+      const int lanes = network_.first_lane_[nic.out + 1] - network_.first_lane_[nic.out];
+      const bool may_start = std::ssize(wait.owners) < lanes;  // a packet may, and leave room
+      if (never_fits || !may_start) waits_[Worm(*wait.leg)].push_back(std::move(wait));
+    }
+  }
+
+  /// A worm whose header is behind another worm in a FIFO waits for that one.
+  void add_followers() {
+    for (const Leg& leg : network_.legs_)
+      if (leg.packet != nullptr && leg.loose_ends > 0 && leg.packet->parts_alive > 0 && leg.down == nullptr &&
+          leg.fork == nullptr && !waits_.contains(Worm(leg)))
+        if (const Leg* before = network_.flow_->before(leg)) behind_.insert_or_assign(Worm(leg), Worm(*before));
+  }
+
+  std::set<Worm> find_stuck() const {
+    std::set<Worm> stuck;
+    for (const auto& [worm, list] : waits_) stuck.insert(worm);
+    for (const auto& [worm, before] : behind_) stuck.insert(worm);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto worm = stuck.begin(); worm != stuck.end();) {
+        const bool moves = can_move(*worm, stuck);
+        worm = moves ? stuck.erase(worm) : std::next(worm);
+        changed |= moves;
+      }
+    }
+    return stuck;
+  }
+
+  bool can_move(const Worm& worm, const std::set<Worm>& stuck) const {
+    const auto found = waits_.find(worm);
+    if (found == waits_.end()) return !stuck.contains(behind_.at(worm));
+    return std::all_of(found->second.begin(), found->second.end(),
+                       [&](const Wait& wait) { return !is_hopeless(wait, stuck); });
+  }
+
+  static bool is_hopeless(const Wait& wait, const std::set<Worm>& stuck) {
+    return std::all_of(wait.owners.begin(), wait.owners.end(),
+                       [&](const Worm& owner) { return stuck.contains(owner); });
+  }
+
+  /// Follows one wait after the other until a worm comes round again.
+  std::string circle(const std::set<Worm>& stuck) const {
+    std::vector<Worm> path;
+    std::vector<std::string> lines;
+    Worm at = *stuck.begin();
+    while (std::find(path.begin(), path.end(), at) == path.end()) {
+      path.push_back(at);
+      const Link link = link_from(at, stuck);
+      lines.push_back(link.text);
+      if (!link.next) break;
+      at = *link.next;
+    }
+    std::string report;
+    for (auto i = std::find(path.begin(), path.end(), at) - path.begin(); i < std::ssize(lines); ++i)
+      report += (report.empty() ? "" : "\n") + lines[i];
+    return report;
+  }
+
+  Link link_from(const Worm& worm, const std::set<Worm>& stuck) const {
+    const auto found = waits_.find(worm);
+    if (found == waits_.end()) {
+      const Worm& before = behind_.at(worm);
+      return {"a packet waits in the FIFO behind " + name_of(*before.packet), before};
+    }
+    const Wait* wait = &found->second.front();
+    for (const Wait& other : found->second)
+      if (is_hopeless(other, stuck)) wait = &other;
+    return link_of(*wait);
+  }
+
+  Link link_of(const Wait& wait) const {
+    const std::string name = name_of(*wait.leg->packet);
+    const std::string& wanted = network_.wiring_.channels[wait.channel].name;
+    const Wiring::Channel& came_by = network_.wiring_.channels[wait.leg->channel];
+    if (wait.owners.empty() && wait.for_pool) {
+      const Wiring::Nic& nic = network_.wiring_.nics[came_by.to.unit];
+      return {name + " of " + std::to_string(wait.leg->length) + " flits never fits into the " +
+              std::to_string(nic.rules.pool_flits) + " of the in-transit pool of " + nic.name};
+    }
+    if (wait.owners.empty())  // a branch of a broadcast whose output has failed
+      return {name + " waits for " + wanted + ", which has failed"};
+    const Worm& holder = wait.owners.front();
+    const std::string held = " held by " + name_of(*holder.packet);
+    if (wait.for_pool)
+      return {name + " waits for room in the in-transit pool of " + network_.wiring_.nics[came_by.to.unit].name +
+                  ", whose " + wanted + " is" + held,
+              holder};
+    return {name + ", which came by " + came_by.name + ", waits for " + wanted + "," + held, holder};
+  }
+
+  const Network& network_;
+  std::vector<const Leg*> owners_;           ///< per lane
+  std::map<Worm, std::vector<Wait>> waits_;  ///< worms with headers that wait; of a broadcast several
+  std::map<Worm, Worm> behind_;              ///< worms behind another one in a FIFO
+};
+
+std::string Network::find_deadlock() const { return DeadlockSearch(*this).report(); }
 
 }  // namespace sanvp::net

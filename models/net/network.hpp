@@ -110,6 +110,7 @@ class Network final : public EventHandler, private FlowListener {
   void close_instant() override { flow_->close_instant(); }
 
  private:
+  class DeadlockSearch;
   enum Kind : std::uint16_t { k_released, k_arrived, k_drained, k_front, k_request, k_detected, k_acknowledged, k_nic };
 
   void header_at_front(Leg& leg, std::int64_t ps) override;

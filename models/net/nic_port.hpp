@@ -1,5 +1,5 @@
 /// The sending side of a NIC: its queue, its places for packets in progress, and the in-transit packets it passes on.
-/// TIMING.md, "NIC" and "In-transit re-injection". State only; network.cpp acts on it.
+/// TIMING.md, "NIC" and "In-transit re-injection". State only; network_sending.cpp acts on it.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ net::Task<> LinkEnd::starts() {
     co_await clock_.until(runs_at);
     if (state_ != DS_LINK_STARTED || runs_at != runs_at_) continue;  // reset meanwhile
     state_ = DS_LINK_RUNNING;
-    tracks_.link_down(silent_since_, runs_at);
+    tracks_.slice(Unit::link, "down", silent_since_, runs_at);
     counters_.count(Counter::starts);
     interrupts_.raise(DS_INT_LINK_RUNNING);
     room_.notify();

@@ -1,39 +1,17 @@
-/// The card in a trace (`--trace`): a row for each half of its virtual channel processor, and one for its link, which
-/// shows when that is down.
+/// The card in a trace (`--trace`): a row for each half of its virtual channel processor, from a packet's turn until
+/// the link has taken it, and one for its link, which shows when that is down: from its silence until it runs.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-
-#include "platform/core/trace.hpp"
+#include "models/nic/card/tracks.hpp"
 
 namespace sanvp::nic::ds_link {
 
-class Tracks {
- public:
-  /// @param trace  null: nothing is drawn
-  /// @param board  name of the host, under which its cable has its rows too
-  Tracks(Trace* trace, std::string board) : trace_(trace), board_(std::move(board)) {}
+enum class Unit : std::uint8_t { output, input, link, count_ };
+using Tracks = nic::Tracks<Unit>;
 
-  /// From its turn until the link has taken it.
-  void output(const char* what, std::uint32_t link, Time begin, Time end) {
-    draw("VCP output", what, begin, end, {{"virtual link", link}});
-  }
-  void input(const char* what, std::uint32_t link, Time begin, Time end) {
-    draw("VCP input", what, begin, end, {{"virtual link", link}});
-  }
-  /// From its silence until it runs.
-  void link_down(Time begin, Time end) { draw("DS link", "down", begin, end, {}); }
-
- private:
-  void draw(const char* unit, const char* what, Time begin, Time end, Trace::Arguments arguments) {
-    if (trace_ != nullptr && trace_->wants(begin, end))
-      trace_->slice(trace_->track(board_, unit), what, begin, end, arguments);
-  }
-
-  Trace* trace_;
-  std::string board_;
-};
+inline std::string name_of(Unit unit) {
+  constexpr std::array names{"VCP output", "VCP input", "DS link"};
+  return names[static_cast<std::size_t>(unit)];
+}
 
 }  // namespace sanvp::nic::ds_link

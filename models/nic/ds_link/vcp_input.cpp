@@ -64,7 +64,8 @@ net::Task<> VcpInput::serve(Item item) {
     const Time begin = clock_.now();
     const bool is_acknowledgement = item.packet->kind == LinkPacket::Kind::acknowledgement;
     co_await clock_.after(rules_.packet);
-    tracks_.input(is_acknowledgement ? "acknowledgement" : "packet", item.link, begin, clock_.now());
+    tracks_.slice(Unit::input, is_acknowledgement ? "acknowledgement" : "packet", begin, clock_.now(),
+                  {{"virtual link", item.link}});
     if (item.link >= links_.size()) co_return;
     if (is_acknowledgement) {
       output_.acknowledged(item.link, item.packet->sequence);
@@ -123,7 +124,7 @@ net::Task<> VcpInput::store(std::uint32_t link, LinkPacket packet) {
     const Time begin = clock_.now();
     const auto written = bus_.write(channel.input->address + channel.taken, data, begin);
     co_await clock_.until(written.done);
-    tracks_.input("data to memory", link, begin, clock_.now());
+    tracks_.slice(Unit::input, "data to memory", begin, clock_.now(), {{"virtual link", link}});
     if (!written.good) blocks_.fault(DS_FAULT_ADDRESS, link);
   }
   channel.taken += bytes;

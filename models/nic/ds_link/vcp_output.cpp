@@ -124,7 +124,7 @@ net::Task<> VcpOutput::send_acknowledgement(Turn turn) {
   co_await link_.room();
   const ds_connection& to = links_[turn.link].connection;
   const LinkPacket packet{.kind = LinkPacket::Kind::acknowledgement, .link = to.link, .sequence = turn.turn};
-  tracks_.output("acknowledgement", turn.link, begin, clock_.now());
+  tracks_.slice(Unit::output, "acknowledgement", begin, clock_.now(), {{"virtual link", turn.link}});
   if (!link_.send(static_cast<int>(to.node), packet)) blocks_.fault(DS_FAULT_NO_ROUTE, turn.link);
 }
 
@@ -178,7 +178,7 @@ net::Task<> VcpOutput::send_data(std::uint32_t link, std::uint32_t sequence) {
   ++from.output.copies;
   due_.push_back({from.output.aged, link, sequence});
   sent_one_.notify();
-  tracks_.output("packet", link, begin, clock_.now());
+  tracks_.slice(Unit::output, "packet", begin, clock_.now(), {{"virtual link", link}});
   if (!link_.send(static_cast<int>(from.connection.node), packet)) blocks_.fault(DS_FAULT_NO_ROUTE, link);
 }
 

@@ -63,7 +63,7 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
       sdma_(HostDma::Direction::to_sram, rules.dma, {clock_, sram_, bus_, events_, counters_, tracks_}),
       rdma_(HostDma::Direction::to_host, rules.dma, {clock_, sram_, bus_, events_, counters_, tracks_}),
       packets_({clock_, sram_, network, events_, counters_, tracks_, context.graph, *selection_}, context.host,
-               {.flit_time = context.flit_time, .detect = rules.detect, .uncounted = rules.uncounted}),
+               rules.packets, context.flit_time),
       processor_(rules.processor,
                  {timeline_.queue(), static_cast<std::uint32_t>(context.host), clock_, sram_, events_, sdma_, rdma_,
                   packets_, routes_, *selection_, interrupts_, counters_, tracks_},

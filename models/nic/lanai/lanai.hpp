@@ -9,19 +9,11 @@
 ///                               processor: the control program
 #pragma once
 
-#include "models/nic/lanai/processor.hpp"
+#include "models/nic/lanai/card_rules.hpp"
 #include "models/nic/lanai/windows.hpp"
 #include "models/nic/module.hpp"
 
 namespace sanvp::nic::lanai {
-
-/// What section [nic] says of a card.
-struct CardRules {
-  HostDma::Rules dma;
-  Processor::Rules processor;
-  int uncounted = 0;  ///< PacketInterface::Rules
-  Time detect{0};     ///< of an in-transit packet, for the trace: the network's edge lets it pass
-};
 
 class Lanai final : public NicModule {
  public:

@@ -8,6 +8,15 @@
 
 namespace sanvp::nic::lanai {
 
+PacketInterface::Rules PacketInterface::Rules::read(const Parameters& parameters, Time detect) {
+  const std::int64_t uncounted = parameters.size(
+      "uncounted", 0,
+      "bytes of a packet's header that take no time on the wire; above 0 route and CRC take none either",
+      "0: as it is; 24 is GM's header (FACTS 2.2), for comparison with `sanvp traffic`");
+  constexpr std::int64_t most = 4096;  // bytes of a message in a packet, sw/gm/lcp.h
+  return {.detect = detect, .uncounted = static_cast<int>(std::min(uncounted, most))};
+}
+
 // ---- SEND ----
 
 void PacketInterface::send(std::span<const std::uint8_t> route, std::span<const std::byte> bytes) {
@@ -42,12 +51,12 @@ int PacketInterface::flits_of(std::size_t bytes, int route_bytes) const {
 }
 
 net::Task<> PacketInterface::swallow(int flits) {
-  co_await at_.clock.after(flits * rules_.flit_time);
+  co_await at_.clock.after(flits * flit_time_);
   over();
 }
 
 void PacketInterface::sent(net::Packet& packet, const sc_core::sc_time&) {
-  at_.selection.sent(packet.injected, at_.clock.now(), packet.flits * rules_.flit_time);
+  at_.selection.sent(packet.injected, at_.clock.now(), packet.flits * flit_time_);
   at_.tracks.slice(Tracks::Unit::send, fmt::format("packet {} to {}", packet.id, packet.destination), begun_,
                    at_.clock.now(), {{"bytes", packet.flits}});
   over();
@@ -74,7 +83,7 @@ void PacketInterface::delivered(net::Packet& packet, const sc_core::sc_time&) {
   if (!intact) at_.counters.count(Counter::crc_errors);
   const Time in = at_.clock.now();
   at_.tracks.slice(Tracks::Unit::recv, fmt::format("packet {} from {}", packet.id, packet.source),
-                   in - static_cast<std::int64_t>(all.size()) * rules_.flit_time, in,
+                   in - static_cast<std::int64_t>(all.size()) * flit_time_, in,
                    {{"bytes", static_cast<std::int64_t>(all.size())}, {"corrupt", intact ? 0 : 1}});
   if (armed_.empty()) {
     at_.counters.count(Counter::no_buffer);

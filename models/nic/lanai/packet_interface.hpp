@@ -30,12 +30,13 @@ class PacketInterface final : public net::NetworkBackward {
     RouteSelection& selection;
   };
   struct Rules {
-    Time flit_time{0};  ///< of the link
     Time detect{0};     ///< T_d of an in-transit packet, which has passed when the interface hears of it
     int uncounted = 0;  ///< bytes of a packet that take no time on the wire; above 0 route and CRC take none either
+    static Rules read(const Parameters& parameters, Time detect);
   };
-  PacketInterface(const Neighbours& neighbours, int host, const Rules& rules)
-      : at_(neighbours), host_(host), rules_(rules) {}
+  /// @param flit_time  of the link
+  PacketInterface(const Neighbours& neighbours, int host, const Rules& rules, Time flit_time)
+      : at_(neighbours), host_(host), rules_(rules), flit_time_(flit_time) {}
 
   /// Sends `bytes` behind `route`. LANAI_EVENT_SEND is raised when the tail has left. Precondition: not sending.
   void send(std::span<const std::uint8_t> route, std::span<const std::byte> bytes);
@@ -80,6 +81,7 @@ class PacketInterface final : public net::NetworkBackward {
   Neighbours at_;
   int host_;
   Rules rules_;
+  Time flit_time_;
   bool sending_ = false;
   Time begun_{0};
   std::deque<Buffer> armed_;

@@ -1,0 +1,21 @@
+/// What section [nic] says of a card: the rules of its units, and what its edge to the network lets pass.
+#pragma once
+
+#include "models/nic/lanai/processor.hpp"
+
+namespace sanvp::nic::lanai {
+
+struct CardRules {
+  HostDma::Rules dma;
+  Processor::Rules processor;
+  PacketInterface::Rules packets;  ///< the link's flit time is the context's
+
+  /// @param edge  of the card to the network, as read from the same section
+  static CardRules read(const Parameters& parameters, const net::NicRules& edge) {
+    return {.dma = HostDma::Rules::read(parameters.section("dma")),
+            .processor = Processor::Rules::read(parameters.section("lanai"), edge.reprogram),
+            .packets = PacketInterface::Rules::read(parameters, edge.detect)};
+  }
+};
+
+}  // namespace sanvp::nic::lanai
