@@ -1,4 +1,6 @@
 /// `sanvp check`: what a machine is, and the proof that it cannot deadlock.
+#include <optional>
+
 #include "platform/commands/command.hpp"
 #include "platform/core/files.hpp"
 #include "topologies/export.hpp"
@@ -20,6 +22,8 @@ void options(po::options_description_easy_init add) {
 }
 
 Exit run(const Invocation& invocation) {
+  std::optional<Progress> progress(std::in_place, invocation.common.progress);
+  progress->announce("building the machine");
   const Machine machine(invocation.machine_request());
   if (invocation.has("dot")) write_text_file(invocation.text("dot"), topologies::to_dot(machine.graph()));
   if (invocation.has("write-topology"))
@@ -27,7 +31,11 @@ Exit run(const Invocation& invocation) {
   if (invocation.has("write-routes"))
     write_text_file(invocation.text("write-routes"), topologies::to_text(machine.graph(), machine.routing()));
 
-  const topologies::CheckReport report = machine.check();
+  progress.emplace(invocation.common.progress);  // the time left is told from here on
+  topologies::CheckOptions options;
+  options.progress = [&](std::int64_t pairs, double share) { progress->update(pairs, "pairs checked", share); };
+  const topologies::CheckReport report = machine.check(std::move(options));
+  progress.reset();
   nlohmann::ordered_json json{{"machine", machine.name()}};
   json.update(topologies::to_json(report));
   json["graph"] = topologies::to_json(machine.graph());
@@ -44,7 +52,7 @@ const Registration<Command> registration{
     {.name = "check",
      .summary = "counts, diameter, mean distance, routes, and the deadlock verdict",
      .positional = {{"machine"}},
-     .common = {"s", "seed", "json"},
+     .common = {"s", "seed", "json", "progress"},
      .options = options,
      .run = run}};
 

@@ -53,11 +53,22 @@ Progress::~Progress() {
 }
 
 void Progress::update(Time now, std::uint64_t packets, std::optional<double> share) {
-  if (!is_shown_) return;
+  if (is_due()) show(fmt::format("{:.3f} us simulated, {} packets", in_ns(now) / 1e3, packets), share);
+}
+
+void Progress::update(std::int64_t done, const char* what, std::optional<double> share) {
+  if (is_due()) show(fmt::format("{} {}", done, what), share);
+}
+
+void Progress::announce(const char* what) {
+  if (is_shown_ && is_terminal_) show(what, {});
+}
+
+bool Progress::is_due() { return is_shown_ && clock_() >= next_; }
+
+void Progress::show(std::string line, std::optional<double> share) {
   const auto wall = clock_();
-  if (wall < next_) return;
   next_ = wall + (is_terminal_ ? kTerminalPeriod : kLogPeriod);
-  std::string line = fmt::format("{:.3f} us simulated, {} packets", in_ns(now) / 1e3, packets);
   if (share && *share > 0) {
     const double done = std::min(*share, 1.0);
     const double elapsed = std::chrono::duration<double>(wall - started_).count();

@@ -1,4 +1,4 @@
-/// How far a run is, on one line of standard error: simulated time, packets, percent and the time left.
+/// How far long work is, on one line of standard error: of a run simulated time and packets, percent and the time left.
 #pragma once
 
 #include <chrono>
@@ -32,8 +32,15 @@ class Progress {
   /// Cheap enough to be called every few hundred events; shows something a few times per second only.
   /// @param share  of the work that is done, 0 to 1; nothing where that is unknown
   void update(Time now, std::uint64_t packets, std::optional<double> share = {});
+  /// The same for work that is counted in other things: "1234 pairs checked".
+  void update(std::int64_t done, const char* what, std::optional<double> share = {});
+  /// On a terminal, at once: what is being done before anything can be counted.
+  void announce(const char* what);
 
  private:
+  bool is_due();
+  void show(std::string line, std::optional<double> share);
+
   bool is_shown_;
   bool is_terminal_;
   std::ostream* out_;

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
 
 import pytest
-from program import DONE, USER_MISTAKE, done, sanvp
+from program import DONE, SANVP, USER_MISTAKE, done, sanvp
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,16 @@ def test_mistakes_are_explained_and_end_with_status_2(tmp_path, arguments, messa
     assert result.status == USER_MISTAKE
     assert message in result.err
     assert result.err.startswith("error: ")
+
+
+def test_check_says_on_a_terminal_what_it_is_at_and_leaves_the_line_clean():
+    shown, terminal = pty.openpty()
+    subprocess.run([SANVP, "check", "qsnet-16"], stdout=subprocess.DEVNULL, stderr=terminal, check=True, timeout=60)
+    os.close(terminal)
+    text = os.read(shown, 4096).decode()
+    assert "building the machine" in text
+    assert text.endswith("\r\033[K")
+    assert sanvp("check", "qsnet-16").err == ""
 
 
 MACHINE = "[topology]\ntype = fat_tree\n[routing]\ntype = ud\n[switch]\ntype = simple\n[nic]\ntype = plain\n"

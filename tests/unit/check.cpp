@@ -234,6 +234,17 @@ TEST_CASE("hosts of a failed switch are not served") {
   CHECK(report.pairs_unserved == 4);  // to and from host 2
 }
 
+TEST_CASE("check tells how far it is") {
+  CheckOptions options;
+  std::vector<std::pair<std::int64_t, double>> told;
+  options.progress = [&](std::int64_t pairs, double share) { told.emplace_back(pairs, share); };
+  check(row(100, false), along(100), options);
+  REQUIRE(told.size() == 2);  // of 9,900 pairs
+  CHECK(told.front().first == 4096);
+  CHECK(told.back().first == 8192);
+  CHECK(told.back().second == Approx(8192 / 9900.0));
+}
+
 TEST_CASE("check looks at a sample of the destinations where the work is limited, and says so") {
   const CheckReport report = check(row(8, false), along(8), {.work = 1});
   CHECK(report.pairs == 56);

@@ -52,6 +52,19 @@ TEST_CASE("a share that is unknown or nothing yet gives no percent") {
   CHECK(stage.out.str() == "1.000 us simulated, 5 packets\n2.000 us simulated, 6 packets\n");
 }
 
+TEST_CASE("progress of other work shows what is counted, and on a terminal what comes before") {
+  for (const bool is_terminal : {true, false}) {
+    Stage stage(Progress::Mode::on, is_terminal);
+    stage.progress->announce("building");
+    CHECK(stage.out.str() == (is_terminal ? "\r\033[Kbuilding" : ""));
+    stage.out.str("");
+    stage.clock = std::chrono::seconds(10);
+    stage.progress->update(5000, "pairs checked", 0.5);
+    CHECK(stage.out.str() ==
+          (is_terminal ? "\r\033[K5000 pairs checked, 50 %, 0:10 left" : "5000 pairs checked, 50 %, 0:10 left\n"));
+  }
+}
+
 TEST_CASE("a terminal gets four updates a second at most") {
   Stage stage(Progress::Mode::on, true);
   for (int ms = 0; ms <= 1000; ++ms) {

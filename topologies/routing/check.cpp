@@ -12,6 +12,7 @@ namespace sanvp::topologies {
 namespace {
 
 constexpr std::size_t most_examples = 5;
+constexpr std::int64_t pairs_between_news = 4096;
 
 class Checker {
  public:
@@ -73,8 +74,15 @@ class Checker {
     return order;
   }
 
+  /// Either the pairs or the work come to their end first.
+  double share() const {
+    return std::max(static_cast<double>(report_.pairs_checked) / static_cast<double>(report_.pairs),
+                    static_cast<double>(walk_.work()) / static_cast<double>(options_.work));
+  }
+
   void pair(int source, int destination) {
-    ++report_.pairs_checked;
+    if (++report_.pairs_checked % pairs_between_news == 0 && options_.progress)
+      options_.progress(report_.pairs_checked, share());
     const int alternatives = routing_.alternatives(source, destination);
     report_.most_alternatives = std::max(report_.most_alternatives, alternatives);
     if (static_cast<int>(report_.by_alternative.size()) < alternatives) report_.by_alternative.resize(alternatives);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -43,6 +44,8 @@ struct CheckOptions {
   std::uint64_t seed = 1;  ///< of the sample
   /// The dependencies of these routes alone are looked at, and nothing is said about pairs; empty: all routes.
   std::vector<RouteUse> only{};
+  /// Called now and then: pairs looked at, and what share of the work that is.
+  std::function<void(std::int64_t pairs, double share)> progress{};
 };
 
 /// Lengths of the routes that are in use, in links from host to host; the way in and out of an in-transit host is two.

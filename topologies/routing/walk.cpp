@@ -12,7 +12,8 @@ Walk::Walk(const Graph& graph, const CheckOptions& options, Dependencies& depend
     : graph_(graph),
       dependencies_(dependencies),
       virtual_channels_(options.virtual_channels),
-      failed_(graph.channel_count(), false) {
+      failed_(graph.channel_count(), false),
+      usual_(graph.channel_count()) {
   for (int channel = 0; channel < graph.channel_count(); ++channel) target_.push_back(graph.channel_target(channel));
   for (int at = 0; at < graph.switch_count(); ++at) {
     first_out_.push_back(out_.size());
@@ -40,6 +41,10 @@ void Walk::next_destination() {
   suffix_of_.clear();
   outcomes_.clear();
   outcome_of_.clear();
+  if (++destination_ == 0) {  // after four thousand million of them the counts start anew
+    std::fill(usual_.begin(), usual_.end(), Usual{});
+    destination_ = 1;
+  }
 }
 
 Walk::Suffix Walk::share(const std::vector<Step>& steps) {
@@ -84,9 +89,19 @@ Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix
   return outcome;
 }
 
+std::uint32_t Walk::find_or_insert_outcome(int channel, std::uint8_t vc, Suffix suffix, std::uint32_t index) {
+  Usual& usual = usual_[channel];
+  if (usual.destination != destination_) {
+    usual = {suffix, index, destination_, vc};
+    return index;
+  }
+  if (usual.suffix == suffix && usual.vc == vc) return usual.outcome;
+  return outcome_of_.find_or_insert({static_cast<std::uint64_t>(channel) << 8 | vc, suffix}, index);
+}
+
 Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
   const auto fresh = static_cast<std::uint32_t>(outcomes_.size());
-  const auto found = outcome_of_.find_or_insert({static_cast<std::uint64_t>(channel) << 8 | vc, suffix}, fresh);
+  const auto found = find_or_insert_outcome(channel, vc, suffix, fresh);
   if (found != fresh) return outcomes_[found];
   outcomes_.emplace_back();
 

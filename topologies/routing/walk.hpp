@@ -69,8 +69,19 @@ class Walk {
 
   std::vector<Node> suffixes_;
   IndexTable suffix_of_;
+  /// Nearly all routes to a destination that come through a channel have the same steps left.
+  struct Usual {
+    Suffix suffix;
+    std::uint32_t outcome;
+    std::uint32_t destination;  ///< of which it is said: a count, as in IndexTable
+    std::uint8_t vc;
+  };
+  std::uint32_t find_or_insert_outcome(int channel, std::uint8_t vc, Suffix suffix, std::uint32_t index);
+
   std::vector<Outcome> outcomes_;
-  IndexTable outcome_of_;
+  std::uint32_t destination_ = 1;
+  std::vector<Usual> usual_;  ///< per channel: what came first; neighbours are neighbours in memory
+  IndexTable outcome_of_;     ///< the others
 };
 
 }  // namespace sanvp::topologies
