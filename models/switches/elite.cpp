@@ -7,6 +7,7 @@ namespace {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
+  model.ports = read_ports(parameters, 8, "QsNET paper 2.2");
   model.flit_bytes = 2;  // 16 bits, QsNET paper 2.2.1
   model.virtual_channels = read_virtual_channels(parameters, 2, "QsNET paper 2.2, note 3");
   model.hold = read_hold(parameters, "hold",

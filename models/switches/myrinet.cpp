@@ -7,6 +7,7 @@ namespace {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
+  model.ports = read_ports(parameters, 16, "Myricom's largest crossbar, XBar16; the Myrinet paper's (4.1) have 8");
   model.rules.setup = parameters.time("setup", 150ns, "from the grant of an output to the first flit's leaving by it",
                                       "Myrinet paper 4.1: first-flit latency");
   model.rules.arbitration = read_arbitration(parameters, "demand-slotted", "Myrinet paper 4.1");

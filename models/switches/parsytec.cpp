@@ -7,6 +7,7 @@ namespace {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
+  model.ports = read_ports(parameters, 8, "Mesh of Clos paper 2: 8 channels");
   model.rules.routing = parameters.time("routing", 200ns, "from a header's being at the front to its request",
                                         "TIMING.md: 100 to 300 ns reproduce the Mesh of Clos paper");
   model.rules.arbitration = read_arbitration(parameters, "fifo", "assumed (FACTS 4.3)");

@@ -22,6 +22,7 @@ struct SwitchModel {
   net::SwitchRules rules;
   Time flow_through{0};   ///< added to the delay of a channel that ends in this switch
   net::FlowControl flow;  ///< of its inputs; NICs speak the same link protocol, so of theirs too
+  int ports = 0;          ///< that the real one has; 0: as many as a topology wants
   int virtual_channels = 1;
   bool hold = false;  ///< net::ChannelRules
   int flit_bytes = 1;

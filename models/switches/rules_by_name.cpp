@@ -11,6 +11,7 @@ using net::Arbitration;
 using net::Choice;
 
 constexpr int most_virtual_channels = 16;  // net::Wiring::validate
+constexpr int most_ports = 1 << 16;        // topologies::Step counts no further
 constexpr int most_flits = 1 << 24;        // larger than any memory a router ever had
 
 constexpr std::array<std::pair<std::string_view, Arbitration>, 5> arbitrations{
@@ -49,6 +50,11 @@ net::Choice read_choice(const Parameters& parameters, std::string_view fallback,
                               "choice", fallback,
                               {"first", "least", "round-robin", "random", "random-fixed", "idle-fixed", "idle-random"},
                               "which of several permitted outputs a header takes", source));
+}
+
+int read_ports(const Parameters& parameters, int fallback, std::string_view source) {
+  return static_cast<int>(parameters.count(
+      "ports", fallback, "ports of a switch, which a topology may not exceed; 0: any number", source, 0, most_ports));
 }
 
 int read_virtual_channels(const Parameters& parameters, int fallback, std::string_view source) {

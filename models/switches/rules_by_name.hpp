@@ -12,6 +12,8 @@ namespace sanvp::switches {
 net::Arbitration read_arbitration(const Parameters& parameters, std::string_view fallback, std::string_view source);
 /// Reads `choice`: which of several permitted outputs a header takes.
 net::Choice read_choice(const Parameters& parameters, std::string_view fallback, std::string_view source);
+/// Reads `ports`: how many cables a switch can have; 0: any number.
+int read_ports(const Parameters& parameters, int fallback, std::string_view source);
 /// Reads `virtual_channels`.
 int read_virtual_channels(const Parameters& parameters, int fallback, std::string_view source);
 /// Reads `sharing`: whether a channel goes on with a virtual channel that can send (net::ChannelRules::hold).

@@ -29,6 +29,7 @@ net::FlowControl read_flow(const Parameters& parameters) {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
+  model.ports = read_ports(parameters, 0, source);
   model.flit_bytes = read_flits(parameters, "flit_bytes", 1, "bytes of a flit", source);
   model.virtual_channels = read_virtual_channels(parameters, 1, source);
   model.flow_through = parameters.time("flow_through", 0ns, "of every flit, added to the delay of the link in", source);

@@ -7,6 +7,7 @@ namespace {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
+  model.ports = read_ports(parameters, 32, "FACTS 3.1: 32 links");
   const Time crossbar =
       parameters.time("crossbar", 30ns, "time of a token through the crossbar", "TIMING.md, Macrame row");
   // The 1 us from pin to pin is a pipeline: the switch routes the shortest packets at the rate of its 32 links.

@@ -7,6 +7,7 @@ namespace {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
+  model.ports = read_ports(parameters, 14, "FACTS 6.1: 10 links; 4 network interfaces");
   const char* const assumed = "assumed (FACTS 6): a cycle of 1 ns; the TOFU paper gives no clock";
   model.flit_bytes = static_cast<int>(
       parameters.count("flit_bytes", 5, "bytes of a flit", "5 GB/s at a flit per cycle of 1 ns (FACTS 6)", 1, 1 << 16));

@@ -7,6 +7,7 @@ namespace {
 
 SwitchModel build(const Parameters& parameters) {
   SwitchModel model;
+  model.ports = read_ports(parameters, 5, "T805: 4 links, and the processor itself");
   model.rules.store_and_forward = true;  // Mesh of Clos paper 4
   model.rules.software_router = true;
   model.rules.routing =

@@ -38,8 +38,9 @@ Exit run(const Invocation& invocation) {
   progress.reset();
   nlohmann::ordered_json json{{"machine", machine.name()}};
   json.update(topologies::to_json(report));
+  if (!machine.changes().empty()) json["changed"] = machine.changes();
   json["graph"] = topologies::to_json(machine.graph());
-  invocation.print(machine.name() + ": " + machine.summary() + "\n" + to_text(report));
+  invocation.print(machine.headline() + "\n" + to_text(report));
   invocation.write_json(json);
   if (!report.deadlock_free()) throw Deadlock(report.circle());
   if (report.pairs_unserved > 0)

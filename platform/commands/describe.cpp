@@ -55,7 +55,7 @@ std::string to_text(const ParameterSet& parameters, bool with_values) {
 
 Exit describe_machine(const Invocation& invocation, const std::string& name) {
   const Machine machine({.name = name, .settings = invocation.common.settings, .seed = invocation.common.seed});
-  std::string text = machine.name() + ": " + machine.summary() + "\n\n" + std::to_string(machine.hosts()) + " hosts, " +
+  std::string text = machine.headline() + "\n\n" + std::to_string(machine.hosts()) + " hosts, " +
                      std::to_string(machine.graph().switch_count()) + " switches, " +
                      std::to_string(machine.graph().link_count()) + " links\nloads are fractions of " +
                      rate_to_text(machine.link_rate()) +
@@ -69,6 +69,7 @@ Exit describe_machine(const Invocation& invocation, const std::string& name) {
             {"links", machine.graph().link_count()},
             {"load_unit_MBps", machine.link_rate() / bytes_per_MB},
             {"parameters", to_json(machine.parameters())}};
+  if (!machine.changes().empty()) json["changed"] = machine.changes();
   for (const auto& [statistic, meaning] : statistics) {
     text += "  " + statistic + ": " + meaning + "\n";
     json["statistics"].push_back({{"name", statistic}, {"documentation", meaning}});

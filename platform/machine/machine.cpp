@@ -47,7 +47,11 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string place = topology.place(name);
-    const std::int64_t number = parse_count(std::string(trimmed(text.substr(begin, end - begin))), place);
+    const std::string one(trimmed(text.substr(begin, end - begin)));
+    if (one.empty() || one.find_first_not_of("0123456789") != std::string::npos)
+      throw UserError(place, in_quotes(one) + " is not the number of a " + what,
+                      "write numbers with commas between them, such as 5,17; `sanvp check --json` numbers them");
+    const std::int64_t number = parse_count(one, place);
     if (number < 0 || number >= count)
       throw UserError(place, "there is no " + what + " " + std::to_string(number),
                       "they go from 0 to " + std::to_string(count - 1));
@@ -69,6 +73,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   name_ = fs::path(path).stem().string();
   parameters_ = ParameterSet::from_file(path);
   drop_what_files_replace(request);
+  const ParameterSet from_file = parameters_;
   for (const std::string& setting : request.settings) parameters_.set(setting);
   for (const char* key : {"topology.file", "routing.file"}) resolve_path(key, parameters_);
   summary_ = Parameters(parameters_, "machine").text("summary", "", "one line about the machine", machine_source);
@@ -82,17 +87,19 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   build_topology(request);
   const Parameters switch_section(parameters_, "switch");
   switch_ = chosen_part<switches::SwitchPart>(switch_section).build(switch_section);
+  check_switch_ports(request);
   const Parameters nic_section(parameters_, "nic");
   const auto& nic_part = chosen_part<nic::NicPart>(nic_section);
   nic_ = nic_part.build(nic_section, switch_.flit_bytes);
   nic_.name = nic_part.name;
-  check_ports();
+  check_card_ports();
   build_routing(request);
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);
   host_ = host::read_settings({parameters_, "host"});
   parameters_.require_all_read();
   wiring_.validate();
+  find_changes(from_file, request);
 }
 
 /// Before the command line's own settings are added: those must have an effect, or be refused.
@@ -121,8 +128,20 @@ void Machine::build_topology(const MachineRequest& request) {
   failures_.switches = read_failures(section, "failed_switches", "switch", graph_.switch_count());
 }
 
+void Machine::check_switch_ports(const MachineRequest& request) const {
+  if (switch_.ports == 0) return;
+  for (const auto& unit : graph_.switches()) {
+    const auto cables = std::count_if(unit.link_at.begin(), unit.link_at.end(), [](int link) { return link >= 0; });
+    if (cables > switch_.ports)
+      throw UserError(request.topology_file.empty() ? "topology" : request.topology_file,
+                      unit.name + " has " + std::to_string(cables) + " cables, but " + std::to_string(switch_.ports) +
+                          " ports (switch.ports)",
+                      "give it fewer, or ask what if with -s switch.ports=" + std::to_string(cables));
+  }
+}
+
 /// All ports of a card lead to the same switch.
-void Machine::check_ports() const {
+void Machine::check_card_ports() const {
   const auto switch_of = [this](int host) {
     const int link = graph_.hosts()[host].link_at.front();
     const auto& ends = graph_.links()[link];
@@ -144,6 +163,23 @@ void Machine::build_routing(const MachineRequest& request) {
   else
     routing_ =
         working_routes(graph_, *all_routes_, {.virtual_channels = switch_.virtual_channels, .failures = failures_});
+}
+
+void Machine::find_changes(const ParameterSet& from_file, const MachineRequest& request) {
+  if (!request.topology_file.empty()) changes_.push_back("--topology " + request.topology_file);
+  for (const auto& [key, given] : parameters_.given()) {
+    if (!key.starts_with("topology.") || !given.place.starts_with("-s")) continue;
+    const auto* before = from_file.find(key);
+    const auto& declared = parameters_.declared().at(key);
+    if (before == nullptr ? declared.value != declared.fallback : given.text != before->text)
+      changes_.push_back(key + "=" + given.text);
+  }
+}
+
+std::string Machine::headline() const {
+  std::string text = name_ + ": " + summary_;
+  for (const std::string& change : changes_) text += (&change == &changes_.front() ? " (changed: " : ", ") + change;
+  return changes_.empty() ? text : text + ")";
 }
 
 topologies::CheckReport Machine::check(topologies::CheckOptions options) const {

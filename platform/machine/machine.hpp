@@ -37,7 +37,12 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
 
   const std::string& name() const { return name_; }
+  /// What its file says of it.
   const std::string& summary() const { return summary_; }
+  /// What of the topology is not as in its file: "topology.height=9", "--topology t.txt".
+  const std::vector<std::string>& changes() const { return changes_; }
+  /// Name, summary and changes, on a line.
+  std::string headline() const;
   std::uint64_t seed() const { return seed_; }
   int hosts() const { return graph_.host_count(); }
   /// Computers: a node whose card has several ports is so many hosts of the network, adjacent in number.
@@ -79,10 +84,13 @@ class Machine {
   void drop_what_files_replace(const MachineRequest& request);
   void build_topology(const MachineRequest& request);
   void build_routing(const MachineRequest& request);
-  void check_ports() const;
+  void check_switch_ports(const MachineRequest& request) const;
+  void check_card_ports() const;
+  void find_changes(const ParameterSet& from_file, const MachineRequest& request);
 
   std::string name_;
   std::string summary_;
+  std::vector<std::string> changes_;
   std::uint64_t seed_;
   std::uint64_t random_seed_;  ///< of the topology and its routes
   ParameterSet parameters_;

@@ -35,7 +35,22 @@ from program import DONE, SANVP, USER_MISTAKE, done, sanvp
         (["check", "qsnet-64", "-s", "switch.buffer=0"], "'0' is less than 1"),
         (["check", "qsnet-64", "-s", "nic.routing=ud_it"], "there is no route selection 'ud_it'"),
         (["check", "qsnet-64", "-s", "topology.failed_links=192"], "there is no link 192; they go from 0 to 191"),
-        (["check", "qsnet-64", "-s", "topology.failed_switches=1,x"], "-s topology.failed_switches"),
+        (
+            ["check", "qsnet-64", "-s", "topology.failed_switches=1,x"],
+            "-s topology.failed_switches: 'x' is not the number",
+        ),
+        (
+            ["check", "qsnet-64", "-s", "topology.failed_links=5-2"],
+            "'5-2' is not the number of a link; write numbers with",
+        ),
+        (["check", "qsnet-64", "-s", "topology.failed_links=5,,2"], "'' is not the number of a link"),
+        (["check", "qsnet-64", "-s", "topology.failed_links=5ns"], "'5ns' is not the number of a link"),
+        (
+            ["check", "macrame-grid-64", "-s", "topology.hosts_per_switch=1000"],
+            "topology: switch y0x0 has 1008 cables, but 32 ports (switch.ports); give it fewer, or ask what if with "
+            "-s switch.ports=1008",
+        ),
+        (["check", "qsnet-64", "-s", "topology.arity=8", "-s", "topology.levels=2"], "-s switch.ports=16"),
         (["check", "qsnet-64", "-s", "link.spine.rate=1MB/s"], "reads 'link.spine.rate'"),
         (["check", "myrinet-8", "-s", "switch.stop=80"], "STOP/GO thresholds 80/40"),
         (["check", "qsnet-64", "--seed", "-1"], "--seed: '-1' is negative"),
@@ -67,6 +82,28 @@ def test_check_says_on_a_terminal_what_it_is_at_and_leaves_the_line_clean():
     assert "building the machine" in text
     assert text.endswith("\r\033[K")
     assert sanvp("check", "qsnet-16").err == ""
+
+
+def test_a_switch_may_be_given_more_ports_than_the_real_one_has():
+    wide = ("qsnet-64", "-s", "topology.arity=8", "-s", "topology.levels=2", "-s", "switch.ports=16")
+    assert done("check", *wide, "--json", "-").json["verdict"] == "deadlock-free"
+    ports = [one for one in done("describe", *wide, "--json", "-").json["parameters"] if one["key"] == "switch.ports"]
+    assert (ports[0]["value"], ports[0]["default"]) == ("16", "8")
+
+
+def test_what_is_not_as_in_the_machines_file_stands_beside_its_summary(tmp_path):
+    changed = ("-s", "topology.levels=2", "-s", "topology.arity=2", "-s", "switch.buffer=64")
+    for command in ("check", "describe"):
+        first = done(command, "qsnet-64", *changed).out.splitlines()[0]
+        assert first.endswith(" (changed: topology.arity=2, topology.levels=2)")
+        as_json = done(command, "qsnet-64", *changed, "--json", "-").json
+        assert as_json["changed"] == ["topology.arity=2", "topology.levels=2"]
+        same = done(command, "qsnet-64", "-s", "topology.arity=4", "-s", "topology.failed_links=")
+        assert "changed" not in same.out.splitlines()[0]
+    text = tmp_path / "t.txt"
+    done("check", "qsnet-16", "--write-topology", text)
+    own = done("check", "qsnet-64", "--topology", text, "-s", "routing.type=ud").out.splitlines()[0]
+    assert own.endswith(f" (changed: --topology {text})")
 
 
 MACHINE = "[topology]\ntype = fat_tree\n[routing]\ntype = ud\n[switch]\ntype = simple\n[nic]\ntype = plain\n"
@@ -171,7 +208,9 @@ def test_describe_says_what_loads_are_fractions_of():
 
 
 def test_another_type_leaves_no_unread_keys_of_the_old_one():
-    out = done("check", "qsnet-64", "-s", "topology.type=grid", "-s", "routing.type=dimension_order").out
+    out = done(
+        "check", "qsnet-64", "-s", "topology.type=grid", "-s", "routing.type=dimension_order", "-s", "switch.ports=24"
+    ).out
     assert "verdict: deadlock-free" in out
 
 
