@@ -28,7 +28,7 @@ function(sanvp_train target)
   target_link_options(sanvp_training PRIVATE -fprofile-generate)
 
   set(script ${CMAKE_SOURCE_DIR}/cmake/Train.cmake)
-  set(stamp ${place}/stamp)
+  set(stamp ${place}/trained.hpp)
   # Not the program but its objects that count: where others have changed, it is linked, but the counts still hold.
   add_custom_command(OUTPUT ${stamp}
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sanvp_training> -DPLACE=${place}
@@ -40,7 +40,8 @@ function(sanvp_train target)
     VERBATIM)
   add_custom_target(${target}_trained DEPENDS ${stamp})
   add_dependencies(${target} ${target}_trained)
-  # What no trial has reached is compiled as ever.
-  target_compile_options(${target} PRIVATE -fprofile-use -fprofile-partial-training -fprofile-correction
+  # The stamp is an empty header that all objects include: an order alone would not compile them again when new trials
+  # have brought new counts. What no trial has reached is compiled as ever.
+  target_compile_options(${target} PRIVATE -include ${stamp} -fprofile-use -fprofile-partial-training -fprofile-correction
     -Wno-missing-profile)
 endfunction()

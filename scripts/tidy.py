@@ -44,7 +44,7 @@ def flags(command: list[str]) -> list[str]:
     for word in words:
         if word == "-include":
             header = next(words)
-            if "cmake_pch" not in header:
+            if not header.endswith(("cmake_pch.hxx", "trained.hpp")):  # of GCC's, and of no use
                 kept += [word, header]
         elif not word.startswith(GCC_ONLY):
             kept.append(word)

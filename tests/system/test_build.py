@@ -6,10 +6,11 @@ import fnmatch
 import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
-from program import PROJECT
+from program import PROJECT, SANVP
 
 
 @pytest.mark.parametrize("change", ["-DCMAKE_SYSTEM_PROCESSOR=aarch64", "-DCMAKE_SYSTEM_NAME=FreeBSD"])
@@ -51,6 +52,15 @@ def test_a_trial_that_fails_leaves_no_counts_of_before_and_stops_no_build(tmp_pa
     assert run.returncode == 0
     assert "sanvp traffic qsnet-64 uniform" in run.stderr
     assert list((tmp_path / "used" / "net").iterdir()) == []
+
+
+def test_what_is_trained_is_compiled_again_after_new_trials():
+    build = Path(SANVP).parent
+    if "SANVP_TRAIN:BOOL=ON" not in (build / "CMakeCache.txt").read_text(encoding="utf-8"):
+        pytest.skip("this build is not trained")
+    told = ["ninja", "-C", build, "-t", "deps", "CMakeFiles/sanvp_models_net.dir/models/net/network.cpp.o"]
+    includes = subprocess.run(told, capture_output=True, text=True, check=True).stdout
+    assert f"{build.resolve()}/training/trained.hpp" in includes
 
 
 def test_clangd_leaves_out_the_flags_that_clang_tidy_is_not_given(monkeypatch):
