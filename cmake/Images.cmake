@@ -17,7 +17,7 @@ set(wrapped
   malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
   exit _exit _Exit quick_exit at_quick_exit abort atexit on_exit __cxa_atexit
   pthread_create fork vfork                                                                           # process.c
-  execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp
+  execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp system popen
   signal bsd_signal __sysv_signal sigset sigaction sigprocmask pthread_sigmask raise kill             # signals.c
   sigwait sigwaitinfo sigtimedwait
   alarm ualarm setitimer getitimer pause sigsuspend                                                   # alarm.c

@@ -1,5 +1,6 @@
 /* A program's end: exit, abort and atexit mean this process, not the simulator (--wrap, cmake/Images.cmake). And what
  * would take the simulator along: a process is one thread. */
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -109,3 +110,26 @@ REFUSE_EXEC(execvp)
 REFUSE_EXEC(execve)
 REFUSE_EXEC(execvpe)
 REFUSE_EXEC(fexecve)
+
+/* A real node would run the command itself. This one has no shell, and that of the simulating computer is none of the
+ * program's: what C lets a computer without one say, and a line that tells. */
+enum { NOT_FOUND = 127 << 8 }; /* the status that POSIX gives where no shell can be run */
+
+static void no_shell(const char* call, const char* command) {
+  static int is_told;
+  if (!is_told) fprintf(stderr, "%s(\"%s\") runs nothing: a virtual node has no shell\n", call, command);
+  is_told = 1;
+}
+
+int __wrap_system(const char* command) {
+  if (command == NULL) return 0;
+  no_shell("system", command);
+  return NOT_FOUND;
+}
+
+FILE* __wrap_popen(const char* command, const char* mode) {
+  (void)mode;
+  no_shell("popen", command);
+  errno = ENOENT;
+  return NULL;
+}

@@ -55,6 +55,23 @@ def test_calls_that_would_take_the_simulator_along_end_the_job_with_a_cure(tmp_p
     assert cure in result.err
 
 
+def test_a_node_has_no_shell_and_says_so_once(tmp_path):
+    body = f"""
+        if (system(NULL) != 0) return 1;
+        for (int i = 0; i < 2; ++i) {{
+            const int status = system("touch {tmp_path}/touched");
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != 127) return 2;
+        }}
+        if (popen("touch {tmp_path}/touched", "r") != NULL || errno != ENOENT) return 3;
+    """
+    result = run(tmp_path, body, gnu=True)
+    assert result.status == 0, result.err
+    assert not (tmp_path / "touched").exists()
+    told = [line for line in result.err.splitlines() if "a virtual node has no shell" in line]
+    assert len(told) == 2
+    assert f'system("touch {tmp_path}/touched") runs nothing' in told[0]
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
