@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from algorithms import ALGORITHMS
 from program import SANVP, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = str(SANVP).rsplit("/", 1)[0] + "/sw/tests"
 PROGRAMS = ("mpi_collectives", "mpi_reductions", "mpi_nonblocking_collectives")
-ALGORITHMS = {
-    "mpi.barrier": ("hardware", "dissemination", "tree"),
-    "mpi.bcast": ("hardware", "binomial", "scatter-allgather"),
-    "mpi.gather": ("linear", "binomial"),
-    "mpi.scatter": ("linear", "binomial"),
-    "mpi.allgather": ("ring", "bruck", "recursive-doubling", "linear"),
-    "mpi.alltoall": ("linear", "pairwise", "bruck"),
-    "mpi.reduce": ("binomial", "scatter-gather", "linear"),
-    "mpi.allreduce": ("recursive-doubling", "halving-doubling", "reduce-broadcast"),
-    "mpi.reduce_scatter": ("halving", "pairwise", "reduce-scatter"),
-    "mpi.scan": ("recursive-doubling", "linear"),
-}
 MOST_ALGORITHMS = max(len(names) for names in ALGORITHMS.values())
 
 

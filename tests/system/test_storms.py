@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from algorithms import IN_SOFTWARE
 from compiled import CC, MACHINE, compile_program
 from program import PROJECT, sanvp
 
@@ -39,19 +40,6 @@ PROGRAMS = {
     "pe_set_storm": ("2", "100", "60"),
 }
 ROOM = ("-s", "host.memory=1GiB")  # for what a storm has under way
-# Of each operation those by name; auto is what the other tests take.
-ALGORITHMS = {
-    "mpi.barrier": ("dissemination", "tree"),
-    "mpi.bcast": ("binomial", "scatter-allgather"),
-    "mpi.gather": ("linear", "binomial"),
-    "mpi.scatter": ("linear", "binomial"),
-    "mpi.allgather": ("ring", "bruck", "recursive-doubling", "linear"),
-    "mpi.alltoall": ("linear", "pairwise", "bruck"),
-    "mpi.reduce": ("binomial", "scatter-gather", "linear"),
-    "mpi.allreduce": ("recursive-doubling", "halving-doubling", "reduce-broadcast"),
-    "mpi.reduce_scatter": ("halving", "pairwise", "reduce-scatter"),
-    "mpi.scan": ("recursive-doubling", "linear"),
-}
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +79,7 @@ def test_it_does_so_where_ranks_share_nodes(storms, program, machine):
 @pytest.mark.parametrize("ranks", [5, 8])
 @pytest.mark.parametrize("turn", range(4))
 def test_collective_operations_do_so_by_every_algorithm(storms, turn, ranks):
-    chosen = [f"{key}={names[turn % len(names)]}" for key, names in ALGORITHMS.items()]
+    chosen = [f"{key}={names[turn % len(names)]}" for key, names in IN_SOFTWARE.items()]
     options = [word for setting in chosen for word in ("-s", setting)]
     passes(storms["collective_storm"], MACHINE, ranks, 10 + turn, *options)
 
