@@ -49,7 +49,7 @@ struct alignas(cache_line) Leg {
   bool quiet = false;              ///< its release is known, and nobody waits to be told of it (Network::tail_over)
 
   std::int64_t base = 0;   ///< lane number of flit 0
-  std::int64_t limit = 0;  ///< flits that may be sent for now (an EOP waits for the acknowledgement)
+  std::int64_t limit = 0;  ///< flits that may be sent, or planned, for now (an EOP waits for the acknowledgement)
   std::int64_t header_arrival_ps = -1;
   std::int64_t request_at_ps = -1;
   std::int64_t own_tail_ps = -1;  ///< when its tail starts on this leg

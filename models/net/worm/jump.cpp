@@ -10,6 +10,7 @@ namespace sanvp::net::worm {
 /// soon as all its lanes run steadily.
 void WormFlow::rush(Leg& last) {
   Lane& lane = lane_of(last);
+  if (is_ahead(last)) follow(last);
   while (lane.sending == &last && !jump(last)) {
     const std::int64_t known = lane.sent.end();
     bool progress = false;
@@ -71,13 +72,13 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
       lane.rules->stop_go ? lane.rules->delay_ps : -lane.rules->credit_ps;  // place(m - lag) <= flit(m) + slack
   std::int64_t unseen = n;
   if (lane.rules->stop_go) {
-    if (lane.stopped_ps >= 0) return false;
-    if (lane.scan < n) {
+    if (lane.signals.stopped_ps >= 0) return false;
+    if (lane.signals.scan < n) {
       // Arrivals not yet checked against STOP, because the departures they depend on are not known: if they are on the
       // line, they are checked with the rest.
-      const Run waiting = lane.sent.from(lane.scan);
-      if (waiting.count != n - lane.scan || (waiting.count > 1 && waiting.period != period)) return false;
-      unseen = lane.scan;
+      const Run waiting = lane.sent.from(lane.signals.scan);
+      if (waiting.count != n - lane.signals.scan || (waiting.count > 1 && waiting.period != period)) return false;
+      unseen = lane.signals.scan;
     }
   }
   bool tight_places = !lane.rules->stop_go && lane.rules->batch == 1;
@@ -132,7 +133,7 @@ bool WormFlow::jump(Leg& last) {
     if (more_[i] <= 0) continue;
     send(lane, *chain_[i], {lane.sent.last_ps() + period, period, more_[i]});
     lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
-    if (lane.rules->stop_go) lane.scan = lane.sent.end();
+    if (lane.rules->stop_go) lane.signals.scan = lane.sent.end();
     advanced(lane, *chain_[i], from);
   }
   return true;

@@ -32,6 +32,15 @@ struct LaneRules {
   bool operator==(const LaneRules&) const = default;
 };
 
+/// What the sender of a lane under STOP/GO knows of the FIFO (stop_go.hpp).
+struct StopGoState {
+  std::int64_t scan = 0;         ///< first arrival not yet checked against the STOP threshold
+  std::int64_t stopped_ps = -1;  ///< a STOP sent at this instant is not yet answered for
+  std::int64_t stopped_by = 0;   ///< number of the flit that caused it
+  std::int64_t awaited = -1;     ///< departure without which it is not known whether flits may start ...
+  std::int64_t binds_ps = 0;     ///< ... from here on
+};
+
 /// Each group of members is a line of the cache.
 struct alignas(cache_line) Lane {
   const LaneRules* rules = nullptr;
@@ -47,12 +56,7 @@ struct alignas(cache_line) Lane {
 
   Runs freed;  ///< departure of each flit from the FIFO
 
-  // STOP/GO only.
-  std::int64_t scan = 0;         ///< first arrival not yet checked against the STOP threshold
-  std::int64_t stopped_ps = -1;  ///< a STOP sent at this instant is not yet answered for
-  std::int64_t stopped_by = 0;   ///< number of the flit that caused it
-  std::int64_t awaited = -1;     ///< departure without which it is not known whether flits may start ...
-  std::int64_t binds_ps = 0;     ///< ... from here on
+  StopGoState signals;
 };
 
 }  // namespace sanvp::net::worm

@@ -9,15 +9,16 @@ namespace {
 
 /// The departure that makes the FIFO fall below `go` after the STOP, or -1 while it is not known.
 std::int64_t go_departure(const Lane& lane) {
-  for (std::int64_t d = lane.stopped_by - lane.rules->stop; d < lane.freed.end();) {
+  const StopGoState& signals = lane.signals;
+  for (std::int64_t d = signals.stopped_by - lane.rules->stop; d < lane.freed.end();) {
     const Run left = lane.freed.from(d);
     // A departure in the STOP's own instant came before the STOP.
-    if (left.last() <= lane.stopped_ps) {
+    if (left.last() <= signals.stopped_ps) {
       d += left.count;
       continue;
     }
-    if (left.ps <= lane.stopped_ps) {
-      d += left.first_after(lane.stopped_ps);
+    if (left.ps <= signals.stopped_ps) {
+      d += left.first_after(signals.stopped_ps);
       continue;
     }
     if (d + lane.rules->go >= lane.sent.end()) return d;
@@ -31,27 +32,28 @@ std::int64_t go_departure(const Lane& lane) {
   return -1;
 }
 
-/// The first arrival at or after lane.scan, of `run` too, of which it is not known that it causes no STOP: it causes
-/// one (lane.stopped_ps), or the departure that counts is not known. Comes out as flits that are to arrive.
+/// The first arrival at or after signals.scan, of `run` too, of which it is not known that it causes no STOP: it causes
+/// one (signals.stopped_ps), or the departure that counts is not known. Comes out as flits that are to arrive.
 Run first_doubtful(Lane& lane, const Run& run) {
   const LaneRules& rules = *lane.rules;
+  StopGoState& signals = lane.signals;
   const std::int64_t next = lane.sent.end();
   const std::int64_t end = next + run.count;
-  lane.scan = std::max(lane.scan, std::min(rules.stop, end));
-  while (lane.scan < end) {
-    Run arriving =
-        lane.scan < next ? lane.sent.from(lane.scan) : Run{run.at(lane.scan - next), run.period, end - lane.scan};
+  signals.scan = std::max(signals.scan, std::min(rules.stop, end));
+  while (signals.scan < end) {
+    Run arriving = signals.scan < next ? lane.sent.from(signals.scan)
+                                       : Run{run.at(signals.scan - next), run.period, end - signals.scan};
     arriving.ps += rules.delay_ps;
     while (arriving.count > 0) {
-      if (lane.scan - rules.stop >= lane.freed.end()) return arriving;
-      const Run places = lane.freed.from(lane.scan - rules.stop);
+      if (signals.scan - rules.stop >= lane.freed.end()) return arriving;
+      const Run places = lane.freed.from(signals.scan - rules.stop);
       const std::int64_t count = std::min(places.count, arriving.count);
       const std::int64_t in_time = first_later(places, arriving, count);
-      lane.scan += in_time;
+      signals.scan += in_time;
       arriving = {arriving.at(in_time), arriving.period, arriving.count - in_time};
       if (in_time == count) continue;
-      lane.stopped_ps = arriving.ps;
-      lane.stopped_by = lane.scan++;
+      signals.stopped_ps = arriving.ps;
+      signals.stopped_by = signals.scan++;
       return arriving;
     }
   }
@@ -61,28 +63,30 @@ Run first_doubtful(Lane& lane, const Run& run) {
 }  // namespace
 
 std::int64_t flits_before_stop(Lane& lane, const Run& run) {
-  std::int64_t stop_ps = lane.stopped_ps;
-  lane.awaited = -1;
+  StopGoState& signals = lane.signals;
+  std::int64_t stop_ps = signals.stopped_ps;
+  signals.awaited = -1;
   if (stop_ps < 0) {
     const Run doubtful = first_doubtful(lane, run);
     if (doubtful.count == 0) return run.count;
     stop_ps = doubtful.ps;
-    if (lane.stopped_ps < 0) lane.awaited = lane.scan - lane.rules->stop;
+    if (signals.stopped_ps < 0) signals.awaited = signals.scan - lane.rules->stop;
   }
   // It is sent at the end of that instant, so it does not bind before the next one.
-  lane.binds_ps = stop_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1);
-  if (run.ps >= lane.binds_ps) return 0;
-  return run.last() < lane.binds_ps ? run.count : (lane.binds_ps - 1 - run.ps) / run.period + 1;
+  signals.binds_ps = stop_ps + std::max<std::int64_t>(lane.rules->signal_ps, 1);
+  if (run.ps >= signals.binds_ps) return 0;
+  return run.last() < signals.binds_ps ? run.count : (signals.binds_ps - 1 - run.ps) / run.period + 1;
 }
 
 bool wait_for_go(Lane& lane) {
-  if (lane.stopped_ps < 0) return false;
+  StopGoState& signals = lane.signals;
+  if (signals.stopped_ps < 0) return false;
   const std::int64_t d = go_departure(lane);
   if (d < 0) return false;
   const std::int64_t go_ps = lane.freed.at(d);
   lane.free_ps = std::max(lane.free_ps, go_ps + lane.rules->signal_ps);
-  lane.scan = std::max(lane.scan, lane.sent.first_after(go_ps - lane.rules->delay_ps));
-  lane.stopped_ps = -1;
+  signals.scan = std::max(signals.scan, lane.sent.first_after(go_ps - lane.rules->delay_ps));
+  signals.stopped_ps = -1;
   return true;
 }
 

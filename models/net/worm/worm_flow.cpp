@@ -55,6 +55,15 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   return lane;
 }
 
+/// Flits that a lane can hold at most, on their way to its FIFO included; or more than any packet has, where headers do
+/// not go ahead of them (ahead.cpp).
+std::int64_t most_held(const Wiring& wiring, const Wiring::Channel& channel, const LaneRules& lane) {
+  const bool from_repeater =
+      channel.from.kind == Terminal::Kind::switch_ && wiring.switches[channel.from.unit].repeater;
+  if (!lane.stop_go || lane.shared || lane.circuits || lane.store_and_forward || from_repeater) return INT32_MAX;
+  return lane.stop + 1 + (lane.delay_ps + std::max<std::int64_t>(lane.signal_ps, 1)) / lane.flit_ps + 1;
+}
+
 }  // namespace
 
 WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener,
@@ -84,6 +93,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     const LaneRules lane_rules = rules_of(wiring, wiring.channels[c]);
     auto shared = std::find(rules_.begin(), rules_.end(), lane_rules);
     any_shared_ |= lane_rules.shared;
+    most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], lane_rules));
     if (shared == rules_.end()) shared = rules_.insert(rules_.end(), lane_rules);
     for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
@@ -105,7 +115,6 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   forget_if_past(lane);
   leg.earliest_ps = earliest_ps;
   leg.base = lane.sent.end();  // the leg before has been planned to its tail
-  leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
   lane.free_ps = std::max(lane.free_ps, earliest_ps);
   lane.sending = &leg;
   // Where plans stand, those whose tails are known to be through are of no interest, and so may have been forgotten.
@@ -116,7 +125,9 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (leg.up != nullptr && !leg.reinjected && leg.up->fork == nullptr && leg.strip == 0 && leg.prepend == 0)
     if (Lane& up_lane = lane_of(*leg.up); !up_lane.rules->roomy && !any_shared_) leg.leaves = &up_lane.freed;
   if (lane.rules->shared && !lane.rules->hold) lane.pace_ps = pace(leg.channel, &lane);
-  extend(lane);
+  leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
+  if (leg.length + leg.strip > most_held_) go_ahead(leg);
+  plan(lane, leg);
   spread();
 }
 
@@ -125,7 +136,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
 void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
   const std::int64_t now_ps = queue_.now_ps();
   const LaneRules& rules = *lane.rules;
-  const std::int64_t checked = rules.stop_go ? lane.scan - rules.stop - 1 : without_end;
+  const std::int64_t checked = rules.stop_go ? lane.signals.scan - rules.stop - 1 : without_end;
   if (lane.sent.many()) {
     const std::int64_t left = rules.roomy    ? without_end
                               : rules.shared ? lane.freed.first_after(now_ps)
@@ -149,8 +160,8 @@ void WormFlow::forget_if_past(Lane& lane) const {
   lane.freed.forget();
   // A STOP, if there was one, has been answered: the FIFO is empty, and the first flits to come cause none.
   if (!lane.rules->stop_go) return;
-  lane.scan = lane.sent.end() + lane.rules->stop;
-  lane.stopped_ps = -1;
+  lane.signals.scan = lane.sent.end() + lane.rules->stop;
+  lane.signals.stopped_ps = -1;
 }
 
 void WormFlow::acknowledge(Leg& source) {
@@ -180,19 +191,26 @@ void WormFlow::spread() {
   }
 }
 
+/// More may be known of what a lane waits for.
 void WormFlow::extend(Lane& lane) {
   if (lane.sending == nullptr) return;
   if (lane.rules->stop_go && is_full(lane)) return;
-  Leg& leg = *lane.sending;
-  const std::int64_t from = lane.sent.end();
   // What was not known before now does not happen before now; old arrivals and places may have been forgotten.
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
+  plan(lane, *lane.sending);
+}
+
+/// @return whether any flits of the leg have been planned
+bool WormFlow::plan(Lane& lane, Leg& leg) {
+  const std::int64_t from = lane.sent.end();
   if (lane.rules->hold) wait_for_holder(lane, leg);
   if (lane.rules->stop_go)
     plan_with_stop_go(lane, leg);
   else
     plan_with_credits(lane, leg);
-  if (lane.sent.end() > from) advanced(lane, leg, from);
+  if (lane.sent.end() == from) return false;
+  advanced(lane, leg, from);
+  return true;
 }
 
 /// When flits k, k+1, ... of the leg are there to be sent; count 0 where that is not known.
@@ -259,15 +277,20 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
     if (supplied.count <= 0) return;
     Run run = first_run(lane.free_ps, lane.pace_ps, supplied);
     run.count = std::min(run.count, leg.base + leg.limit - n);
-    const std::int64_t going = flits_before_stop(lane, run);
-    const bool stopped = going < run.count;
-    if (going > 0) {
-      run.count = going;
-      send(lane, leg, run);
-      lane.free_ps = run.last() + lane.pace_ps;
-    }
-    if (stopped && !wait_for_go(lane)) return;
+    if (!send_until_stop(lane, leg, run)) return;
   }
+}
+
+/// Plans flits of `run` up to a STOP. @return false where it is not known when there will be the GO
+bool WormFlow::send_until_stop(Lane& lane, const Leg& leg, Run run) {
+  const std::int64_t going = flits_before_stop(lane, run);
+  const bool stopped = going < run.count;
+  if (going > 0) {
+    run.count = going;
+    send(lane, leg, run);
+    lane.free_ps = run.last() + lane.pace_ps;
+  }
+  return !stopped || wait_for_go(lane);
 }
 
 /// Flits from `from` on have been planned: says so to all who waited for it.

@@ -69,8 +69,10 @@ class WormFlow final : public Flow, private EventHandler {
   void forget_past(Lane& lane, const Leg& newest) const;
   void forget_if_past(Lane& lane) const;
   void extend(Lane& lane);
+  bool plan(Lane& lane, Leg& leg);
   void plan_with_credits(Lane& lane, const Leg& leg);
   void plan_with_stop_go(Lane& lane, const Leg& leg);
+  bool send_until_stop(Lane& lane, const Leg& leg, Run run);
   /// What is sent leaves the FIFO before at the same time.
   static void send(Lane& lane, const Leg& leg, const Run& run) {
     lane.sent.append(run);
@@ -94,10 +96,24 @@ class WormFlow final : public Flow, private EventHandler {
   /// Whether new supply cannot help a lane, for want of places.
   static bool is_full(const Lane& lane) {
     const LaneRules& rules = *lane.rules;
-    if (rules.stop_go) return lane.free_ps >= lane.binds_ps && lane.freed.end() <= lane.awaited;
+    if (rules.stop_go) return lane.free_ps >= lane.signals.binds_ps && lane.freed.end() <= lane.signals.awaited;
     return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.roomy && !rules.hold;
   }
   void spread();
+
+  // ahead.cpp
+  /// Whether the leg is one of a worm of which only the header is planned as yet.
+  static bool is_ahead(const Leg& leg) { return leg.limit < leg.data_length; }
+  void go_ahead(Leg& leg);
+  bool may_go_ahead(const Leg& leg) const;
+  void follow(Leg& last);
+  bool plan_back_from(Leg& last);
+  bool plan_whole(Lane& lane, Leg& leg);
+  bool is_supplied(const Leg& leg) const;
+  void catch_up(Leg& last);
+  static void go_on(Lane& lane, Leg& leg);
+
+  // jump.cpp
   void rush(Leg& last);
   bool jump(Leg& last);
   bool can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const;
@@ -105,13 +121,15 @@ class WormFlow final : public Flow, private EventHandler {
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
   std::deque<LaneRules> rules_;  // each kind once
+  std::int64_t most_held_ = 0;   // flits that a lane can hold at most, on their way to its FIFO included
   bool any_shared_ = false;      // plans are taken back somewhere, and then their form counts, not only their times
   std::pmr::vector<Lane> lanes_;
   std::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
   std::vector<Leg*> arriving_;      // legs that have just begun to be drained
-  std::vector<Leg*> chain_;         // the worm under jump(), last leg first
+  std::vector<Leg*> chain_;         // the worm under jump() or plan_back_from(), last leg first
   std::vector<std::int64_t> more_;  // flits that each of them can run on
+  std::vector<StopGoState> known_;  // of each of their lanes, before plan_back_from()
   EventQueue& queue_;
   FlowListener& listener_;
 };
