@@ -79,12 +79,14 @@ bool WormFlow::plan_whole(Lane& lane, Leg& leg) {
   return true;
 }
 
-/// Whether the leg's flits, all planned as are those of the leg before, are there when they are sent.
+/// Whether the leg's flits are there when they are sent, all being planned as are those of the leg before.
 bool WormFlow::is_supplied(const Leg& leg) const {
   const Lane& lane = lane_of(leg);
+  const Lane& up_lane = lane_of(*leg.up);
   for (std::int64_t k = 0; k < leg.length;) {
-    const Run there = supply(leg, k);
-    const Run sent = lane.sent.from(leg.base + k);
+    Run there = up_lane.sent.search(leg.up->base + k);
+    there.ps += up_lane.rules->delay_ps;
+    const Run sent = lane.sent.search(leg.base + k);
     const std::int64_t count = std::min(there.count, sent.count);
     if (first_later(there, sent, count) < count) return false;
     k += count;

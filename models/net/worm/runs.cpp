@@ -41,8 +41,7 @@ const std::int64_t* Runs::firsts() const {
   return all.firsts;
 }
 
-Run Runs::search(std::int64_t n) const {
-  if (size_ < several) return from(n);
+Run Runs::from_many(std::int64_t n) const {
   const std::int64_t* const first = firsts();
   const auto i = std::upper_bound(first, first + size_, n) - first - 1;
   if (i < 0) return {long_ago, 0, first[0] - n};

@@ -41,7 +41,7 @@ class Runs {
   Run from(std::int64_t n) const;
   std::int64_t at(std::int64_t n) const { return from(n).ps; }
   /// The same, for flits that may be far from the end.
-  Run search(std::int64_t n) const;
+  Run search(std::int64_t n) const { return size_ < several ? from(n) : from_many(n); }
   /// Number of the first flit later than `ps`; end() if none is known.
   std::int64_t first_after(std::int64_t ps) const;
   /// Takes back the flits from n on.
@@ -91,6 +91,7 @@ class Runs {
   void push_parts(const Run& run);
   void free_elsewhere();
   const std::int64_t* firsts() const;
+  Run from_many(std::int64_t n) const;
   void forget_of_many(std::int64_t n, std::int64_t ps);
 
   std::int64_t end_ = 0;

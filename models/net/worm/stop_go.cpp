@@ -11,7 +11,7 @@ namespace {
 std::int64_t go_departure(const Lane& lane) {
   const StopGoState& signals = lane.signals;
   for (std::int64_t d = signals.stopped_by - lane.rules->stop; d < lane.freed.end();) {
-    const Run left = lane.freed.from(d);
+    const Run left = lane.freed.search(d);
     // A departure in the STOP's own instant came before the STOP.
     if (left.last() <= signals.stopped_ps) {
       d += left.count;
@@ -22,7 +22,7 @@ std::int64_t go_departure(const Lane& lane) {
       continue;
     }
     if (d + lane.rules->go >= lane.sent.end()) return d;
-    Run arrived = lane.sent.from(d + lane.rules->go);
+    Run arrived = lane.sent.search(d + lane.rules->go);
     arrived.ps += lane.rules->delay_ps;
     const std::int64_t count = std::min(left.count, arrived.count);
     const std::int64_t missing = first_later(arrived, left, count);
@@ -41,12 +41,12 @@ Run first_doubtful(Lane& lane, const Run& run) {
   const std::int64_t end = next + run.count;
   signals.scan = std::max(signals.scan, std::min(rules.stop, end));
   while (signals.scan < end) {
-    Run arriving = signals.scan < next ? lane.sent.from(signals.scan)
+    Run arriving = signals.scan < next ? lane.sent.search(signals.scan)
                                        : Run{run.at(signals.scan - next), run.period, end - signals.scan};
     arriving.ps += rules.delay_ps;
     while (arriving.count > 0) {
       if (signals.scan - rules.stop >= lane.freed.end()) return arriving;
-      const Run places = lane.freed.from(signals.scan - rules.stop);
+      const Run places = lane.freed.search(signals.scan - rules.stop);
       const std::int64_t count = std::min(places.count, arriving.count);
       const std::int64_t in_time = first_later(places, arriving, count);
       signals.scan += in_time;
