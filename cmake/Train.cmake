@@ -5,7 +5,8 @@
 #
 # A trial that fails or does not end is left out with a warning: whoever mends the network needs a program, too.
 
-# Packets of all kinds of flow control, switches and cards, with free ways and with crowded ones, and some flit by flit.
+# Packets of all kinds of flow control, switches and cards, with free ways and with crowded ones, some flit by flit, and
+# few at a time.
 set(trials
   "qsnet-64 uniform --bytes 320 --load 0.4"
   "qsnet-64 complement --bytes 64 --load 0.7"
@@ -16,7 +17,8 @@ set(trials
   "gcel-64 uniform --bytes 64 --load 0.01"
   "tofu-36 uniform --bytes 256 --load 0.3"
   "qsnet-16 uniform --bytes 64 --load 0.3 --fidelity flit"
-  "myrinet-8 uniform --bytes 64 --load 0.05 --fidelity flit")
+  "myrinet-8 uniform --bytes 64 --load 0.05 --fidelity flit"
+  "qsnet-16 uniform --bytes 320 --load 0.01 -s topology.levels=1")
 set(trial_packets 4000)
 set(patience_seconds 100)  # each takes about a second
 

@@ -77,7 +77,9 @@ void Thread::give_way() {
 }
 
 void Thread::wait(Time span) {
-  agenda_.schedule(*this, agenda_.after(span));
+  const Time until = agenda_.after(span);
+  if (agenda_.pass_to(until)) return;
+  agenda_.schedule(*this, until);
   give_way();
 }
 

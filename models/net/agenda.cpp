@@ -8,6 +8,7 @@ namespace {
 constexpr std::int64_t idle = never.count();
 constexpr std::size_t most_stale = 64;  // and twice the actors: then a sweep pays
 constexpr std::int64_t in_round = -1;   // earlier than whatever it could be scheduled for
+constexpr int most_passes = 16;         // who watches over a simulation wants to look now and then
 
 }  // namespace
 
@@ -25,8 +26,18 @@ void Agenda::schedule(Actor& actor, Time at) {
   if (at.count() >= actor.due_ps_) return;
   if (due_.size() > most_stale + 2 * actors_.size()) sweep();
   actor.due_ps_ = at.count();
+  queue_.lower_horizon(at);
   const Due due{at.count(), actor.number_};
   due_.insert(std::upper_bound(due_.begin(), due_.end(), due, ComesAfter{}), due);
+}
+
+bool Agenda::pass_to(Time at) {
+  const bool alone = now_.empty() && at < next() && at < queue_.horizon() && at < queue_.next();
+  if (!alone || passes_ >= most_passes) return false;
+  queue_.advance_to(at);
+  ++passes_;
+  ++rounds_;
+  return true;
 }
 
 bool Agenda::is_stale(const Due& due) const { return due.ps != actors_[due.number]->due_ps_; }
@@ -48,6 +59,7 @@ void Agenda::run_round() {
   const std::int64_t ps = due_.back().ps;
   queue_.advance_to(Time{ps});
   ++rounds_;
+  passes_ = 0;
   Actor& first = take();
   now_.clear();
   while (!due_.empty() && due_.back().ps == ps) now_.push_back(&take());

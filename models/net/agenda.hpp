@@ -40,6 +40,9 @@ class Agenda {
   Time after(Time span) const { return span < never - now() ? now() + span : never; }
   /// It acts then, or where it was to act earlier, then. @param at  not earlier than now; `never`: nothing changes
   void schedule(Actor& actor, Time at);
+  /// Whether nothing at all happens before `at`, nor then: it is `at` now, and the actor that acts, and would have done
+  /// so again only then, may go on at once. That counts as a round of its own. @param at  later than now
+  bool pass_to(Time at);
 
   bool empty() const { return due_.empty(); }
   /// Entries, with those that an earlier one has made void.
@@ -72,6 +75,7 @@ class Agenda {
   std::vector<Actor*> actors_;  // by number; those that are gone, too
   std::vector<Actor*> now_;     // of the round under way
   std::uint64_t rounds_ = 0;
+  int passes_ = 0;  // since one was run
 };
 
 }  // namespace sanvp::net

@@ -54,7 +54,9 @@ void EventQueue::withdraw(EventHandler& handler) {
 
 void EventQueue::enroll(EventHandler& handler, bool closes) {
   settlers_.push_back(&handler);
-  if (closes) closers_.push_back(&handler);
+  if (!closes) return;
+  closers_.push_back(&handler);
+  unsettled_ = true;
 }
 
 void EventQueue::refuse() { throw std::logic_error("an event was scheduled in the past"); }
@@ -64,18 +66,14 @@ void EventQueue::add_nodes() {
   free_node_ = static_cast<std::uint32_t>(nodes_.size() - 1);
 }
 
-/// What lies beyond the wheel, or in the slot under way.
-void EventQueue::insert_elsewhere(std::uint32_t node) {
+/// Beyond the wheel.
+void EventQueue::insert_far(std::uint32_t node) {
   const Event& event = nodes_[node].event;
-  if ((event.ps >> slot_width_bits_) > current_slot_) {
-    ++far_inserts_;
-    if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
-    far_.push_back({event, scheduled_});
-    free(node);
-    std::push_heap(far_.begin(), far_.end(), far_after);
-  } else {
-    insert_due(node);
-  }
+  ++far_inserts_;
+  if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
+  far_.push_back({event, scheduled_});
+  free(node);
+  std::push_heap(far_.begin(), far_.end(), far_after);
 }
 
 bool EventQueue::take_turn(std::uint16_t kind, std::uint32_t unit) {
@@ -86,15 +84,35 @@ bool EventQueue::take_turn(std::uint16_t kind, std::uint32_t unit) {
   return true;
 }
 
+/// The instant ends here, unless what is settled brings something new. Precondition: may_pass().
+bool EventQueue::end_instant_for(std::int64_t ps) {
+  if (!closers_.empty()) return false;
+  if (unsettled_) {
+    settle();
+    if (!may_pass(ps)) return false;
+  }
+  now_ = ps;
+  ++passes_;
+  ++instants_;
+  ++scheduled_;
+  ++processed_;
+  return true;
+}
+
 /// Into the slot under way: after what is equal, and nearly always soon.
 void EventQueue::insert_due(std::uint32_t node) {
   const Due due{nodes_[node].event.ps, rank(nodes_[node].event, last_turn), node};
   constexpr std::size_t near = 24;  // so far a step at a time is cheapest
-  auto place = due_.end();
-  const auto first = place - static_cast<std::ptrdiff_t>(std::min(near, due_.size()));
-  while (place != first && !comes_after(*(place - 1), due)) --place;
-  if (place == first) place = std::lower_bound(due_.begin(), first, due, comes_after);
-  due_.insert(place, due);
+  due_.push_back(due);
+  auto place = due_.end() - 1;
+  const auto first = place - static_cast<std::ptrdiff_t>(std::min(near, due_.size() - 1));
+  for (; place != first && !comes_after(place[-1], due); --place) *place = place[-1];
+  if (place == first && place != due_.begin()) {
+    const auto far = std::lower_bound(due_.begin(), first, due, comes_after);
+    std::move_backward(far, place, place + 1);
+    place = far;
+  }
+  *place = due;
   if (slot_width_bits_ == widest && due_.size() > a_crowd) spread_crowd();
 }
 
@@ -274,21 +292,27 @@ void EventQueue::handle_next() {
   event.handler->handle(event);
 }
 
+void EventQueue::settle() {
+  unsettled_ = !closers_.empty();
+  for (EventHandler* settler : settlers_) settler->settle();
+}
+
 void EventQueue::run_instant() {
   if (due_.empty()) refill();
   now_ = due_.back().ps;
   ++instants_;
+  passes_ = 0;
   // Whatever is added for this instant lands in the slot under way: no need to look further.
   do {
     while (is_due()) handle_next();
-    for (EventHandler* settler : settlers_) settler->settle();
+    if (unsettled_) settle();
   } while (is_due());
   for (EventHandler* closer : closers_) closer->close_instant();
 }
 
 void EventQueue::run_outside(Time at) {
   now_ = at.count();
-  for (EventHandler* settler : settlers_) settler->settle();
+  settle();
   if (next() == at) {
     run_instant();
   } else {

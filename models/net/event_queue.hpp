@@ -2,6 +2,7 @@
 /// in the slot under way. Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -27,7 +28,8 @@ struct Event {
 class EventHandler {
  public:
   virtual void handle(const Event& event) = 0;
-  /// Phases 2 to 4. Called once after all events of the instant that are known so far.
+  /// Phases 2 to 4. Called once after all events of the instant that are known so far, if anybody asked for it
+  /// (EventQueue::ask_to_settle).
   virtual void settle() {}
   /// Phase 5.
   virtual void close_instant() {}
@@ -49,20 +51,32 @@ class EventQueue {
     ++scheduled_;
     const std::uint32_t node = new_node(event);
     const std::int64_t ahead = (event.ps >> slot_width_bits_) - current_slot_;
-    if (ahead > 0 && ahead < slots)
+    if (ahead <= 0)
+      insert_due(node);
+    else if (ahead < slots)
       insert_near(node, event.ps);
     else
-      insert_elsewhere(node);
+      insert_far(node);
   }
 
   /// Whether an event of this instant would be the very next one if it were scheduled now. It counts as processed then:
   /// whoever would be told of it, and has nothing else to do before, may go on at once.
   bool take_turn(std::uint16_t kind, std::uint32_t unit);
+  /// Whether nothing at all happens before `at`, nor then: it is `at` now, and whoever would have waited until then,
+  /// and does nothing more before, may go on at once. That counts as an event of its own. @param at  later than now
+  bool pass_to(Time at) { return may_pass(at.count()) && end_instant_for(at.count()); }
+  /// What is outside acts at `at`, or later: nobody passes so far. Until somebody says so, nobody passes at all.
+  void set_horizon(Time at) { horizon_ps_ = at.count(); }
+  /// Something outside acts at `at`, and perhaps earlier.
+  void lower_horizon(Time at) { horizon_ps_ = std::min(horizon_ps_, at.count()); }
+  Time horizon() const { return Time{horizon_ps_}; }
 
-  /// Handlers that want settle() after an instant that concerned them say so; each is called once, in the order in
-  /// which it was enrolled at construction of the system. @param closes  close_instant() is wanted too
+  /// It takes part in settling, in the order in which all were enrolled at construction of the system. @param closes
+  /// close_instant() is wanted too: every instant is settled then
   void enroll(EventHandler& handler, bool closes = true);
   void withdraw(EventHandler& handler);
+  /// What happened in this instant concerns some that are enrolled: settle() is wanted, of all of them.
+  void ask_to_settle() { unsettled_ = true; }
 
   bool empty() const { return pending() == 0; }
   /// Instant of the next event, or `never`.
@@ -112,12 +126,18 @@ class EventQueue {
 
   [[noreturn]] static void refuse();
   bool is_due() const { return !due_.empty() && due_.back().ps == now_; }
+  /// With many pending, something nearly always comes before: it pays to look at the slot under way alone.
+  bool may_pass(std::int64_t ps) const {
+    return (due_.empty() ? empty() : due_.back().ps > ps) && ps < horizon_ps_ && passes_ < most_passes;
+  }
+  bool end_instant_for(std::int64_t ps);
+  void settle();
   void handle_next();
   std::int64_t peek_ps();
   std::uint32_t new_node(const Event& event);
   void add_nodes();
   void insert_near(std::uint32_t node, std::int64_t ps);
-  void insert_elsewhere(std::uint32_t node);
+  void insert_far(std::uint32_t node);
   void insert_due(std::uint32_t node);
   void sort_due();
   void refill();
@@ -132,6 +152,10 @@ class EventQueue {
   static std::size_t index_of(std::int64_t slot) { return static_cast<std::size_t>(slot & (slots - 1)); }
 
   std::int64_t now_ = 0;
+  std::int64_t horizon_ps_ = 0;
+  static constexpr int most_passes = 16;  // who watches over a simulation wants to look now and then
+  int passes_ = 0;                        // since an instant was run
+  bool unsettled_ = false;
   std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on
   std::int64_t peeked_ps_ = unknown;  // instant of the first event beyond the slot under way
   std::uint64_t scheduled_ = 0;

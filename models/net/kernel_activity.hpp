@@ -15,8 +15,10 @@ class KernelActivity {
  public:
   /// To be called by the process whenever the kernel has called it.
   void begin();
+  /// The kernel has nothing to care for but the process that asks.
+  bool is_alone() const { return alone_ && children_->empty(); }
   /// Or `never`.
-  Time next() const { return alone_ && children_->empty() ? never : ask(); }
+  Time next() const { return is_alone() ? never : ask(); }
 
  private:
   static Time ask();

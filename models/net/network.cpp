@@ -131,6 +131,7 @@ void Network::wake_nic(int nic) {
   if (nic_is_dirty_[nic] != 0) return;
   nic_is_dirty_[nic] = 1;
   dirty_nics_.push_back(nic);
+  queue_.ask_to_settle();
 }
 
 /// For packets that wait: a NIC without any needs no timer, as it looks at the clock when it gets one.
@@ -144,6 +145,7 @@ void Network::wake_switch(int unit) {
   if (switch_is_dirty_[unit] != 0) return;
   switch_is_dirty_[unit] = 1;
   dirty_switches_.push_back(unit);
+  queue_.ask_to_settle();
 }
 
 void Network::handle(const Event& event) {
@@ -177,7 +179,9 @@ void Network::handle(const Event& event) {
       end_loose(leg);
       break;
     case k_front:
-      if (due(leg.request_at_ps)) fronts_.push_back(&leg);
+      if (!due(leg.request_at_ps)) break;
+      fronts_.push_back(&leg);
+      queue_.ask_to_settle();
       break;
     case k_request:
       if (due(leg.request_at_ps)) request(leg);
@@ -205,7 +209,6 @@ void Network::handle(const Event& event) {
 }
 
 void Network::settle() {
-  if (!by_flit_ && fronts_.empty() && full_pools_.empty() && dirty_nics_.empty() && dirty_switches_.empty()) return;
   // NICs in node order, then switches in order of creation, then channels; again until nothing changes.
   for (;;) {
     if (!fronts_.empty() || !full_pools_.empty()) serve_fronts();

@@ -159,7 +159,7 @@ class Clock final : public EventHandler {
   struct Wait {
     Clock& clock;
     Time until;
-    bool await_ready() const noexcept { return until == clock.now() && clock.goes_on(); }
+    bool await_ready() const { return clock.goes_on(until); }
     void await_suspend(std::coroutine_handle<> waiting) const { clock.resume_at(until, waiting); }
     void await_resume() const noexcept {}
   };
@@ -177,9 +177,12 @@ class Clock final : public EventHandler {
   }
 
  private:
-  /// Whether what runs now, were it resumed at this instant, would be the next thing to happen anyhow. Not while tasks
-  /// are only being started, one after the other.
-  bool goes_on() const { return begun_ && queue_.take_turn(kind_, unit_); }
+  /// Whether what runs now, were it resumed at `at`, would be the next thing to happen anyhow: resumed by handle(), it
+  /// is the last thing that its event does. Not while tasks are only being started, one after the other.
+  bool goes_on(Time at) const {
+    if (!begun_) return false;
+    return at == now() ? queue_.take_turn(kind_, unit_) : queue_.pass_to(at);
+  }
 
   EventQueue& queue_;
   std::uint32_t unit_;

@@ -89,3 +89,37 @@ TEST_CASE("an actor that is gone is forgotten") {
   bench.agenda.schedule(bench.a, Time{2});
   CHECK(bench.run() == "a2 ");
 }
+
+TEST_CASE("an actor passes to an instant before which nothing happens and not otherwise") {
+  Bench bench;
+  std::string passes;
+  const auto pass = [&](Time at) { passes += bench.agenda.pass_to(at) ? "yes " : "no "; };
+  const auto run = [&] {
+    bench.queue.set_horizon(Time{100});
+    return bench.run();
+  };
+  bench.a.does = [&] {
+    pass(Time{20});
+    pass(Time{30});  // b acts then
+    CHECK(bench.agenda.now() == Time{20});
+  };
+  bench.agenda.schedule(bench.a, Time{10});
+  bench.agenda.schedule(bench.b, Time{30});
+  CHECK(run() == "b30 ");
+  CHECK(passes == "yes no ");
+  CHECK(bench.agenda.rounds() == 3);
+
+  // Two in one round, then what the horizon allows.
+  passes.clear();
+  bench.a.does = [&] { pass(Time{50}); };
+  bench.agenda.schedule(bench.a, Time{40});
+  bench.agenda.schedule(bench.b, Time{40});
+  run();
+  bench.a.does = [&] {
+    pass(Time{99});
+    pass(Time{100});
+  };
+  bench.agenda.schedule(bench.a, Time{60});
+  run();
+  CHECK(passes == "no yes no ");
+}

@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "models/net/process.hpp"
+#include "platform/core/random.hpp"
 
 using namespace sanvp;
 using namespace sanvp::net;
@@ -51,6 +53,48 @@ Task<> fail(Clock& clock) {
   co_await clock.after(1ns);
   throw std::runtime_error("broken");
 }
+
+/// Units that wait at random and wake each other, beside a settler that some of what they do concerns.
+struct Crowd final : EventHandler {
+  Crowd(EventQueue& crowds, std::uint64_t seed, int units) : queue(crowds), random(seed, "crowd") {
+    queue.enroll(*this, false);
+    for (int i = 0; i < units; ++i) {
+      clocks.push_back(std::make_unique<Clock>(queue, i));
+      bells.push_back(std::make_unique<Condition>(*clocks.back()));
+    }
+    for (int i = 0; i < units; ++i) tasks.push_back(work(i));
+    for (Task<>& task : tasks) task.start();
+  }
+  ~Crowd() { queue.withdraw(*this); }
+  void handle(const Event& event) override { note("event " + std::to_string(event.unit)); }
+  void settle() override {
+    note("settles");
+    if (random.below(4) == 0) add(0ns);
+  }
+
+  Task<> work(int unit) {
+    for (int turn = 0; turn < 200; ++turn) {
+      co_await clocks[unit]->after(Time{static_cast<std::int64_t>(random.below(40))});
+      note("unit " + std::to_string(unit));
+      if (random.below(8) == 0) queue.ask_to_settle();
+      if (random.below(8) == 0) add(Time{static_cast<std::int64_t>(random.below(40))});
+      bells[random.below(bells.size())]->notify();
+      if (random.below(8) == 0 && unit > 0) co_await bells[unit]->wait();
+    }
+  }
+  void add(Time later) {
+    queue.schedule(
+        {.ps = (queue.now() + later).count(), .handler = this, .unit = static_cast<std::uint32_t>(random.below(3))});
+  }
+  void note(std::string what) { log.emplace_back(queue.now(), std::move(what)); }
+
+  EventQueue& queue;
+  Random random;
+  std::vector<std::unique_ptr<Clock>> clocks;
+  std::vector<std::unique_ptr<Condition>> bells;
+  std::vector<Task<>> tasks;
+  Log::Lines log;
+};
 
 Task<> survive(Clock& clock, Log& log) {
   try {
@@ -101,6 +145,40 @@ TEST_CASE("a wait that is over at once lets those go first whose turn comes befo
   CHECK(log.lines == expected);
   // Two waits of each, whether or not it had to be called a second time in the instant.
   CHECK(queue.processed() == 10);
+}
+
+TEST_CASE("whoever waits while nothing else happens goes on at once and nothing comes out otherwise") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const int units = 1 + static_cast<int>(seed % 5);
+    EventQueue queue, passed;
+    Crowd one_by_one(queue, seed, units), at_once(passed, seed, units);
+    passed.set_horizon(1us);
+    queue.run_until(1us);
+    std::uint64_t instants = 0;
+    for (; !passed.empty(); ++instants) passed.run_instant();
+    INFO("seed " << seed);
+    REQUIRE(one_by_one.log == at_once.log);
+    CHECK(queue.processed() == passed.processed());
+    if (units == 1) CHECK(instants * 2 < passed.processed());
+  }
+}
+
+TEST_CASE("nobody goes on beyond what happens outside") {
+  EventQueue queue;
+  Clock clock(queue, 0);
+  Log log{clock};
+  auto stepping = step(clock, log, "a", 20ns);
+  stepping.start();
+  SECTION("known before") { queue.set_horizon(20ns); }
+  SECTION("told meanwhile") {
+    queue.set_horizon(1us);
+    queue.lower_horizon(20ns);
+  }
+  queue.run_instant();
+  CHECK(log.lines == Log::Lines{{5ns, "a begins"}});
+  queue.set_horizon(1us);
+  queue.run_instant();
+  CHECK(log.lines == Log::Lines{{5ns, "a begins"}, {20ns, "a goes on"}});
 }
 
 TEST_CASE("an exception of a task reaches the process that awaits it") {
