@@ -88,7 +88,9 @@ bool EventQueue::take_turn(std::uint16_t kind, std::uint32_t unit) {
 bool EventQueue::end_instant_for(std::int64_t ps) {
   if (!closers_.empty()) return false;
   if (unsettled_) {
+    in_event_ = false;
     settle();
+    in_event_ = true;
     if (!may_pass(ps)) return false;
   }
   now_ = ps;
@@ -304,7 +306,9 @@ void EventQueue::run_instant() {
   passes_ = 0;
   // Whatever is added for this instant lands in the slot under way: no need to look further.
   do {
+    in_event_ = true;
     while (is_due()) handle_next();
+    in_event_ = false;
     if (unsettled_) settle();
   } while (is_due());
   for (EventHandler* closer : closers_) closer->close_instant();

@@ -62,6 +62,11 @@ class EventQueue {
   /// Whether an event of this instant would be the very next one if it were scheduled now. It counts as processed then:
   /// whoever would be told of it, and has nothing else to do before, may go on at once.
   bool take_turn(std::uint16_t kind, std::uint32_t unit);
+  /// The same for an event of `at`, asked by whoever may be called by anybody: only of what an event does at this very
+  /// instant, as what is outside, or being settled, has to open the instant first.
+  bool take_turn(Time at, std::uint16_t kind, std::uint32_t unit) {
+    return in_event_ && at.count() == now_ && take_turn(kind, unit);
+  }
   /// Whether nothing at all happens before `at`, nor then: it is `at` now, and whoever would have waited until then,
   /// and does nothing more before, may go on at once. That counts as an event of its own. @param at  later than now
   bool pass_to(Time at) { return may_pass(at.count()) && end_instant_for(at.count()); }
@@ -156,6 +161,7 @@ class EventQueue {
   static constexpr int most_passes = 16;  // who watches over a simulation wants to look now and then
   int passes_ = 0;                        // since an instant was run
   bool unsettled_ = false;
+  bool in_event_ = false;
   std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on
   std::int64_t peeked_ps_ = unknown;  // instant of the first event beyond the slot under way
   std::uint64_t scheduled_ = 0;

@@ -20,12 +20,20 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
 
   void send(Packet& packet, const sc_core::sc_time& delay) override {
     packet.generated = kernel_now() + to_time(delay);
-    schedule(k_send, packet, packet.generated);
+    if (queue().take_turn(packet.generated, k_send, unit()))
+      fabric_.network_.send(packet);
+    else
+      schedule(k_send, packet, packet.generated);
   }
 
   void acknowledge(Packet& packet, int acknowledgement, std::uint64_t reply, const sc_core::sc_time& delay) override {
+    const Time at = kernel_now() + to_time(delay);
+    if (queue().take_turn(at, k_acknowledge, unit())) {
+      fabric_.network_.acknowledge(packet, host_, acknowledgement, reply);
+      return;
+    }
     answers_.push_back({&packet, packet.id, acknowledgement, reply});
-    schedule(k_acknowledge, packet, kernel_now() + to_time(delay));
+    schedule(k_acknowledge, packet, at);
   }
 
   void forward(Packet& packet) override { fabric_.network_.forward(packet, host_); }
@@ -67,14 +75,12 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
   };
 
   void schedule(std::uint16_t kind, Packet& packet, Time at) {
-    fabric_.timeline_.queue().schedule({.ps = at.count(),
-                                        .handler = this,
-                                        .subject = &packet,
-                                        .kind = kind,
-                                        .unit = static_cast<std::uint32_t>(host_)});
+    queue().schedule({.ps = at.count(), .handler = this, .subject = &packet, .kind = kind, .unit = unit()});
     fabric_.timeline_.wake();
   }
 
+  EventQueue& queue() { return fabric_.timeline_.queue(); }
+  std::uint32_t unit() const { return static_cast<std::uint32_t>(host_); }
   sc_core::sc_time ahead() const { return fabric_.timeline_.ahead(); }
 
   Fabric& fabric_;
