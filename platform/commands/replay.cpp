@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iostream>
 #include <optional>
 
 #include "models/net/leg_trace.hpp"
@@ -181,7 +182,10 @@ Exit run(const Invocation& invocation) {
   own.require_all_read();
   const std::string file = invocation.text("traffic");
   const std::vector<Packet> packets = replay::read_traffic_file(file, machine.hosts());
-  if (!packets.empty()) prove_deadlock_free(invocation, machine, routes_of(machine, packets));
+  if (packets.empty())
+    std::cerr << "note: " << file << " has no packets: nothing is sent\n";
+  else
+    prove_deadlock_free(invocation, machine, routes_of(machine, packets));
 
   const RunFolder folder(invocation, machine.parameters().with(own));
   Outcome outcome;

@@ -1,5 +1,6 @@
 /// `sanvp traffic`: NIC-level traffic without host software. What it measures is in platform/traffic/README.md.
 #include <ctime>
+#include <iostream>
 #include <set>
 
 #include "platform/commands/command.hpp"
@@ -65,7 +66,10 @@ ParameterSet own_parameters(const Invocation& invocation) {
   };
   for (const auto& option : traffic::option_help()) take("traffic", option.name);
   for (const auto& [name, about] : pattern_options()) take("pattern", name);
-  if (invocation.values["saturation"].as<bool>()) set.set("traffic.saturation", "yes", "--saturation");
+  if (invocation.values["saturation"].as<bool>()) {
+    set.set("traffic.saturation", "yes", "--saturation");
+    if (invocation.has("load")) std::cerr << "note: --load does nothing with --saturation, which seeks the load\n";
+  }
   return set;
 }
 

@@ -51,6 +51,13 @@ def test_lines_come_in_input_order_with_exact_times(tmp_path):
     assert line == "0 1000.125 0 1 1 2 1000.125 1250.125 250 0"  # no zeros behind, nothing cut off
 
 
+def test_a_file_without_packets_is_told_of(tmp_path):
+    (tmp_path / "none.txt").write_text("# nothing yet\n")
+    ran = done("replay", "myrinet-8", "--traffic", tmp_path / "none.txt")
+    assert ran.out == ""
+    assert f"note: {tmp_path / 'none.txt'} has no packets" in ran.err
+
+
 def test_a_packet_takes_the_route_it_names(triangle):
     direct, detour = replay(triangle, "myrinet-8", "0 0 1 8 3\n5000 0 1 8 8\n", *FILES)
     assert (direct.route_id, detour.route_id) == (3, 8)

@@ -105,6 +105,12 @@ def test_saturation_lies_between_an_accepted_and_a_refused_load(tmp_path: Path) 
     assert len(verdicts) == len(metrics["runs"])
 
 
+def test_a_load_beside_saturation_is_told_to_do_nothing() -> None:
+    search = ("traffic", "qsnet-16", "uniform", "--saturation", "--resolution", "0.2", "--packets", "500")
+    assert "note: --load does nothing with --saturation" in sanvp(*search, "--load", "0.1").stderr
+    assert "note" not in sanvp(*search).stderr
+
+
 def test_a_sweep_has_a_row_for_each_load() -> None:
     metrics = traffic("qsnet-16", "uniform", "--load", "0.1:0.3:0.1", "--packets", "500")
     assert [run["load"] for run in metrics["runs"]] == ["0.1", "0.2", "0.3"]
