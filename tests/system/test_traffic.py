@@ -111,6 +111,16 @@ def test_a_load_beside_saturation_is_told_to_do_nothing() -> None:
     assert "note" not in sanvp(*search).stderr
 
 
+def test_pairs_that_a_cut_cable_leaves_without_a_way_are_told_of_before_the_run() -> None:
+    # Any way up may be taken on QsNET, and one switch has lost its only way down to four hosts of 64: none of the 60
+    # others is sure to reach them.
+    cut = sanvp("traffic", "qsnet-64", "uniform", "--packets", "500", "-s", "topology.failed_links=64")
+    assert cut.returncode == 0
+    assert f"warning: {60 * 4} of {64 * 63} pairs of hosts are not served" in cut.stderr
+    whole = sanvp("traffic", "qsnet-64", "uniform", "--packets", "500")
+    assert "warning" not in whole.stderr
+
+
 def test_a_sweep_has_a_row_for_each_load() -> None:
     metrics = traffic("qsnet-16", "uniform", "--load", "0.1:0.3:0.1", "--packets", "500")
     assert [run["load"] for run in metrics["runs"]] == ["0.1", "0.2", "0.3"]
