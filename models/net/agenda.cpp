@@ -8,7 +8,6 @@ namespace {
 constexpr std::int64_t idle = never.count();
 constexpr std::size_t most_stale = 64;  // and twice the actors: then a sweep pays
 constexpr std::int64_t in_round = -1;   // earlier than whatever it could be scheduled for
-constexpr int most_passes = 16;         // who watches over a simulation wants to look now and then
 
 }  // namespace
 
@@ -32,10 +31,7 @@ void Agenda::schedule(Actor& actor, Time at) {
 }
 
 bool Agenda::pass_to(Time at) {
-  const bool alone = now_.empty() && at < next() && at < queue_.horizon() && at < queue_.next();
-  if (!alone || passes_ >= most_passes) return false;
-  queue_.advance_to(at);
-  ++passes_;
+  if (!now_.empty() || at >= next() || !queue_.pass_outside_to(at)) return false;
   ++rounds_;
   return true;
 }
@@ -59,7 +55,6 @@ void Agenda::run_round() {
   const std::int64_t ps = due_.back().ps;
   queue_.advance_to(Time{ps});
   ++rounds_;
-  passes_ = 0;
   Actor& first = take();
   now_.clear();
   while (!due_.empty() && due_.back().ps == ps) now_.push_back(&take());

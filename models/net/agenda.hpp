@@ -75,7 +75,6 @@ class Agenda {
   std::vector<Actor*> actors_;  // by number; those that are gone, too
   std::vector<Actor*> now_;     // of the round under way
   std::uint64_t rounds_ = 0;
-  int passes_ = 0;  // since one was run
 };
 
 }  // namespace sanvp::net

@@ -303,7 +303,6 @@ void EventQueue::run_instant() {
   if (due_.empty()) refill();
   now_ = due_.back().ps;
   ++instants_;
-  passes_ = 0;
   // Whatever is added for this instant lands in the slot under way: no need to look further.
   do {
     in_event_ = true;

@@ -70,11 +70,21 @@ class EventQueue {
   /// Whether nothing at all happens before `at`, nor then: it is `at` now, and whoever would have waited until then,
   /// and does nothing more before, may go on at once. That counts as an event of its own. @param at  later than now
   bool pass_to(Time at) { return may_pass(at.count()) && end_instant_for(at.count()); }
-  /// What is outside acts at `at`, or later: nobody passes so far. Until somebody says so, nobody passes at all.
-  void set_horizon(Time at) { horizon_ps_ = at.count(); }
+  /// The same for what is outside, and acts: no event counts.
+  bool pass_outside_to(Time at) {
+    if (at.count() >= horizon_ps_ || passes_ >= most_passes || at >= next()) return false;
+    ++passes_;
+    advance_to(at);
+    return true;
+  }
+  /// What is outside acts at `at`, or later: in what is run next nobody passes so far. Until somebody says so, nobody
+  /// passes at all.
+  void set_horizon(Time at) {
+    horizon_ps_ = at.count();
+    passes_ = 0;
+  }
   /// Something outside acts at `at`, and perhaps earlier.
   void lower_horizon(Time at) { horizon_ps_ = std::min(horizon_ps_, at.count()); }
-  Time horizon() const { return Time{horizon_ps_}; }
 
   /// It takes part in settling, in the order in which all were enrolled at construction of the system. @param closes
   /// close_instant() is wanted too: every instant is settled then
@@ -159,7 +169,7 @@ class EventQueue {
   std::int64_t now_ = 0;
   std::int64_t horizon_ps_ = 0;
   static constexpr int most_passes = 16;  // who watches over a simulation wants to look now and then
-  int passes_ = 0;                        // since an instant was run
+  int passes_ = 0;                        // since the horizon was set
   bool unsettled_ = false;
   bool in_event_ = false;
   std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on

@@ -36,18 +36,18 @@ void Timeline::pause() {
 void Timeline::run_ahead() {
   kernel_.begin();
   // With other processes about, the kernel is asked after every instant.
-  end_ = kernel_.is_alone() && limit_ < never ? limit_ + Time{1} : kernel_.is_alone() ? never : Time{0};
+  const Time end = kernel_.is_alone() ? std::min(limit_, never - Time{1}) + Time{1} : Time{0};
   for (;;) {
     const Time of_queue = queue_.next();
     const Time of_agenda = agenda_.next();
     const Time due = std::min(of_queue, of_agenda);
     if (due == never || due > limit_ || due > kernel_.next()) return;
     if (of_queue == due) {
-      queue_.set_horizon(std::min(of_agenda, end_));
+      queue_.set_horizon(std::min(of_agenda, end));
       queue_.run_instant();
       if (!may_go_on()) return;
     } else {
-      queue_.set_horizon(end_);
+      queue_.set_horizon(end);
       agenda_.run_round();
       if (paused_) return;
     }

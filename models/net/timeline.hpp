@@ -65,7 +65,6 @@ class Timeline : public sc_core::sc_module {
   KernelActivity kernel_;
   sc_core::sc_event wake_{"wake"};
   Time limit_ = never;
-  Time end_{};  ///< of what may be passed over without asking: see EventQueue::pass_to
   std::function<bool()> keep_going_;
   std::exception_ptr failure_;
   std::uint64_t instants_ = 0;
