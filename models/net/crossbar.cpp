@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <climits>
 #include <utility>
 
 namespace sanvp::net {
@@ -108,10 +109,11 @@ void Crossbar::choose(Request& request) {
       offset = rotate_from(0);
       break;
     case Choice::least:
-      for (int i = 0; i < request.outputs; ++i) {
+      for (int i = 0, least = INT_MAX; i < request.outputs && least > 0; ++i) {
         if (!free_at(i)) continue;
-        const auto owned = [&](int o) { return std::popcount(outputs_[request.first_output + o].owned); };
-        if (offset < 0 || owned(i) < owned(offset)) offset = i;
+        const std::uint32_t owned = outputs_[request.first_output + i].owned;
+        const int count = owned == 0 ? 0 : std::popcount(owned);  // a call where the processor may lack the instruction
+        if (count < least) offset = i, least = count;
       }
       break;
     case Choice::round_robin:

@@ -5,7 +5,8 @@ Where SimGrid is installed (smpicc, smpirun), the same program runs there in tur
 shape (`tree`), as a fluid model has it, and on hosts with nothing between them but their own links (`links`), which is
 the cheapest platform that it has. What starting up takes is measured with no messages, and subtracted.
 
-usage: messages.py [--program build/sanvp] [--quick] [--runs 3] [--core 1] [--ranks 64] [--limit 300]
+usage: messages.py [--program build/sanvp] [--quick] [--runs 3] [--core 1] [--ranks 64] [--sizes 64 320 4096]
+                   [--limit 300]
 """
 
 import argparse
@@ -36,13 +37,13 @@ class Case:
     ranks: int
 
 
-def cases(ranks: int, quick: bool) -> list[Case]:
+def cases(ranks: int, sizes: list[int], quick: bool) -> list[Case]:
     share = (10 if quick else 1) * max(1, ranks // 64)
     counts = {"pingpong": 20_000, "halo": 400, "pairwise": 20 * 64 // ranks}
     return [
         Case(pattern, size, max(1, counts[pattern] // (share if size <= 320 else 2 * share)), ranks)
         for pattern in ("pingpong", "halo", "pairwise")
-        for size in (320, 4096)
+        for size in sizes
         if pattern != "pingpong" or ranks == 64
     ]
 
@@ -124,6 +125,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="of each, in turns (%(default)s)")
     parser.add_argument("--core", type=int, default=1, help="that everything runs on (%(default)s)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[64], help="64, 256, 1024 (%(default)s)")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[64, 320, 4096], help="bytes (%(default)s)")
     parser.add_argument("--limit", type=int, default=300, help="CPU seconds of a run (%(default)s); 0: it took longer")
     arguments = parser.parse_args()
     if not arguments.program.exists():
@@ -132,7 +134,7 @@ def main() -> None:
         bench = Bench(arguments.program.resolve(), arguments.core, Path(folder), arguments.limit)
         heads = {"ours": "messages/s", "tree": "SMPI, tree", "links": "SMPI, links"}
         print(f"{'pattern':9} {'ranks':>5} {'bytes':>6}", *(f"{heads[kind]:>12}" for kind in bench.kinds))
-        for case in (case for ranks in arguments.ranks for case in cases(ranks, arguments.quick)):
+        for case in (case for ranks in arguments.ranks for case in cases(ranks, arguments.sizes, arguments.quick)):
             rates = bench.rates(case, arguments.runs)
             print(
                 f"{case.pattern:9} {case.ranks:5} {case.size:6}",

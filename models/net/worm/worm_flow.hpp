@@ -91,7 +91,14 @@ class WormFlow final : public Flow, private EventHandler {
   void consumed(Leg& leg, std::int64_t left_ps, std::int64_t over_ps);
   void check_front(Lane& lane);
   void look_again_at(Lane& lane) {
-    if (lane.sending != nullptr) work_.push_back(&lane);
+    if (lane.sending != nullptr && has_supply(lane)) work_.push_back(&lane);
+  }
+  /// Whether there is anything that a lane could send, if it has places.
+  bool has_supply(const Lane& lane) const {
+    const Leg& leg = *lane.sending;
+    const std::int64_t k = lane.sent.end() - leg.base;
+    if (leg.up == nullptr) return k < leg.limit;
+    return k < leg.prepend || leg.up->base + k + leg.strip - leg.prepend < lane_of(*leg.up).sent.end();
   }
   /// Whether new supply cannot help a lane, for want of places.
   static bool is_full(const Lane& lane) {
