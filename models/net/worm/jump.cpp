@@ -11,7 +11,8 @@ namespace sanvp::net::worm {
 void WormFlow::rush(Leg& last) {
   Lane& lane = lane_of(last);
   if (is_ahead(last)) follow(last);
-  while (lane.sending == &last && !jump(last)) {
+  // A circuit's EOP comes alone, when all data have been delivered.
+  while (lane.sending == &last && lane.sent.end() < last.base + last.data_length && !jump(last)) {
     const std::int64_t known = lane.sent.end();
     bool progress = false;
     for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
