@@ -164,12 +164,6 @@ void WormFlow::forget_if_past(Lane& lane) const {
   lane.signals.stopped_ps = -1;
 }
 
-void WormFlow::acknowledge(Leg& source) {
-  source.limit = source.length;
-  work_.push_back(&lane_of(source));
-  spread();
-}
-
 void WormFlow::forget(Leg& leg) {
   if (leg.behind != nullptr && leg.behind->ahead == &leg) leg.behind->ahead = nullptr;
   if (leg.ahead != nullptr && leg.ahead->behind == &leg) leg.ahead->behind = nullptr;

@@ -48,6 +48,9 @@ class WormFlow final : public Flow, private EventHandler {
     std::int64_t end_ps = 0;  ///< the last one's transmission is over
   };
 
+  // circuit.cpp
+  bool end_with_eop(Lane& lane, Leg& leg);
+
   // holding.cpp
   Stretch stretch(const Lane& lane, std::int64_t from_ps) const;
   void wait_for_holder(Lane& lane, const Leg& leg);

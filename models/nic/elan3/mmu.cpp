@@ -101,6 +101,10 @@ void Mmu::set(Entry& entry, std::uint64_t pte) {
 
 Translation Mmu::translate(Subject subject, e3_addr address, Intent intent) {
   Translation result;
+  if (Entry* const known = glance(subject, address, 1, intent); known != nullptr) {
+    use(*known);
+    return place_in(*known, address);
+  }
   Entry* entry = find_entry(subject.context, address / E3_PAGE_BYTES, result.walked);
   if (entry == nullptr) {
     result.fault = {E3_CAUSE_PAGE, subject.context, address, missing(E3_PERM_NULL, subject, intent)};
@@ -114,9 +118,7 @@ Translation Mmu::translate(Subject subject, e3_addr address, Intent intent) {
   if (intent != Intent::read && (entry->pte & E3_PTE_MODIFIED) == 0) {
     set(*entry, entry->pte | E3_PTE_MODIFIED);
   }
-  result.address = (entry->pte & E3_PTE_FRAME) | (address % E3_PAGE_BYTES);
-  result.local = (entry->pte & E3_PTE_LOCAL) != 0;
-  return result;
+  return place_in(*entry, address, result.walked);
 }
 
 }  // namespace sanvp::nic::elan3

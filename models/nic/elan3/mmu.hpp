@@ -106,6 +106,11 @@ class Mmu {
                        address % E3_PAGE_BYTES + bytes <= E3_PAGE_BYTES;
     return found ? &entry : nullptr;
   }
+  static Translation place_in(const Entry& entry, e3_addr address, int walked = 0) {
+    return {.address = (entry.pte & E3_PTE_FRAME) | (address % E3_PAGE_BYTES),
+            .local = (entry.pte & E3_PTE_LOCAL) != 0,
+            .walked = walked};
+  }
   void set(Entry& entry, std::uint64_t pte);
   bool exists(std::uint32_t context) const { return table_ != 0 && context < contexts_; }
   /// Where in SDRAM the driver writes of a context.

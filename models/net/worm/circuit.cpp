@@ -1,0 +1,44 @@
+/// The end of a circuit: its EOP goes lane by lane after the data, once these have been acknowledged.
+
+#include <algorithm>
+
+#include "models/net/worm/planning.hpp"
+#include "models/net/worm/worm_flow.hpp"
+
+namespace sanvp::net::worm {
+
+void WormFlow::acknowledge(Leg& source) {
+  source.limit = source.length;
+  Leg* leg = &source;
+  while (leg != nullptr && end_with_eop(lane_of(*leg), *leg)) leg = leg->down;
+  if (leg != nullptr) work_.push_back(&lane_of(*leg));  // as any other flits
+  spread();
+}
+
+/// Plans what is left of the leg where that is the EOP alone, which gives way to no other data. @return false if
+/// nothing has been planned
+bool WormFlow::end_with_eop(Lane& lane, Leg& leg) {
+  const std::int64_t n = lane.sent.end();
+  const bool is_alone = lane.sending == &leg && lane.rules->hold && n == leg.base + leg.data_length &&
+                        leg.length == leg.data_length + 1 && leg.strip == 0 && leg.prepend == 0;
+  if (!is_alone || leg.fork != nullptr || leg.reinjected || (leg.up != nullptr && leg.up->fork != nullptr))
+    return false;
+  lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
+  const Run supplied = supply(leg, n - leg.base);
+  if (supplied.count <= 0) return false;
+  const Run placed = credit(lane, n, supplied);
+  if (placed.count <= 0) return false;
+  const Run eop{std::max({lane.free_ps, supplied.ps, placed.ps}), lane.pace_ps, 1};
+  send(lane, leg, eop);
+  if (leg.up != nullptr) {
+    Lane& up_lane = lane_of(*leg.up);
+    if (leg.leaves == nullptr && !up_lane.rules->roomy) up_lane.freed.append(eop);
+    look_again_at(up_lane);
+  }
+  if (leg.drain_from_ps >= 0) free_places(lane, leg);
+  advanced_to_end(lane, leg, n);
+  forget_past(lane, leg);
+  return true;
+}
+
+}  // namespace sanvp::net::worm
