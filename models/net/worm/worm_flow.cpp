@@ -93,6 +93,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     const LaneRules lane_rules = rules_of(wiring, wiring.channels[c]);
     auto shared = std::find(rules_.begin(), rules_.end(), lane_rules);
     any_shared_ |= lane_rules.shared;
+    any_paced_ |= lane_rules.shared && !lane_rules.hold;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], lane_rules));
     if (shared == rules_.end()) shared = rules_.insert(rules_.end(), lane_rules);
     for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
@@ -123,7 +124,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (lane.front == nullptr) lane.front = &leg;
   lane.newest = &leg;
   if (leg.up != nullptr && !leg.reinjected && leg.up->fork == nullptr && leg.strip == 0 && leg.prepend == 0)
-    if (Lane& up_lane = lane_of(*leg.up); !up_lane.rules->roomy && !any_shared_) leg.leaves = &up_lane.freed;
+    if (Lane& up_lane = lane_of(*leg.up); !up_lane.rules->roomy && !any_paced_) leg.leaves = &up_lane.freed;
   if (lane.rules->shared && !lane.rules->hold) lane.pace_ps = pace(leg.channel, &lane);
   leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
   if (leg.length + leg.strip > most_held_) go_ahead(leg);

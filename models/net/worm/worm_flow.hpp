@@ -132,7 +132,8 @@ class WormFlow final : public Flow, private EventHandler {
 
   std::deque<LaneRules> rules_;  // each kind once
   std::int64_t most_held_ = 0;   // flits that a lane can hold at most, on their way to its FIFO included
-  bool any_shared_ = false;      // plans are taken back somewhere, and then their form counts, not only their times
+  bool any_shared_ = false;      // plans are taken back somewhere ...
+  bool any_paced_ = false;       // ... and planned anew at another pace: then their form counts, not only their times
   std::pmr::vector<Lane> lanes_;
   std::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
