@@ -19,10 +19,9 @@ void WormFlow::acknowledge(Leg& source) {
 /// nothing has been planned
 bool WormFlow::end_with_eop(Lane& lane, Leg& leg) {
   const std::int64_t n = lane.sent.end();
-  const bool is_alone = lane.sending == &leg && lane.rules->hold && n == leg.base + leg.data_length &&
-                        leg.length == leg.data_length + 1 && leg.strip == 0 && leg.prepend == 0;
-  if (!is_alone || leg.fork != nullptr || leg.reinjected || (leg.up != nullptr && leg.up->fork != nullptr))
-    return false;
+  const bool is_alone =
+      lane.sending == &leg && lane.rules->hold && n == leg.base + leg.data_length && leg.length == leg.data_length + 1;
+  if (!is_alone || leg.fork != nullptr || leg.reinjected) return false;
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
   const Run supplied = supply(leg, n - leg.base);
   if (supplied.count <= 0) return false;
@@ -31,9 +30,8 @@ bool WormFlow::end_with_eop(Lane& lane, Leg& leg) {
   const Run eop{std::max({lane.free_ps, supplied.ps, placed.ps}), lane.pace_ps, 1};
   send(lane, leg, eop);
   if (leg.up != nullptr) {
-    Lane& up_lane = lane_of(*leg.up);
-    if (leg.leaves == nullptr && !up_lane.rules->roomy) up_lane.freed.append(eop);
-    look_again_at(up_lane);
+    if (leg.leaves == nullptr) hand_departures_on(lane, leg, n);
+    look_again_at(lane_of(*leg.up));
   }
   if (leg.drain_from_ps >= 0) free_places(lane, leg);
   advanced_to_end(lane, leg, n);
