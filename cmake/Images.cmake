@@ -33,7 +33,18 @@ list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # program's destructors must be writable (sw/hal/destructors.c): norelro.
 set(image_compile_options -fPIC -fstack-clash-protection -ffp-contract=off -ffunction-sections -fdata-sections)
 set(image_c_standard -std=gnu11)
-set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro ${wrapped})
+# Copies of an image have their code in common where it reaches its data through %gs (models/native/README.md): the
+# compiler takes the assembler in this folder, and `share` looks whether all of it does. The linker must leave these
+# instructions as they are; what else the compiler would link in, for C++ and gprof, reaches data as it likes.
+set(image_tools ${sw_build}/images)
+foreach(tool as share)
+  configure_file(${CMAKE_SOURCE_DIR}/scripts/images/${tool}.py ${image_tools}/${tool} COPYONLY
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  file(SHA1 ${image_tools}/${tool} hash_of_${tool})
+endforeach()
+set(shared_code_options -B${image_tools}/ -DSANVP_IMAGE_ASSEMBLER=${hash_of_as})  # who changes it, compiles again
+set(shared_code_link_options -nostartfiles)
+set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro -Wl,--no-relax ${wrapped})
 # And of a program: what it never calls need not be there.
 set(program_map ${CMAKE_SOURCE_DIR}/sw/hal/program.map)
 set(program_link_options -Wl,--gc-sections -Wl,-e,hal_alone)  # entry: by itself, without `sanvp run`
@@ -48,6 +59,7 @@ function(sanvp_sw_library name)
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/lib)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${image_compile_options}
+    "$<$<COMPILE_LANGUAGE:C>:${shared_code_options}>"
     ${no_sanitizers})
   add_dependencies(sw_images sw_${name})
 endfunction()
@@ -58,10 +70,12 @@ function(sanvp_sw_image name folder)
   add_library(${target} MODULE ${ARGN})
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${output} LIBRARY_OUTPUT_DIRECTORY ${folder})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${sw_user_includes})
-  target_compile_options(${target} PRIVATE ${image_c_standard} ${image_compile_options} ${no_sanitizers})
-  target_link_options(${target} PRIVATE ${image_link_options} ${no_sanitizers})
+  target_compile_options(${target} PRIVATE ${image_c_standard} ${image_compile_options} ${shared_code_options}
+    ${no_sanitizers})
+  target_link_options(${target} PRIVATE ${image_link_options} ${shared_code_link_options} ${no_sanitizers})
   target_link_libraries(${target} PRIVATE -Wl,--whole-archive sw_hal -Wl,--no-whole-archive
     -Wl,--start-group ${sw_libraries} -Wl,--end-group m)
+  add_custom_command(TARGET ${target} POST_BUILD COMMAND ${image_tools}/share $<TARGET_FILE:${target}> VERBATIM)
   add_dependencies(sw_images ${target})
 endfunction()
 

@@ -32,7 +32,7 @@ void Process::run_main() {
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
   using Main = int(int, char**);
-  image().required<void(Main&, int, char**)>("hal_run_main")(image().required<Main>("main"),
+  image().required<void(Main*, int, char**)>("hal_run_main")(image().required<Main>("main").code(),
                                                              static_cast<int>(arguments_.size()), argv_.data());
 }
 

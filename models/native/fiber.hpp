@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 
+#include "models/native/globals_place.hpp"
 #include "models/native/safety_net.hpp"
 #include "models/native/stack_notice.hpp"
 #include "models/native/stack_switch.hpp"
@@ -43,6 +44,7 @@ class Fiber {
   std::size_t mapping_bytes_ = 0;
   StackPlace outside_ = nullptr;
   StackPlace inside_ = nullptr;
+  GlobalsPlace globals_ = 0;  ///< of the image whose code yielded
   SafetyNet net_;
   Range outer_stack_;  ///< of whoever resumed it (stack_notice.hpp)
   bool ended_ = false;
@@ -54,6 +56,7 @@ class Fiber {
 inline void Fiber::resume() {
   SafetyNet* const below = spread(&net_);
   leave_stack_for(net_.stack);
+  set_globals_place(globals_);
   sanvp_switch_stack(outside_, inside_);
   arrive_on_stack();
   spread(below);
@@ -61,6 +64,7 @@ inline void Fiber::resume() {
 
 inline void Fiber::yield() {
   leave_stack_for(outer_stack_);
+  globals_ = globals_place();
   sanvp_switch_stack(inside_, outside_);
   outer_stack_ = arrive_on_stack();
 }

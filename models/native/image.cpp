@@ -14,10 +14,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string_view>
+
+#include "models/native/elf_file.hpp"
 
 namespace sanvp::native {
 namespace {
@@ -158,64 +158,91 @@ void share_constants(const std::string& path, const std::vector<Segments::Consta
   }
 }
 
-/// A piece of a file that is an array of T; empty where it is not in the file.
-template <class T>
-std::span<const T> table(std::span<const char> file, std::size_t offset, std::size_t bytes) {
-  if (offset > file.size() || bytes > file.size() - offset || offset % alignof(T) != 0) return {};
-  return {reinterpret_cast<const T*>(file.data() + offset), bytes / sizeof(T)};
-}
-
-/// Without what the compiler adds to that of a copy: "spin.constprop.0".
-std::size_t name_length(std::span<const char> name) {
-  return static_cast<std::size_t>(std::find_if(name.begin(), name.end(), [](char c) { return c == 0 || c == '.'; }) -
-                                  name.begin());
-}
-
-/// The function around `address` by the file's own table of symbols, which, unlike the loader's, knows static ones.
-std::string function_in(std::span<const char> file, std::uintptr_t address) {
-  const auto header = table<Elf64_Ehdr>(file, 0, sizeof(Elf64_Ehdr));
-  if (header.empty()) return {};
-  const auto sections = table<Elf64_Shdr>(file, header[0].e_shoff, header[0].e_shnum * sizeof(Elf64_Shdr));
-  for (const Elf64_Shdr& section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    const auto& strings = sections[section.sh_link];
-    const auto names = table<char>(file, strings.sh_offset, strings.sh_size);
-    for (const Elf64_Sym& symbol : table<Elf64_Sym>(file, section.sh_offset, section.sh_size))
-      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && address >= symbol.st_value &&
-          address - symbol.st_value < symbol.st_size && symbol.st_name < names.size())
-        return {names.data() + symbol.st_name, name_length(names.subspan(symbol.st_name))};
+/// What the linker's tables say of where the loader has put an address in (Elf64_Rela).
+std::span<const Elf64_Rela> relocations(void* handle) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return {};
+  const Elf64_Rela* first = nullptr;
+  std::size_t bytes = 0;
+  for (const Elf64_Dyn* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_RELA) first = reinterpret_cast<const Elf64_Rela*>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_RELASZ) bytes = entry->d_un.d_val;
   }
-  return {};
+  return {first, bytes / sizeof(Elf64_Rela)};
 }
 
 }  // namespace
 
 Image::Image(const std::string& path) : path_(path) {
-  const File copy(copy_of(path));
-  require_whole(copy.get(), path);
+  if (!has_globals_place || !ElfFile(path).has_section(".sanvp.shared_code") || !load_shared()) load_alone();
+}
+
+/// The loader gives the code that it has for this file, with globals in which nothing is ever stored: a copy of them is
+/// this image's own.
+bool Image::load_shared() {
+  const AtGlobals of_the_first(0);  // for its constructor
+  handle_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) return false;  // there is a cause that load_alone() will tell
+  const Segments found = segments(handle_);
+  base_ = found.base;
+  code_ = found.code;
+  copied_ = found.writable.at(0);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t before = reinterpret_cast<std::uintptr_t>(copied_.begin) % page;  // alignment is kept
+  void* const room = mmap(nullptr, before + copied_.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) {
+    dlclose(handle_);
+    refuse(path_);
+  }
+  globals_ = {{static_cast<std::byte*>(room) + before, copied_.bytes}};
+  std::memcpy(globals_[0].begin, copied_.begin, copied_.bytes);
+  globals_place_ =
+      reinterpret_cast<std::uintptr_t>(globals_[0].begin) - reinterpret_cast<std::uintptr_t>(copied_.begin);
+  for (const Elf64_Rela& entry : relocations(handle_)) {  // pointers to globals lead to the own ones
+    std::byte* const at = globals_[0].begin + (base_ + entry.r_offset - copied_.begin);
+    std::byte* pointer = nullptr;
+    std::memcpy(&pointer, at, sizeof pointer);
+    if (!copied_.contains(pointer, 0)) continue;
+    pointer = globals_[0].begin + (pointer - copied_.begin);
+    std::memcpy(at, &pointer, sizeof pointer);
+  }
+  return true;
+}
+
+void Image::load_alone() {
+  const File copy(copy_of(path_));
+  require_whole(copy.get(), path_);
   const FreshName name(copy.get());
   handle_ = dlopen(name.path(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     std::string cause = dlerror();
     if (cause.starts_with(name.path())) cause.erase(0, std::strlen(name.path()) + 2);  // and ": "
-    throw UserError(path, "cannot be loaded: " + cause, "compile it with build/sanvp-cc");
+    throw UserError(path_, "cannot be loaded: " + cause, "compile it with build/sanvp-cc");
   }
   Segments found = segments(handle_);
   base_ = found.base;
   globals_ = std::move(found.writable);
   code_ = found.code;
-  share_constants(path, found.constant);
+  share_constants(path_, found.constant);
 }
 
-Image::~Image() { dlclose(handle_); }
+Image::~Image() {
+  if (copied_.begin != nullptr) {
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(globals_[0].begin) % sysconf(_SC_PAGESIZE);
+    munmap(globals_[0].begin - before, before + globals_[0].bytes);
+  }
+  const AtGlobals of_the_first(0);
+  dlclose(handle_);
+}
 
-void* Image::symbol(const char* name) const { return dlsym(handle_, name); }
+void* Image::symbol(const char* name) const {
+  auto* const found = static_cast<std::byte*>(dlsym(handle_, name));
+  return found != nullptr && copied_.contains(found, 0) ? globals_[0].begin + (found - copied_.begin) : found;
+}
 
 std::string Image::function_at(const void* code) const {
   if (!is_code(code)) return {};
-  std::ifstream stream(path_, std::ios::binary);
-  const std::string file{std::istreambuf_iterator<char>(stream), {}};
-  return function_in(file, static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
+  return ElfFile(path_).function_at(static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
 }
 
 std::string Image::place_of(const void* code) const {

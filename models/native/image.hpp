@@ -1,13 +1,16 @@
-/// A shared object of sw/, loaded for one process alone: each copy has globals of its own.
+/// A shared object of sw/, loaded for one process: each copy has globals of its own.
 ///
-/// A copy through memfd_create or a temporary file, because the loader takes a file that it knows for one it has, and
-/// because dlmopen has 16 name spaces only.
+/// Copies of one that is marked (scripts/images/share.py) have the code in common, at the same addresses. Others are
+/// loaded through memfd_create and a name of their own, because the loader takes a file that it knows for one it has,
+/// and because dlmopen has 16 name spaces only.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "models/native/globals_place.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::native {
@@ -24,6 +27,28 @@ struct Range {
   }
 };
 
+/// A function of an image, which finds the image's globals wherever it is called from.
+template <class Signature>
+class Function;
+
+template <class Result, class... Arguments>
+class Function<Result(Arguments...)> {
+ public:
+  Function() = default;
+  Function(Result (*code)(Arguments...), GlobalsPlace globals) : code_(code), globals_(globals) {}
+  explicit operator bool() const { return code_ != nullptr; }
+  Result operator()(Arguments... arguments) const {
+    const AtGlobals there(globals_);
+    return code_(std::forward<Arguments>(arguments)...);
+  }
+  /// For other functions of the image.
+  Result (*code() const)(Arguments...) { return code_; }
+
+ private:
+  Result (*code_)(Arguments...) = nullptr;
+  GlobalsPlace globals_ = 0;
+};
+
 class Image {
  public:
   /// Throws UserError where `path` is no image that can be loaded.
@@ -34,18 +59,21 @@ class Image {
 
   const std::string& path() const { return path_; }
 
-  /// A function that it exports, such as `function<int(int, char**)>("main")`; null where there is none.
+  /// A function that it exports, such as `function<int(int, char**)>("main")`; false where there is none.
   template <class Signature>
-  Signature* function(const char* name) const {
-    return reinterpret_cast<Signature*>(symbol(name));
+  Function<Signature> function(const char* name) const {
+    return {reinterpret_cast<Signature*>(symbol(name)), globals_place_};
   }
   /// The same, which must be there: throws UserError.
   template <class Signature>
-  Signature& required(const char* name) const {
-    if (auto* found = function<Signature>(name)) return *found;
+  Function<Signature> required(const char* name) const {
+    if (const auto found = function<Signature>(name)) return found;
     throw UserError(path_, std::string("has no function '") + name + "'", "compile it with build/sanvp-cc");
   }
   void* symbol(const char* name) const;
+
+  /// Where its code finds them.
+  GlobalsPlace globals_place() const { return globals_place_; }
 
   /// Whether an instruction at `code` is its own.
   bool is_code(const void* code) const { return code_.contains(code, 1); }
@@ -57,11 +85,16 @@ class Image {
   const std::vector<Range>& globals() const { return globals_; }
 
  private:
+  void load_alone();
+  bool load_shared();
+
   std::string path_;
   void* handle_ = nullptr;
   std::byte* base_ = nullptr;  ///< what its addresses are relative to
   std::vector<Range> globals_;
   Range code_;
+  Range copied_;  ///< the globals that code in common was linked to: initial values, where nothing is ever stored
+  GlobalsPlace globals_place_ = 0;
 };
 
 }  // namespace sanvp::native

@@ -8,7 +8,7 @@
 typedef void function(void);
 
 /* Of this image: made by the linker. */
-extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
+extern ElfW(Dyn) _DYNAMIC[];
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 void* __real_malloc(size_t bytes); /* past the process's heap: there is no process yet */

@@ -59,6 +59,8 @@ void hal_read_block(uint64_t address, void* to, size_t bytes);
 uint64_t hal_bus_address(const volatile void* pointer);
 /* Whether bytes [pointer, pointer + bytes) are this process's memory: its heap, its globals, its stack. */
 int hal_is_own(const volatile void* pointer, size_t bytes);
+/* This process's globals and static variables: `bytes` of them, in all processes of a program in the same order. */
+void* hal_globals(size_t* bytes);
 /* Memory that all processes of this job on this node see at the same address, zeroed; the same piece for the same
  * name. Null when the node's memory is full or the name is known with another size. */
 void* hal_shared(const char* name, size_t bytes);

@@ -1,12 +1,9 @@
-/* Which memory is symmetric, and its transport address. Globals and static variables are the writable segments of the
- * program's image, which its program header tells of. */
-#include <elf.h>
+/* Which memory is symmetric, and its transport address: globals and static variables, and the heap. */
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
-
-extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* by the linker: the image's beginning */
 
 static int within(const char* begin, size_t room, const volatile void* pointer, size_t bytes) {
   const uintptr_t at = (uintptr_t)pointer, first = (uintptr_t)begin;
@@ -14,13 +11,9 @@ static int within(const char* begin, size_t room, const volatile void* pointer, 
 }
 
 static int is_global(const volatile void* pointer, size_t bytes) {
-  const Elf64_Ehdr* header = (const Elf64_Ehdr*)__ehdr_start;
-  const Elf64_Phdr* segments = (const Elf64_Phdr*)(__ehdr_start + header->e_phoff);
-  for (unsigned i = 0; i < header->e_phnum; ++i)
-    if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_W) &&
-        within(__ehdr_start + segments[i].p_vaddr, segments[i].p_memsz, pointer, bytes))
-      return 1;
-  return 0;
+  size_t room;
+  const char* globals = hal_globals(&room);
+  return within(globals, room, pointer, bytes);
 }
 
 static int is_heap(const volatile void* pointer, size_t bytes) {

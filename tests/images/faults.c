@@ -4,6 +4,7 @@
 
 int count; /* zero in each process */
 int answer = 42;
+int* to_count = &count;
 
 int next(void) { return ++count; }
 

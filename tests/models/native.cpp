@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cfenv>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +34,76 @@ std::string fault_of(std::function<void(const Image&)> code) {
 
 }  // namespace
 
+namespace {
+
+/// The same, but for the mark of scripts/images/share.py.
+std::string unmarked(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::string mark = ".sanvp.shared_code";
+  const auto at = bytes.find(mark);
+  REQUIRE(at != std::string::npos);
+  bytes.replace(at, mark.size(), ".another.name.for_");
+  std::string copy = std::filesystem::temp_directory_path() / ("sanvp_unmarked_" + std::to_string(getpid()));
+  std::ofstream(copy, std::ios::binary) << bytes;
+  return copy;
+}
+
+}  // namespace
+
+TEST_CASE("copies of a marked image have the code in common, and globals and what leads to them for themselves") {
+  const Image first(faults), second(faults);
+  CHECK((first.symbol("next") == second.symbol("next")) == native::has_globals_place);  // not below valgrind
+  for (const Image* image : {&first, &second})
+    CHECK(*static_cast<int**>(image->symbol("to_count")) == image->symbol("count"));
+  const auto next = second.required<int()>("next");
+  CHECK(first.required<int()>("next")() == 1);
+  CHECK(next() == 1);
+  CHECK(next() == 2);
+  CHECK(*static_cast<int*>(first.symbol("count")) == 1);
+  CHECK(*static_cast<int*>(second.symbol("count")) == 2);
+  CHECK(*static_cast<int*>(Image(faults).symbol("count")) == 0);
+}
+
+TEST_CASE("copies of an image without the mark have code of their own") {
+  const std::string path = unmarked(faults);
+  {
+    const Image first(path), second(path);
+    CHECK(first.symbol("next") != second.symbol("next"));
+    CHECK(first.required<int()>("next")() == 1);
+    CHECK(second.required<int()>("next")() == 1);
+    CHECK(Image(faults).required<int()>("next")() == 1);
+    CHECK(first.required<int()>("next")() == 2);
+    CHECK(*static_cast<int**>(second.symbol("to_count")) == second.symbol("count"));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("fibers of several images find their own globals whenever they are resumed") {
+  const Image first(faults), second(faults);
+  const auto steps = [](const Image& image, std::vector<int>& seen, native::Fiber*& self) {
+    return [&] {
+      for (int i = 0; i < 3; ++i) {
+        const native::AtGlobals there(image.globals_place());
+        seen.push_back(image.required<int()>("next").code()());
+        self->yield();
+      }
+    };
+  };
+  std::vector<int> of_first, of_second;
+  native::Fiber *a = nullptr, *b = nullptr;
+  native::Fiber one(stack_bytes, steps(first, of_first, a)), other(stack_bytes, steps(second, of_second, b));
+  a = &one;
+  b = &other;
+  one.resume();
+  for (int i = 0; i < 3; ++i) {
+    other.resume();
+    one.resume();
+  }
+  CHECK(of_first == std::vector{1, 2, 3});
+  CHECK(of_second == std::vector{1, 2, 3});
+}
+
 TEST_CASE("each image of one file has globals of its own, and knows where they are") {
   const Image first(faults), second(faults);
   CHECK(first.required<int()>("next")() == 1);
@@ -45,7 +117,7 @@ TEST_CASE("each image of one file has globals of its own, and knows where they a
   CHECK(holds(first, "count"));
   CHECK(holds(second, "answer"));
   CHECK(first.symbol("count") != second.symbol("count"));
-  CHECK(first.function<int()>("no_such_function") == nullptr);
+  CHECK_FALSE(first.function<int()>("no_such_function"));
 }
 
 TEST_CASE("what is no image is refused with its name") {

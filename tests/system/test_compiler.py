@@ -215,3 +215,92 @@ def test_a_shared_library_is_refused_with_a_cure(tmp_path):
     refused = subprocess.run(command, capture_output=True, text=True, check=False)
     assert refused.returncode == USER_MISTAKE
     assert "link objects or an archive (.a) into it" in refused.stderr
+
+
+GLOBALS = Path(__file__).parent.parent / "programs" / "globals.c"
+SHARED_CODE = ".sanvp.shared_code"
+
+
+def is_shared(program: Path) -> bool:
+    """Whether ranks have the code of a program in common."""
+    headers = subprocess.run(["objdump", "-h", program], check=True, capture_output=True, text=True).stdout
+    return SHARED_CODE in headers
+
+
+def each_has_its_own(program: Path) -> bool:
+    return done("run", MACHINE, program, "--np", 3).out == "[0] PASS\n"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-O0",
+        "-O1 -g",
+        "-O2",
+        "-O3 -funroll-loops -ffast-math",
+        "-Os -pipe",
+        "-O2 -march=x86-64-v3 -mtune=native",
+        "-O2 -fcommon -fno-toplevel-reorder",
+        "-O2 -flto",
+        "-O2 -mcmodel=medium",
+        "-O2 -save-temps -fverbose-asm",
+    ],
+)
+def test_ranks_have_the_code_in_common_and_all_globals_for_themselves(tmp_path, options):
+    program = tmp_path / "globals"
+    subprocess.run([CC, *options.split(), GLOBALS, "-o", program], check=True, cwd=tmp_path)
+    assert is_shared(program)
+    assert each_has_its_own(program)
+
+
+def linked_with(folder: Path, text: str, compiler: list[str]) -> Path:
+    """The same, with a source of `text` beside it."""
+    source = folder / "beside.c"
+    source.write_text(text)
+    subprocess.run([*compiler, "-c", source, "-o", folder / "beside.o"], check=True)
+    subprocess.run([CC, GLOBALS, folder / "beside.o", "-Wl,-u,beside", "-o", folder / "globals"], check=True)
+    return folder / "globals"
+
+
+COUNTS = "static int count; int beside(void) { return ++count; }"
+REASONS = {
+    "another compiler": (COUNTS, ["gcc", "-O2", "-fPIC"]),
+    "another compiler, an address": ("static int count; int* beside(void) { return &count; }", ["gcc", "-O2", "-fPIC"]),
+    "another compiler, a global of ours": ("extern int zero; int beside(void) { return zero; }", ["gcc", "-fPIC"]),
+    "another compiler, far away": (COUNTS, ["gcc", "-O2", "-fPIC", "-mcmodel=large"]),
+    "intel's syntax": (COUNTS, [CC, "-masm=intel"]),
+    "far away": (COUNTS, [CC, "-mcmodel=large"]),
+    "thread-local": ("static __thread int count; int beside(void) { return ++count; }", [CC]),
+    "a constructor": ("int beside; __attribute__((constructor)) static void set(void) { beside = 1; }", [CC]),
+    "an address by hand": (
+        "static int count __attribute__((used)); "
+        "int* beside(void) { int* at; "
+        '__asm__("leaq count(%%rip), %%rax; movq %%rax, %0" : "=r"(at) :: "rax"); return at; }',
+        [CC],
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_where_code_cannot_be_in_common_ranks_have_copies(tmp_path, reason):
+    program = linked_with(tmp_path, *REASONS[reason])
+    assert not is_shared(program)
+    assert each_has_its_own(program)
+
+
+def test_what_another_compiler_made_without_globals_is_code_in_common(tmp_path):
+    text = "int beside(int a) { static const int squares[] = {0, 1, 4}; return squares[a % 3]; }"
+    assert is_shared(linked_with(tmp_path, text, ["gcc", "-O2", "-fPIC"]))
+
+
+def test_a_rank_s_global_is_what_another_compiler_s_code_counts_in(tmp_path):
+    """Copies of that code, each with its globals."""
+    (tmp_path / "count.c").write_text("static int count; int counted(void) { return ++count; }")
+    subprocess.run(["gcc", "-O2", "-fPIC", "-c", "count.c", "-o", "count.o"], check=True, cwd=tmp_path)
+    body = """int counted(void);
+    int sum = 0;
+    for (int i = 0; i <= hal_rank(); ++i) { sum += counted(); hal_sleep_ps(1000000); }
+    printf("%d\\n", sum);"""
+    program = compile_program(tmp_path, body, tmp_path / "count.o")
+    assert not is_shared(program)
+    assert sorted(done("run", MACHINE, program, "--np", 3).out.splitlines()) == ["[0] 1", "[1] 3", "[2] 6"]

@@ -10,9 +10,9 @@ int Firmware::load(const std::string& name, const elan3_firmware_host& calls) {
   const std::string path = folder_ + "/" + name + ".so";
   if (!std::filesystem::exists(path)) return -1;
   auto image = std::make_unique<native::Image>(path);
-  auto& main = image->required<void(const e3_thread*, e3_addr)>("elan3_thread_main");
+  const auto main = image->required<void(const e3_thread*, e3_addr)>("elan3_thread_main");
   image->required<void(const elan3_firmware_host*)>("elan3_thread_attach")(&calls);
-  loaded_.push_back({name, std::move(image), &main});
+  loaded_.push_back({name, std::move(image), main});
   return static_cast<int>(loaded_.size());
 }
 

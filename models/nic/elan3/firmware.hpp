@@ -16,7 +16,7 @@ class Firmware {
   struct Program {
     std::string name;
     std::unique_ptr<native::Image> image;
-    void (*main)(const e3_thread*, e3_addr) = nullptr;
+    native::Function<void(const e3_thread*, e3_addr)> main;
   };
 
   /// @param folder  shared objects NAME.so

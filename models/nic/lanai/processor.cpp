@@ -31,9 +31,9 @@ int Processor::load(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name + ".so";
   if (!std::filesystem::exists(path)) return -1;
   auto image = std::make_unique<native::Image>(path);
-  auto& main = image->required<void()>("lanai_main");
+  const auto main = image->required<void()>("lanai_main");
   image->required<void(const lanai_firmware_host*)>("lanai_attach")(calls_.get());
-  programs_.push_back({name, std::move(image), &main});
+  programs_.push_back({name, std::move(image), main});
   return static_cast<int>(programs_.size());
 }
 

@@ -69,7 +69,7 @@ class Processor final : private net::EventHandler {
   struct Program {
     std::string name;
     std::unique_ptr<native::Image> image;
-    void (*main)() = nullptr;
+    native::Function<void()> main;
   };
 
   // ---- on the program's stack ----

@@ -1,7 +1,6 @@
 /* Symmetric memory: pieces that every process has, the globals and what transport_symmetric gives. A transport address
  * is a piece's number and an offset. Where the card does puts and gets it wants addresses of its own: each process is
  * asked for those of its pieces when they are first wanted. */
-#include <elf.h>
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
@@ -13,8 +12,6 @@
 #define ASKED 1u       /* in a peer's bases: no card has memory at these addresses */
 #define NOT_EXPOSED 2u /* the card cannot reach it */
 
-extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* by the linker: the image's beginning */
-
 static void add_piece(char* memory, size_t bytes) {
   struct messages* m = messages_state();
   struct piece* pieces = realloc(m->pieces, (m->piece_count + 1) * sizeof *pieces);
@@ -23,17 +20,10 @@ static void add_piece(char* memory, size_t bytes) {
   m->pieces[m->piece_count++] = (struct piece){memory, bytes};
 }
 
-/* The globals: from the first to the last writable byte of the program's image. */
 void messages_memory_start(void) {
-  const Elf64_Ehdr* header = (const Elf64_Ehdr*)__ehdr_start;
-  const Elf64_Phdr* segments = (const Elf64_Phdr*)(__ehdr_start + header->e_phoff);
-  uint64_t first = UINT64_MAX, end = 0;
-  for (unsigned i = 0; i < header->e_phnum; ++i) {
-    if (segments[i].p_type != PT_LOAD || !(segments[i].p_flags & PF_W)) continue;
-    if (segments[i].p_vaddr < first) first = segments[i].p_vaddr;
-    if (segments[i].p_vaddr + segments[i].p_memsz > end) end = segments[i].p_vaddr + segments[i].p_memsz;
-  }
-  add_piece((char*)__ehdr_start + first, end - first);
+  size_t bytes;
+  char* globals = hal_globals(&bytes);
+  add_piece(globals, bytes);
 }
 
 void* messages_symmetric(size_t bytes) {

@@ -1,0 +1,77 @@
+#include "models/native/elf_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sanvp::native {
+namespace {
+
+/// A name in a table of them.
+std::string_view name_in(std::span<const char> names, std::size_t offset) {
+  if (offset >= names.size()) return {};
+  const auto rest = names.subspan(offset);
+  return {rest.data(), static_cast<std::size_t>(std::find(rest.begin(), rest.end(), 0) - rest.begin())};
+}
+
+}  // namespace
+
+ElfFile::ElfFile(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  if (descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_size > 0) {
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* const mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (mapped != MAP_FAILED) bytes_ = {static_cast<const char*>(mapped), size};
+  }
+  if (descriptor >= 0) close(descriptor);
+}
+
+ElfFile::~ElfFile() {
+  if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
+}
+
+/// A piece of the file that is an array of T; empty where it is not in the file.
+template <class T>
+std::span<const T> ElfFile::table(std::size_t offset, std::size_t bytes) const {
+  if (offset > bytes_.size() || bytes > bytes_.size() - offset || offset % alignof(T) != 0) return {};
+  return {reinterpret_cast<const T*>(bytes_.data() + offset), bytes / sizeof(T)};
+}
+
+std::span<const Elf64_Shdr> ElfFile::sections() const {
+  const auto header = table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr));
+  if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0) return {};
+  return table<Elf64_Shdr>(header[0].e_shoff, header[0].e_shnum * sizeof(Elf64_Shdr));
+}
+
+bool ElfFile::has_section(std::string_view name) const {
+  const auto all = sections();
+  if (all.empty()) return false;
+  const std::size_t index = table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr))[0].e_shstrndx;
+  if (index >= all.size()) return false;
+  const auto names = table<char>(all[index].sh_offset, all[index].sh_size);
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto& section) { return name_in(names, section.sh_name) == name; });
+}
+
+std::string ElfFile::function_at(std::uintptr_t address) const {
+  const auto all = sections();
+  for (const Elf64_Shdr& section : all) {
+    if (section.sh_type != SHT_SYMTAB || section.sh_link >= all.size()) continue;
+    const auto names = table<char>(all[section.sh_link].sh_offset, all[section.sh_link].sh_size);
+    for (const Elf64_Sym& symbol : table<Elf64_Sym>(section.sh_offset, section.sh_size)) {
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || address < symbol.st_value ||
+          address - symbol.st_value >= symbol.st_size)
+        continue;
+      const std::string_view name = name_in(names, symbol.st_name);
+      return std::string(name.substr(0, name.find('.')));  // without what the compiler adds: "spin.constprop.0"
+    }
+  }
+  return {};
+}
+
+}  // namespace sanvp::native

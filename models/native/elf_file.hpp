@@ -1,0 +1,34 @@
+/// The file of a shared object: what the dynamic loader does not tell of it.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sanvp::native {
+
+class ElfFile {
+ public:
+  /// One that cannot be read, or is something else, has nothing in it.
+  explicit ElfFile(const std::string& path);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  bool has_section(std::string_view name) const;
+  /// The function around `address` by the file's own table of symbols, which, unlike the loader's, knows static ones;
+  /// empty where that is not known.
+  std::string function_at(std::uintptr_t address) const;
+
+ private:
+  template <class T>
+  std::span<const T> table(std::size_t offset, std::size_t bytes) const;
+  std::span<const Elf64_Shdr> sections() const;
+
+  std::span<const char> bytes_;
+};
+
+}  // namespace sanvp::native

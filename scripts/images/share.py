@@ -1,0 +1,69 @@
+#!/usr/bin/python3 -IS
+"""Marks images whose copies can have the code in common: all of it reaches data that can be written through %gs, as
+`as` writes it, and loading it runs nothing of the program's.
+
+usage: share IMAGE...        the mark is a section, .sanvp.shared_code; an image without it stays as it is
+"""
+
+import re
+import subprocess
+import sys
+
+MARK = ".sanvp.shared_code"
+SEGMENT = re.compile(r"^ +LOAD .* vaddr (0x\w+) .*\n.* memsz (0x\w+) flags (...)$", re.MULTILINE)
+TABLES = re.compile(r"^ *\d+ \.got(?:\.plt)? +(\w+) +(\w+) ", re.MULTILINE)  # of the linker: size, address
+CONSTRUCTORS = re.compile(r"^ +INIT_ARRAYSZ +(0x\w+)$", re.MULTILINE)
+ACCESS = re.compile(r"^ *(\w+):\t(\S+) (.*\(%rip\).*)# (\w+)", re.MULTILINE)
+OF_FUNCTIONS = ("call", "jmp", "push", "bnd", "notrack")  # also what the linker makes to reach them
+POINTER_BYTES = 8
+NEAR = 64  # code of -mcmodel=large reaches data from an address a few instructions back
+OUR_CONSTRUCTORS = 1  # sw/hal/destructors.c
+
+
+def stands_alone(text):
+    """Why copies need code of their own, from what objdump says of an image; empty where they do not."""
+    writable = [(int(at, 16), int(bytes_, 16)) for at, bytes_, flags in SEGMENT.findall(text) if "w" in flags]
+    if len(writable) != 1:
+        return "its data is in several segments"
+    begin, end = writable[0][0], sum(writable[0])
+    if re.search(r"^ +TLS ", text, re.MULTILINE):
+        return "it has thread-local data"
+    if re.search(r"^ +TEXTREL ", text, re.MULTILINE):
+        return "its code has addresses that the loader puts in"
+    if re.search(r"^ +INIT ", text, re.MULTILINE):
+        return "it has an initial function"
+    constructors = CONSTRUCTORS.search(text)
+    if constructors and int(constructors[1], 16) > OUR_CONSTRUCTORS * POINTER_BYTES:
+        return "it has constructors"
+    tables = [(int(at, 16), int(at, 16) + int(bytes_, 16)) for bytes_, at in TABLES.findall(text)]
+    for access in ACCESS.finditer(text):
+        here, target = int(access[1], 16), int(access[4], 16)
+        is_lea, by_gs = access[2].startswith("lea"), "%gs:" in access[3]
+        if is_lea and (by_gs or here - NEAR <= target <= here):
+            return f"at {here:x} it loads an address to reckon with"
+        if begin <= target <= end and not by_gs:
+            if access[2] in OF_FUNCTIONS and any(first <= target < last for first, last in tables):
+                continue  # those are where they are
+            return f"at {here:x} it reaches data without %gs"
+    return ""
+
+
+def listing(image):
+    """What objdump says of it: nothing where it cannot."""
+    options = ["--private-headers", "--section-headers", "--disassemble", "--wide", "--no-show-raw-insn"]
+    try:
+        return subprocess.run(["objdump", *options, image], check=False, capture_output=True, text=True).stdout
+    except OSError:
+        return ""
+
+
+def main(images):
+    """Marks those that can be."""
+    for image in images:
+        text = listing(image)
+        if MARK not in text and not stands_alone(text):
+            subprocess.run(["objcopy", f"--add-section={MARK}=/dev/null", image], check=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

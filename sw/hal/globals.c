@@ -1,0 +1,24 @@
+/* Where this process's globals are: the writable segments of its image, of which the linker has written a table. */
+#include <link.h>
+
+#include "sw/hal/hal.h"
+
+/* By the linker: the image's beginning, and something in a writable segment, which is this process's own also where the
+ * rest of the image is everybody's (models/native/README.md). */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern ElfW(Dyn) _DYNAMIC[];
+
+void* hal_globals(size_t* bytes) {
+  const ElfW(Ehdr)* header = (const ElfW(Ehdr)*)__ehdr_start;
+  const ElfW(Phdr)* segments = (const ElfW(Phdr)*)(__ehdr_start + header->e_phoff);
+  uintptr_t first = UINTPTR_MAX, end = 0, dynamic = 0; /* as in the file */
+  for (unsigned i = 0; i < header->e_phnum; ++i) {
+    const uintptr_t begin = segments[i].p_vaddr;
+    if (segments[i].p_type == PT_DYNAMIC) dynamic = begin;
+    if (segments[i].p_type != PT_LOAD || !(segments[i].p_flags & PF_W)) continue;
+    if (begin < first) first = begin;
+    if (begin + segments[i].p_memsz > end) end = begin + segments[i].p_memsz;
+  }
+  *bytes = end - first;
+  return (char*)_DYNAMIC - dynamic + first;
+}
