@@ -39,15 +39,16 @@ class Fiber {
  private:
   static void enter(void* fiber);
 
-  std::function<void()> body_;
-  std::byte* mapping_ = nullptr;
-  std::size_t mapping_bytes_ = 0;
+  // What every switch wants lies together, in one line of the cache.
   StackPlace outside_ = nullptr;
   StackPlace inside_ = nullptr;
   GlobalsPlace globals_ = 0;  ///< of the image whose code yielded
+  bool ended_ = false;
   SafetyNet net_;
   Range outer_stack_;  ///< of whoever resumed it (stack_notice.hpp)
-  bool ended_ = false;
+  std::function<void()> body_;
+  std::byte* mapping_ = nullptr;
+  std::size_t mapping_bytes_ = 0;
 };
 
 // Part of their callers: after a switch the processor mispredicts each return, as the calls it remembers are those of

@@ -20,6 +20,7 @@ namespace {
 /// Below the code that runs now. A signal handler is given nothing else to find it by.
 SafetyNet* current = nullptr;
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t ticks = 0;  ///< of the stretch that it runs now
 /// While its callers are looked for.
 const Fault* volatile walked = nullptr;
 
@@ -106,8 +107,8 @@ void warn(const SafetyNet& net) {
 /// something.
 void on_tick(int signal, siginfo_t*, void* context) {
   if (current == nullptr || current->image == nullptr) return;
-  ++current->ticks;
-  if (current->patience == Time{0} || current->ticks * tick < current->patience) return;
+  ticks = ticks + 1;
+  if (current->patience == Time{0} || ticks * tick < current->patience) return;
   if (!current->ends_runaway) {
     warn(*current);
     current->patience = Time{0};
@@ -149,7 +150,7 @@ void install_handlers() {
 void catch_faults() { [[maybe_unused]] static const bool once = (install_handlers(), true); }
 
 SafetyNet* spread(SafetyNet* net) {
-  if (net != nullptr) net->ticks = 0;
+  ticks = 0;
   return std::exchange(current, net);
 }
 

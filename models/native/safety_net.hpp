@@ -38,7 +38,6 @@ struct SafetyNet {
   bool ends_runaway = false;
 
   std::optional<Fault> fault{};  ///< once it has landed
-  int ticks = 0;                 ///< of the stretch that it runs now
 };
 
 /// From now on faults are caught by the net that is spread then.

@@ -19,7 +19,7 @@ constexpr Time patience = 10'000ms;
 }  // namespace
 
 Thread::Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams)
-    : Actor(agenda), agenda_(agenda), body_(std::move(body)), state_{streams}, fiber_(stack_bytes, [this] { run(); }) {}
+    : Actor(agenda), agenda_(agenda), state_{streams}, fiber_(stack_bytes, [this] { run(); }), body_(std::move(body)) {}
 
 void Thread::act() {
   if (waits_for_ != nullptr) std::exchange(waits_for_, nullptr)->end_wait(*this);

@@ -61,14 +61,15 @@ class Thread final : private net::Actor {
   void enter();
   void give_way();
 
+  // What every wait wants comes first.
   net::Agenda& agenda_;
+  State state_;  ///< this thread's while it is away, the others' while it runs
+  Wakeup* waits_for_ = nullptr;
+  std::exception_ptr failure_;
+  bool ending_ = false;
+  Fiber fiber_;
   std::function<void()> body_;
   std::function<void()> at_end_;
-  State state_;  ///< this thread's while it is away, the others' while it runs
-  Fiber fiber_;
-  Wakeup* waits_for_ = nullptr;
-  bool ending_ = false;
-  std::exception_ptr failure_;
 };
 
 }  // namespace sanvp::native
