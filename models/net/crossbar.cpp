@@ -256,7 +256,11 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   if (request.outputs > 1)
     outputs_[request.first_output].rotation =
         static_cast<std::int16_t>((request.choice - request.first_output + 1) % request.outputs);
-  grants.push_back({{request.leg, request.since_ps}, request.choice, vc});
+  Grant& granted = grants.emplace_back();  // member by member, in its place at once: as in event_queue.hpp, new_node
+  granted.request.leg = request.leg;
+  granted.request.since_ps = request.since_ps;
+  granted.output = request.choice;
+  granted.vc = vc;
   request.leg = nullptr;
 }
 
