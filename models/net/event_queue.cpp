@@ -105,7 +105,7 @@ bool EventQueue::end_instant_for(std::int64_t ps) {
 void EventQueue::insert_due(std::uint32_t node) {
   const Due due{nodes_[node].event.ps, rank(nodes_[node].event, last_turn), node};
   constexpr std::size_t near = 24;  // so far a step at a time is cheapest
-  due_.push_back(due);
+  due_.emplace_back();
   auto place = due_.end() - 1;
   const auto first = place - static_cast<std::ptrdiff_t>(std::min(near, due_.size() - 1));
   for (; place != first && !comes_after(place[-1], due); --place) *place = place[-1];
@@ -186,7 +186,11 @@ void EventQueue::refill() {
     fit_slots();
     if (!due_.empty()) return;  // refitting brought events of the slot the cursor stands on
   }
-  std::int64_t slot = occupied_after(current_slot_);
+  refill_from(occupied_after(current_slot_));
+}
+
+/// @param slot  the next one of the wheel that holds events, or -1
+void EventQueue::refill_from(std::int64_t slot) {
   // Nearly always the wheel does not reach the first of them.
   if (!far_.empty() && (slot < 0 || (far_.front().event.ps >> slot_width_bits_) - slot < slots))
     slot = bring_near(slot);
@@ -194,6 +198,14 @@ void EventQueue::refill() {
   passed_ += static_cast<std::uint64_t>(slot - current_slot_);
   current_slot_ = slot;
   gather(slot);
+  // Meanwhile what the next two slots need comes into the cache: the subject of the one, the node of the other.
+  const std::size_t index = index_of(slot);
+  std::uint64_t later = occupied_[index / 64] >> (index % 64);
+  if (later == 0) return;
+  const std::size_t next = index + static_cast<std::size_t>(std::countr_zero(later));
+  __builtin_prefetch(nodes_[wheel_[next]].event.subject);
+  later = occupied_[next / 64] >> (next % 64) >> 1;
+  if (later != 0) __builtin_prefetch(&nodes_[wheel_[next + 1 + static_cast<std::size_t>(std::countr_zero(later))]]);
 }
 
 /// What the wheel reaches once its cursor stands on the next slot that holds events comes onto it. @param near_slot
@@ -219,14 +231,14 @@ void EventQueue::gather(std::int64_t slot) {
   std::uint32_t node = std::exchange(wheel_[index], nil);
   if (nodes_[node].next == nil) {  // nearly always
     const Event& event = nodes_[node].event;
-    due_.push_back({event.ps, rank(event, 0), node});
+    due_.emplace_back(event.ps, rank(event, 0), node);  // in its place at once (event_queue.hpp, new_node)
     ++refilled_;
     return;
   }
   for (; node != nil; node = nodes_[node].next) {
     const Event& event = nodes_[node].event;
     __builtin_prefetch(event.subject);  // its turn comes soon, and of a large network it is seldom in the cache
-    due_.push_back({event.ps, rank(event, 0), node});
+    due_.emplace_back(event.ps, rank(event, 0), node);
   }
   refilled_ += due_.size();
   // The list is newest first, as the vector shall be: of equal events the last one is the oldest.
@@ -275,7 +287,10 @@ std::int64_t EventQueue::peek_ps() {
   if (peeked_ps_ != unknown) return peeked_ps_;
   const std::int64_t slot = occupied_after(current_slot_);
   if (slot >= 0 && slot - current_slot_ <= sparse) {
-    refill();
+    if (instants_ < look_after)
+      refill_from(slot);  // and nobody has peeked
+    else
+      refill();
     return due_.back().ps;
   }
   peeked_ps_ = far_.empty() ? never.count() : far_.front().event.ps;

@@ -83,6 +83,11 @@ class EventQueue {
     horizon_ps_ = at.count();
     passes_ = 0;
   }
+  /// Whether something is to be done before anything outside acts: whoever is in between may pass again.
+  bool is_before_horizon() {
+    passes_ = 0;
+    return next().count() < horizon_ps_;
+  }
   /// Something outside acts at `at`, and perhaps earlier.
   void lower_horizon(Time at) { horizon_ps_ = std::min(horizon_ps_, at.count()); }
 
@@ -156,6 +161,7 @@ class EventQueue {
   void insert_due(std::uint32_t node);
   void sort_due();
   void refill();
+  void refill_from(std::int64_t slot);
   std::int64_t bring_near(std::int64_t near_slot);
   void gather(std::int64_t slot);
   void free(std::uint32_t node);

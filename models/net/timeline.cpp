@@ -44,8 +44,10 @@ void Timeline::run_ahead() {
     if (due == never || due > limit_ || due > kernel_.next()) return;
     if (of_queue == due) {
       queue_.set_horizon(std::min(of_agenda, end));
-      queue_.run_instant();
-      if (!may_go_on()) return;
+      do {
+        queue_.run_instant();
+        if (!may_go_on()) return;
+      } while (queue_.is_before_horizon() && kernel_.is_alone());
     } else {
       queue_.set_horizon(end);
       agenda_.run_round();

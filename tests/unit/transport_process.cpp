@@ -150,16 +150,20 @@ TEST_CASE("a wait that is over at once lets those go first whose turn comes befo
 TEST_CASE("whoever waits while nothing else happens goes on at once and nothing comes out otherwise") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const int units = 1 + static_cast<int>(seed % 5);
-    EventQueue queue, passed;
-    Crowd one_by_one(queue, seed, units), at_once(passed, seed, units);
+    EventQueue queue, passed, in_a_row;
+    Crowd one_by_one(queue, seed, units), at_once(passed, seed, units), with_one_horizon(in_a_row, seed, units);
     queue.run_until(1us);
     std::uint64_t instants = 0;
     for (; !passed.empty(); ++instants) {
       passed.set_horizon(1us);
       passed.run_instant();
     }
+    in_a_row.set_horizon(1us);
+    while (in_a_row.is_before_horizon()) in_a_row.run_instant();
     INFO("seed " << seed);
     REQUIRE(one_by_one.log == at_once.log);
+    REQUIRE(one_by_one.log == with_one_horizon.log);
+    CHECK(in_a_row.processed() == passed.processed());
     CHECK(queue.processed() == passed.processed());
     if (units == 1) CHECK(instants * 2 < passed.processed());
   }
@@ -181,6 +185,22 @@ TEST_CASE("nobody goes on beyond what happens outside") {
   queue.set_horizon(1us);
   queue.run_instant();
   CHECK(log.lines == Log::Lines{{5ns, "a begins"}, {20ns, "a goes on"}});
+}
+
+TEST_CASE("what is due at the horizon is not before it") {
+  EventQueue queue;
+  Clock clock(queue, 0);
+  Log log{clock};
+  auto stepping = step(clock, log, "a", 20ns);
+  stepping.start();
+  queue.set_horizon(20ns);
+  CHECK(queue.is_before_horizon());
+  queue.run_instant();
+  CHECK_FALSE(queue.is_before_horizon());
+  queue.set_horizon(21ns);
+  CHECK(queue.is_before_horizon());
+  queue.run_instant();
+  CHECK_FALSE(queue.is_before_horizon());  // nothing is due
 }
 
 TEST_CASE("an exception of a task reaches the process that awaits it") {
