@@ -84,7 +84,13 @@ void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, co
   if (under_way_.size() == most_under_way) under_way_.erase(under_way_.begin());
   const std::uintptr_t begin = address(pointer);
   const std::uintptr_t end = begin + bytes;
-  under_way_.emplace_back(begin, end, at + notice_, by, cause);
+  Store& store =
+      under_way_.emplace_back();  // in its place at once: what is made up first and copied whole takes longer
+  store.begin = begin;
+  store.end = end;
+  store.noticed = at + notice_;
+  store.by = by;
+  store.cause = cause;
   const std::uintptr_t first_line = begin / line_bytes;
   for (const Watched& watched : watches_)
     if (first_line <= watched.line && watched.line * line_bytes < end) watched.wakeup->notify(at + notice_);

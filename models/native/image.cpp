@@ -174,13 +174,13 @@ std::span<const Elf64_Rela> relocations(void* handle) {
 }  // namespace
 
 Image::Image(const std::string& path) : path_(path) {
+  const AtGlobals of_the_file(0);  // for its constructor
   if (!has_globals_place || !ElfFile(path).has_section(".sanvp.shared_code") || !load_shared()) load_alone();
 }
 
 /// The loader gives the code that it has for this file, with globals in which nothing is ever stored: a copy of them is
 /// this image's own.
 bool Image::load_shared() {
-  const AtGlobals of_the_first(0);  // for its constructor
   handle_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) return false;  // there is a cause that load_alone() will tell
   const Segments found = segments(handle_);
@@ -206,6 +206,8 @@ bool Image::load_shared() {
     pointer = globals_[0].begin + (pointer - copied_.begin);
     std::memcpy(at, &pointer, sizeof pointer);
   }
+  // An access that went past %gs all the same comes to light here, and is not everybody's.
+  mprotect(copied_.begin - before, before + copied_.bytes, PROT_READ);
   return true;
 }
 
@@ -231,7 +233,7 @@ Image::~Image() {
     const std::size_t before = reinterpret_cast<std::uintptr_t>(globals_[0].begin) % sysconf(_SC_PAGESIZE);
     munmap(globals_[0].begin - before, before + globals_[0].bytes);
   }
-  const AtGlobals of_the_first(0);
+  const AtGlobals of_the_file(0);
   dlclose(handle_);
 }
 

@@ -223,6 +223,15 @@ std::int64_t EventQueue::bring_near(std::int64_t near_slot) {
   return slot;
 }
 
+/// In its place at once, as new_node() does it.
+void EventQueue::add_due(std::uint32_t node) {
+  const Event& event = nodes_[node].event;
+  Due& due = due_.emplace_back();
+  due.ps = event.ps;
+  due.rank = rank(event, 0);
+  due.node = node;
+}
+
 /// Sorts the events of a slot.
 void EventQueue::gather(std::int64_t slot) {
   const std::size_t index = index_of(slot);
@@ -230,15 +239,14 @@ void EventQueue::gather(std::int64_t slot) {
   ++refills_;
   std::uint32_t node = std::exchange(wheel_[index], nil);
   if (nodes_[node].next == nil) {  // nearly always
-    const Event& event = nodes_[node].event;
-    due_.emplace_back(event.ps, rank(event, 0), node);  // in its place at once (event_queue.hpp, new_node)
+    add_due(node);
     ++refilled_;
     return;
   }
   for (; node != nil; node = nodes_[node].next) {
-    const Event& event = nodes_[node].event;
-    __builtin_prefetch(event.subject);  // its turn comes soon, and of a large network it is seldom in the cache
-    due_.emplace_back(event.ps, rank(event, 0), node);
+    __builtin_prefetch(
+        nodes_[node].event.subject);  // its turn comes soon, and of a large network it is seldom in the cache
+    add_due(node);
   }
   refilled_ += due_.size();
   // The list is newest first, as the vector shall be: of equal events the last one is the oldest.

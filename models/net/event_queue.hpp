@@ -159,6 +159,7 @@ class EventQueue {
   void insert_near(std::uint32_t node, std::int64_t ps);
   void insert_far(std::uint32_t node);
   void insert_due(std::uint32_t node);
+  void add_due(std::uint32_t node);
   void sort_due();
   void refill();
   void refill_from(std::int64_t slot);

@@ -32,7 +32,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
       fabric_.network_.acknowledge(packet, host_, acknowledgement, reply);
       return;
     }
-    answers_.emplace_back(&packet, packet.id, acknowledgement, reply);
+    answers_.push_back({&packet, packet.id, acknowledgement, reply});
     schedule(k_acknowledge, packet, at);
   }
 

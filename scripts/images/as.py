@@ -20,19 +20,25 @@ import sys
 import tempfile
 from pathlib import Path
 
-SECTION = re.compile(r'\s*\.(?:push)?section\s+("[^"]*"|[^\s,]+)(?:.*?,\s*"([^"]*)")?')
-LABEL = re.compile(r"([^\s:#\"]+):")
-COMMON = re.compile(r"\s*\.l?comm\s+([^\s,]+)")
-ALIAS = re.compile(r"\s*\.set\s+([^\s,]+)\s*,\s*([^\s+-]+)")
+SECTION = re.compile(r'[ \t]*\.(?:push)?section[ \t]+("[^"]*"|[^\s,]+)(?:.*?,[ \t]*"([^"]*)")?', re.ASCII)
+LABEL = re.compile(r"([^\s:#\"]+):", re.ASCII)
+DIRECTIVE = re.compile(r"[ \t]*(\.\w+)", re.ASCII)
+COMMON = re.compile(r"[ \t]*\.l?comm[ \t]+([^\s,]+)", re.ASCII)
+ALIAS = re.compile(r"[ \t]*\.set[ \t]+([^\s,]+)[ \t]*,[ \t]*([^\s+-]+)", re.ASCII)
+SIZE = re.compile(r"[ \t]*(?:\.size|\.l?comm)[ \t]+([^\s,]+)[ \t]*,[ \t]*(\d+)", re.ASCII)
+POINTER = re.compile(r"[ \t]*\.quad[ \t]+([^\s+-]+)([+-]\d+)[ \t]*$", re.ASCII)
 # GCC writes count+8, and 8+count for the second half of something.
 OPERAND = re.compile(
     r"(?P<before>.*?[\s,*])(?P<address>(?P<first>(?:-?\d+\+)?)(?P<symbol>[^\s,*():%$@+-]+)(?P<got>@GOTPCREL)?"
     r"(?P<offset>(?:[+-]\d+)*))\(%rip\)(?P<behind>.*)",
-    re.DOTALL,
+    re.DOTALL | re.ASCII,
 )
-LEA = re.compile(r"\slea([qlw]?)\s+$")
-REGISTER = re.compile(r"^,\s*(%\w+)\s*(?:#.*)?$")
-ANY_LEA = re.compile(r"\blea[qlw]?\b")
+LEA = re.compile(r"\slea([qlw]?)\s+$", re.ASCII)
+REGISTER = re.compile(r"^,\s*(%\w+)\s*(?:#.*)?$", re.ASCII)
+ANY_LEA = re.compile(r"\blea[qlw]?\b", re.ASCII)
+TAKE_A_VALUE = ("-o", "-I", "--defsym", "--MD", "--debug-prefix-map")  # of the assembler's options: as the next word
+# A constructor that does nothing: copies of an image that has one have code of their own (share.py).
+STAY_ALONE = '\t.section\t.init_array,"aw"\n\t.p2align 3\n\t.quad\t.Lalone\n\t.text\n.Lalone:\n\tret\n'
 
 
 def is_writable(name, flags):
@@ -50,7 +56,8 @@ def writable_symbols(lines):
             if here:
                 found.add(label[1])
             continue
-        directive = line.split(None, 1)[0] if line.strip() else ""
+        match = DIRECTIVE.match(line)
+        directive = match[1] if match else ""
         if directive in (".section", ".pushsection"):
             if directive == ".pushsection":
                 pushed.append((here, before))
@@ -68,7 +75,21 @@ def writable_symbols(lines):
             alias = ALIAS.match(line)
             if alias:
                 aliases.append((alias[1], alias[2]))
-    return found | {name for name, of in aliases if of in found}
+    for _ in aliases:  # of aliases, too
+        found |= {name for name, of in aliases if of in found}
+    return found
+
+
+def leads_astray(lines, writable):
+    """Whether a global begins with an address that is outside of what it is counted from: the loader cannot tell whose
+    it is."""
+    sizes = {match[1]: int(match[2]) for match in map(SIZE.match, lines) if match}
+    for match in filter(None, map(POINTER.match, lines)):
+        if match[1] in writable and not 0 <= int(match[2]) <= sizes.get(match[1], 0):
+            return True
+        if match[1] not in sizes and int(match[2]) < 0:  # of another source
+            return True
+    return False
 
 
 def through_gs(lines):
@@ -76,13 +97,13 @@ def through_gs(lines):
     writable = writable_symbols(lines)
     slots = {}
     for line in lines:
-        operand = OPERAND.match(line) if "(%rip)" in line and line[:1].isspace() else None
+        operand = OPERAND.match(line) if "(%rip)" in line and line[0] in " \t" else None
         if operand is None or not (operand["got"] or operand["symbol"] in writable):
             yield line
             continue
         before, symbol, behind = operand["before"], operand["symbol"], operand["behind"]
         lea, register = LEA.search(before), REGISTER.search(behind)
-        if operand["got"] and before.lstrip().startswith(("call", "jmp")):
+        if operand["got"] and before.lstrip(" \t").startswith(("call", "jmp")):
             yield line  # functions are where they are
         elif lea and register and not operand["got"]:
             slot = slots.setdefault(symbol, f".Lown{len(slots)}")
@@ -96,6 +117,18 @@ def through_gs(lines):
             yield f"{before}%gs:{operand['address']}(%rip){behind}"
     for symbol, slot in slots.items():
         yield f'\t.section\t.data.rel.local.{slot[2:]},"aw"\n\t.p2align 3\n{slot}:\n\t.quad\t{symbol}\n'
+    if leads_astray(lines, writable):
+        yield STAY_ALONE
+
+
+def source_of(arguments):
+    """Where in the arguments of the assembler the file is that it is to read; None: it reads its input."""
+    names = [
+        place
+        for place, word in enumerate(arguments)
+        if not word.startswith("-") and (place == 0 or arguments[place - 1] not in TAKE_A_VALUE)
+    ]
+    return names[-1] if names else None
 
 
 def main(arguments):
@@ -103,14 +136,17 @@ def main(arguments):
     real = shutil.which("as")
     if "--version" in arguments:
         os.execv(real, [real, *arguments])
-    sources = [word for word in arguments if word.endswith(".s")]
-    text = Path(sources[-1]).read_bytes() if sources else sys.stdin.buffer.read()
-    lines = [line + "\n" for line in text.decode("latin-1").split("\n")]
+    place = source_of(arguments)
+    text = (Path(arguments[place]).read_bytes() if place is not None else sys.stdin.buffer.read()).decode("latin-1")
+    lines = [line + "\n" for line in text.split("\n")]
     with tempfile.NamedTemporaryFile("w", suffix=".s", encoding="latin-1") as changed:
+        if place is not None and "\t.file\t" not in text:  # written by hand: what is said of it names the user's file
+            changed.write(f'# 1 "{os.fsencode(arguments[place]).decode("latin-1")}"\n')
         changed.writelines(through_gs(lines))
         changed.flush()
-        options = [word for word in arguments if word != "-" and word not in sources[-1:]]
-        return subprocess.run([real, *options, changed.name], check=False).returncode
+        words = [word for word in arguments if word != "-"] if place is None else arguments
+        words = [changed.name if at == place else word for at, word in enumerate(words)]
+        return subprocess.run([real, *words, *([changed.name] if place is None else [])], check=False).returncode
 
 
 if __name__ == "__main__":

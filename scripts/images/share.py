@@ -13,11 +13,18 @@ MARK = ".sanvp.shared_code"
 SEGMENT = re.compile(r"^ +LOAD .* vaddr (0x\w+) .*\n.* memsz (0x\w+) flags (...)$", re.MULTILINE)
 TABLES = re.compile(r"^ *\d+ \.got(?:\.plt)? +(\w+) +(\w+) ", re.MULTILINE)  # of the linker: size, address
 CONSTRUCTORS = re.compile(r"^ +INIT_ARRAYSZ +(0x\w+)$", re.MULTILINE)
+ADDRESS = re.compile(r"^\w+ R_X86_64_RELATIVE +\*ABS\*([+-]0x\w+)$", re.MULTILINE)
 ACCESS = re.compile(r"^ *(\w+):\t(\S+) (.*\(%rip\).*)# (\w+)", re.MULTILINE)
 OF_FUNCTIONS = ("call", "jmp", "push", "bnd", "notrack")  # also what the linker makes to reach them
 POINTER_BYTES = 8
 NEAR = 64  # code of -mcmodel=large reaches data from an address a few instructions back
 OUR_CONSTRUCTORS = 1  # sw/hal/destructors.c
+
+
+def signed(number):
+    """Of 64 bits."""
+    value = int(number, 16)
+    return value - (1 << 64) if value >> 63 == 1 else value
 
 
 def stands_alone(text):
@@ -30,11 +37,17 @@ def stands_alone(text):
         return "it has thread-local data"
     if re.search(r"^ +TEXTREL ", text, re.MULTILINE):
         return "its code has addresses that the loader puts in"
+    if re.search(r"^ +RELR", text, re.MULTILINE):
+        return "its addresses are listed in a way that models/native/image.cpp does not know"
     if re.search(r"^ +INIT ", text, re.MULTILINE):
         return "it has an initial function"
     constructors = CONSTRUCTORS.search(text)
     if constructors and int(constructors[1], 16) > OUR_CONSTRUCTORS * POINTER_BYTES:
         return "it has constructors"
+    everything = [(int(at, 16), int(at, 16) + int(bytes_, 16)) for at, bytes_, _ in SEGMENT.findall(text)]
+    for address in map(signed, ADDRESS.findall(text)):
+        if not any(first <= address <= last for first, last in everything):
+            return f"an address in its data, {address:x}, is of nothing"
     tables = [(int(at, 16), int(at, 16) + int(bytes_, 16)) for bytes_, at in TABLES.findall(text)]
     for access in ACCESS.finditer(text):
         here, target = int(access[1], 16), int(access[4], 16)
@@ -50,7 +63,8 @@ def stands_alone(text):
 
 def listing(image):
     """What objdump says of it: nothing where it cannot."""
-    options = ["--private-headers", "--section-headers", "--disassemble", "--wide", "--no-show-raw-insn"]
+    options = ["--private-headers", "--section-headers", "--dynamic-reloc", "--disassemble", "--wide"]
+    options.append("--no-show-raw-insn")
     try:
         return subprocess.run(["objdump", *options, image], check=False, capture_output=True, text=True).stdout
     except OSError:

@@ -68,6 +68,8 @@ TEST_CASE("copies of a marked image have the code in common, and globals and wha
 TEST_CASE("copies of an image without the mark have code of their own") {
   const std::string path = unmarked(faults);
   {
+    const Image marked(faults);
+    const native::AtGlobals elsewhere(marked.globals_place());  // as when its code loads others
     const Image first(path), second(path);
     CHECK(first.symbol("next") != second.symbol("next"));
     CHECK(first.required<int()>("next")() == 1);

@@ -272,6 +272,18 @@ REASONS = {
     "far away": (COUNTS, [CC, "-mcmodel=large"]),
     "thread-local": ("static __thread int count; int beside(void) { return ++count; }", [CC]),
     "a constructor": ("int beside; __attribute__((constructor)) static void set(void) { beside = 1; }", [CC]),
+    "a pointer before its array": (
+        "static double list[9]; double* base = list - 100000; double beside(int i) { return base[i]++; }",
+        [CC],
+    ),
+    "a pointer beyond its array": (
+        "static double list[9]; double* base = list + 10; double beside(int i) { return base[i]++; }",
+        [CC],
+    ),
+    "another compiler, a pointer before its array": (
+        "static double list[9]; double* base = list - 1000000000; double beside(int i) { return base[i]++; }",
+        ["gcc", "-O2", "-fPIC"],
+    ),
     "an address by hand": (
         "static int count __attribute__((used)); "
         "int* beside(void) { int* at; "
@@ -286,6 +298,31 @@ def test_where_code_cannot_be_in_common_ranks_have_copies(tmp_path, reason):
     program = linked_with(tmp_path, *REASONS[reason])
     assert not is_shared(program)
     assert each_has_its_own(program)
+
+
+def test_addresses_that_the_loader_is_given_in_short_are_of_copies(tmp_path):
+    program = tmp_path / "globals"
+    subprocess.run([CC, GLOBALS, "-Wl,-z,pack-relative-relocs", "-o", program], check=True)
+    assert not is_shared(program)
+    assert each_has_its_own(program)
+
+
+def test_the_assembler_takes_names_and_files_as_others_do(tmp_path):
+    """Names that are not ASCII, the input's name from whatever place, and in what it says of it."""
+    source = tmp_path / "names.c"
+    source.write_text("static int x, àx; int main(void) { àx = ++x; return àx - 1; }\n")
+    subprocess.run([CC, "-pipe", source, "-c", "-o", "names.s"], check=True, cwd=tmp_path)
+    subprocess.run([CC, "-x", "c", "-", "-c", "-o", "input.o"], check=True, cwd=tmp_path, input="int one;", text=True)
+    (tmp_path / "add.asm").write_text("\t.globl add\nadd:\n\tincl count(%rip)\n\tret\n\t.bss\ncount:\t.long 0\n")
+    subprocess.run([CC, "-x", "assembler", "add.asm", "-c", "-o", "add.o"], check=True, cwd=tmp_path, timeout=60)
+    (tmp_path / "names.o").write_bytes((tmp_path / "names.s").read_bytes())
+    subprocess.run([CC, "names.o", "input.o", "add.o", "-Wl,-u,add", "--output=names"], check=True, cwd=tmp_path)
+    assert is_shared(tmp_path / "names")
+    assert sanvp("run", MACHINE, tmp_path / "names", "--np", 3).status == 0
+    (tmp_path / "wrong.s").write_text("\tno_such_instruction\n")
+    wrong = subprocess.run([CC, "-c", "wrong.s"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert wrong.returncode != 0
+    assert "wrong.s:1: " in wrong.stderr
 
 
 def test_what_another_compiler_made_without_globals_is_code_in_common(tmp_path):
