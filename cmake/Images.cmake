@@ -40,8 +40,8 @@ set(image_tools ${sw_build}/images)
 foreach(tool as share)
   configure_file(${CMAKE_SOURCE_DIR}/scripts/images/${tool}.py ${image_tools}/${tool} COPYONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-  file(SHA1 ${image_tools}/${tool} hash_of_${tool})
 endforeach()
+file(SHA1 ${image_tools}/as hash_of_as)
 set(shared_code_options -B${image_tools}/ -DSANVP_IMAGE_ASSEMBLER=${hash_of_as})  # who changes it, compiles again
 set(shared_code_link_options -nostartfiles)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro -Wl,--no-relax ${wrapped})

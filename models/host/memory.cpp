@@ -84,8 +84,7 @@ void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, co
   if (under_way_.size() == most_under_way) under_way_.erase(under_way_.begin());
   const std::uintptr_t begin = address(pointer);
   const std::uintptr_t end = begin + bytes;
-  Store& store =
-      under_way_.emplace_back();  // in its place at once: what is made up first and copied whole takes longer
+  Store& store = under_way_.emplace_back();  // in its place at once: as in net/event_queue.hpp, new_node
   store.begin = begin;
   store.end = end;
   store.noticed = at + notice_;

@@ -158,6 +158,13 @@ void share_constants(const std::string& path, const std::vector<Segments::Consta
   }
 }
 
+/// With what lies before it in its first page.
+Range from_its_page(Range range) {
+  const std::size_t before =
+      reinterpret_cast<std::uintptr_t>(range.begin) % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return {range.begin - before, before + range.bytes};
+}
+
 /// What the linker's tables say of where the loader has put an address in (Elf64_Rela).
 std::span<const Elf64_Rela> relocations(void* handle) {
   link_map* map = nullptr;
@@ -187,14 +194,13 @@ bool Image::load_shared() {
   base_ = found.base;
   code_ = found.code;
   copied_ = found.writable.at(0);
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t before = reinterpret_cast<std::uintptr_t>(copied_.begin) % page;  // alignment is kept
-  void* const room = mmap(nullptr, before + copied_.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const Range pages = from_its_page(copied_);  // alignment is kept
+  void* const room = mmap(nullptr, pages.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) {
     dlclose(handle_);
     refuse(path_);
   }
-  globals_ = {{static_cast<std::byte*>(room) + before, copied_.bytes}};
+  globals_ = {{static_cast<std::byte*>(room) + (copied_.begin - pages.begin), copied_.bytes}};
   std::memcpy(globals_[0].begin, copied_.begin, copied_.bytes);
   globals_place_ =
       reinterpret_cast<std::uintptr_t>(globals_[0].begin) - reinterpret_cast<std::uintptr_t>(copied_.begin);
@@ -207,7 +213,7 @@ bool Image::load_shared() {
     std::memcpy(at, &pointer, sizeof pointer);
   }
   // An access that went past %gs all the same comes to light here, and is not everybody's.
-  mprotect(copied_.begin - before, before + copied_.bytes, PROT_READ);
+  mprotect(pages.begin, pages.bytes, PROT_READ);
   return true;
 }
 
@@ -230,8 +236,8 @@ void Image::load_alone() {
 
 Image::~Image() {
   if (copied_.begin != nullptr) {
-    const std::size_t before = reinterpret_cast<std::uintptr_t>(globals_[0].begin) % sysconf(_SC_PAGESIZE);
-    munmap(globals_[0].begin - before, before + globals_[0].bytes);
+    const Range pages = from_its_page(globals_[0]);
+    munmap(pages.begin, pages.bytes);
   }
   const AtGlobals of_the_file(0);
   dlclose(handle_);
