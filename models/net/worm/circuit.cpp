@@ -29,6 +29,7 @@ bool WormFlow::end_with_eop(Lane& lane, Leg& leg) {
   if (placed.count <= 0) return false;
   const Run eop{std::max({lane.free_ps, supplied.ps, placed.ps}), lane.pace_ps, 1};
   send(lane, leg, eop);
+  channels_[static_cast<std::size_t>(leg.channel)].note(leg.lane, eop.ps);
   if (leg.up != nullptr) {
     if (leg.leaves == nullptr) hand_departures_on(lane, leg, n);
     look_again_at(lane_of(*leg.up));

@@ -50,10 +50,11 @@ void WormFlow::wait_for_holder(Lane& lane, const Leg& leg) {
   if (is_command(lane, lane.sent.end())) return;
   const std::int64_t now_ps = queue_.now_ps();
   const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  // An EOP's time may be all that is left of it.
+  const std::int64_t since_ps = now_ps - lane.rules->flit_ps - lane.rules->tail_ps + 1;
+  if (channel.company_until_ps(leg.lane) < since_ps) return;
   for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) {
     const Lane& other = lanes_[static_cast<std::size_t>(l)];
-    // An EOP's time may be all that is left of it.
-    const std::int64_t since_ps = now_ps - other.rules->flit_ps - other.rules->tail_ps + 1;
     if (&other == &lane || other.sent.last_ps() < since_ps) continue;
     const Stretch sent = stretch(other, since_ps);
     if (sent.first >= 0 && sent.begin_ps < now_ps) lane.free_ps = std::max(lane.free_ps, sent.end_ps);

@@ -49,20 +49,19 @@ bool WormFlow::is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_
   return true;
 }
 
-/// Whether anything but `lane` is planned to be sent on its channel, or tokens for what comes the other way.
-bool WormFlow::has_company(const Lane& lane, int index) const {
+/// Whether anything but the leg's lane is planned to be sent on its channel, or tokens for what comes the other way.
+bool WormFlow::has_company(const Leg& leg) const {
   const std::int64_t now_ps = queue_.now_ps();
   const auto busy = [&](int c) {
     if (c < 0) return false;
     const Channel& channel = channels_[static_cast<std::size_t>(c)];
-    for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) {
-      const Lane& other = lanes_[static_cast<std::size_t>(l)];
-      if (&other != &lane && other.sent.last_ps() >= now_ps) return true;
-    }
+    if (channel.company_until_ps(leg.lane) < now_ps) return false;
+    for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l)
+      if (l != leg.lane && lanes_[static_cast<std::size_t>(l)].sent.last_ps() >= now_ps) return true;
     return false;
   };
-  const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  return busy(index) || busy(channel.tokens_of) || busy(channel.tokens_on);
+  const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  return busy(leg.channel) || busy(channel.tokens_of) || busy(channel.tokens_on);
 }
 
 /// Time per flit that goes to tokens for what `other` sends in the other direction: one for each batch, whose flits

@@ -69,7 +69,7 @@ std::int64_t most_held(const Wiring& wiring, const Wiring::Channel& channel, con
 WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener,
                    std::pmr::memory_resource& memory)
     : lanes_(static_cast<std::size_t>(first_lane.back()), &memory),
-      channels_(wiring.channels.size()),
+      channels_(wiring.channels.size(), &memory),
       queue_(queue),
       listener_(listener) {
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
@@ -292,7 +292,8 @@ bool WormFlow::send_until_stop(Lane& lane, const Leg& leg, Run run) {
 void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
   const bool command = lane.rules->hold && from == leg.base + leg.data_length;
-  if (lane.rules->shared && !command && has_company(lane, leg.channel)) {
+  if (lane.rules->shared) channels_[static_cast<std::size_t>(leg.channel)].note(leg.lane, lane.sent.last_ps());
+  if (lane.rules->shared && !command && has_company(leg)) {
     // A run that only goes on changes nothing for the others: its end is already watched for.
     const std::int64_t start_ps = lane.sent.at(from);
     if (from == leg.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(leg.channel, start_ps);

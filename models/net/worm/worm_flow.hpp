@@ -32,13 +32,26 @@ class WormFlow final : public Flow, private EventHandler {
 
  private:
   /// A channel, as far as its lanes have to share it.
-  struct Channel {
+  struct alignas(cache_line) Channel {
     int first_lane = 0;
     int lanes = 1;
     int tokens_of = -1;               ///< channel whose credits come as tokens on this one, or -1
     int tokens_on = -1;               ///< channel that carries this one's credits as tokens, or -1
     std::int64_t token_share_ps = 0;  ///< time that tokens take per flit of `tokens_of`
     std::int64_t look_at_ps = -1;     ///< when the sharing is looked at next, or -1
+    int planned_last = -1;            ///< the lane of which flits were planned last
+    std::int64_t last_ps = long_ago;  ///< its last flit starts then; what has been taken back counts, too
+    std::int64_t last_of_others_ps = long_ago;
+
+    /// The last flit of all lanes but this one starts then, or before.
+    std::int64_t company_until_ps(int lane) const {
+      return lane == planned_last ? last_of_others_ps : std::max(last_ps, last_of_others_ps);
+    }
+    void note(int lane, std::int64_t ps) {
+      if (lane != planned_last) last_of_others_ps = std::max(last_of_others_ps, last_ps);
+      planned_last = lane;
+      last_ps = ps;
+    }
   };
 
   /// Data flits that a lane sends, or is planned to send, one right after the other.
@@ -60,7 +73,7 @@ class WormFlow final : public Flow, private EventHandler {
   void handle(const Event& event) override;
   void watch(int channel, std::int64_t ps);
   bool is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
-  bool has_company(const Lane& lane, int index) const;
+  bool has_company(const Leg& leg) const;
   static std::int64_t token_share(const Channel& channel, const Lane& other);
   std::int64_t pace(int index, const Lane* newcomer) const;
   void share(int index);
@@ -135,7 +148,7 @@ class WormFlow final : public Flow, private EventHandler {
   bool any_shared_ = false;      // plans are taken back somewhere ...
   bool any_paced_ = false;       // ... and planned anew at another pace: then their form counts, not only their times
   std::pmr::vector<Lane> lanes_;
-  std::vector<Channel> channels_;
+  std::pmr::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
   std::vector<Leg*> arriving_;      // legs that have just begun to be drained
   std::vector<Leg*> chain_;         // the worm under jump() or plan_back_from(), last leg first
