@@ -1,13 +1,13 @@
 # The trial of a trained build (Training.cmake), a step of the build:
 #
-#   cmake -DPROGRAM=<the one that counts> -DCOUNTED=<folder of its objects> -DUSED=<folder of those that are to know>
+#   cmake -DPROGRAM=<the one that counts> -DCOUNTED=<folders of its objects> -DUSED=<folders of those that are to know>
 #         -DPLACE=<where results may be left> -P Train.cmake
 #
-# A trial that fails or does not end is left out with a warning: whoever mends the network needs a program, too.
+# A trial that fails or does not end is left out with a warning: whoever mends a model needs a program, too.
 
 # Packets of all kinds of flow control, switches and cards, with free ways and with crowded ones, some flit by flit, and
 # few at a time.
-set(trials
+set(traffic
   "qsnet-64 uniform --bytes 320 --load 0.4"
   "qsnet-64 complement --bytes 64 --load 0.7"
   "qsnet-1024 uniform --bytes 64 --load 0.3"
@@ -19,21 +19,37 @@ set(trials
   "qsnet-16 uniform --bytes 64 --load 0.3 --fidelity flit"
   "myrinet-8 uniform --bytes 64 --load 0.05 --fidelity flit"
   "qsnet-16 uniform --bytes 320 --load 0.01 -s topology.levels=1")
-set(trial_packets 4000)
+set(packets 4000)
+# Programs, each on cards of another kind.
+set(programs
+  "qsnet-64 halo --np 64"
+  "qsnet-16 cg --np 16"
+  "qsnet-16 alltoall --np 16"
+  "qsnet-16 collectives --np 16"
+  "myrinet-8 halo --np 8"
+  "macrame-clos-64 halo --np 16"
+  "moc-2-1 halo --np 16"
+  "gcel-64 halo --np 16"
+  "tofu-36 halo --np 12")
+list(TRANSFORM traffic PREPEND "traffic ")
+list(TRANSFORM traffic APPEND " --packets ${packets}")
+list(TRANSFORM programs PREPEND "run ")
 set(patience_seconds 100)  # each takes about a second
 
 # Counts of another text of a source would be an error of the compiler's.
-file(GLOB_RECURSE before ${COUNTED}/*.gcda ${USED}/*.gcda)
-if(before)
-  file(REMOVE ${before})
-endif()
+foreach(folder ${COUNTED} ${USED})
+  file(GLOB_RECURSE before ${folder}/*.gcda)
+  if(before)
+    file(REMOVE ${before})
+  endif()
+endforeach()
 
-foreach(trial ${trials})
+foreach(trial ${traffic} ${programs})
   separate_arguments(arguments UNIX_COMMAND ${trial})
-  execute_process(COMMAND ${PROGRAM} traffic ${arguments} --packets ${trial_packets} --out ${PLACE}/results
+  execute_process(COMMAND ${PROGRAM} ${arguments} --out ${PLACE}/results
     TIMEOUT ${patience_seconds} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
   if(NOT result EQUAL 0)
-    string(APPEND failed "  sanvp traffic ${trial} --packets ${trial_packets}: ${result}\n")
+    string(APPEND failed "  sanvp ${trial}: ${result}\n")
   endif()
 endforeach()
 if(failed)
@@ -41,4 +57,6 @@ if(failed)
 endif()
 
 # The compiler looks for the counts of an object beside it. A source without functions has none.
-file(COPY ${COUNTED}/ DESTINATION ${USED} FILES_MATCHING PATTERN *.gcda)
+foreach(counted used IN ZIP_LISTS COUNTED USED)
+  file(COPY ${counted}/ DESTINATION ${used} FILES_MATCHING PATTERN *.gcda)
+endforeach()

@@ -1,47 +1,79 @@
-# A trained build (SANVP_TRAIN; GCC). What does the work of millions of packets is compiled twice: first with counters,
-# for a sanvp that sends packets through the six machines (Train.cmake); then with what was counted, so that the compiler
-# knows which way a branch goes and which calls are worth inlining. Results are the same; a packet-hop takes 6 to 9 %
-# fewer instructions (tests/bench/README.md).
-option(SANVP_TRAIN "Compile the network twice, the second time with what a trial run has counted (GCC only)" OFF)
+# A trained build (SANVP_TRAIN; GCC). What does the work of millions of packets, the network with the hosts and cards at
+# its ends, is compiled twice: first with counters, for a sanvp that sends packets and messages through the six machines
+# (Train.cmake); then with what was counted, so that the compiler knows which way a branch goes, which calls are worth
+# inlining, across files, too, and what is hardly ever run and need not lie in between. Results are the same
+# (tests/bench/README.md: what is gained). It takes some minutes: who works on the models builds without.
+option(SANVP_TRAIN "Compile the models twice, the second time with what a trial has counted (GCC only)" OFF)
 
-# sanvp_train(<target>): the objects of a folder. Call it when all that sanvp consists of is known.
-function(sanvp_train target)
+if(SANVP_TRAIN AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(STATUS "SANVP_TRAIN is for GCC: everything is compiled once")
+  set(SANVP_TRAIN OFF)
+endif()
+
+# sanvp_train(<target>...): the objects of these folders. Call it when all that sanvp consists of is known.
+function(sanvp_train)
   if(NOT SANVP_TRAIN)
     return()
-  elseif(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    message(STATUS "SANVP_TRAIN is for GCC: ${target} is compiled once")
-    return()
   endif()
-  get_target_property(sources ${target} SOURCES)
-  get_property(folders GLOBAL PROPERTY SANVP_FOLDERS)
-  list(REMOVE_ITEM folders ${target})
   set(place ${CMAKE_BINARY_DIR}/training)
+  set(stamp ${place}/trained.hpp)
+  get_property(others GLOBAL PROPERTY SANVP_FOLDERS)
+  list(REMOVE_ITEM others ${ARGN})
 
-  add_library(${target}_counting OBJECT EXCLUDE_FROM_ALL ${sources})
-  target_compile_options(${target}_counting PRIVATE -fprofile-generate -fprofile-update=single)
-  # ccache might bring an object of another build folder, which would write its counts there.
-  set_target_properties(${target}_counting PROPERTIES CXX_COMPILER_LAUNCHER "" EXPORT_COMPILE_COMMANDS OFF)
-  target_link_libraries(${target}_counting PUBLIC sanvp_systemc)
+  foreach(target ${ARGN})
+    get_target_property(sources ${target} SOURCES)
+    add_library(${target}_counting OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_compile_options(${target}_counting PRIVATE -fprofile-generate -fprofile-update=single)
+    # ccache might bring an object of another build folder, which would write its counts there.
+    set_target_properties(${target}_counting PROPERTIES CXX_COMPILER_LAUNCHER "" EXPORT_COMPILE_COMMANDS OFF)
+    target_link_libraries(${target}_counting PUBLIC sanvp_systemc)
+    get_target_property(precompiled ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+    if(precompiled)
+      target_precompile_headers(${target}_counting REUSE_FROM ${precompiled})
+    endif()
+    list(APPEND counting ${target}_counting)
+    list(APPEND counting_objects $<TARGET_OBJECTS:${target}_counting>)
+    list(APPEND counted ${CMAKE_BINARY_DIR}/CMakeFiles/${target}_counting.dir)
+    list(APPEND used ${CMAKE_BINARY_DIR}/CMakeFiles/${target}.dir)
+    # The stamp is an empty header that all objects include: an order alone would not compile them again when new trials
+    # have brought new counts. What no trial has reached is compiled as ever.
+    target_compile_options(${target} PRIVATE -include ${stamp} -fprofile-use -fprofile-partial-training
+      -fprofile-correction -Wno-missing-profile)
+    # Tests take the objects as they are, sanvp what the compiler knew of them (sanvp_link_trained).
+    target_compile_options(${target} PRIVATE -flto=auto -ffat-lto-objects)
+  endforeach()
+
+  file(MAKE_DIRECTORY ${place})
+  file(CREATE_LINK ${CMAKE_BINARY_DIR}/sw ${place}/sw SYMBOLIC)  # a program finds images beside it
   add_executable(sanvp_training EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/platform/main.cpp)
   set_target_properties(sanvp_training PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${place} EXPORT_COMPILE_COMMANDS OFF)
-  target_link_libraries(sanvp_training PRIVATE ${folders} ${target}_counting sanvp_systemc)
+  target_link_libraries(sanvp_training PRIVATE ${others} ${counting} sanvp_systemc)
   target_link_options(sanvp_training PRIVATE -fprofile-generate)
 
   set(script ${CMAKE_SOURCE_DIR}/cmake/Train.cmake)
-  set(stamp ${place}/trained.hpp)
   # Not the program but its objects that count: where others have changed, it is linked, but the counts still hold.
   add_custom_command(OUTPUT ${stamp}
-    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sanvp_training> -DPLACE=${place}
-      -DCOUNTED=${CMAKE_BINARY_DIR}/CMakeFiles/${target}_counting.dir
-      -DUSED=${CMAKE_BINARY_DIR}/CMakeFiles/${target}.dir -P ${script}
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sanvp_training> -DPLACE=${place} "-DCOUNTED=${counted}"
+      "-DUSED=${used}" -P ${script}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${script} $<TARGET_OBJECTS:${target}_counting>
-    COMMENT "Training ${target}: packets through the six machines"
+    DEPENDS ${script} ${counting_objects}
+    COMMENT "Training: packets and messages through the six machines"
     VERBATIM)
-  add_custom_target(${target}_trained DEPENDS ${stamp})
-  add_dependencies(${target} ${target}_trained)
-  # The stamp is an empty header that all objects include: an order alone would not compile them again when new trials
-  # have brought new counts. What no trial has reached is compiled as ever.
-  target_compile_options(${target} PRIVATE -include ${stamp} -fprofile-use -fprofile-partial-training -fprofile-correction
-    -Wno-missing-profile)
+  add_custom_target(sanvp_trained DEPENDS ${stamp})
+  add_dependencies(sanvp_trained sw_images)
+  foreach(target ${ARGN})
+    add_dependencies(${target} sanvp_trained)
+  endforeach()
+endfunction()
+
+# sanvp_link_trained(<executable> WHOLE | PARTS): of objects that know more of each other than they say. WHOLE: compiled
+# once more, as one, by all processors. PARTS: as they are, in a second. An archive of such objects says that it has
+# functions of the C++ library, too, for which it must not be opened: the library comes first.
+set(sanvp_link_whole -flto=auto)
+set(sanvp_link_parts -fno-lto "LINKER:--push-state,--no-as-needed,-lstdc++,--pop-state")
+function(sanvp_link_trained executable how)
+  string(TOLOWER ${how} how)
+  if(SANVP_TRAIN AND TARGET ${executable})
+    target_link_options(${executable} PRIVATE ${sanvp_link_${how}})
+  endif()
 endfunction()

@@ -26,39 +26,43 @@ def test_other_processors_and_kernels_are_refused_at_once_with_what_is_missing(t
 
 
 def train(folder, program: str) -> subprocess.CompletedProcess:
-    """The trial with a shell script for the program that counts; one count of each folder is of before."""
-    counted, used = folder / "counted", folder / "used"
-    for place in (counted, used):
-        (place / "net").mkdir(parents=True)
-        (place / "net" / "before.cpp.gcda").touch()
+    """The trial, for objects in two folders, with a shell script for the program that counts; one count is of before."""
+    places = {kind: [folder / f"{kind} {part}" for part in ("net", "host")] for kind in ("counted", "used")}
+    for place in (*places["counted"], *places["used"]):
+        place.mkdir(parents=True)
+        (place / "before.cpp.gcda").touch()
     script = folder / "program"
     script.write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
     script.chmod(0o755)
-    told = [f"-DPROGRAM={script}", f"-DCOUNTED={counted}", f"-DUSED={used}", f"-DPLACE={folder}"]
-    command = ["cmake", *told, "-P", f"{PROJECT}/cmake/Train.cmake"]
+    lists = [f"-D{kind.upper()}={';'.join(map(str, of))}" for kind, of in places.items()]
+    command = ["cmake", f"-DPROGRAM={script}", *lists, f"-DPLACE={folder}", "-P", f"{PROJECT}/cmake/Train.cmake"]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_counts_of_the_trial_are_put_beside_the_objects_that_use_them(tmp_path):
     folder = tmp_path / "with a space"
-    run = train(folder, f"touch '{folder}/counted/net/now.cpp.gcda'")
+    run = train(folder, f"touch '{folder}/counted net/now.cpp.gcda' '{folder}/counted host/too.cpp.gcda'")
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
-    assert [path.name for path in (folder / "used" / "net").iterdir()] == ["now.cpp.gcda"]
+    assert [path.name for path in (folder / "used net").iterdir()] == ["now.cpp.gcda"]
+    assert [path.name for path in (folder / "used host").iterdir()] == ["too.cpp.gcda"]
 
 
 def test_a_trial_that_fails_leaves_no_counts_of_before_and_stops_no_build(tmp_path):
     run = train(tmp_path, "exit 3")
     assert run.returncode == 0
     assert "sanvp traffic qsnet-64 uniform" in run.stderr
-    assert list((tmp_path / "used" / "net").iterdir()) == []
+    assert "sanvp run qsnet-64 halo" in run.stderr
+    assert list((tmp_path / "used net").iterdir()) == list((tmp_path / "used host").iterdir()) == []
 
 
-def test_what_is_trained_is_compiled_again_after_new_trials():
+@pytest.mark.parametrize("source", ["net/network", "nic/elan3/link", "host/cpu", "native/thread"])
+def test_what_is_trained_is_compiled_again_after_new_trials(source):
     build = Path(SANVP).parent
     if "SANVP_TRAIN:BOOL=ON" not in (build / "CMakeCache.txt").read_text(encoding="utf-8"):
         pytest.skip("this build is not trained")
-    told = ["ninja", "-C", build, "-t", "deps", "CMakeFiles/sanvp_models_net.dir/models/net/network.cpp.o"]
+    target = f"CMakeFiles/sanvp_models_{source.split('/')[0]}.dir/models/{source}.cpp.o"
+    told = ["ninja", "-C", build, "-t", "deps", target]
     includes = subprocess.run(told, capture_output=True, text=True, check=True).stdout
     assert f"{build.resolve()}/training/trained.hpp" in includes
 
