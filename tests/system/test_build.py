@@ -26,7 +26,7 @@ def test_other_processors_and_kernels_are_refused_at_once_with_what_is_missing(t
 
 
 def train(folder, program: str) -> subprocess.CompletedProcess:
-    """The trial, for objects in two folders, with a shell script for the program that counts; one count is of before."""
+    """The trial, for objects in two folders, with a shell script that counts; in each, one count is of before."""
     places = {kind: [folder / f"{kind} {part}" for part in ("net", "host")] for kind in ("counted", "used")}
     for place in (*places["counted"], *places["used"]):
         place.mkdir(parents=True)
