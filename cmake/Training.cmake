@@ -27,10 +27,7 @@ function(sanvp_train)
     # ccache might bring an object of another build folder, which would write its counts there.
     set_target_properties(${target}_counting PROPERTIES CXX_COMPILER_LAUNCHER "" EXPORT_COMPILE_COMMANDS OFF)
     target_link_libraries(${target}_counting PUBLIC sanvp_systemc)
-    get_target_property(precompiled ${target} PRECOMPILE_HEADERS_REUSE_FROM)
-    if(precompiled)
-      target_precompile_headers(${target}_counting REUSE_FROM ${precompiled})
-    endif()
+    target_precompile_headers(${target}_counting REUSE_FROM sanvp_precompiled)  # no pure program is linked with these
     list(APPEND counting ${target}_counting)
     list(APPEND counting_objects $<TARGET_OBJECTS:${target}_counting>)
     list(APPEND counted ${CMAKE_BINARY_DIR}/CMakeFiles/${target}_counting.dir)

@@ -6,6 +6,14 @@
 
 namespace sanvp::host {
 
+CallProfile::Totals& CallProfile::Totals::operator+=(const Totals& other) {
+  calls += other.calls;
+  bytes += other.bytes;
+  time += other.time;
+  waiting += other.waiting;
+  return *this;
+}
+
 void CallProfile::begin(const Call& call, Time now, Time waited) {
   if (++depth_ > 1) return;
   call_ = call;
@@ -20,19 +28,19 @@ void CallProfile::end(Time now, Time waited) {
     row_ = 0;
   else if (++row_ == 1)
     row_since_ = begun_;
-  Totals& totals = totals_of(call_.name);
-  ++totals.calls;
-  totals.bytes += call_.bytes;
-  totals.time += now - begun_;
-  totals.waiting += waited - waited_;
+  totals_of(call_.name) += {.calls = 1, .bytes = call_.bytes, .time = now - begun_, .waiting = waited - waited_};
 }
 
 CallProfile::Totals& CallProfile::totals_of(const char* name) {
-  const auto known = std::find_if(known_.begin(), known_.end(), [name](const Known& of) { return of.name == name; });
-  if (known != known_.end()) return *known->totals;
-  Totals& totals = totals_[name];
-  known_.push_back({name, &totals});
-  return totals;
+  const auto known = std::find_if(totals_.begin(), totals_.end(), [name](const Named& of) { return of.name == name; });
+  if (known != totals_.end()) return known->totals;
+  return totals_.emplace_back(Named{name, {}}).totals;
+}
+
+std::map<std::string, CallProfile::Totals> CallProfile::totals() const {
+  std::map<std::string, Totals> by_name;
+  for (const auto& [name, totals] : totals_) by_name[name] += totals;
+  return by_name;
 }
 
 std::string CallProfile::current() const { return depth_ == 0 ? std::string{} : last(); }

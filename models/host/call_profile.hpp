@@ -20,6 +20,8 @@ class CallProfile {
     std::uint64_t bytes = 0;
     Time time{0};
     Time waiting{0};  ///< of it: asleep, until memory was written
+
+    Totals& operator+=(const Totals& other);
   };
   struct Call {
     const char* name = nullptr;  ///< outlives the profile
@@ -46,12 +48,12 @@ class CallProfile {
   /// The same of the last call, which may be over.
   std::string last() const;
   /// In the order of their names; without the call under way.
-  const std::map<std::string, Totals, std::less<>>& totals() const { return totals_; }
+  std::map<std::string, Totals> totals() const;
 
  private:
-  struct Known {
+  struct Named {
     const char* name;
-    Totals* totals;
+    Totals totals;
   };
   Totals& totals_of(const char* name);
 
@@ -63,8 +65,7 @@ class CallProfile {
   bool looks_ = false;  // the call under way
   std::int64_t row_ = 0;
   Time row_since_{0};
-  std::map<std::string, Totals, std::less<>> totals_;
-  std::vector<Known> known_;  // texts that have been looked up, by where they stand: there are few
+  std::vector<Named> totals_;  // by where the name stands, which may be in several places: there are few
 };
 
 /// Whose they are.

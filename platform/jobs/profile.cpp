@@ -30,13 +30,7 @@ Table profile_table(const std::vector<host::RankCalls>& ranks) {
 std::string profile_text(const std::vector<host::RankCalls>& ranks) {
   std::map<std::string, Totals> by_call;
   for (const host::RankCalls& of : ranks)
-    for (const auto& [call, totals] : of.calls->totals()) {
-      Totals& sum = by_call[call];
-      sum.calls += totals.calls;
-      sum.bytes += totals.bytes;
-      sum.time += totals.time;
-      sum.waiting += totals.waiting;
-    }
+    for (const auto& [call, totals] : of.calls->totals()) by_call[call] += totals;
   if (by_call.empty()) return "no calls of a library were made\n";
   std::vector<std::pair<std::string, Totals>> rows(by_call.begin(), by_call.end());
   std::stable_sort(rows.begin(), rows.end(),
