@@ -36,7 +36,7 @@ class Flow {
  public:
   virtual ~Flow() = default;
 
-  /// A leg will be started on the lane in a moment: time to get it into the cache.
+  /// The lane will be wanted in a moment: time to get it into the cache.
   virtual void fetch(int /*lane*/) const {}
   /// The leg owns its virtual channel now; its header may start at `earliest`.
   virtual void start(Leg& leg, std::int64_t earliest_ps) = 0;

@@ -50,7 +50,7 @@ void WormFlow::wait_for_holder(Lane& lane, const Leg& leg) {
   if (is_command(lane, lane.sent.end())) return;
   const std::int64_t now_ps = queue_.now_ps();
   const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
-  // An EOP's time may be all that is left of it.
+  // An EOP's time may be all that is left of another lane's, whose rules are those of the channel.
   const std::int64_t since_ps = now_ps - lane.rules->flit_ps - lane.rules->tail_ps + 1;
   if (channel.company_until_ps(leg.lane) < since_ps) return;
   for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l) {

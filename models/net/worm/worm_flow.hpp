@@ -8,6 +8,7 @@
 /// again when it is.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -35,24 +36,26 @@ class WormFlow final : public Flow, private EventHandler {
   struct alignas(cache_line) Channel {
     int first_lane = 0;
     int lanes = 1;
-    int tokens_of = -1;               ///< channel whose credits come as tokens on this one, or -1
-    int tokens_on = -1;               ///< channel that carries this one's credits as tokens, or -1
-    std::int64_t token_share_ps = 0;  ///< time that tokens take per flit of `tokens_of`
-    std::int64_t look_at_ps = -1;     ///< when the sharing is looked at next, or -1
-    int planned_last = -1;            ///< the lane of which flits were planned last
-    std::int64_t last_ps = long_ago;  ///< its last flit starts then; what has been taken back counts, too
+    int tokens_of = -1;                       ///< channel whose credits come as tokens on this one, or -1
+    int tokens_on = -1;                       ///< channel that carries this one's credits as tokens, or -1
+    std::int64_t token_share_ps = 0;          ///< time that tokens take per flit of `tokens_of`
+    std::int64_t look_at_ps = -1;             ///< when the sharing is looked at next, or -1
+    int planned_last = -1;                    ///< the lane of which flits were planned last ...
+    std::int64_t planned_last_ps = long_ago;  ///< ... and when the last of them starts
     std::int64_t last_of_others_ps = long_ago;
 
-    /// The last flit of all lanes but this one starts then, or before.
+    /// The last flit of all lanes but this one starts then or before: what has been taken back counts, too.
     std::int64_t company_until_ps(int lane) const {
-      return lane == planned_last ? last_of_others_ps : std::max(last_ps, last_of_others_ps);
+      return lane == planned_last ? last_of_others_ps : std::max(planned_last_ps, last_of_others_ps);
     }
+    /// Whenever flits of a lane that shares the channel have been planned. @param ps  start of its last one
     void note(int lane, std::int64_t ps) {
-      if (lane != planned_last) last_of_others_ps = std::max(last_of_others_ps, last_ps);
+      if (lane != planned_last) last_of_others_ps = std::max(last_of_others_ps, planned_last_ps);
       planned_last = lane;
-      last_ps = ps;
+      planned_last_ps = ps;
     }
   };
+  static_assert(sizeof(Channel) == cache_line);
 
   /// Data flits that a lane sends, or is planned to send, one right after the other.
   struct Stretch {
