@@ -29,6 +29,7 @@ if(sources)
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
   target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_platform_core
     $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
+  sanvp_link_trained(unit_tests PARTS)
   catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
     PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")
 endif()
@@ -39,6 +40,7 @@ if(sources)
   add_executable(model_tests ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
   target_precompile_headers(model_tests PRIVATE <systemc> <tlm> <catch2/catch.hpp>)
   target_link_libraries(model_tests PRIVATE Catch2::Catch2WithMain ${test_support} ${folders} sanvp_systemc)
+  sanvp_link_trained(model_tests PARTS)
   target_compile_definitions(model_tests PRIVATE SANVP_SW="${CMAKE_BINARY_DIR}/sw")
   add_dependencies(model_tests sw_images)
   catch_discover_tests(model_tests TEST_PREFIX "model/" ${no_empty_runs}
@@ -70,4 +72,5 @@ find_package(benchmark QUIET)  # without it there is no target `bench`, and all 
 if(sources AND benchmark_FOUND)
   add_executable(bench ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
   target_link_libraries(bench PRIVATE benchmark::benchmark_main ${test_support} ${folders} sanvp_systemc)
+  sanvp_link_trained(bench WHOLE)
 endif()

@@ -20,7 +20,7 @@ set(traffic
   "myrinet-8 uniform --bytes 64 --load 0.05 --fidelity flit"
   "qsnet-16 uniform --bytes 320 --load 0.01 -s topology.levels=1")
 set(packets 4000)
-# Programs, each on cards of another kind.
+# Programs, on cards of all kinds.
 set(programs
   "qsnet-16 halo --np 16"
   "qsnet-16 cg --np 16"

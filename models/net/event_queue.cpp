@@ -244,8 +244,8 @@ void EventQueue::gather(std::int64_t slot) {
     return;
   }
   for (; node != nil; node = nodes_[node].next) {
-    __builtin_prefetch(
-        nodes_[node].event.subject);  // its turn comes soon, and of a large network it is seldom in the cache
+    // Its turn comes soon, and of a large network it is seldom in the cache.
+    __builtin_prefetch(nodes_[node].event.subject);
     add_due(node);
   }
   refilled_ += due_.size();
