@@ -70,10 +70,10 @@ void EventQueue::add_nodes() {
 void EventQueue::insert_far(std::uint32_t node) {
   const Event& event = nodes_[node].event;
   ++far_inserts_;
-  if (event.ps < peeked_ps_) peeked_ps_ = event.ps;
   far_.push_back({event, scheduled_});
   free(node);
   std::push_heap(far_.begin(), far_.end(), far_after);
+  far_slot_ = (far_.front().event.ps >> slot_width_bits_) - slots + 1;
 }
 
 bool EventQueue::take_turn(std::uint16_t kind, std::uint32_t unit) {
@@ -114,7 +114,10 @@ void EventQueue::insert_due(std::uint32_t node) {
     std::move_backward(far, place, place + 1);
     place = far;
   }
-  *place = due;
+  // Member by member, as they have been written: to read both at once makes the processor wait.
+  place->ps = due.ps;
+  place->rank = due.rank;
+  place->node = node;
   if (slot_width_bits_ == widest && due_.size() > a_crowd) spread_crowd();
 }
 
@@ -122,15 +125,18 @@ void EventQueue::insert_due(std::uint32_t node) {
 /// the wheel or the next one is far. Changes no order, only the cost. Called when the current slot is used up.
 void EventQueue::fit_slots() {
   int bits = slot_width_bits_;
+  const std::uint64_t refilled = refills_ + companions_;
+  const std::int64_t passed = current_slot_ - looked_at_slot_;
   if (pending() <= a_few)
     bits = widest;
   else if (const std::uint64_t share = 2 * instants_ / (3 * std::max<std::uint64_t>(1, refills_)); share > 0)
     bits = std::max(narrowest, bits - static_cast<int>(std::bit_width(share)));  // of one instant they cannot be parted
-  else if (8 * refilled_ < 9 * refills_ &&
-           (far_inserts_ > refilled_ / 4 || passed_ > static_cast<std::uint64_t>(sparse) * refills_))
+  else if (8 * refilled < 9 * refills_ &&
+           (far_inserts_ > refilled / 4 || passed > sparse * static_cast<std::int64_t>(refills_)))
     bits = std::min(widest, bits + 1);
   if (bits != slot_width_bits_) set_slot_width(bits);
-  refills_ = refilled_ = instants_ = far_inserts_ = passed_ = 0;
+  refills_ = companions_ = instants_ = far_inserts_ = 0;
+  looked_at_slot_ = current_slot_;
 }
 
 /// The slot that holds all has more than is cheap to keep sorted: of the next half each gets two slots.
@@ -145,6 +151,7 @@ void EventQueue::set_slot_width(int bits) {
   std::sort(far_.rbegin(), far_.rend(), far_after);
   for (const Far& far : far_) events.push_back(far.event);
   far_.clear();
+  far_slot_ = none;
   for (auto due = due_.rbegin(); due != due_.rend(); ++due) events.push_back(nodes_[due->node].event);
   for (const std::uint32_t head : wheel_) {
     const std::size_t before = events.size();
@@ -158,13 +165,14 @@ void EventQueue::set_slot_width(int bits) {
   std::fill(wheel_.begin(), wheel_.end(), nil);
   occupied_ = {};
   slot_width_bits_ = bits;
+  looked_at_slot_ += (now_ >> bits) - current_slot_;
   current_slot_ = now_ >> bits;
-  peeked_ps_ = unknown;
+  next_slot_ = unknown;
   scheduled_ -= events.size();
   for (const Event& event : events) schedule(event);
 }
 
-/// The next occupied slot of the wheel after `slot`, or -1.
+/// The next occupied slot of the wheel after `slot`, or `none`.
 std::int64_t EventQueue::occupied_after(std::int64_t slot) const {
   // Once around the wheel, which ends at the slot under way.
   const std::int64_t end = current_slot_ + slots;
@@ -173,53 +181,68 @@ std::int64_t EventQueue::occupied_after(std::int64_t slot) const {
     const std::uint64_t bits = occupied_[index / 64] >> (index % 64);
     if (bits != 0) {
       at += std::countr_zero(bits);
-      return at < end ? at : -1;
+      return at < end ? at : none;
     }
     at += 64 - static_cast<std::int64_t>(index % 64);
   }
-  return -1;
+  return none;
+}
+
+std::int64_t EventQueue::next_slot() {
+  if (next_slot_ == unknown) next_slot_ = occupied_after(current_slot_);
+  return next_slot_;
 }
 
 void EventQueue::refill() {
-  peeked_ps_ = unknown;
   if (instants_ >= look_after) {
     fit_slots();
     if (!due_.empty()) return;  // refitting brought events of the slot the cursor stands on
   }
-  refill_from(occupied_after(current_slot_));
+  refill_from(next_slot());
 }
 
-/// @param slot  the next one of the wheel that holds events, or -1
+/// @param slot  next_slot()
 void EventQueue::refill_from(std::int64_t slot) {
-  // Nearly always the wheel does not reach the first of them.
-  if (!far_.empty() && (slot < 0 || (far_.front().event.ps >> slot_width_bits_) - slot < slots))
-    slot = bring_near(slot);
-  if (slot < 0) return;
-  passed_ += static_cast<std::uint64_t>(slot - current_slot_);
+  if (slot >= far_slot_) slot = bring_near(slot);
+  if (slot == none) return;
   current_slot_ = slot;
-  gather(slot);
-  // Meanwhile what the next two slots need comes into the cache: the subject of the one, the node of the other.
   const std::size_t index = index_of(slot);
-  std::uint64_t later = occupied_[index / 64] >> (index % 64);
+  ++refills_;
+  const std::uint32_t node = std::exchange(wheel_[index], nil);
+  occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+  look_ahead(index);
+  if (nodes_[node].next == nil)  // nearly always
+    add_due(node);
+  else
+    gather(node);
+}
+
+/// The next slot, if it is close. What it and the one behind it need comes into the cache: the subject of the one, the
+/// node of the other. @param index  of the slot under way
+inline void EventQueue::look_ahead(std::size_t index) {
+  const std::uint64_t later = occupied_[index / 64] >> (index % 64);
+  next_slot_ = unknown;
   if (later == 0) return;
-  const std::size_t next = index + static_cast<std::size_t>(std::countr_zero(later));
-  __builtin_prefetch(nodes_[wheel_[next]].event.subject);
-  later = occupied_[next / 64] >> (next % 64) >> 1;
-  if (later != 0) __builtin_prefetch(&nodes_[wheel_[next + 1 + static_cast<std::size_t>(std::countr_zero(later))]]);
+  const int step = std::countr_zero(later);
+  next_slot_ = current_slot_ + step;
+  __builtin_prefetch(nodes_[wheel_[index + static_cast<std::size_t>(step)]].event.subject);
+  const std::uint64_t behind = later & (later - 1);
+  if (behind != 0) __builtin_prefetch(&nodes_[wheel_[index + static_cast<std::size_t>(std::countr_zero(behind))]]);
 }
 
 /// What the wheel reaches once its cursor stands on the next slot that holds events comes onto it. @param near_slot
-/// that slot as far as the wheel knows, or -1 @return  the slot
+/// that slot as far as the wheel knows, or `none` @return  the slot
 std::int64_t EventQueue::bring_near(std::int64_t near_slot) {
+  if (far_.empty()) return near_slot;
   const auto slot_of = [this](const Far& far) { return far.event.ps >> slot_width_bits_; };
-  const std::int64_t far_slot = slot_of(far_.front());
-  const std::int64_t slot = near_slot < 0 ? far_slot : std::min(near_slot, far_slot);
+  const std::int64_t slot = std::min(near_slot, slot_of(far_.front()));
   while (!far_.empty() && slot_of(far_.front()) - slot < slots) {
     std::pop_heap(far_.begin(), far_.end(), far_after);
     const Event& event = far_.back().event;
     insert_near(new_node(event), event.ps);
     far_.pop_back();
   }
+  far_slot_ = far_.empty() ? none : slot_of(far_.front()) - slots + 1;
   return slot;
 }
 
@@ -232,23 +255,14 @@ void EventQueue::add_due(std::uint32_t node) {
   due.node = node;
 }
 
-/// Sorts the events of a slot.
-void EventQueue::gather(std::int64_t slot) {
-  const std::size_t index = index_of(slot);
-  occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
-  ++refills_;
-  std::uint32_t node = std::exchange(wheel_[index], nil);
-  if (nodes_[node].next == nil) {  // nearly always
-    add_due(node);
-    ++refilled_;
-    return;
-  }
+/// Sorts the events of a slot. @param node  the first of several
+void EventQueue::gather(std::uint32_t node) {
   for (; node != nil; node = nodes_[node].next) {
     // Its turn comes soon, and of a large network it is seldom in the cache.
     __builtin_prefetch(nodes_[node].event.subject);
     add_due(node);
   }
-  refilled_ += due_.size();
+  companions_ += due_.size() - 1;
   // The list is newest first, as the vector shall be: of equal events the last one is the oldest.
   if (due_.size() > last_turn) {
     std::stable_sort(due_.begin(), due_.end(), comes_after);
@@ -292,29 +306,33 @@ void EventQueue::free(std::uint32_t node) {
 /// schedule something earlier, and what comes before the cursor's slot has to be sorted in one by one.
 std::int64_t EventQueue::peek_ps() {
   if (empty()) return never.count();
-  if (peeked_ps_ != unknown) return peeked_ps_;
-  const std::int64_t slot = occupied_after(current_slot_);
-  if (slot >= 0 && slot - current_slot_ <= sparse) {
+  const std::int64_t slot = next_slot();
+  if (slot - current_slot_ <= sparse) {
     if (instants_ < look_after)
-      refill_from(slot);  // and nobody has peeked
+      refill_from(slot);
     else
       refill();
     return due_.back().ps;
   }
-  peeked_ps_ = far_.empty() ? never.count() : far_.front().event.ps;
-  if (slot >= 0)
-    for (std::uint32_t node = wheel_[index_of(slot)]; node != nil; node = nodes_[node].next)
-      peeked_ps_ = std::min(peeked_ps_, nodes_[node].event.ps);
-  return peeked_ps_;
+  if (slot == none) return far_.front().event.ps;
+  std::int64_t ps = never.count();
+  for (std::uint32_t node = wheel_[index_of(slot)]; node != nil; node = nodes_[node].next)
+    ps = std::min(ps, nodes_[node].event.ps);
+  return ps;
 }
 
 /// Precondition: is_due().
 void EventQueue::handle_next() {
   const std::uint32_t node = due_.back().node;
   due_.pop_back();
+  ++processed_;
+  if (nodes_[node].event.handler == nullptr) {
+    const auto waiting = std::coroutine_handle<>::from_address(nodes_[node].event.subject);
+    free(node);
+    return waiting.resume();
+  }
   const Event event = nodes_[node].event;
   free(node);
-  ++processed_;
   event.handler->handle(event);
 }
 

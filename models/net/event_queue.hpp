@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <coroutine>
 #include <cstdint>
 #include <vector>
 
@@ -16,11 +17,11 @@ class EventHandler;
 /// Something due at an instant. The order within an instant is a rule: by (kind, unit), never by who scheduled first.
 struct Event {
   std::int64_t ps = 0;
-  EventHandler* handler = nullptr;
-  void* subject = nullptr;   ///< what the handler wants to find again
-  std::uint32_t serial = 0;  ///< tells a stale event from a live one: the handler compares it with the subject's
-  std::uint16_t kind = 0;    ///< the handler's own numbering
-  std::uint32_t unit = 0;    ///< tie-break within (instant, kind)
+  EventHandler* handler = nullptr;  ///< null: `subject` is the address of a coroutine, which goes on
+  void* subject = nullptr;          ///< what the handler wants to find again
+  std::uint32_t serial = 0;         ///< tells a stale event from a live one: the handler compares it with the subject's
+  std::uint16_t kind = 0;           ///< the handler's own numbering
+  std::uint32_t unit = 0;           ///< tie-break within (instant, kind)
 };
 
 /// What owns events. Within one instant: first every event, then `settle`; both again while settling adds events for
@@ -44,6 +45,8 @@ class EventQueue {
 
   Time now() const { return Time{now_}; }
   std::int64_t now_ps() const { return now_; }
+  /// Whether an event is being handled, and not what is settled after it or comes from outside.
+  bool is_in_event() const { return in_event_; }
 
   /// `event.ps` must not be earlier than now.
   void schedule(const Event& event) {
@@ -123,7 +126,9 @@ class EventQueue {
     std::uint32_t next = 0;
   };
   static constexpr std::uint32_t nil = UINT32_MAX;
+  // In the place of a slot: it has not been looked for, or there is none.
   static constexpr std::int64_t unknown = -1;
+  static constexpr std::int64_t none = INT64_MAX;
 
   /// An event of the slot under way. Its rank is kind, unit, and which of equal ones was scheduled first.
   struct Due {
@@ -164,8 +169,10 @@ class EventQueue {
   void refill();
   void refill_from(std::int64_t slot);
   std::int64_t bring_near(std::int64_t near_slot);
-  void gather(std::int64_t slot);
+  [[gnu::noinline]] void gather(std::uint32_t node);  // beside the path of most slots, which have one event
+  void look_ahead(std::size_t index);
   void free(std::uint32_t node);
+  std::int64_t next_slot();
   std::int64_t occupied_after(std::int64_t slot) const;
   void fit_slots();
   void spread_crowd();
@@ -180,7 +187,8 @@ class EventQueue {
   bool unsettled_ = false;
   bool in_event_ = false;
   std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on
-  std::int64_t peeked_ps_ = unknown;  // instant of the first event beyond the slot under way
+  std::int64_t next_slot_ = unknown;  // the next one of the wheel that holds events
+  std::int64_t far_slot_ = none;      // from this one on the wheel reaches the first event beyond it
   std::uint64_t scheduled_ = 0;
   std::uint64_t processed_ = 0;
   static constexpr int first_width = 11;  // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
@@ -194,10 +202,10 @@ class EventQueue {
   std::vector<EventHandler*> settlers_;
   std::vector<EventHandler*> closers_;  // of the settlers
   std::uint64_t refills_ = 0;           // since fit_slots() looked last ...
-  std::uint64_t refilled_ = 0;          // ... and the events they brought
+  std::uint64_t companions_ = 0;        // ... and the events they brought, less one each
   std::uint64_t instants_ = 0;          // ... and the instants these made up
   std::uint64_t far_inserts_ = 0;       // ... and the events that lay beyond the wheel
-  std::uint64_t passed_ = 0;            // ... and the slots that were passed over to find them
+  std::int64_t looked_at_slot_ = 0;     // ... where the cursor stood then
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::vector<Far> far_;  // min-heap
 };
@@ -213,8 +221,9 @@ inline std::uint32_t EventQueue::new_node(const Event& event) {
 }
 
 inline void EventQueue::insert_near(std::uint32_t node, std::int64_t ps) {
-  const std::size_t index = index_of(ps >> slot_width_bits_);
-  if (ps < peeked_ps_) peeked_ps_ = ps;
+  const std::int64_t slot = ps >> slot_width_bits_;
+  const std::size_t index = index_of(slot);
+  if (slot < next_slot_) next_slot_ = slot;
   nodes_[node].next = wheel_[index];
   wheel_[index] = node;
   occupied_[index / 64] |= std::uint64_t{1} << (index % 64);

@@ -149,7 +149,7 @@ inline Task<void> process::Promise<void>::get_return_object() {
 
 /// Resumes coroutines at instants of an event queue. One per unit, so that the order within an instant is a rule: by
 /// `kind`, then by `unit` (event_queue.hpp), then first come.
-class Clock final : public EventHandler {
+class Clock final {
  public:
   /// @param kind  above all kinds of Network and Fabric: a unit acts on what the network did in the same instant
   Clock(EventQueue& queue, std::uint32_t unit, std::uint16_t kind = 128) : queue_(queue), unit_(unit), kind_(kind) {}
@@ -168,26 +168,20 @@ class Clock final : public EventHandler {
   Wait after(Time span) { return {*this, now() + span}; }
 
   void resume_at(Time at, std::coroutine_handle<> waiting) {
-    queue_.schedule({.ps = at.count(), .handler = this, .subject = waiting.address(), .kind = kind_, .unit = unit_});
-  }
-
-  void handle(const Event& event) override {
-    begun_ = true;
-    std::coroutine_handle<>::from_address(event.subject).resume();
+    queue_.schedule({.ps = at.count(), .subject = waiting.address(), .kind = kind_, .unit = unit_});
   }
 
  private:
-  /// Whether what runs now, were it resumed at `at`, would be the next thing to happen anyhow: resumed by handle(), it
-  /// is the last thing that its event does. Not while tasks are only being started, one after the other.
+  /// Whether what runs now, were it resumed at `at`, would be the next thing to happen anyhow: resumed by an event, it
+  /// is the last thing that this does. Not while tasks are only being started, one after the other.
   bool goes_on(Time at) const {
-    if (!begun_) return false;
+    if (!queue_.is_in_event()) return false;
     return at == now() ? queue_.take_turn(kind_, unit_) : queue_.pass_to(at);
   }
 
   EventQueue& queue_;
   std::uint32_t unit_;
   std::uint16_t kind_;
-  bool begun_ = false;
 };
 
 /// Something one coroutine waits for and others announce. An announcement that nobody waits for is not kept: look at
