@@ -19,6 +19,7 @@ struct Left {
 extern "C" [[gnu::visibility("hidden")]] void sanvp_enter_stack();
 
 // The unwinder may pass: both halves of the switch have pushed the same, so that one description is right for both.
+// Nearly always both compute with the same rounding, and to set it takes longer than to look.
 // Below the entry of a stack there is nothing. The end is a jump and no return, which the processor would expect to
 // lead back to where this was called from.
 asm(R"(
@@ -51,10 +52,18 @@ sanvp_switch_stack:
   .cfi_adjust_cfa_offset 8
   stmxcsr (%rsp)
   fnstcw 4(%rsp)
+  movl (%rsp), %eax
+  movzwl 4(%rsp), %ecx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
+  cmpl (%rsp), %eax
+  je 1f
   ldmxcsr (%rsp)
+1:
+  cmpw 4(%rsp), %cx
+  je 2f
   fldcw 4(%rsp)
+2:
   addq $8, %rsp
   .cfi_adjust_cfa_offset -8
   popq %r15
