@@ -89,7 +89,7 @@ void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, co
   store.end = end;
   store.noticed = at + notice_;
   store.by = by;
-  store.cause = cause;
+  if (cause) store.cause = *cause;
   const std::uintptr_t first_line = begin / line_bytes;
   for (const Watched& watched : watches_)
     if (first_line <= watched.line && watched.line * line_bytes < end) watched.wakeup->notify(at + notice_);
