@@ -103,6 +103,28 @@ TEST_CASE("what a builder wrote a reader reads: the data of a queued DMA between
   CHECK_FALSE(reader.malformed());
 }
 
+TEST_CASE("a packet in memory that another has given back has nothing of that one") {
+  PacketBuilder builder;
+  for (std::uint32_t block = 0; block < E3_PACKET_BLOCKS; ++block)
+    builder.add(E3_TR_WRITE_BLOCK, 7, 64 * block, counting(64));
+  Payload before = builder.finish();
+  const std::byte* const memory = before->data();
+  const std::size_t bytes = before->size();
+  const Payload kept = before;
+  builder.add(E3_TR_WRITE_BLOCK, 7, 0, counting(3));
+  CHECK(builder.finish()->data() != memory);  // somebody has it still
+  CHECK(kept->size() == bytes);
+  CHECK(numbers(std::span(*kept).subspan(8, 64)) == numbers(counting(64)));
+
+  PacketBuilder another;
+  another.add(E3_TR_WRITE_BLOCK, 7, 0, counting(64));
+  another.finish();
+  another.add(E3_TR_WRITE_BLOCK, 7, 0, counting(3));
+  const Payload after = another.finish();
+  // Three bytes count of a field of eight; then the CRC.
+  CHECK(numbers(std::span(*after).subspan(8)) == std::vector<int>{1, 2, 3, 0, 0, 0, 0, 0, 0, 0});
+}
+
 TEST_CASE("a packet that is cut, goes on after its last transaction, or has a size code of none is malformed") {
   PacketBuilder builder;
   builder.add(E3_TR_SET_EVENT, 1, 8);

@@ -31,16 +31,15 @@ std::span<std::byte> PacketBuilder::reserve(std::uint32_t type, std::uint32_t co
     type = (type & ~E3_TR_PARTIAL_MASK) | (static_cast<std::uint32_t>(bytes) % E3_BLOCK_BYTES);
   const std::size_t data_bytes = static_cast<std::size_t>(wire_data_bytes(type));
   assert((type & E3_TR_WRITE_BLOCK) != 0 || data_bytes == bytes);
-  std::byte* const to = memory_.data() + bytes_;
-  std::byte* const data = to + transaction_header_bytes;
+  if (payload_ == nullptr) payload_ = take_payload();
+  last_ = payload_->size();
+  payload_->resize(last_ + data_bytes + transaction_overhead_bytes);  // zero where nothing is written
+  std::byte* const to = payload_->data() + last_;
   put<std::uint16_t>(to, type);
   put<std::uint16_t>(to + 2, context);
   put<std::uint32_t>(to + 4, address);
-  std::fill_n(data + bytes, data_bytes - bytes + transaction_crc_bytes, std::byte{0});
-  last_ = bytes_;
-  bytes_ += data_bytes + transaction_overhead_bytes;
   ++transactions_;
-  return {data, bytes};
+  return {to + transaction_header_bytes, bytes};
 }
 
 void PacketBuilder::add(std::uint32_t type, std::uint32_t context, e3_addr address, std::span<const std::byte> data) {
@@ -50,20 +49,22 @@ void PacketBuilder::add(std::uint32_t type, std::uint32_t context, e3_addr addre
 
 Payload PacketBuilder::finish() {
   assert(transactions_ > 0);
-  std::byte* const last = memory_.data() + last_;
+  std::byte* const last = payload_->data() + last_;
   put<std::uint16_t>(last, get<std::uint16_t>(last) | E3_TR_LAST | E3_TR_SEND_ACK);
-  Payload payload = take_payload();
-  payload->assign(memory_.data(), memory_.data() + bytes_);
-  bytes_ = 0;
   transactions_ = 0;
-  return payload;
+  return std::exchange(payload_, nullptr);
 }
 
+/// Empty, with room for a whole packet.
 Payload PacketBuilder::take_payload() {
   constexpr std::size_t kept = 4;  // as many as a card has under way at most times
-  for (const Payload& old : handed_over_)
-    if (old.use_count() == 1) return old;
+  for (const Payload& old : handed_over_) {
+    if (old.use_count() > 1) continue;
+    old->clear();
+    return old;
+  }
   auto fresh = std::make_shared<std::vector<std::byte>>();
+  fresh->reserve(most_bytes);
   if (handed_over_.size() < kept) handed_over_.push_back(fresh);
   return fresh;
 }

@@ -67,7 +67,7 @@ class PacketBuilder {
 
   int transactions() const { return transactions_; }
   bool full() const { return transactions_ == most_transactions; }
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const { return payload_ == nullptr ? 0 : payload_->size(); }
 
   /// Marks the last transaction as such, which is what the acknowledgement answers, and hands the packet over. The
   /// builder is empty again.
@@ -79,9 +79,8 @@ class PacketBuilder {
 
   Payload take_payload();
 
-  std::array<std::byte, most_bytes> memory_;  // what has been written so far ...
-  std::size_t bytes_ = 0;                     // ... and how much that is
-  std::size_t last_ = 0;                      // where the last transaction begins
+  Payload payload_;       // what has been written so far; null: nothing
+  std::size_t last_ = 0;  // where the last transaction begins
   int transactions_ = 0;
   std::vector<Payload> handed_over_;  // the last few: one that nobody else has any more is used again
 };
