@@ -11,6 +11,8 @@ namespace sanvp::net {
 class Observers final : public Observer {
  public:
   void add(Observer& observer) { observers_.push_back(&observer); }
+  /// What the network is to tell: where there is one alone, that one, at every hop.
+  Observer& all() { return observers_.size() == 1 ? *observers_.front() : *this; }
   void leg_over(const Leg& leg, Time released) override {
     for (Observer* observer : observers_) observer->leg_over(leg, released);
   }

@@ -171,7 +171,7 @@ void Cluster::stop() {
 
 void Cluster::observe(net::Observer& observer) {
   observers_.add(observer);
-  network().observe(&observers_);
+  network().observe(&observers_.all());
 }
 
 std::vector<std::string> Cluster::waiting() const {

@@ -40,7 +40,7 @@ void Run::trace(Trace& trace) {
 
 void Run::observe(net::Observer& observer) {
   observers_.add(observer);
-  network_.observe(&observers_);
+  network_.observe(&observers_.all());
 }
 
 void Run::time_probes(const TimingNodeSettings& settings) {
