@@ -39,6 +39,9 @@ class Thread final : private net::Actor {
   /// Ends the code from within, over all its frames: no destructor between here and the body runs.
   [[noreturn]] void leave();
 
+  /// It will go on soon.
+  void fetch_ahead() const { fiber_.fetch_ahead(); }
+
   bool has_ended() const { return fiber_.has_ended(); }
   const std::optional<Fault>& fault() const { return fiber_.fault(); }
   Range stack() const { return fiber_.stack(); }

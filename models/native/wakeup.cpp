@@ -13,7 +13,10 @@ void Wakeup::notify(Time at) {
   if (is_pending() && at_ <= at) return;
   at_ = at;
   round_ = agenda_.rounds();
-  for (Thread* const thread : waiting_) agenda_.schedule(*thread, at);
+  for (Thread* const thread : waiting_) {
+    agenda_.schedule(*thread, at);
+    thread->fetch_ahead();
+  }
 }
 
 void Wakeup::begin_wait(Thread& thread) {

@@ -42,6 +42,26 @@ TEST_CASE("elan3 drops the translation that was not used for longest when the TL
   CHECK(board.mmu.translate(own, page(1), Intent::read).walked == 4);
 }
 
+TEST_CASE("elan3 fetches ahead what the TLB has, without a trace of it") {
+  Elan3Board board;
+  CHECK(board.mmu.place(Elan3Board::context, page(3)) == nullptr);
+  for (std::uint32_t i = 0; i < 16; ++i) board.mmu.translate(own, page(i), Intent::read);
+  board.mmu.translate(own, page(3), Intent::read);
+  CHECK(board.mmu.place(Elan3Board::context, page(3) + 0x123) == board.sdram.find(board.at(page(3) + 0x123), 1));
+  CHECK(board.mmu.place(Elan3Board::context + 1, page(3)) == nullptr);
+
+  const auto hits = board.counters[Counter::tlb_hits], walks = board.counters[Counter::tlb_walks];
+  board.memory.fetch_ahead(Elan3Board::context, page(0), E3_PAGE_BYTES);
+  board.memory.fetch_ahead(Elan3Board::context, page(16), sizeof(e3_event));
+  board.mmu.fetch_ahead(Elan3Board::context);
+  board.mmu.fetch_ahead(17);  // there is no such context
+  CHECK(board.counters[Counter::tlb_hits] == hits);
+  CHECK(board.counters[Counter::tlb_walks] == walks);
+  // Page 0 is the oldest as before, and page 16 is not there.
+  CHECK(board.mmu.translate(own, page(16), Intent::read).walked == 4);
+  CHECK(board.mmu.translate(own, page(0), Intent::read).walked == 4);
+}
+
 TEST_CASE("elan3 sees a changed table entry only after the TLB was flushed") {
   Elan3Board board;
   board.mmu.translate(own, page(2), Intent::read);

@@ -76,6 +76,7 @@ net::Task<> CommandProcessor::run() {
     if (lost_) co_await tell_of_loss();
     counters_.count(Counter::commands);
     const Time begin = clock_.now();
+    memory_.fetch_ahead(command.context, command.argument, sizeof(e3_dma));  // or less: most are for a DMA
     co_await clock_.after(rules_.process);
     for (;;) {
       const Fault fault = co_await obey(command);

@@ -131,6 +131,7 @@ net::Task<> DmaEngine::run() {
       job->running = true;
       if (job != current_) {
         current_ = job;
+        fetch_ahead(*job);
         co_await clock_.after(rules_.schedule);
       }
       co_await slice(*job);
@@ -138,6 +139,12 @@ net::Task<> DmaEngine::run() {
     }
     if (job->outstanding == 0) conclude(*job);
   }
+}
+
+/// What slice() will look at first comes into the cache of the computer that simulates.
+void DmaEngine::fetch_ahead(const DmaJob& job) const {
+  routes_.fetch_ahead(job.context, job.process());
+  if (!job.is_read()) memory_.fetch_ahead(job.context, job.descriptor.source, next_piece(job).bytes);
 }
 
 net::Task<> DmaEngine::slice(DmaJob& job) {
@@ -148,6 +155,7 @@ net::Task<> DmaEngine::slice(DmaJob& job) {
     ready += job.destination.fetches * memory_.sdram().rules().access;
   }
   const Way& way = *job.destination.way;
+  __builtin_prefetch(way.route.steps.data());  // copied when the packet is sent
   for (std::int64_t left = rules_.slice; !job.failed;) {
     const DmaPiece piece = next_piece(job);
     if (piece.last && job.outstanding > 0) {
@@ -175,7 +183,10 @@ net::Task<> DmaEngine::slice(DmaJob& job) {
     const std::uint64_t id =
         link_.send({way, std::move(packet.payload), packet.flits}, clock_.now(), *this, &job, piece.offset);
     if (tracks_.wants(begin, clock_.now())) draw(job, piece, id, begin);
-    if (piece.last) co_return;
+    if (piece.last) {
+      if (job.sets_source_event()) memory_.fetch_ahead(job.context, job.descriptor.src_event, sizeof(e3_event));
+      co_return;
+    }
     ready = clock_.now();
   }
 }

@@ -76,6 +76,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
     return priority == k_system ? rules_.system_entries : rules_.user_entries;
   }
 
+  void fetch_ahead(const DmaJob& job) const;
   net::Task<> slice(DmaJob& job);
   net::Task<> trap();
   void give_up(DmaJob& job, const Fault& fault);

@@ -44,6 +44,7 @@ net::Task<Fault> Events::change(Subject subject, e3_addr event, Change change) {
   for (;;) {  // along a chain
     if (const Fault fault = check(subject, event)) co_return fault;
     if (change.sets) counters_.count(Counter::events_set);
+    memory_.fetch_ahead(subject.context, event, sizeof(e3_event));
     co_await clock_.after(rules_.set);
     const std::uint32_t type = count(subject, event, change.by);
     if (type == 0) co_return Fault{};
@@ -84,17 +85,17 @@ Fault Events::interrupt_host(Subject subject, e3_addr event, std::uint32_t actio
 
 Fault Events::copy(Subject subject, e3_addr event, Time& at) {
   e3_block_event record{};
-  Access access = memory_.load(subject, event, record, at, Intent::event);
-  if (access.fault) return access.fault;
+  const Access loaded = memory_.load(subject, event, record, at, Intent::event);
+  if (loaded.fault) return loaded.fault;
   // The rest of the record came with its first word.
   std::array<std::byte, E3_COPY_BLOCK_BYTES> block{};
   const bool one_word = (record.source & E3_EVENT_COPY_WORD) != 0;
   const std::span<std::byte> bytes{block.data(), one_word ? sizeof(std::uint32_t) : block.size()};
-  access = memory_.read(subject, record.source & ~E3_EVENT_COPY_WORD, bytes, at);
-  if (access.fault) return access.fault;
-  access = memory_.write(subject, record.dest, bytes, access.done);
-  at = access.done;
-  return access.fault;
+  const Access read = memory_.read(subject, record.source & ~E3_EVENT_COPY_WORD, bytes, at);
+  if (read.fault) return read.fault;
+  const Access written = memory_.write(subject, record.dest, bytes, read.done);
+  at = written.done;
+  return written.fault;
 }
 
 }  // namespace sanvp::nic::elan3

@@ -29,6 +29,11 @@ void Inputter::delivered(net::Packet& packet) {
   Channel& channel = channels_[0].circuit == nullptr ? channels_[0] : channels_[1];
   channel.circuit = &packet;
   channel.id = packet.id;
+  if (packet.payload != nullptr) {  // read soon, and the sender has written it long ago
+    const std::span<const std::byte> bytes(*packet.payload);
+    for (std::size_t offset = 0; offset < bytes.size(); offset += net::cache_line)
+      __builtin_prefetch(bytes.data() + offset);
+  }
   channel.arrivals.push({&packet, packet.payload, microcode_.receive(clock_.now(), packet.flits), packet.corrupt,
                          packet.flits, packet.id, packet.source});
 }
@@ -74,6 +79,7 @@ Time Inputter::begun(const ParsedPacket& packet) const {
 net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival& arrival) {
   const bool intact = !arrival.corrupt && arrival.payload != nullptr;
   const ParsedPacket packet(intact ? std::span<const std::byte>(*arrival.payload) : std::span<const std::byte>());
+  transactions_.fetch_ahead(packet);
   co_await clock_.until(arrival.in + rules_.process - begun(packet));
   if (!intact) {
     counters_.count(Counter::corrupt);

@@ -58,6 +58,21 @@ class Mmu {
     use(*entry);
     return (entry->pte & E3_PTE_LOCAL) != 0 ? Kind::local : Kind::main;
   }
+  /// Where the bytes of an address lie in the computer that simulates, in SDRAM or (an address of the bus being a
+  /// pointer, host/memory.hpp) in main memory; null where the TLB does not have them at a glance. No access: it is not
+  /// counted, and nobody's permissions are asked for.
+  const std::byte* place(std::uint32_t context, e3_addr address) const {
+    const std::uint32_t page = address / E3_PAGE_BYTES;
+    const Entry& entry = tlb_[guess_[guess_index(page)]];
+    if (!entry.is(context, page)) return nullptr;
+    const std::byte* const begin =
+        entry.bytes != nullptr ? entry.bytes : reinterpret_cast<const std::byte*>(entry.pte & E3_PTE_FRAME);
+    return begin + address % E3_PAGE_BYTES;
+  }
+  /// What the driver wrote of a context will be wanted soon, and comes into the cache of the computer that simulates.
+  void fetch_ahead(std::uint32_t context) const {
+    if (exists(context)) __builtin_prefetch(sdram_.find(record_of(context), sizeof(e3_context)));
+  }
   void flush() { tlb_ = {}; }
 
   void set_contexts(std::uint32_t table, std::uint32_t count) { table_ = table, contexts_ = count; }
@@ -92,7 +107,8 @@ class Mmu {
     constexpr int intents = 3;
     return static_cast<std::uint8_t>(1U << (static_cast<int>(intent) + (subject.remote ? intents : 0)));
   }
-  std::uint8_t& guess(std::uint32_t page) { return guess_[(page ^ page / guesses) % guesses]; }
+  static std::uint32_t guess_index(std::uint32_t page) { return (page ^ page / guesses) % guesses; }
+  std::uint8_t& guess(std::uint32_t page) { return guess_[guess_index(page)]; }
   void use(Entry& entry) {
     entry.used = ++uses_;
     counters_.count(Counter::tlb_hits);

@@ -28,4 +28,10 @@ Destination RouteTables::find(std::uint32_t context, std::uint32_t process) {
   return found;
 }
 
+void RouteTables::fetch_ahead(std::uint32_t context, std::uint32_t process) const {
+  const std::uint64_t table = mmu_.context(context).vp_table;
+  __builtin_prefetch(sdram_.find(table + std::uint64_t{process} * sizeof(std::uint64_t), sizeof(std::uint64_t)));
+  if (process < known_.size()) __builtin_prefetch(known_[process].way);
+}
+
 }  // namespace sanvp::nic::elan3

@@ -21,6 +21,8 @@ class RouteTables {
       : sdram_(sdram), mmu_(mmu), routes_(tree, host) {}
 
   Destination find(std::uint32_t context, std::uint32_t process);
+  /// It will be looked for soon: what is known of it comes into the cache of the computer that simulates.
+  void fetch_ahead(std::uint32_t context, std::uint32_t process) const;
 
  private:
   /// What an entry of a table was found to mean, for as long as it reads the same.

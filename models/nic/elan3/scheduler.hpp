@@ -64,6 +64,8 @@ class Scheduler {
   Time dispatch() const { return rules_.dispatch; }
   /// System before user threads, else in the order in which they became ready. Precondition: one is queued.
   FirmwareThread& take();
+  /// The same thread will run soon: its stack comes into the cache of the computer that simulates.
+  void fetch_ahead() const { ready_[ready_[k_system].empty() ? k_user : k_system].front()->code->fetch_ahead(); }
 
   /// The driver has turned a switch.
   void look_up() { work_.notify(); }

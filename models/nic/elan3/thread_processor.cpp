@@ -204,6 +204,7 @@ net::Task<> ThreadProcessor::run() {
       co_await at_.scheduler.work().wait();
       continue;
     }
+    at_.scheduler.fetch_ahead();
     co_await at_.clock.after(at_.scheduler.dispatch());
     thread_ = &at_.scheduler.take();
     at_.counters.count(Counter::threads_run);

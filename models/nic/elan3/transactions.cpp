@@ -37,6 +37,14 @@ constexpr e3_addr word_align = 4, double_word_align = 8;
 
 // ---- judging ----
 
+void Transactions::fetch_ahead(const ParsedPacket& packet) const {
+  if (packet.transactions().empty()) return;
+  memory_.mmu().fetch_ahead(packet.transactions().front().context);
+  for (const Transaction& transaction : packet.transactions())
+    if (!transaction.is_block() && transaction.address != 0)
+      memory_.fetch_ahead(transaction.context, transaction.address, sizeof(e3_event));
+}
+
 Judgement Transactions::judge(const ParsedPacket& packet, Time at) {
   Judgement judgement{.done = at};
   if (packet.malformed()) {

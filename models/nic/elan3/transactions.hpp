@@ -41,6 +41,8 @@ class Transactions {
   Transactions(const Rules& rules, Memory& memory, Events& events, DmaEngine& dma, Counters& counters)
       : memory_(memory), events_(events), dma_(dma), counters_(counters), posted_(rules.requests) {}
 
+  /// The packet will be judged soon: what that looks at comes into the cache of the computer that simulates.
+  void fetch_ahead(const ParsedPacket& packet) const;
   /// What would become of the packet; changes nothing.
   Judgement judge(const ParsedPacket& packet, Time at);
 
