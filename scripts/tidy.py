@@ -23,7 +23,7 @@ from pathlib import Path
 from source_tree import ROOT, closure
 
 # Of GCC's optimiser, unknown to clang.
-GCC_ONLY = ("-Winvalid-pch", "-fpch-preprocess", "--param=", "-fprofile-", "-flto", "-ffat-lto-objects")
+GCC_ONLY = ("-Winvalid-pch", "-fpch-preprocess", "--param=", "-fprofile-", "-flto", "-ffat-lto-objects", "-mmem")
 
 CONFIGURATION = ROOT / ".clang-tidy"
 
