@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <stdexcept>
 #include <utility>
+
+#include "models/net/memory.hpp"
 
 namespace sanvp::net {
 namespace {
@@ -34,6 +37,12 @@ constexpr int widest = 40;
 constexpr int turn_bits = 16;
 constexpr int unit_bits = 32;
 constexpr std::uint64_t last_turn = (std::uint64_t{1} << turn_bits) - 1;
+
+/// Two lines: of a leg what everyone asks and its plan; of a coroutine the top of its frame.
+void fetch(const void* subject) {
+  __builtin_prefetch(subject);
+  __builtin_prefetch(static_cast<const std::byte*>(subject) + cache_line);
+}
 
 constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {
   return std::uint64_t{event.kind} << (unit_bits + turn_bits) | std::uint64_t{event.unit} << turn_bits | turn;
@@ -225,7 +234,7 @@ inline void EventQueue::look_ahead(std::size_t index) {
   if (later == 0) return;
   const int step = std::countr_zero(later);
   next_slot_ = current_slot_ + step;
-  __builtin_prefetch(nodes_[wheel_[index + static_cast<std::size_t>(step)]].event.subject);
+  fetch(nodes_[wheel_[index + static_cast<std::size_t>(step)]].event.subject);
   const std::uint64_t behind = later & (later - 1);
   if (behind != 0) __builtin_prefetch(&nodes_[wheel_[index + static_cast<std::size_t>(std::countr_zero(behind))]]);
 }
@@ -259,7 +268,7 @@ void EventQueue::add_due(std::uint32_t node) {
 void EventQueue::gather(std::uint32_t node) {
   for (; node != nil; node = nodes_[node].next) {
     // Its turn comes soon, and of a large network it is seldom in the cache.
-    __builtin_prefetch(nodes_[node].event.subject);
+    fetch(nodes_[node].event.subject);
     add_due(node);
   }
   companions_ += due_.size() - 1;
