@@ -64,12 +64,12 @@ void Memory::add(native::Range region) {
 }
 
 const native::Range* Memory::region_of(const volatile void* pointer, std::size_t bytes) const {
-  if (last_region_ < regions_.size() && regions_[last_region_].contains(pointer, bytes)) return &regions_[last_region_];
+  if (last_region_.bytes > 0 && last_region_.contains(pointer, bytes)) return &last_region_;
   const auto after = std::upper_bound(regions_.begin(), regions_.end(), pointer,
                                       [](const volatile void* at, const auto& region) { return at < region.begin; });
   if (after == regions_.begin() || !std::prev(after)->contains(pointer, bytes)) return nullptr;
-  last_region_ = static_cast<std::size_t>(std::prev(after) - regions_.begin());
-  return &*std::prev(after);
+  last_region_ = *std::prev(after);
+  return &last_region_;
 }
 
 bool Memory::covers(const volatile void* pointer, std::size_t bytes) const {

@@ -87,7 +87,7 @@ class Memory : public sc_core::sc_module {
   native::Range reserved_;
   std::size_t taken_ = 0;
   std::vector<native::Range> regions_;   // in the order of their addresses
-  mutable std::size_t last_region_ = 0;  // most transfers go where the one before went
+  mutable native::Range last_region_{};  // one of them: most transfers go where the one before went
   std::vector<Watched> watches_;         // a few for each CPU that waits
   std::vector<Store> under_way_;
 };

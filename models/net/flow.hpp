@@ -36,8 +36,8 @@ class Flow {
  public:
   virtual ~Flow() = default;
 
-  /// The lane will be wanted in a moment: time to get it into the cache.
-  virtual void fetch(int /*lane*/) const {}
+  /// The lane of this channel will be wanted in a moment: time to get it into the cache.
+  virtual void fetch(int /*channel*/, int /*lane*/) const {}
   /// The leg owns its virtual channel now; its header may start at `earliest`.
   virtual void start(Leg& leg, std::int64_t earliest_ps) = 0;
   /// The far end of the leg consumes its flits from now on (an in-transit NIC, or a dead end).

@@ -85,7 +85,7 @@ Leg& Network::make_leg(Packet& packet, int channel, int vc) {
   // The channel and its lane are seldom in the cache of a large network: both are fetched while the leg is made.
   __builtin_prefetch(&layout_.channels[channel]);
   const int lane = first_lane_[channel] + vc;
-  flow_->fetch(lane);
+  flow_->fetch(channel, lane);
   Leg* leg = nullptr;
   if (free_legs_.empty()) {
     leg = &legs_.emplace_back();

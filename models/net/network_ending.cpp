@@ -198,7 +198,7 @@ void Network::acknowledge_from(Leg& last) {
   Leg* leg = &last;
   for (;;) {
     ps += layout_.answer_hop_ps[leg->channel];
-    flow_->fetch(leg->lane);  // the EOP comes this way soon
+    flow_->fetch(leg->channel, leg->lane);  // the EOP comes this way soon
     Leg* up = leg->up;
     if (up == nullptr) break;
     if (up->fork != nullptr) {

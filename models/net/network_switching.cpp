@@ -181,7 +181,7 @@ void Network::fetch_ahead(const Leg& leg) const {
   const std::int32_t out = layout_.outs[output];
   if (step.ports != 1 || out < 0) return;
   __builtin_prefetch(&layout_.channels[out]);
-  flow_->fetch(first_lane_[out]);
+  flow_->fetch(out, first_lane_[out]);
 }
 
 void Network::discard(Leg& leg) {

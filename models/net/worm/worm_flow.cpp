@@ -104,11 +104,12 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
   }
 }
 
-void WormFlow::fetch(int lane) const {
+void WormFlow::fetch(int channel, int lane) const {
   const Lane& fetched = lanes_[static_cast<std::size_t>(lane)];
   __builtin_prefetch(&fetched);
   __builtin_prefetch(&fetched.sent);
   __builtin_prefetch(&fetched.freed);
+  if (any_shared_) __builtin_prefetch(&channels_[static_cast<std::size_t>(channel)]);
 }
 
 void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {

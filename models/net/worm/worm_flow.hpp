@@ -22,7 +22,7 @@ class WormFlow final : public Flow, private EventHandler {
   WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener,
            std::pmr::memory_resource& memory);
 
-  void fetch(int lane) const override;
+  void fetch(int channel, int lane) const override;
   void start(Leg& leg, std::int64_t earliest_ps) override;
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;

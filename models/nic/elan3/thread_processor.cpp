@@ -213,8 +213,8 @@ net::Task<> ThreadProcessor::run() {
     bool has_ended = false;
     while (!has_ended && thread_->state == FirmwareThread::State::running) {
       if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
-      co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
       has_ended = thread_->code->has_ended();
+      co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
       if (has_ended && thread_->code->fault()) co_await bury();
       while (!has_ended) {  // until the operation is done; here and not in a task, which each operation would pay for
         const Operation wanted = thread_->wanted;
