@@ -29,11 +29,8 @@ void Inputter::delivered(net::Packet& packet) {
   Channel& channel = channels_[0].circuit == nullptr ? channels_[0] : channels_[1];
   channel.circuit = &packet;
   channel.id = packet.id;
-  if (packet.payload != nullptr) {  // read soon, and the sender has written it long ago
-    const std::span<const std::byte> bytes(*packet.payload);
-    for (std::size_t offset = 0; offset < bytes.size(); offset += net::cache_line)
-      __builtin_prefetch(bytes.data() + offset);
-  }
+  // Read soon, and the sender has written it long ago.
+  if (packet.payload != nullptr) net::fetch_lines(packet.payload->data(), packet.payload->size());
   channel.arrivals.push({&packet, packet.payload, microcode_.receive(clock_.now(), packet.flits), packet.corrupt,
                          packet.flits, packet.id, packet.source});
 }

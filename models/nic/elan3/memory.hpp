@@ -52,10 +52,8 @@ class Memory {
   /// These bytes will be wanted soon, and come into the cache of the computer that simulates, as far as their place is
   /// known at a glance. Nothing of the card changes.
   void fetch_ahead(std::uint32_t context, e3_addr address, std::size_t bytes) const {
-    const std::byte* const begin = mmu_.place(context, address);
-    if (begin == nullptr) return;
-    for (std::size_t offset = 0; offset < bytes + address % net::cache_line; offset += net::cache_line)
-      __builtin_prefetch(begin + offset);
+    if (const std::byte* const begin = mmu_.place(context, address); begin != nullptr)
+      net::fetch_lines(begin, bytes + address % net::cache_line);
   }
 
   Sdram& sdram() { return sdram_; }
