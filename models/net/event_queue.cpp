@@ -350,13 +350,18 @@ void EventQueue::run_instant() {
   if (due_.empty()) refill();
   now_ = due_.back().ps;
   ++instants_;
-  // Whatever is added for this instant lands in the slot under way: no need to look further.
-  do {
-    in_event_ = true;
-    while (is_due()) handle_next();
+  in_event_ = true;
+  for (;;) {
+    // Whatever is added for this instant lands in the slot under way: no need to look further.
+    do handle_next();
+    while (is_due());
+    if (!unsettled_) break;
     in_event_ = false;
-    if (unsettled_) settle();
-  } while (is_due());
+    settle();
+    if (!is_due()) break;
+    in_event_ = true;
+  }
+  in_event_ = false;
   for (EventHandler* closer : closers_) closer->close_instant();
 }
 
