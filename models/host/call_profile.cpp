@@ -32,14 +32,15 @@ void CallProfile::end(Time now, Time waited) {
 }
 
 CallProfile::Totals& CallProfile::totals_of(const char* name) {
-  const auto known = std::find_if(totals_.begin(), totals_.end(), [name](const Named& of) { return of.name == name; });
-  if (known != totals_.end()) return known->totals;
-  return totals_.emplace_back(Named{name, {}}).totals;
+  const auto known = std::find(names_.begin(), names_.end(), name);
+  if (known != names_.end()) return totals_[static_cast<std::size_t>(known - names_.begin())];
+  names_.push_back(name);
+  return totals_.emplace_back();
 }
 
 std::map<std::string, CallProfile::Totals> CallProfile::totals() const {
   std::map<std::string, Totals> by_name;
-  for (const auto& [name, totals] : totals_) by_name[name] += totals;
+  for (std::size_t i = 0; i < names_.size(); ++i) by_name[names_[i]] += totals_[i];
   return by_name;
 }
 

@@ -51,10 +51,6 @@ class CallProfile {
   std::map<std::string, Totals> totals() const;
 
  private:
-  struct Named {
-    const char* name;
-    Totals totals;
-  };
   Totals& totals_of(const char* name);
 
   int depth_ = 0;  // only the outermost call counts
@@ -65,7 +61,9 @@ class CallProfile {
   bool looks_ = false;  // the call under way
   std::int64_t row_ = 0;
   Time row_since_{0};
-  std::vector<Named> totals_;  // by where the name stands, which may be in several places: there are few
+  // By where the name stands, which may be in several places: there are few. Names lie together, to be looked through.
+  std::vector<const char*> names_;
+  std::vector<Totals> totals_;
 };
 
 /// Whose they are.

@@ -55,7 +55,7 @@ tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t 
   transfer_.set_byte_enable_ptr(nullptr);
   transfer_.set_dmi_allowed(false);
   transfer_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  bus->b_transport(transfer_, delay);
+  to_bus_->b_transport(transfer_, delay);
   return transfer_.get_response_status();
 }
 
@@ -135,7 +135,7 @@ void Cpu::begin_waiting(const char* what, Time until) {
 
 std::optional<Cpu::Waiting> Cpu::waiting() const {
   if (!waiting_) return {};
-  const std::string call = slices_.empty() ? "" : slices_.back().name + ", ";
+  const std::string call = slices_.empty() ? "" : slices_.back().name() + ", ";
   return Waiting{call + waiting_->what, waiting_->since, waiting_->until};
 }
 
@@ -152,13 +152,9 @@ void Cpu::preempt(Time begin, Time end) {
   steal(end - begin - waited);
 }
 
-void Cpu::mark(const char* name) {
-  if (name != nullptr) {
-    slices_.push_back({name, now()});
-    return;
-  }
+void Cpu::end_slice() {
   if (slices_.empty()) return;
-  if (track_) trace_->slice(*track_, slices_.back().name, slices_.back().begin, now());
+  if (track_) trace_->slice(*track_, slices_.back().name(), slices_.back().begin, now());
   slices_.pop_back();
 }
 

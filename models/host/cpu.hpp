@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/host/memory.hpp"
@@ -47,8 +48,14 @@ class Cpu : public sc_core::sc_module {
   bool wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until);
   void stored(const volatile void* pointer, std::size_t bytes);
 
-  /// Slices of the trace; they nest. A null name ends the innermost.
-  void mark(const char* name);
+  /// Slices of the trace; they nest. @param name  outlives this CPU
+  void begin_slice(const char* name) { slices_.push_back({.lasting = name, .own = {}, .begin = now()}); }
+  /// The same with a name that may not: it is copied.
+  void begin_slice(std::string name) {
+    slices_.push_back({.lasting = nullptr, .own = std::move(name), .begin = now()});
+  }
+  /// The innermost; nothing where there is none.
+  void end_slice();
 
   /// What it waits for and since when; nothing while it has something to do.
   struct Waiting {
@@ -62,8 +69,11 @@ class Cpu : public sc_core::sc_module {
 
  private:
   struct Slice {
-    std::string name;
+    const char* lasting;
+    std::string own;  ///< where that is null
     Time begin;
+
+    std::string name() const { return lasting != nullptr ? lasting : own; }
   };
 
   tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
@@ -80,6 +90,7 @@ class Cpu : public sc_core::sc_module {
   Time ahead_{0};
   Time stolen_{0};
   native::Wakeup written_;
+  net::Bound<decltype(bus)> to_bus_{bus};
   tlm::tlm_generic_payload transfer_;
   std::vector<Time> posted_;  ///< when the stores that the bridge holds will be at their devices
   Trace* trace_;

@@ -67,9 +67,9 @@ void Node::run_kernel() {
     if (!raised_) continue;
     ++interrupts_;
     const Time begin = kernel_cpu_.now();
-    kernel_cpu_.mark("interrupt");
+    kernel_cpu_.begin_slice("interrupt");
     driver_->interrupt(kernel_cpu_);
-    kernel_cpu_.mark(nullptr);
+    kernel_cpu_.end_slice();
     kernel_cpu_.synchronise();
     if (!processes_.empty()) processes_.front()->cpu().steal(kernel_cpu_.now() - begin);
   }

@@ -56,7 +56,7 @@ sc_core::sc_time Pci::reserve(Direction& own, Direction& other, unsigned bytes, 
 
 void Pci::from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
   const std::uint64_t address = transfer.get_address();
-  if (address < device_base || address >= 2 * device_base || device.size() == 0) {
+  if (address < device_base || address >= 2 * device_base || !to_card_) {
     transfer.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
@@ -64,7 +64,7 @@ void Pci::from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) 
   transfer.set_address(address - device_base);
   auto& own = transfer.is_read() ? from_device_ : to_device_;
   delay = reserve(own, other(own), transfer.get_data_length(), delay) + bridge;
-  device->b_transport(transfer, delay);
+  to_card_->b_transport(transfer, delay);
   if (transfer.is_read()) delay += bridge;
   transfer.set_address(address);
 }
@@ -72,7 +72,7 @@ void Pci::from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) 
 void Pci::from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
   auto& own = transfer.is_read() ? to_device_ : from_device_;
   delay = reserve(own, other(own), transfer.get_data_length(), delay);
-  memory->b_transport(transfer, delay);
+  to_memory_->b_transport(transfer, delay);
 }
 
 unsigned Pci::debug_from_device(tlm::tlm_generic_payload& transfer) { return memory->transport_dbg(transfer); }

@@ -10,6 +10,7 @@
 
 #include "models/host/settings.hpp"
 #include "models/host/target_side.hpp"
+#include "models/net/bound.hpp"
 #include "platform/core/results.hpp"
 
 // After <tlm>.
@@ -54,6 +55,8 @@ class Pci : public sc_core::sc_module {
 
   TargetSide<Pci, &Pci::from_cpu> cpu_side_{*this};
   TargetSide<Pci, &Pci::from_device, &Pci::debug_from_device> device_side_{*this};
+  net::Bound<decltype(memory)> to_memory_{memory};
+  net::Bound<decltype(device)> to_card_{device};
   PciSettings settings_;
   Time free_{0};
   Direction to_device_, from_device_;

@@ -119,16 +119,18 @@ struct Software::Calls {
   static void metric(void* self, const char* name, double value, const char* unit) {
     of(self).services_.metric(of(self).identity_, name, value, unit);
   }
-  static void trace(void* self, const char* name) { cpu(self).mark(name); }
+  static void trace(void* self, const char* name) {
+    name != nullptr ? cpu(self).begin_slice(std::string(name)) : cpu(self).end_slice();
+  }
   static void call_begin(void* self, const char* name, int peer, std::int64_t tag, std::uint64_t bytes) {
     Cpu& at = cpu(self);
-    at.mark(name);
+    at.begin_slice(name);
     of(self).profile_.begin({name, peer, tag, bytes}, at.now(), at.waited());
   }
   static void call_end(void* self) {
     Cpu& at = cpu(self);
     of(self).profile_.end(at.now(), at.waited());
-    at.mark(nullptr);
+    at.end_slice();
     const std::int64_t looks = of(self).profile_.looks();
     if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.looks_in_vain();
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <tlm>
 
+#include "models/net/bound.hpp"
 #include "models/net/timeline.hpp"
 #include "platform/core/trace.hpp"
 
@@ -17,7 +18,7 @@ class BusMaster final : private tlm::tlm_bw_transport_if<> {
     bool good = true;  ///< false: nothing answers at that address
   };
 
-  explicit BusMaster(tlm::tlm_initiator_socket<64>& bus) : bus_(bus) { bus_.bind(*this); }
+  explicit BusMaster(tlm::tlm_initiator_socket<64>& bus) : bus_(bus) { bus.bind(*this); }
 
   /// One transfer that asks for the bus at `at`, not earlier than the kernel's time.
   Transfer read(std::uint64_t address, std::span<std::byte> to, Time at);
@@ -34,7 +35,7 @@ class BusMaster final : private tlm::tlm_bw_transport_if<> {
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  tlm::tlm_initiator_socket<64>& bus_;
+  net::Bound<tlm::tlm_initiator_socket<64>> bus_;
   tlm::tlm_generic_payload payload_;
 };
 

@@ -49,7 +49,7 @@ std::uint64_t Link::send(Outgoing outgoing, Time at, Sender& sender, void* subje
   packet.priority = outgoing.way.priority;
   packet.flits = outgoing.flits;
   packet.route = outgoing.way.route;
-  if (outgoing.way.descend) packet.descend = outgoing.way.descend;
+  if (outgoing.way.descends) packet.descend = outgoing.way.descend;
   packet.payload = std::move(outgoing.payload);
   packet.cookie = flight;
   const std::uint64_t id = packet.id;

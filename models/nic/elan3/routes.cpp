@@ -122,6 +122,7 @@ class Walk {
     way->branches = high_ - low_ + 1;
     if (ranges_ > 0) {
       const topologies::BroadcastRoute broadcast{tree_, source_, low_, high_, 0};
+      way->descends = true;
       way->descend = [broadcast](int switch_) {
         const topologies::Step copies = broadcast.descend_range(switch_);
         return std::pair<int, int>{copies.port, copies.ports};

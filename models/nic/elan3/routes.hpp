@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/net/memory.hpp"
 #include "models/nic/elan3/registers.h"
 #include "topologies/kary_tree.hpp"
 #include "topologies/routing/routing.hpp"
@@ -26,15 +27,17 @@ struct RouteFlits {
 /// The flits that stand in the table entry itself. Without E3_ROUTE_POINTER.
 RouteFlits small_route(std::uint64_t entry);
 
-/// The way of a packet from one card, as the network takes it.
-struct Way {
+/// The way of a packet from one card, as the network takes it. What each packet needs is in the first line of the
+/// cache.
+struct alignas(net::cache_line) Way {
   topologies::Route route;
-  /// Hardware broadcast: net::Packet::descend, the ports a switch copies to; empty for a single destination.
-  std::function<std::pair<int, int>(int switch_)> descend;
   int destination = 0;  ///< host; of a broadcast the first
   int branches = 1;     ///< hosts
-  int priority = 0;
-  int flits = 1;  ///< of the route on the wire, without its CRC
+  int flits = 1;        ///< of the route on the wire, without its CRC
+  std::int16_t priority = 0;
+  bool descends = false;  ///< by the next member
+  /// Hardware broadcast: net::Packet::descend, the ports a switch copies to; empty for a single destination.
+  std::function<std::pair<int, int>(int switch_)> descend;
 };
 
 /// The ways from one host, each worked out once.
