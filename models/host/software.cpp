@@ -19,6 +19,8 @@ Time from_hal(std::uint64_t ps) {
 
 /// The functions of the table, each in the words of the software it is called for.
 struct Software::Calls {
+  static const hal_calls table;
+
   static Software& of(void* self) { return *static_cast<Software*>(self); }
   static Cpu& cpu(void* self) { return of(self).cpu(); }
   static const Settings& settings(void* self) { return of(self).node_.settings(); }
@@ -143,6 +145,39 @@ struct Software::Calls {
   static void message_over(void* self, int to) { of(self).services_.message_over(of(self).identity_, to); }
 };
 
+constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
+                                           .compute_ps = compute_ps,
+                                           .instructions = instructions,
+                                           .memory_copied = memory_copied,
+                                           .sleep_ps = sleep_ps,
+                                           .device = device,
+                                           .io_read = io_read,
+                                           .io_write = io_write,
+                                           .bus_address = bus_address,
+                                           .is_own = is_own,
+                                           .shared = shared,
+                                           .allocate = allocate,
+                                           .release = release,
+                                           .usable_size = usable_size,
+                                           .wait_words = wait_words,
+                                           .stored = stored,
+                                           .store_word = store_word,
+                                           .ioctl = ioctl,
+                                           .setting = setting,
+                                           .exit = exit,
+                                           .end_job = end_job,
+                                           .abort = abort,
+                                           .output = output,
+                                           .metric = metric,
+                                           .trace = trace,
+                                           .call_begin = call_begin,
+                                           .call_end = call_end,
+                                           .call_waits_for = call_waits_for,
+                                           .looked_in_vain = looked_in_vain,
+                                           .owes = owes,
+                                           .message_sent = message_sent,
+                                           .message_over = message_over};
+
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(image),
       identity_(identity),
@@ -176,38 +211,7 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_nodes = identity_.rank_nodes,
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
-            .time_ps = Calls::time_ps,
-            .compute_ps = Calls::compute_ps,
-            .instructions = Calls::instructions,
-            .memory_copied = Calls::memory_copied,
-            .sleep_ps = Calls::sleep_ps,
-            .device = Calls::device,
-            .io_read = Calls::io_read,
-            .io_write = Calls::io_write,
-            .bus_address = Calls::bus_address,
-            .is_own = Calls::is_own,
-            .shared = Calls::shared,
-            .allocate = Calls::allocate,
-            .release = Calls::release,
-            .usable_size = Calls::usable_size,
-            .wait_words = Calls::wait_words,
-            .stored = Calls::stored,
-            .store_word = Calls::store_word,
-            .ioctl = Calls::ioctl,
-            .setting = Calls::setting,
-            .exit = Calls::exit,
-            .end_job = Calls::end_job,
-            .abort = Calls::abort,
-            .output = Calls::output,
-            .metric = Calls::metric,
-            .trace = Calls::trace,
-            .call_begin = Calls::call_begin,
-            .call_end = Calls::call_end,
-            .call_waits_for = Calls::call_waits_for,
-            .looked_in_vain = Calls::looked_in_vain,
-            .owes = Calls::owes,
-            .message_sent = Calls::message_sent,
-            .message_over = Calls::message_over,
+            .calls = &Calls::table,
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || *version != HAL_ABI_VERSION)

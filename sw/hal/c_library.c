@@ -51,7 +51,7 @@ ssize_t __wrap_write(int descriptor, const void* text, size_t bytes) {
     return __real_write(descriptor, text, bytes);
   FILE* const file = descriptor == STDERR_FILENO ? file_for_stderr : file_for_stdout;
   if (file != NULL) return __real_write(fileno(file), text, bytes);
-  hal_host_calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
+  hal_host_calls->calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
   return (ssize_t)bytes;
 }
 

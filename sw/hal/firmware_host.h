@@ -18,14 +18,11 @@
 extern "C" {
 #endif
 
-#define ELAN3_FIRMWARE_ABI_VERSION 1u
+#define ELAN3_FIRMWARE_ABI_VERSION 2u
 
-/* `self` is the simulator's own object for the card's thread processor; it is the first argument of every call. The
- * processor knows which thread runs. Meaning of the calls: elan3_thread.h. */
-struct elan3_firmware_host {
-  uint32_t version; /* ELAN3_FIRMWARE_ABI_VERSION */
-  void* self;
-
+/* `self` is the simulator's own object for the card's thread processor, which knows which thread runs. Meaning of the
+ * calls: elan3_thread.h. */
+struct elan3_firmware_calls {
   void (*cycles)(void* self, uint32_t cycles);
   void (*load)(void* self, e3_addr address, void* to, size_t bytes);
   void (*store)(void* self, e3_addr address, const void* from, size_t bytes);
@@ -39,6 +36,12 @@ struct elan3_firmware_host {
   void (*give_way)(void* self); /* elan3_break */
   void (*suspend)(void* self);
   void (*put_dma)(void* self, e3_addr dma);
+};
+
+struct elan3_firmware_host {
+  uint32_t version;                         /* ELAN3_FIRMWARE_ABI_VERSION */
+  void* self;                               /* the first argument of every call */
+  const struct elan3_firmware_calls* calls; /* the same of all cards */
 };
 
 /* Exported by every firmware image. */

@@ -16,6 +16,7 @@ void hal_attach(const struct hal_host* host) { hal_host_calls = host; }
 
 #define HOST hal_host_calls
 #define SELF hal_host_calls->self
+#define CALLS hal_host_calls->calls
 
 int hal_rank(void) { return HOST->rank; }
 int hal_ranks(void) { return HOST->ranks; }
@@ -26,87 +27,87 @@ int hal_rank_node(int rank) { return HOST->rank_nodes[rank]; }
 int hal_process(void) { return HOST->process; }
 int hal_rank_process(int rank) { return HOST->rank_processes[rank]; }
 
-uint64_t hal_time_ps(void) { return HOST->time_ps(SELF); }
-void hal_compute_ps(uint64_t ps) { HOST->compute_ps(SELF, ps); }
-void hal_instructions(uint64_t count) { HOST->instructions(SELF, count); }
-void hal_memory_copied(size_t bytes) { HOST->memory_copied(SELF, bytes); }
-void hal_sleep_ps(uint64_t ps) { HOST->sleep_ps(SELF, ps); }
+uint64_t hal_time_ps(void) { return CALLS->time_ps(SELF); }
+void hal_compute_ps(uint64_t ps) { CALLS->compute_ps(SELF, ps); }
+void hal_instructions(uint64_t count) { CALLS->instructions(SELF, count); }
+void hal_memory_copied(size_t bytes) { CALLS->memory_copied(SELF, bytes); }
+void hal_sleep_ps(uint64_t ps) { CALLS->sleep_ps(SELF, ps); }
 
 const char* hal_card(void) { return HOST->card; }
-uint64_t hal_device(int bar) { return HOST->device(SELF, bar); }
+uint64_t hal_device(int bar) { return CALLS->device(SELF, bar); }
 
 uint32_t hal_read32(uint64_t address) {
   uint32_t value;
-  HOST->io_read(SELF, address, &value, sizeof value);
+  CALLS->io_read(SELF, address, &value, sizeof value);
   return value;
 }
 
 uint64_t hal_read64(uint64_t address) {
   uint64_t value;
-  HOST->io_read(SELF, address, &value, sizeof value);
+  CALLS->io_read(SELF, address, &value, sizeof value);
   return value;
 }
 
-void hal_write32(uint64_t address, uint32_t value) { HOST->io_write(SELF, address, &value, sizeof value); }
-void hal_write64(uint64_t address, uint64_t value) { HOST->io_write(SELF, address, &value, sizeof value); }
+void hal_write32(uint64_t address, uint32_t value) { CALLS->io_write(SELF, address, &value, sizeof value); }
+void hal_write64(uint64_t address, uint64_t value) { CALLS->io_write(SELF, address, &value, sizeof value); }
 
-void hal_write_block(uint64_t address, const void* from, size_t bytes) { HOST->io_write(SELF, address, from, bytes); }
-void hal_read_block(uint64_t address, void* to, size_t bytes) { HOST->io_read(SELF, address, to, bytes); }
+void hal_write_block(uint64_t address, const void* from, size_t bytes) { CALLS->io_write(SELF, address, from, bytes); }
+void hal_read_block(uint64_t address, void* to, size_t bytes) { CALLS->io_read(SELF, address, to, bytes); }
 
-uint64_t hal_bus_address(const volatile void* pointer) { return HOST->bus_address(SELF, pointer); }
-int hal_is_own(const volatile void* pointer, size_t bytes) { return HOST->is_own(SELF, pointer, bytes); }
-void* hal_shared(const char* name, size_t bytes) { return HOST->shared(SELF, name, bytes); }
+uint64_t hal_bus_address(const volatile void* pointer) { return CALLS->bus_address(SELF, pointer); }
+int hal_is_own(const volatile void* pointer, size_t bytes) { return CALLS->is_own(SELF, pointer, bytes); }
+void* hal_shared(const char* name, size_t bytes) { return CALLS->shared(SELF, name, bytes); }
 
 int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps) {
-  return HOST->wait_words(SELF, &word, &seen, 1, until_ps);
+  return CALLS->wait_words(SELF, &word, &seen, 1, until_ps);
 }
 
 int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps) {
-  return HOST->wait_words(SELF, words, seen, count, until_ps);
+  return CALLS->wait_words(SELF, words, seen, count, until_ps);
 }
 
-void hal_stored(const volatile void* pointer, size_t bytes) { HOST->stored(SELF, pointer, bytes); }
-void hal_store_word(volatile uint32_t* word, uint32_t value) { HOST->store_word(SELF, word, value); }
+void hal_stored(const volatile void* pointer, size_t bytes) { CALLS->stored(SELF, pointer, bytes); }
+void hal_store_word(volatile uint32_t* word, uint32_t value) { CALLS->store_word(SELF, word, value); }
 
-int64_t hal_ioctl(unsigned request, void* argument) { return HOST->ioctl(SELF, request, argument); }
+int64_t hal_ioctl(unsigned request, void* argument) { return CALLS->ioctl(SELF, request, argument); }
 
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source) {
-  return HOST->setting(SELF, key, fallback, documentation, source);
+  return CALLS->setting(SELF, key, fallback, documentation, source);
 }
 
 void hal_exit(int status) {
-  HOST->exit(SELF, status);
+  CALLS->exit(SELF, status);
   __builtin_unreachable();
 }
 
 void hal_end_job(int status) {
-  HOST->end_job(SELF, status);
+  CALLS->end_job(SELF, status);
   __builtin_unreachable();
 }
 
 void hal_abort(const char* message) {
-  HOST->abort(SELF, message);
+  CALLS->abort(SELF, message);
   __builtin_unreachable();
 }
 
-void hal_metric(const char* name, double value, const char* unit) { HOST->metric(SELF, name, value, unit); }
+void hal_metric(const char* name, double value, const char* unit) { CALLS->metric(SELF, name, value, unit); }
 
-void hal_trace_begin(const char* name) { HOST->trace(SELF, name); }
-void hal_trace_end(void) { HOST->trace(SELF, NULL); }
+void hal_trace_begin(const char* name) { CALLS->trace(SELF, name); }
+void hal_trace_end(void) { CALLS->trace(SELF, NULL); }
 
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
-  HOST->call_begin(SELF, name, peer, tag, bytes);
+  CALLS->call_begin(SELF, name, peer, tag, bytes);
 }
 
 void hal_call_end(void) {
-  HOST->call_end(SELF);
+  CALLS->call_end(SELF);
   hal_ring_alarm_if_set();
 }
-void hal_call_waits_for(const char* name, int peer, int64_t tag) { HOST->call_waits_for(SELF, name, peer, tag); }
-void hal_looked_in_vain(void) { HOST->looked_in_vain(SELF); }
-void hal_owes(const char* call) { HOST->owes(SELF, call); }
-void hal_message_sent(int to) { HOST->message_sent(SELF, to); }
-void hal_message_over(int to) { HOST->message_over(SELF, to); }
+void hal_call_waits_for(const char* name, int peer, int64_t tag) { CALLS->call_waits_for(SELF, name, peer, tag); }
+void hal_looked_in_vain(void) { CALLS->looked_in_vain(SELF); }
+void hal_owes(const char* call) { CALLS->owes(SELF, call); }
+void hal_message_sent(int to) { CALLS->message_sent(SELF, to); }
+void hal_message_over(int to) { CALLS->message_over(SELF, to); }
 
 void hal_require_card(const char* call, const char* card) {
   if (strcmp(hal_card(), card) == 0) return;

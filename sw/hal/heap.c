@@ -25,13 +25,13 @@ static void* allocate(size_t bytes, size_t alignment) {
     void* pointer = NULL;
     return __real_posix_memalign(&pointer, alignment, bytes) == 0 ? pointer : NULL;
   }
-  void* pointer = hal_host_calls->allocate(hal_host_calls->self, bytes > 0 ? bytes : 1, alignment);
+  void* pointer = hal_host_calls->calls->allocate(hal_host_calls->self, bytes > 0 ? bytes : 1, alignment);
   if (pointer == NULL) errno = ENOMEM;
   return pointer;
 }
 
 static size_t usable_size(const void* pointer) {
-  return hal_host_calls == NULL ? 0 : hal_host_calls->usable_size(hal_host_calls->self, pointer);
+  return hal_host_calls == NULL ? 0 : hal_host_calls->calls->usable_size(hal_host_calls->self, pointer);
 }
 
 void* __wrap_malloc(size_t bytes) {
@@ -40,7 +40,7 @@ void* __wrap_malloc(size_t bytes) {
 
 /* As the C library does: the C library's abort is what a crash is, told with its place. */
 static void release(void* pointer) {
-  if (hal_host_calls->release(hal_host_calls->self, pointer)) return;
+  if (hal_host_calls->calls->release(hal_host_calls->self, pointer)) return;
   fputs("free: no block of malloc's, or freed before, or something has written beyond the end of a block\n", stderr);
   __real_abort();
 }

@@ -21,19 +21,10 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 9u
+#define HAL_ABI_VERSION 10u
 
-/* `self` is the simulator's own object for the process; it is the first argument of every call. */
-struct hal_host {
-  uint32_t version; /* HAL_ABI_VERSION */
-  void* self;
-
-  /* Constant for the process. */
-  int rank, ranks, job, node, nodes, process;
-  const int* rank_nodes;     /* [ranks] */
-  const int* rank_processes; /* [ranks] */
-  const char* card;          /* "": none */
-
+/* `self` is the simulator's own object for the process. */
+struct hal_calls {
   uint64_t (*time_ps)(void* self);
   void (*compute_ps)(void* self, uint64_t ps);
   void (*instructions)(void* self, uint64_t count);
@@ -73,7 +64,19 @@ struct hal_host {
   void (*owes)(void* self, const char* call);
   void (*message_sent)(void* self, int to);
   void (*message_over)(void* self, int to);
+};
 
+struct hal_host {
+  uint32_t version; /* HAL_ABI_VERSION */
+  void* self;       /* the first argument of every call */
+
+  /* Constant for the process. */
+  int rank, ranks, job, node, nodes, process;
+  const int* rank_nodes;     /* [ranks] */
+  const int* rank_processes; /* [ranks] */
+  const char* card;          /* "": none */
+
+  const struct hal_calls* calls; /* the same of all processes */
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;
 };
