@@ -5,7 +5,6 @@
 
 #include <getopt.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -15,6 +14,8 @@ namespace {
 
 // A person waits; and no program computes for so long without asking the simulator for anything (A).
 constexpr Time patience = 10'000ms;
+
+constexpr std::size_t page_bytes = 4096;  // of the computer that simulates; no page is smaller
 
 }  // namespace
 
@@ -31,10 +32,14 @@ void Thread::act() {
 /// AddressSanitizer watches the simulator.
 [[gnu::noinline, gnu::no_sanitize_address]] void Thread::run_beneath_gap() {
   constexpr std::size_t gap_bytes = 16 << 10;
-  std::array<std::byte, gap_bytes> gap;
-  asm volatile("" : : "r"(gap.data()) : "memory");  // it is there, whatever the compiler thinks of it
+  // Each thread begins at another page of its stack (net::stagger_bytes), for which it gives up a little of it.
+  constexpr std::size_t share = 32;
+  const std::size_t stagger =
+      number() * net::stagger_bytes % (stack().bytes / share / page_bytes * page_bytes + page_bytes);
+  void* const gap = __builtin_alloca(gap_bytes + stagger);
+  asm volatile("" : : "r"(gap) : "memory");  // it is there, whatever the compiler thinks of it
   body_();
-  asm volatile("" : : "r"(gap.data()) : "memory");
+  asm volatile("" : : "r"(gap) : "memory");
 }
 
 /// A model's exception must not travel through the frames of the fiber.

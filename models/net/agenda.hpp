@@ -21,6 +21,7 @@ class Actor {
  protected:
   virtual ~Actor();
   virtual void act() = 0;
+  std::uint32_t number() const { return number_; }
 
  private:
   friend class Agenda;

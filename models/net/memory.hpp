@@ -9,6 +9,11 @@ namespace sanvp::net {
 /// Bytes that the memory system moves at a time, on every machine this has run on.
 constexpr std::size_t cache_line = 64;
 
+/// What every node has alike, such as a card's memory or a stack, begins so much further on than in the node before. A
+/// processor looks for a page by the low bits of its number: else the same places of all nodes would share a few sets
+/// of its TLB. An odd number of pages, which runs through all sets.
+constexpr std::size_t stagger_bytes = std::size_t{37} * 4096;
+
 /// What is there will be wanted soon: it comes into the cache, a line for every 64 bytes from `begin` on.
 inline void fetch_lines(const void* begin, std::size_t bytes) {
   for (std::size_t offset = 0; offset < bytes; offset += cache_line)

@@ -18,13 +18,14 @@ Sdram::Rules Sdram::Rules::read(const Parameters& parameters) {
 
 Sdram::Sdram(const Rules& rules) : rules_(rules) {
   // Lazily: a card of which little is used costs little, so that 1,024 of them fit.
-  void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory =
+      mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     throw UserError("nic", "there is no address space for a card's 64 MB of SDRAM", "raise `ulimit -v`");
-  madvise(memory, bytes(), MADV_DONTDUMP);  // 64 cards would make a core file of 4 GB
+  madvise(memory, mapped_bytes, MADV_DONTDUMP);  // 64 cards would make a core file of 4 GB
   memory_ = static_cast<std::byte*>(memory);
 }
 
-Sdram::~Sdram() { munmap(memory_, bytes()); }
+Sdram::~Sdram() { munmap(memory_, mapped_bytes); }
 
 }  // namespace sanvp::nic::elan3

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "models/net/memory.hpp"
 #include "models/nic/elan3/registers.h"
 #include "platform/core/parameters.hpp"
 
@@ -45,6 +46,8 @@ class Sdram {
   }
 
  private:
+  static constexpr std::size_t mapped_bytes = E3_SDRAM_BYTES + net::stagger_bytes;
+
   Rules rules_;
   std::byte* memory_;
 };
