@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -282,6 +283,24 @@ TEST_CASE("within an instant threads run in the order of their construction, who
   for (auto thread = threads.rbegin(); thread != threads.rend(); ++thread) (*thread)->start();
   sc_core::sc_start();
   CHECK(order == "abc");
+}
+
+TEST_CASE("each thread begins at another page of its stack, and gives up a 32nd of it at most") {
+  constexpr std::size_t large_stack = 8 << 20, page = 4096, gap = 16 << 10;
+  net::Timeline timeline("timeline");
+  std::vector<std::unique_ptr<Thread>> threads;
+  std::set<std::size_t> pages;
+  for (int i = 0; i < 64; ++i)
+    threads.push_back(std::make_unique<Thread>(timeline.agenda(), large_stack, [&, i] {
+      const std::byte here{};
+      const auto given_up = static_cast<std::size_t>(threads[static_cast<std::size_t>(i)]->stack().end() - &here);
+      CHECK(given_up > gap);
+      CHECK(given_up < gap + large_stack / 32 + 2 * page);  // with the simulator's own frames
+      pages.insert(given_up / page);
+    }));
+  for (const auto& thread : threads) thread->start();
+  sc_core::sc_start();
+  CHECK(pages.size() == threads.size());
 }
 
 TEST_CASE("what a thread throws comes out of the simulation") {

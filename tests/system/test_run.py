@@ -382,6 +382,12 @@ def test_a_trace_has_a_track_for_each_cpu(tmp_path):
     assert [event["dur"] for event in slices] == [1.0, 1.0]
 
 
+def test_a_slice_of_a_trace_keeps_its_name_whatever_becomes_of_the_programs_buffer(tmp_path):
+    body = 'char name[] = "my phase"; hal_trace_begin(name); name[0] = 0; hal_compute_ps(1000000); hal_trace_end();'
+    assert run(tmp_path, body, "--trace", tmp_path / "t.json").status == DONE
+    assert (tmp_path / "t.json").read_text().count('"name":"my phase"') == 2
+
+
 def test_sanvp_cc_takes_several_files_objects_and_libraries(tmp_path):
     (tmp_path / "a.c").write_text("#include <math.h>\ndouble root(double x) { return sqrt(x); }\n")
     (tmp_path / "b.c").write_text(
