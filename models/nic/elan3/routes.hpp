@@ -35,7 +35,7 @@ struct alignas(net::cache_line) Way {
   int branches = 1;     ///< hosts
   int flits = 1;        ///< of the route on the wire, without its CRC
   std::int16_t priority = 0;
-  bool descends = false;  ///< by the next member
+  bool descends = false;  ///< whether the next member, which is beyond the line, is there
   /// Hardware broadcast: net::Packet::descend, the ports a switch copies to; empty for a single destination.
   std::function<std::pair<int, int>(int switch_)> descend;
 };
