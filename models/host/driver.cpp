@@ -71,8 +71,9 @@ std::int64_t Driver::call(Cpu& cpu, int process, unsigned request, void* argumen
   return result;
 }
 
-bool Driver::is_own(const volatile void* pointer, std::size_t bytes) const {
-  return node().memory().covers(pointer, bytes);
+std::optional<native::Range> Driver::region_of(const volatile void* pointer, std::size_t bytes) const {
+  const native::Range* const region = node().memory().region_of(pointer, bytes);
+  return region != nullptr ? std::optional(*region) : std::nullopt;
 }
 
 void Driver::exit(int status) { fail("the driver called exit(" + std::to_string(status) + ")"); }

@@ -21,7 +21,7 @@ class Driver final : public Software {
   Cpu& cpu() override { return *inside_; }
   void before_sleep() override;
   void after_sleep(Cpu& cpu) override;
-  bool is_own(const volatile void* pointer, std::size_t bytes) const override;
+  std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;
   Heap& heap() override { return heap_; }
   std::int64_t ioctl(unsigned, void*) override { return -1; }
   void exit(int status) override;

@@ -72,10 +72,6 @@ const native::Range* Memory::region_of(const volatile void* pointer, std::size_t
   return &last_region_;
 }
 
-bool Memory::covers(const volatile void* pointer, std::size_t bytes) const {
-  return region_of(pointer, bytes) != nullptr;
-}
-
 void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const native::Wakeup* by,
                     const std::optional<Trace::Point>& cause) {
   // Nobody looks back to before the present time.
@@ -118,7 +114,7 @@ void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& d
     transfer.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   else if (transfer.get_streaming_width() < bytes)
     transfer.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  else if (!covers(bus_address, bytes))
+  else if (region_of(bus_address, bytes) == nullptr)
     transfer.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   else {
     transfer.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -134,7 +130,7 @@ void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& d
 unsigned Memory::transport_dbg(tlm::tlm_generic_payload& transfer) {
   const unsigned bytes = transfer.get_data_length();
   auto* const bus_address = reinterpret_cast<std::byte*>(transfer.get_address());
-  if (!covers(bus_address, bytes)) return 0;
+  if (region_of(bus_address, bytes) == nullptr) return 0;
   if (transfer.is_read()) std::memcpy(transfer.get_data_ptr(), bus_address, bytes);
   if (transfer.is_write()) std::memcpy(bus_address, transfer.get_data_ptr(), bytes);
   return bytes;

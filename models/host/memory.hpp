@@ -38,7 +38,8 @@ class Memory : public sc_core::sc_module {
 
   /// Memory that comes from elsewhere: a stack, globals.
   void add(native::Range region);
-  bool covers(const volatile void* pointer, std::size_t bytes) const;
+  /// The region that has all of [pointer, pointer + bytes); null where none has.
+  const native::Range* region_of(const volatile void* pointer, std::size_t bytes) const;
 
   /// Wakes who watches [pointer, pointer + bytes), `notice` after `at`.
   /// @param by     the event of the CPU that stored; null: a bus master
@@ -74,7 +75,6 @@ class Memory : public sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transfer);
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi);
-  const native::Range* region_of(const volatile void* pointer, std::size_t bytes) const;
 
   struct Watched {
     std::uintptr_t line;

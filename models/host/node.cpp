@@ -118,10 +118,11 @@ void* Node::shared(int job, const std::string& name, std::size_t bytes) {
   return piece.bytes == bytes ? piece.begin : nullptr;
 }
 
-bool Node::is_shared(int job, const volatile void* pointer, std::size_t bytes) const {
-  return std::any_of(shared_.begin(), shared_.end(), [&](const auto& piece) {
+std::optional<native::Range> Node::shared_region(int job, const volatile void* pointer, std::size_t bytes) const {
+  const auto found = std::find_if(shared_.begin(), shared_.end(), [&](const auto& piece) {
     return piece.first.first == job && piece.second.contains(pointer, bytes);
   });
+  return found != shared_.end() ? std::optional(found->second) : std::nullopt;
 }
 
 void Node::report(StatisticsTable& statistics) const {

@@ -62,7 +62,8 @@ class Node : public sc_core::sc_module {
   int process_count() const { return static_cast<int>(processes_.size()); }
   /// The piece of that name, zeroed; null where there is no room or it has another size.
   void* shared(int job, const std::string& name, std::size_t bytes);
-  bool is_shared(int job, const volatile void* pointer, std::size_t bytes) const;
+  /// The piece that has all of [pointer, pointer + bytes); nothing where none of the job has.
+  std::optional<native::Range> shared_region(int job, const volatile void* pointer, std::size_t bytes) const;
 
  private:
   void run_kernel();

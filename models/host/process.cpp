@@ -60,11 +60,13 @@ std::string Process::what_ran_out() const {
   return "";
 }
 
-bool Process::is_own(const volatile void* pointer, std::size_t bytes) const {
+std::optional<native::Range> Process::region_of(const volatile void* pointer, std::size_t bytes) const {
+  const auto has = [&](const native::Range& part) { return part.contains(pointer, bytes); };
+  if (has(heap_.room())) return heap_.room();
+  if (has(thread_.stack())) return thread_.stack();
   const auto& globals = image().globals();
-  return heap_.room().contains(pointer, bytes) || thread_.stack().contains(pointer, bytes) ||
-         std::any_of(globals.begin(), globals.end(), [&](const auto& part) { return part.contains(pointer, bytes); }) ||
-         node().is_shared(identity().job, pointer, bytes);
+  if (const auto found = std::find_if(globals.begin(), globals.end(), has); found != globals.end()) return *found;
+  return node().shared_region(identity().job, pointer, bytes);
 }
 
 bool Process::owns_pages(const volatile void* pointer, std::size_t bytes) const {
@@ -78,7 +80,7 @@ bool Process::owns_pages(const volatile void* pointer, std::size_t bytes) const 
   parts.push_back(thread_.stack());
   return std::any_of(parts.begin(), parts.end(),
                      [&](const auto& part) { return whole_pages(part).contains(pointer, bytes); }) ||
-         node().is_shared(identity().job, pointer, bytes);
+         node().shared_region(identity().job, pointer, bytes);
 }
 
 std::int64_t Process::ioctl(unsigned request, void* argument) { return node().ioctl(*this, request, argument); }

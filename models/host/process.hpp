@@ -27,7 +27,7 @@ class Process final : public Software {
   Cpu& cpu() override { return cpu_; }
 
  protected:
-  bool is_own(const volatile void* pointer, std::size_t bytes) const override;
+  std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const override;
   Heap& heap() override { return heap_; }
   std::int64_t ioctl(unsigned request, void* argument) override;
   void exit(int status) override;

@@ -72,7 +72,13 @@ struct Software::Calls {
     return reinterpret_cast<std::uintptr_t>(pointer);
   }
   static int is_own(void* self, const volatile void* pointer, std::size_t bytes) {
-    return of(self).is_own(pointer, bytes) ? 1 : 0;
+    return of(self).region_of(pointer, bytes) ? 1 : 0;
+  }
+  static std::size_t region(void* self, const volatile void* pointer, void** begin) {
+    const std::optional<native::Range> found = of(self).region_of(pointer, 1);
+    if (!found) return 0;
+    *begin = found->begin;
+    return found->bytes;
   }
   static void* shared(void* self, const char* name, std::size_t bytes) {
     return of(self).node_.shared(of(self).identity_.job, name, bytes);
@@ -155,6 +161,7 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .io_write = io_write,
                                            .bus_address = bus_address,
                                            .is_own = is_own,
+                                           .region = region,
                                            .shared = shared,
                                            .allocate = allocate,
                                            .release = release,

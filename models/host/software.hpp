@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "models/host/call_profile.hpp"
 #include "models/host/cpu.hpp"
@@ -37,7 +38,8 @@ class Software {
   virtual void before_sleep() {}
   virtual void after_sleep(Cpu&) {}
 
-  virtual bool is_own(const volatile void* pointer, std::size_t bytes) const = 0;
+  /// The piece of its own memory that has all of [pointer, pointer + bytes); nothing where none has.
+  virtual std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const = 0;
   virtual Heap& heap() = 0;
   virtual std::int64_t ioctl(unsigned request, void* argument) = 0;
   /// Does not return.

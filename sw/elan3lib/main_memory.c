@@ -13,22 +13,6 @@
 
 #define PAGE_MASK ((uintptr_t)E3_PAGE_BYTES - 1)
 
-/* How many bytes from `at` on are the process's (or, with step -1, before it): doubling, then halving. */
-static size_t bytes_owned(const char* at, int step, size_t most) {
-  size_t known = 0;
-  for (size_t probe = 1; probe <= most; probe *= 2) {
-    const size_t bytes = known + probe <= most ? known + probe : most;
-    if (!hal_is_own(step > 0 ? at : at - bytes, bytes)) break;
-    known = bytes;
-    if (known == most) return known;
-  }
-  for (size_t probe = known ? known : 1; probe > 0; probe /= 2) {
-    const size_t bytes = known + probe;
-    if (bytes <= most && hal_is_own(step > 0 ? at : at - bytes, bytes)) known = bytes;
-  }
-  return known;
-}
-
 static struct region* enter_region(ELAN3_CTX* ctx, struct region region) {
   struct elan3_map_request request = {
       .pointer = region.start, .address = region.address, .bytes = region.bytes, .permission = E3_PERM_REMOTE_WRITE};
@@ -63,10 +47,13 @@ static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, si
   if (!hal_is_own(pointer, size > 0 ? size : 1)) return NULL;
   /* Whole pages: its first and its last may be shared with what is not ours, as those of globals are. */
   const size_t most = ELAN_MAIN_BYTES / 4;
-  const char* at = (const char*)pointer;
-  char* start = (char*)((uintptr_t)(at - bytes_owned(at, -1, most)) & ~PAGE_MASK);
-  const uintptr_t end = ((uintptr_t)(at + bytes_owned(at, 1, most)) + PAGE_MASK) & ~PAGE_MASK;
-  struct region region = {.start = start, .bytes = end - (uintptr_t)start};
+  void* begin;
+  const size_t bytes = hal_region(pointer, &begin);
+  const size_t before = (size_t)((const char*)pointer - (char*)begin), behind = bytes - before;
+  const uintptr_t at = (uintptr_t)pointer;
+  const uintptr_t start = (at - (before < most ? before : most)) & ~PAGE_MASK;
+  const uintptr_t end = (at + (behind < most ? behind : most) + PAGE_MASK) & ~PAGE_MASK;
+  struct region region = {.start = (char*)start, .bytes = end - start};
   region.address = extents_allocate(&ctx->main_addresses, (uint32_t)region.bytes, REGION_ALIGN);
   if (region.address == 0)
     hal_abort("elan3lib: all Elan addresses for main memory are used; allocate fewer, larger pieces");

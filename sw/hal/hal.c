@@ -56,6 +56,7 @@ void hal_read_block(uint64_t address, void* to, size_t bytes) { CALLS->io_read(S
 
 uint64_t hal_bus_address(const volatile void* pointer) { return CALLS->bus_address(SELF, pointer); }
 int hal_is_own(const volatile void* pointer, size_t bytes) { return CALLS->is_own(SELF, pointer, bytes); }
+size_t hal_region(const volatile void* pointer, void** begin) { return CALLS->region(SELF, pointer, begin); }
 void* hal_shared(const char* name, size_t bytes) { return CALLS->shared(SELF, name, bytes); }
 
 int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_ps) {

@@ -59,6 +59,10 @@ void hal_read_block(uint64_t address, void* to, size_t bytes);
 uint64_t hal_bus_address(const volatile void* pointer);
 /* Whether bytes [pointer, pointer + bytes) are this process's memory: its heap, its globals, its stack. */
 int hal_is_own(const volatile void* pointer, size_t bytes);
+/* The piece of this process's memory that the byte at `pointer` lies in: all of its heap, of its stack, of its globals.
+ * Returns its bytes, and in `begin` where it begins; 0 where the byte is none of its own. Where a piece lies differs
+ * from run to run and from computer to computer: what costs simulated time is counted from its begin. */
+size_t hal_region(const volatile void* pointer, void** begin);
 /* This process's globals and static variables: `bytes` of them, in all processes of a program in the same order. */
 void* hal_globals(size_t* bytes);
 /* Memory that all processes of this job on this node see at the same address, zeroed; the same piece for the same

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 10u
+#define HAL_ABI_VERSION 11u
 
 /* `self` is the simulator's own object for the process. */
 struct hal_calls {
@@ -37,6 +37,7 @@ struct hal_calls {
 
   uint64_t (*bus_address)(void* self, const volatile void* pointer);
   int (*is_own)(void* self, const volatile void* pointer, size_t bytes);
+  size_t (*region)(void* self, const volatile void* pointer, void** begin);
   void* (*shared)(void* self, const char* name, size_t bytes);
   /* The heap behind malloc and friends (heap.c): memory of the node that only this process uses. */
   void* (*allocate)(void* self, size_t bytes, size_t alignment);

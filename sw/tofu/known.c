@@ -3,21 +3,30 @@
 
 #include "sw/hal/hal.h"
 
-#define GRANULE ((uintptr_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
-#define FINER 16u                    /* else in pieces of a 16th, and at last of pages */
+#define GRANULE ((size_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
+#define FINER 16u                 /* else in pieces of a 16th, and at last of pages */
 #define PAGE_BYTES 4096u
 #define FIND_INSTRUCTIONS 20u /* (A) */
 
-/* The pieces around these bytes, as large as they can be. */
+/* The pieces around these bytes, as large as they can be. They are counted from where the heap, the stack or the
+ * globals begin: how many there are must not depend on where the computer that simulates has put these. */
 static int widen(struct tofu_known_range* range, const volatile void* pointer, size_t bytes) {
-  for (uintptr_t unit = GRANULE; unit >= PAGE_BYTES; unit /= FINER) {
-    range->begin = (uintptr_t)pointer / unit * unit;
-    range->end = ((uintptr_t)pointer + bytes + unit - 1) / unit * unit;
-    if (hal_is_own((void*)range->begin, range->end - range->begin)) return 1;
+  void* region;
+  const size_t region_bytes = hal_region(pointer, &region);
+  if (region_bytes == 0) return 0;
+  const size_t offset = (size_t)((const volatile char*)pointer - (char*)region);
+  if (bytes > region_bytes - offset) return 0;
+  size_t begin = offset, end = offset + bytes;
+  for (size_t unit = GRANULE; unit >= PAGE_BYTES; unit /= FINER) {
+    const size_t whole_end = (offset + bytes + unit - 1) / unit * unit;
+    if (whole_end > region_bytes) continue;
+    begin = offset / unit * unit;
+    end = whole_end;
+    break;
   }
-  range->begin = (uintptr_t)pointer;
-  range->end = (uintptr_t)pointer + bytes;
-  return hal_is_own(pointer, bytes);
+  range->begin = (uintptr_t)region + begin;
+  range->end = (uintptr_t)region + end;
+  return 1;
 }
 
 static struct tofu_known_range* place(struct tofu_known* known, utofu_vcq_hdl_t vcq) {

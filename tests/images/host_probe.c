@@ -45,6 +45,14 @@ static void memory(void) {
   int outside = hal_is_own(heap, 100) && hal_is_own(&global, sizeof global) && hal_is_own(&local, sizeof local) &&
                 hal_is_own("a constant", 1) == 0 && hal_is_own(stdout, 1) == 0;
   hal_metric("right", outside, "");
+  void *heap_begin, *globals_begin, *none = &local;
+  const size_t heap_bytes = hal_region(heap, &heap_begin), globals_bytes = hal_region(&global, &globals_begin);
+  hal_metric("regions",
+             hal_is_own(heap_begin, heap_bytes) && !hal_is_own(heap_begin, heap_bytes + 1) &&
+                 heap_bytes > (size_t)(heap - (char*)heap_begin) && hal_is_own(globals_begin, globals_bytes) &&
+                 globals_bytes > (size_t)((char*)&global - (char*)globals_begin) &&
+                 hal_region("a constant", &none) == 0 && none == &local,
+             "");
   char* aligned = aligned_alloc(4096, 5000);
   char* zeros = calloc(10, 10);
   char* copy = realloc(strdup("text"), 4000);

@@ -182,7 +182,7 @@ TEST_CASE("a wait for a word ends at the time given") {
 TEST_CASE("heap, globals and stack are a process's memory, the rest of the program is not") {
   Bench bench;
   const Record& record = bench.run("memory");
-  for (const char* name : {"right", "heap", "again", "too_much"}) CHECK(record.metrics.at(name) == 1);
+  for (const char* name : {"right", "regions", "heap", "again", "too_much"}) CHECK(record.metrics.at(name) == 1);
   CHECK(record.failures.empty());
 }
 

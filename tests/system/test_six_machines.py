@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from compiled import compile_program
 from program import DEADLOCK, SANVP, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
@@ -49,6 +50,35 @@ def test_who_waits_for_ever_is_told_with_what_for(machine):
     assert result.status == DEADLOCK
     for rank in range(2):
         assert f"rank {rank} on node {rank} waits in MPI_Ssend (rank {1 - rank}, tag 0, 65536 bytes)" in result.err
+
+
+# In globals, on the stack and in the heap, which the operating system puts elsewhere in each run.
+PIECES_OF_MEMORY = """
+    static char global[2][300000];
+    EXTRA
+    char local[2][100000], *heap[2] = {malloc(300000), malloc(300000)};
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 3 * 20; ++i) {
+      char* from = i % 3 == 0 ? global[0] : i % 3 == 1 ? heap[0] : local[0];
+      char* to = i % 3 == 0 ? global[1] : i % 3 == 1 ? heap[1] : local[1];
+      const int place = i / 3 * (i % 3 == 2 ? 4500 : 14000);
+      MPI_Sendrecv(from + place, 9000, MPI_CHAR, (rank + 1) % size, 0, to + place, 9000, MPI_CHAR,
+                   (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    printf("%.3f us\\n", MPI_Wtime() * 1e6);
+    MPI_Finalize();
+"""
+
+
+# What is thread-local makes the loader give each rank code and globals of its own.
+@pytest.mark.parametrize("extra", ["", "static __thread int own; ++own;"], ids=["code in common", "code of its own"])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_where_memory_lies_makes_no_difference_to_simulated_time(machine, extra, tmp_path):
+    program = compile_program(tmp_path, PIECES_OF_MEMORY, f"-DEXTRA={extra}")
+    assert len({done("run", machine, program, "--np", 4).out for _ in range(4)}) == 1
 
 
 def test_without_a_card_there_is_one_clear_message():
