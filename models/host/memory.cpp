@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "models/net/memory.hpp"
 #include "models/net/module.hpp"
 #include "models/net/transfer_cause.hpp"
 #include "platform/core/error.hpp"
@@ -18,7 +19,7 @@ namespace {
 // Far from where programs, libraries and sanitizers live on x86-64 and AArch64. A node's place is a hint: the program
 // does not depend on it, but users look at pointers.
 constexpr std::uintptr_t first_place = 0x2000'0000'0000;
-constexpr std::uintptr_t place_stride = std::uintptr_t{1} << 36;
+constexpr std::uintptr_t place_stride = (std::uintptr_t{1} << 36) + net::stagger_bytes;
 constexpr std::uintptr_t places = 512;
 
 std::uintptr_t address(const volatile void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
