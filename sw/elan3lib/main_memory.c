@@ -44,12 +44,13 @@ static struct region* find(ELAN3_CTX* ctx, const volatile void* pointer, size_t 
 static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
   struct region* known = find(ctx, pointer, size);
   if (known) return known;
-  if (!hal_is_own(pointer, size > 0 ? size : 1)) return NULL;
-  /* Whole pages: its first and its last may be shared with what is not ours, as those of globals are. */
-  const size_t most = ELAN_MAIN_BYTES / 4;
   void* begin;
   const size_t bytes = hal_region(pointer, &begin);
+  if (bytes == 0) return NULL;
   const size_t before = (size_t)((const char*)pointer - (char*)begin), behind = bytes - before;
+  if (size > behind) return NULL;
+  /* Whole pages: its first and its last may be shared with what is not ours, as those of globals are. */
+  const size_t most = ELAN_MAIN_BYTES / 4;
   const uintptr_t at = (uintptr_t)pointer;
   const uintptr_t start = (at - (before < most ? before : most)) & ~PAGE_MASK;
   const uintptr_t end = (at + (behind < most ? behind : most) + PAGE_MASK) & ~PAGE_MASK;

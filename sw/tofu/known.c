@@ -16,16 +16,11 @@ static int widen(struct tofu_known_range* range, const volatile void* pointer, s
   if (region_bytes == 0) return 0;
   const size_t offset = (size_t)((const volatile char*)pointer - (char*)region);
   if (bytes > region_bytes - offset) return 0;
-  size_t begin = offset, end = offset + bytes;
-  for (size_t unit = GRANULE; unit >= PAGE_BYTES; unit /= FINER) {
-    const size_t whole_end = (offset + bytes + unit - 1) / unit * unit;
-    if (whole_end > region_bytes) continue;
-    begin = offset / unit * unit;
-    end = whole_end;
-    break;
-  }
-  range->begin = (uintptr_t)region + begin;
-  range->end = (uintptr_t)region + end;
+  size_t unit = GRANULE;
+  while (unit >= PAGE_BYTES && (offset + bytes + unit - 1) / unit * unit > region_bytes) unit /= FINER;
+  if (unit < PAGE_BYTES) unit = 1; /* at last these bytes alone */
+  range->begin = (uintptr_t)region + offset / unit * unit;
+  range->end = (uintptr_t)region + (offset + bytes + unit - 1) / unit * unit;
   return 1;
 }
 

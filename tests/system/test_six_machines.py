@@ -52,7 +52,7 @@ def test_who_waits_for_ever_is_told_with_what_for(machine):
         assert f"rank {rank} on node {rank} waits in MPI_Ssend (rank {1 - rank}, tag 0, 65536 bytes)" in result.err
 
 
-# In globals, on the stack and in the heap, which the operating system puts elsewhere in each run.
+# In globals and on the stack, which the operating system puts elsewhere in each run, and in the heap.
 PIECES_OF_MEMORY = """
     static char global[2][300000];
     EXTRA
