@@ -17,7 +17,7 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
               {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
   thread_.watch(this->image(), "rank " + std::to_string(identity.rank) + " on node " + std::to_string(identity.node));
-  this->image().required<int(int, char**)>("main");
+  this->image().required<void(int, char**)>("hal_run_main");
   for (const auto& globals : this->image().globals()) node.memory().add(globals);
   attach();
 }
@@ -31,9 +31,7 @@ void Process::run_main() {
   node().memory().add(thread_.stack());
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
-  using Main = int(int, char**);
-  image().required<void(Main*, int, char**)>("hal_run_main")(image().required<Main>("main").code(),
-                                                             static_cast<int>(arguments_.size()), argv_.data());
+  image().required<void(int, char**)>("hal_run_main")(static_cast<int>(arguments_.size()), argv_.data());
 }
 
 /// After main, exit, a failure or a crash: whatever it was.

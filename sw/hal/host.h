@@ -4,7 +4,7 @@
  *
  * An image is a shared object, loaded once per process, so that each process has its own globals. What it exports:
  *   hal_attach         every image (hal.c)
- *   main, hal_run_main a program (run_main.c)
+ *   hal_run_main       a program (run_main.c)
  *   hal_driver_*       a driver (driver.h)
  *   elan3_thread_main  firmware of the Elan3's thread processor (elan3_thread.h)
  */
@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 11u
+#define HAL_ABI_VERSION 12u
 
 /* `self` is the simulator's own object for the process. */
 struct hal_calls {

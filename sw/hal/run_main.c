@@ -1,14 +1,20 @@
 /* The program's main, from the simulator. This file has no unwind tables (cmake/Images.cmake): the stack of a C++
  * program ends here for the exceptions that it throws, so one that nothing catches calls std::terminate, as it does in
  * a process of its own, and none comes to the simulator's frames. */
+#define _GNU_SOURCE
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "sw/hal/host.h"
+
+/* By its name, and not by a pointer from the simulator: the compiler may have been told to hide it (-fvisibility).
+ * Drivers, which link this file, too, have none. */
+__attribute__((weak)) int main(int count, char** arguments, char** environment);
 
 /* Of OpenMP's library, where a program has it: its threads would be the simulator's. */
 __attribute__((weak)) void omp_set_num_threads(int threads);
 
-void hal_run_main(int (*main_function)(int count, char** arguments), int count, char** arguments) {
+void hal_run_main(int count, char** arguments) {
   if (omp_set_num_threads) omp_set_num_threads(1);
-  exit(main_function(count, arguments));
+  exit(main(count, arguments, environ));
 }

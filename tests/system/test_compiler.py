@@ -191,7 +191,22 @@ def test_a_program_with_a_destructor_that_is_ended_early_leaves_the_simulator_we
     assert "MPI_Abort was called with code 1" in run.stderr
 
 
-@pytest.mark.parametrize("option", ["-static", "-pthread", "-pie", "-march=native", "-flto"])
+def test_main_has_the_environment_as_its_third_argument(tmp_path):
+    source, prog = tmp_path / "environment.c", tmp_path / "prog"
+    source.write_text(
+        "#include <stdio.h>\n#include <string.h>\n"
+        "int main(int count, char** arguments, char** environment) {\n"
+        "  for (char** each = environment; *each; ++each)\n"
+        '    if (strncmp(*each, "COLOUR=", 7) == 0) puts(*each);\n'
+        "  return arguments[count] != NULL;\n}\n"
+    )
+    subprocess.run([CC, source, "-o", prog], check=True)
+    command = [SANVP, "run", MACHINE, prog, "--np", "2"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "COLOUR": "green"})
+    assert run.stdout.count("COLOUR=green") == 2
+
+
+@pytest.mark.parametrize("option", ["-static", "-pthread", "-pie", "-march=native", "-flto", "-fvisibility=hidden"])
 def test_options_that_makefiles_pass_do_no_harm(tmp_path, option):
     program = compile_program(tmp_path, "return 0;", option)
     done("run", MACHINE, program, "--np", 1)
