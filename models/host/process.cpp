@@ -6,6 +6,11 @@
 #include "platform/core/units.hpp"
 
 namespace sanvp::host {
+namespace {
+
+using RunMain = void(int count, char** arguments);  // sw/hal/run_main.c
+
+}  // namespace
 
 Process::Process(const std::string& image, std::vector<std::string> arguments, const Identity& identity, Node& node,
                  Cpu& cpu, native::Range heap, Services& services)
@@ -17,7 +22,8 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
               {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
   thread_.watch(this->image(), "rank " + std::to_string(identity.rank) + " on node " + std::to_string(identity.node));
-  this->image().required<void(int, char**)>("hal_run_main");
+  if (!this->image().function<RunMain>("hal_run_main"))
+    throw UserError(this->image().path(), "is not a program for sanvp", "compile it with build/sanvp-cc");
   for (const auto& globals : this->image().globals()) node.memory().add(globals);
   attach();
 }
@@ -31,7 +37,7 @@ void Process::run_main() {
   node().memory().add(thread_.stack());
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
-  image().required<void(int, char**)>("hal_run_main")(static_cast<int>(arguments_.size()), argv_.data());
+  image().function<RunMain>("hal_run_main")(static_cast<int>(arguments_.size()), argv_.data());
 }
 
 /// After main, exit, a failure or a crash: whatever it was.

@@ -232,6 +232,14 @@ def test_a_shared_library_is_refused_with_a_cure(tmp_path):
     assert "link objects or an archive (.a) into it" in refused.stderr
 
 
+def test_what_another_compiler_linked_is_no_program(tmp_path):
+    (tmp_path / "lib.c").write_text("int f(void) { return 1; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "lib.c", "-o", tmp_path / "lib.so"], check=True)
+    refused = sanvp("run", MACHINE, tmp_path / "lib.so")
+    assert refused.status == USER_MISTAKE
+    assert "lib.so: is not a program for sanvp; compile it with build/sanvp-cc" in refused.err
+
+
 GLOBALS = Path(__file__).parent.parent / "programs" / "globals.c"
 SHARED_CODE = ".sanvp.shared_code"
 
