@@ -11,7 +11,7 @@ struct lock {
   struct {
     uint16_t next;    /* who comes after this process; that one writes it */
     uint16_t waiting; /* the one before this process clears it */
-  } self;
+  } self; /* 0 whenever this process is not in the queue; while it is, others write here */
 };
 _Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
 
@@ -54,7 +54,6 @@ static void wait_for(const struct place* place, volatile const uint16_t* field, 
 
 void shmem_set_lock(long* lock) {
   const struct place place = find("shmem_set_lock", lock);
-  place.here->self.next = 0;
   place.here->self.waiting = 1;
   const uint32_t before = exchange_last(&place, WORD_SET, me(), 0);
   if (before == me()) shmem_fail("shmem_set_lock", "the caller has this lock already; clear it first");
@@ -68,7 +67,6 @@ void shmem_set_lock(long* lock) {
 
 int shmem_test_lock(long* lock) {
   const struct place place = find("shmem_test_lock", lock);
-  place.here->self.next = place.here->self.waiting = 0;
   return exchange_last(&place, WORD_COMPARE_AND_SET, me(), 0) != 0;
 }
 

@@ -41,12 +41,44 @@ static void on_elan_start(void) {
   transport->hardware_broadcast = chosen("elan.broadcast", "broadcast of MPI: hardware or software");
 }
 
+/* ---- memory that the card does not reach here ----
+ * A real card reaches all memory of its process. Here constants, thread-local data, arguments, and what the program has
+ * mapped or the C library allocates for itself are not the node's memory: a copy in the heap stands for them, which
+ * takes no simulated time. */
+struct copy {
+  void* original;
+  size_t bytes;
+  char data[];
+};
+
+static struct copy* copy_of(const void* original, size_t bytes) {
+  struct copy* copy = malloc(sizeof *copy + bytes);
+  if (!copy) hal_abort("no memory for a copy of constants, or of memory from elsewhere; raise -s host.memory");
+  *copy = (struct copy){.original = (void*)original, .bytes = bytes};
+  memcpy(copy->data, original, bytes);
+  return copy;
+}
+
+/* What has come into it; behind a message that was shorter, it is what was there before. A broadcast brings its root what
+ * that has, maybe as constants. */
+static void bring_back(const struct copy* copy) {
+  if (memcmp(copy->original, copy->data, copy->bytes) != 0) memcpy(copy->original, copy->data, copy->bytes);
+}
+
+/* Null for nearly all. */
+static struct copy* copy_unless_reached(const void* original, size_t bytes) {
+  return bytes == 0 || hal_is_own(original, bytes) ? NULL : copy_of(original, bytes);
+}
+
 /* ---- tagged messages: a request is an event of a Tport ---- */
 struct transport_request {
   ELAN_TPORT_EVENT* event;
   int receives;
-  uint64_t number;                /* in the order in which they are made; UINT64_MAX: it is free */
-  struct transport_request* next; /* free ones */
+  uint64_t number; /* in the order in which they are made; UINT64_MAX: it is free */
+  union {
+    struct transport_request* next; /* of a free one */
+    struct copy* copy;              /* in place of the buffer; mostly null */
+  };
 };
 
 struct several {
@@ -60,19 +92,21 @@ static struct transport_request** free_requests(void) {
   return &list;
 }
 
-static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives) {
+static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives, struct copy* copy) {
   struct transport_request** list = free_requests();
   struct transport_request* request = *list;
   if (request)
     *list = request->next;
   else
     request = malloc(sizeof *request);
-  *request = (struct transport_request){.event = event, .receives = receives, .number = ++state()->requests};
+  *request = (struct transport_request){
+      .event = event, .receives = receives, .number = ++state()->requests, .copy = copy};
   return request;
 }
 
 static void release(struct transport_request* request) {
   struct transport_request** list = free_requests();
+  free(request->copy);
   request->number = UINT64_MAX;
   request->next = *list;
   *list = request;
@@ -119,7 +153,9 @@ static void end_wait(int before) { state()->waits = before; }
 static struct transport_request* on_elan_send(unsigned to, uint64_t tag, const void* buffer, size_t bytes, int flags) {
   const struct transport* transport = state();
   const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
-  return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0);
+  struct copy* copy = copy_unless_reached(buffer, bytes);
+  if (copy) buffer = copy->data;
+  return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0, copy);
 }
 
 static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, uint64_t mask, void* buffer,
@@ -133,7 +169,9 @@ static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, u
 
 static struct transport_request* on_elan_receive(unsigned from, uint64_t tag, uint64_t mask, void* buffer,
                                                  size_t bytes) {
-  return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1);
+  struct copy* copy = copy_unless_reached(buffer, bytes);
+  if (copy) buffer = copy->data;
+  return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1, copy);
 }
 
 static void finish_receive(ELAN_TPORT_EVENT* event, struct transport_status* status) {
@@ -155,6 +193,7 @@ static void on_elan_wait(struct transport_request* request, struct transport_sta
     finish_receive(request->event, status);
   else
     finish_send(request->event);
+  if (request->receives && request->copy) bring_back(request->copy);
   release(request);
 }
 
@@ -212,29 +251,52 @@ static void remember(ELAN_EVENT* event) {
   transport->outstanding[(transport->first + transport->count++) % OUTSTANDING_MOST] = event;
 }
 
-static void on_elan_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
+static ELAN_EVENT* start_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
   ELAN_BASE* base = state()->base;
-  if (bytes > 0) remember(elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to));
+  return elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to);
 }
 
-static void on_elan_get(unsigned from, transport_address remote, void* local, size_t bytes) {
+static ELAN_EVENT* start_get(unsigned from, transport_address remote, const void* local, size_t bytes) {
   ELAN_BASE* base = state()->base;
-  if (bytes > 0) remember(elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from));
+  return elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from);
+}
+
+static void put_now(unsigned to, transport_address remote, const void* local, size_t bytes) {
+  struct copy* copy = copy_unless_reached(local, bytes);
+  elan_wait(start_put(to, remote, copy ? copy->data : local, bytes), ELAN_POLL_EVENT);
+  free(copy);
+}
+
+static void on_elan_put(unsigned to, transport_address remote, const void* local, size_t bytes) {
+  if (bytes == 0) return;
+  if (hal_is_own(local, bytes))
+    remember(start_put(to, remote, local, bytes));
+  else
+    put_now(to, remote, local, bytes);
 }
 
 static void on_elan_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes) {
-  ELAN_BASE* base = state()->base;
   if (bytes == 0) return;
   if (bytes <= ELAN_SMALL_BYTES)
-    remember(elan_putSmall(base, local, (E3_Addr)remote, bytes, to));
+    remember(elan_putSmall(state()->base, local, (E3_Addr)remote, bytes, to));
   else
-    elan_wait(elan_put(base, elan_address(base, local, bytes), (E3_Addr)remote, bytes, to), ELAN_POLL_EVENT);
+    put_now(to, remote, local, bytes);
 }
 
 static void on_elan_get_now(unsigned from, transport_address remote, void* local, size_t bytes) {
-  ELAN_BASE* base = state()->base;
   if (bytes == 0) return;
-  elan_wait(elan_get(base, (E3_Addr)remote, elan_address(base, local, bytes), bytes, from), ELAN_POLL_EVENT);
+  struct copy* copy = copy_unless_reached(local, bytes);
+  elan_wait(start_get(from, remote, copy ? copy->data : local, bytes), ELAN_POLL_EVENT);
+  if (copy) bring_back(copy);
+  free(copy);
+}
+
+static void on_elan_get(unsigned from, transport_address remote, void* local, size_t bytes) {
+  if (bytes == 0) return;
+  if (hal_is_own(local, bytes))
+    remember(start_get(from, remote, local, bytes));
+  else
+    on_elan_get_now(from, remote, local, bytes);
 }
 
 static void on_elan_start_atomics(void) { elan_atomicInit(state()->base); }

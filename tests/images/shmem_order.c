@@ -170,6 +170,7 @@ static void lock_order(void) {
   shmem_barrier_all();
   if (me == 0) {
     pause_in_shmem((uint64_t)APART_US * (all + 1));
+    EXPECT(shmem_test_lock(&lock) == 1); /* which changes nothing for those who wait */
   } else {
     pause_in_shmem((uint64_t)APART_US * me);
     shmem_set_lock(&lock);
