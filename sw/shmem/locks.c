@@ -11,7 +11,7 @@ struct lock {
   struct {
     uint16_t next;    /* who comes after this process; that one writes it */
     uint16_t waiting; /* the one before this process clears it */
-  } self; /* 0 whenever this process is not in the queue; while it is, others write here */
+  } self;             /* 0 whenever this process is not in the queue; while it is, others write here */
 };
 _Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
 

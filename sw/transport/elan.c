@@ -59,8 +59,8 @@ static struct copy* copy_of(const void* original, size_t bytes) {
   return copy;
 }
 
-/* What has come into it; behind a message that was shorter, it is what was there before. A broadcast brings its root what
- * that has, maybe as constants. */
+/* What has come into it; behind a message that was shorter, it is what was there before. A broadcast brings its root
+ * what that has, maybe as constants. */
 static void bring_back(const struct copy* copy) {
   if (memcmp(copy->original, copy->data, copy->bytes) != 0) memcpy(copy->original, copy->data, copy->bytes);
 }
@@ -99,8 +99,8 @@ static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receive
     *list = request->next;
   else
     request = malloc(sizeof *request);
-  *request = (struct transport_request){
-      .event = event, .receives = receives, .number = ++state()->requests, .copy = copy};
+  *request =
+      (struct transport_request){.event = event, .receives = receives, .number = ++state()->requests, .copy = copy};
   return request;
 }
 

@@ -1,6 +1,6 @@
-/* Buffers that are neither heap, globals nor stack: constants, thread-local data, mappings, what the C library allocates.
- * Each is sent from, and where it can be written received into, around a ring, in messages that go at once and in longer
- * ones, by MPI and by OpenSHMEM. */
+/* Buffers that are neither heap, globals nor stack: constants, thread-local data, mappings, what the C library
+ * allocates. Each is sent from, and where it can be written received into, around a ring, in messages that go at once
+ * and in longer ones, by MPI and by OpenSHMEM. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <shmem.h>
