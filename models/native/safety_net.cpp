@@ -12,6 +12,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <utility>
 
 namespace sanvp::native {
@@ -20,6 +21,8 @@ namespace {
 /// Below the code that runs now. A signal handler is given nothing else to find it by.
 SafetyNet* current = nullptr;
 volatile std::sig_atomic_t interrupted = 0;
+const SafetyNet* volatile interrupted_code = nullptr;
+timer_t return_timer{};                ///< when `interrupted_code` ought to have come back
 volatile std::sig_atomic_t ticks = 0;  ///< of the stretch that it runs now
 /// While its callers are looked for.
 const Fault* volatile walked = nullptr;
@@ -120,8 +123,18 @@ void on_tick(int signal, siginfo_t*, void* context) {
 void on_interrupt(int signal, siginfo_t*, void* context) {
   if (interrupted != 0) die_of(signal);
   interrupted = 1;
-  if (current != nullptr && in_image(*current, instruction(context)))
-    land({.signal = signal, .code = instruction(context)});
+  if (current == nullptr) return;
+  if (in_image(*current, instruction(context))) land({.signal = signal, .code = instruction(context)});
+  interrupted_code = current;
+  constexpr itimerspec a_while{.it_interval = {}, .it_value = {.tv_sec = 1, .tv_nsec = 0}};
+  timer_settime(return_timer, 0, &a_while, nullptr);
+}
+
+/// Code that still runs so long after Ctrl-C is in a call of the C library that does not return, as for a lock that
+/// nobody gives back: it is left there, as the run ends anyway.
+void on_no_return(int, siginfo_t*, void* context) {
+  if (current != nullptr && current == interrupted_code)
+    walk_and_land({.signal = SIGINT, .code = instruction(context)});
 }
 
 void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
@@ -154,7 +167,14 @@ SafetyNet* spread(SafetyNet* net) {
   return std::exchange(current, net);
 }
 
-void catch_interrupts() { handle(SIGINT, on_interrupt, SA_RESTART); }
+void catch_interrupts() {
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGRTMAX;  // programs have handlers of their own for SIGALRM
+  handle(event.sigev_signo, on_no_return, SA_RESTART);
+  timer_create(CLOCK_MONOTONIC, &event, &return_timer);
+  handle(SIGINT, on_interrupt, SA_RESTART);
+}
 bool was_interrupted() { return interrupted != 0; }
 
 std::string Fault::to_text() const {

@@ -47,14 +47,14 @@ static size_t bytes_of(const char* text) {
 void heap_start(void) {
   struct heap* heap = the_heap();
   const char* environment = getenv("SHMEM_SYMMETRIC_SIZE");
-  const char* text = hal_setting("shmem.heap", environment ? environment : DEFAULT_BYTES,
+  const char* text = hal_setting("shmem.heap", environment && *environment ? environment : DEFAULT_BYTES,
                                  "bytes of a process's symmetric heap, with K, M or G", "assumed");
   const size_t bytes = (bytes_of(text) + LINE - 1) / LINE * LINE;
   heap->room.memory = bytes > 0 ? transport_symmetric(bytes) : NULL;
   if (!heap->room.memory)
     shmem_fail("shmem_init",
                bytes > 0 ? "no room for the symmetric heap; choose a smaller -s shmem.heap or SHMEM_SYMMETRIC_SIZE"
-                         : "-s shmem.heap or SHMEM_SYMMETRIC_SIZE is not a number of bytes; write such as 4M");
+                         : "-s shmem.heap or SHMEM_SYMMETRIC_SIZE is not a number of bytes below 4G; write such as 4M");
   heap->room.bytes = bytes;
   extents_init(&heap->free, MOST_ALIGNMENT, (uint32_t)bytes);
   heap->sizes =

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from compiled import compile_program
 from program import SANVP, sanvp
 
 HOST_PROGRAM_FAILED = 4
@@ -61,6 +62,26 @@ def test_ctrl_c_says_which_rank_was_running_and_which_waited():
     assert "Ctrl-C" in err
     assert "rank 1 on node 1: it was running when Ctrl-C was pressed, in spin()" in err
     assert "\n       rank 0 on node 0" in err
+
+
+def state(pid: int) -> str:
+    """S: it sleeps."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def test_ctrl_c_ends_a_rank_that_waits_for_its_own_lock_in_the_c_library(tmp_path):
+    body = "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\npthread_mutex_lock(&lock); pthread_mutex_lock(&lock);"
+    program = compile_program(tmp_path, body, "-O0", headers=("pthread.h",))
+    command = [SANVP, "run", "qsnet-16", program, "--np", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        asleep = 0
+        while asleep < 10:
+            asleep = asleep + 1 if state(run.pid) == "S" else 0
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=60)
+    assert run.returncode == INTERRUPTED
+    assert "rank 0 on node 0: it was running when Ctrl-C was pressed, called by main() at prog.c" in err
 
 
 def test_a_forged_capability_and_foreign_memory_are_refused():
