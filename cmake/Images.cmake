@@ -15,6 +15,8 @@ set(sw_build ${CMAKE_BINARY_DIR}/sw)
 # Calls that hal/ takes over from the C library, each in __wrap_NAME.
 set(wrapped
   malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
+  valloc pvalloc
+  getcwd realpath                                                                                     # allocated.c
   exit _exit _Exit quick_exit at_quick_exit abort atexit on_exit __cxa_atexit
   pthread_create fork vfork                                                                           # process.c
   execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp system popen

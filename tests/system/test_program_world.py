@@ -118,6 +118,40 @@ def test_a_program_s_own_error_comes_before_the_c_library_s(tmp_path):
     assert done("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] 4\n"
 
 
+def test_what_the_c_library_allocates_or_makes_larger_is_the_process_s_memory(tmp_path):
+    (tmp_path / "lines").write_text("short\n" + "long" * 1000 + "\n;unended")
+    body = """FILE* file = fopen("lines", "r");
+    size_t room = 2;
+    char* line = malloc(room);
+    if (getline(&line, &room, file) != 6 || strcmp(line, "short\\n") != 0) return 1;
+    if (getdelim(&line, &room, ';', file) != 4002 || room < 4003 || line[4001] != ';' || line[4002]) return 2;
+    if (getline(&line, &room, file) != 7 || getline(&line, &room, file) != -1 || !feof(file)) return 3;
+    free(line);
+    line = NULL, room = 0;
+    rewind(file);
+    if (getline(&line, &room, file) != 6 || !hal_is_own(line, room)) return 4;
+    line = reallocarray(line, 100, 100);
+    if (strcmp(line, "short\\n") != 0 || reallocarray(line, SIZE_MAX, 2) != NULL || errno != ENOMEM) return 5;
+    char* text;
+    if (asprintf(&text, "%s%5000d", line, 7) != 5006 || !hal_is_own(text, 5007) || text[5005] != '7') return 6;
+    char* here[] = {getcwd(NULL, 0), getcwd(NULL, 4096), realpath(".", NULL), valloc(1), pvalloc(1)};
+    for (int i = 0; i < 5; ++i) if (!hal_is_own(here[i], 1) || (i < 3 && strcmp(here[i], here[0]) != 0)) return 7;
+    if (!hal_is_own(here[1], 4096) || !hal_is_own(here[4], 4096) || (uintptr_t)here[3] % 4096 != 0) return 8;
+    wchar_t* wide = wcsdup(L"wide");
+    if (!hal_is_own(wide, 5 * sizeof *wide) || wcscmp(wide, L"wide") != 0) return 9;
+    free(wide);
+    for (int i = 0; i < 5; ++i) free(here[i]);
+    size_t bytes = 0;
+    FILE* memory = open_memstream(&line, &bytes);
+    fputs(text, memory), fclose(memory), free(text);
+    line = realloc(line, 2 * bytes);
+    puts(strcmp(line + 5005, "7") == 0 ? "all is well" : line);
+    free(line);"""
+    headers = ("errno.h", "stdint.h", "malloc.h", "wchar.h")
+    program = compile_program(tmp_path, body, "-D_GNU_SOURCE", "-w", headers=headers)
+    assert done("run", MACHINE, program, "--np", 2, cwd=tmp_path).out.count("all is well") == 2
+
+
 def test_a_rank_s_standard_streams_can_be_sent_to_a_file_and_closed(tmp_path):
     body = """char name[16]; sprintf(name, "out%d", hal_rank());
     puts("before");
