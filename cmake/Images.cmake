@@ -21,10 +21,11 @@ set(wrapped
   pthread_create fork vfork                                                                           # process.c
   execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp system popen
   signal bsd_signal __sysv_signal sigset sigaction sigprocmask pthread_sigmask raise kill             # signals.c
-  sigwait sigwaitinfo sigtimedwait
-  alarm ualarm setitimer getitimer pause sigsuspend                                                   # alarm.c
+  sigwait sigwaitinfo sigtimedwait pthread_kill killpg tgkill sigqueue sigpending sighold sigrelse sigignore sigaltstack
+  alarm ualarm setitimer getitimer pause sigsuspend timer_create                                      # alarm.c
   time gettimeofday clock_gettime clock timespec_get times getrusage                                  # clock.c
-  nanosleep clock_nanosleep usleep sleep sched_yield select poll
+  nanosleep clock_nanosleep usleep sleep sched_yield thrd_sleep thrd_yield select pselect poll ppoll
+  clock_getres clock_settime settimeofday
   gethostname uname getpid getppid                                                                    # identity.c
   getenv putenv setenv unsetenv clearenv                                                              # environment.c
   freopen freopen64 fclose write                                                                      # c_library.c

@@ -47,6 +47,7 @@ def test_a_program_links_though_a_function_it_never_calls_calls_what_mpi_lacks(t
         ("sigsuspend(NULL)", "no signal ever comes"),
         ("int n; sigwait(NULL, &n)", "have a handler"),
         ("alarm(1); sleep(2)", "it has no handler for SIGALRM"),
+        ("timer_t timer; timer_create(CLOCK_REALTIME, NULL, &timer)", "let it use setitimer"),
     ],
 )
 def test_calls_that_would_take_the_simulator_along_end_the_job_with_a_cure(tmp_path, call, cure):
