@@ -153,6 +153,16 @@ def test_what_the_c_library_allocates_or_makes_larger_is_the_process_s_memory(tm
     assert done("run", MACHINE, program, "--np", 2, cwd=tmp_path).out.count("all is well") == 2
 
 
+def test_dprintf_to_a_standard_stream_is_labelled(tmp_path):
+    body = """dprintf(STDOUT_FILENO, "out %d\\n", 1); dprintf(STDERR_FILENO, "error\\n");
+    int ends[2]; char text[6] = ""; if (pipe(ends) != 0 || dprintf(ends[1], "a %s", "pipe") != 6) return 1;
+    if (read(ends[0], text, 6) != 6 || strncmp(text, "a pipe", 6) != 0) return 2;"""
+    result = run(tmp_path, body, gnu=True)
+    assert result.status == 0
+    assert sorted(result.out.splitlines()) == ["[0] out 1", "[1] out 1"]
+    assert sorted(result.err.splitlines()) == ["[0] error", "[1] error"]
+
+
 def test_a_rank_s_standard_streams_can_be_sent_to_a_file_and_closed(tmp_path):
     body = """char name[16]; sprintf(name, "out%d", hal_rank());
     puts("before");
