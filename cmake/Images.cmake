@@ -18,7 +18,7 @@ set(wrapped
   valloc pvalloc
   getcwd realpath                                                                                     # allocated.c
   exit _exit _Exit quick_exit at_quick_exit abort atexit on_exit __cxa_atexit
-  pthread_create fork vfork                                                                           # process.c
+  pthread_create thrd_create pthread_exit thrd_exit fork vfork                                        # process.c
   execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp system popen
   signal bsd_signal __sysv_signal sigset sigaction sigprocmask pthread_sigmask raise kill             # signals.c
   sigwait sigwaitinfo sigtimedwait pthread_kill killpg tgkill sigqueue sigpending sighold sigrelse sigignore sigaltstack

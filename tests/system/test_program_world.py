@@ -48,6 +48,8 @@ def test_a_program_links_though_a_function_it_never_calls_calls_what_mpi_lacks(t
         ("int n; sigwait(NULL, &n)", "have a handler"),
         ("alarm(1); sleep(2)", "it has no handler for SIGALRM"),
         ("timer_t timer; timer_create(CLOCK_REALTIME, NULL, &timer)", "let it use setitimer"),
+        ("thrd_t thread; thrd_create(&thread, NULL, NULL)", "more ranks"),
+        ("daemon(1, 1)", "in the foreground"),
     ],
 )
 def test_calls_that_would_take_the_simulator_along_end_the_job_with_a_cure(tmp_path, call, cure):
@@ -119,6 +121,21 @@ def test_a_program_s_own_error_comes_before_the_c_library_s(tmp_path):
     assert done("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] 4\n"
 
 
+@pytest.mark.parametrize("options", [(), ("-fcommon", "-O0")])
+def test_what_a_program_calls_like_functions_of_the_c_library_comes_before_them(tmp_path, options):
+    """K&R's getline, and what programs call their output for debugging."""
+    (tmp_path / "a.c").write_text(
+        "int getline(char* s, int n) { s[0] = 'k'; s[1] = 0; return n; }\n"
+        "int puts(const char*);\nvoid dprintf(const char* s) { puts(s); }\nint daemon = 3;\n"
+    )
+    (tmp_path / "b.c").write_text(
+        "#include <stdlib.h>\nint getline(char*, int);\nvoid dprintf(const char*);\nextern int daemon;\n"
+        "int main(void) { char s[9]; return getline(s, daemon) != 3 || (dprintf(s), 0); }\n"
+    )
+    subprocess.run([CC, *options, "-w", "a.c", "b.c", "-o", "prog"], check=True, cwd=tmp_path)
+    assert done("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] k\n"
+
+
 def test_what_the_c_library_allocates_or_makes_larger_is_the_process_s_memory(tmp_path):
     (tmp_path / "lines").write_text("short\n" + "long" * 1000 + "\n;unended")
     body = """FILE* file = fopen("lines", "r");
@@ -151,6 +168,27 @@ def test_what_the_c_library_allocates_or_makes_larger_is_the_process_s_memory(tm
     headers = ("errno.h", "stdint.h", "malloc.h", "wchar.h")
     program = compile_program(tmp_path, body, "-D_GNU_SOURCE", "-w", headers=headers)
     assert done("run", MACHINE, program, "--np", 2, cwd=tmp_path).out.count("all is well") == 2
+
+
+def test_a_program_that_could_start_threads_links_and_ends_where_its_only_one_does(tmp_path):
+    """What CMake asks a compiler."""
+    body = """extern void* __dso_handle;
+    pthread_t thread = pthread_self();
+    if (argc > 1) { pthread_create(&thread, NULL, NULL, NULL); pthread_detach(thread); pthread_join(thread, NULL); }
+    if (pthread_atfork(NULL, NULL, NULL) != 0 || &__dso_handle == NULL) return 1;
+    puts("the end"); pthread_exit(NULL);"""
+    program = compile_program(tmp_path, body, "-w", headers=("pthread.h",))
+    assert done("run", MACHINE, program, "--np", 2).out == "[0] the end\n[1] the end\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [("exit(256)", 0), ("return 512", 0), ("exit(-1)", 255), ("_exit(259)", 3), ("quick_exit(256)", 0)],
+)
+def test_of_an_exit_status_eight_bits_count(tmp_path, end, status):
+    result = run(tmp_path, f"{end};")
+    assert result.status == (PROGRAM_FAILED if status else 0)
+    assert (f"exited with status {status}" in result.err) == (status != 0)
 
 
 def test_dprintf_to_a_standard_stream_is_labelled(tmp_path):
