@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -189,6 +190,14 @@ def test_of_an_exit_status_eight_bits_count(tmp_path, end, status):
     result = run(tmp_path, f"{end};")
     assert result.status == (PROGRAM_FAILED if status else 0)
     assert (f"exited with status {status}" in result.err) == (status != 0)
+
+
+def test_what_the_c_library_complains_of_begins_with_the_program_s_name(tmp_path):
+    result = run(tmp_path, 'warnx("%d", 5); if (hal_rank() == 1) assert(argc > 1);', gnu=True)
+    assert result.status == PROGRAM_FAILED
+    assert "[0] prog: 5\n" in result.err
+    assert re.search(r"^\[1\] prog: .*prog\.c:\d+: main: Assertion `argc > 1' failed\.$", result.err, re.MULTILINE)
+    assert "error: rank 1 on node 1: aborted, as by a failed assert" in result.err
 
 
 def test_dprintf_to_a_standard_stream_is_labelled(tmp_path):
