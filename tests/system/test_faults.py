@@ -63,6 +63,16 @@ def test_ctrl_c_says_which_rank_was_running_and_which_waited():
     assert "\n       rank 0 on node 0" in err
 
 
+def test_a_rank_that_lets_no_time_pass_is_named_with_calls_that_would_let_it():
+    command = [SANVP, "run", "qsnet-16", f"{IMAGES}/endless.so", "--np", "2"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        warning = run.stderr.readline()
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+    assert "warning: rank 1 on node 1 has run for 10 s" in warning
+    assert "let it call MPI_Test, shmem_wait_until or usleep there" in warning
+
+
 def test_a_forged_capability_and_foreign_memory_are_refused():
     result = sanvp("run", "qsnet-16", f"{IMAGES}/forgery.so", "--np", 3, "--job", f"{IMAGES}/forgery.so --np 3")
     assert result.status == 0, result.err + result.out
