@@ -15,14 +15,17 @@ set(sw_build ${CMAKE_BINARY_DIR}/sw)
 # Calls that hal/ takes over from the C library, each in __wrap_NAME.
 set(wrapped
   malloc calloc realloc free memalign aligned_alloc posix_memalign malloc_usable_size strdup strndup  # heap.c
+  valloc pvalloc
+  getcwd realpath                                                                                     # allocated.c
   exit _exit _Exit quick_exit at_quick_exit abort atexit on_exit __cxa_atexit
-  pthread_create fork vfork                                                                           # process.c
+  pthread_create thrd_create pthread_exit thrd_exit fork vfork                                        # process.c
   execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp system popen
   signal bsd_signal __sysv_signal sigset sigaction sigprocmask pthread_sigmask raise kill             # signals.c
-  sigwait sigwaitinfo sigtimedwait
-  alarm ualarm setitimer getitimer pause sigsuspend                                                   # alarm.c
+  sigwait sigwaitinfo sigtimedwait pthread_kill killpg tgkill sigqueue sigpending sighold sigrelse sigignore sigaltstack
+  alarm ualarm setitimer getitimer pause sigsuspend timer_create                                      # alarm.c
   time gettimeofday clock_gettime clock timespec_get times getrusage                                  # clock.c
-  nanosleep clock_nanosleep usleep sleep sched_yield select poll
+  nanosleep clock_nanosleep usleep sleep sched_yield thrd_sleep thrd_yield select pselect poll ppoll
+  clock_getres clock_settime settimeofday
   gethostname uname getpid getppid                                                                    # identity.c
   getenv putenv setenv unsetenv clearenv                                                              # environment.c
   freopen freopen64 fclose write                                                                      # c_library.c

@@ -101,7 +101,7 @@ void warn(const SafetyNet& net) {
   const int length = std::snprintf(
       text.data(), text.size(),
       "warning: %s has run for %d s of this computer's time without letting simulated time pass; if it polls memory "
-      "in a loop, let it call hal_wait_word there; Ctrl-C ends the run and says where it is\n",
+      "in a loop, let it call MPI_Test, shmem_wait_until or usleep there; Ctrl-C ends the run and says where it is\n",
       net.who.c_str(), static_cast<int>(net.patience / 1000ms));
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), static_cast<std::size_t>(length));
 }

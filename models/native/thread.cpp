@@ -20,7 +20,11 @@ constexpr std::size_t page_bytes = 4096;  // of the computer that simulates; no 
 }  // namespace
 
 Thread::Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams)
-    : Actor(agenda), agenda_(agenda), state_{streams}, fiber_(stack_bytes, [this] { run(); }), body_(std::move(body)) {}
+    : Actor(agenda),
+      agenda_(agenda),
+      state_{.streams = streams},
+      fiber_(stack_bytes, [this] { run(); }),
+      body_(std::move(body)) {}
 
 void Thread::act() {
   if (waits_for_ != nullptr) std::exchange(waits_for_, nullptr)->end_wait(*this);
@@ -59,11 +63,13 @@ void Thread::run() {
 }
 
 void Thread::swap_state() {
-  const State others{{stdout, stderr}, errno, optind};
+  const State others{{stdout, stderr}, errno, optind, program_invocation_name, program_invocation_short_name};
   if (state_.streams.out != nullptr) stdout = state_.streams.out;
   if (state_.streams.error != nullptr) stderr = state_.streams.error;
   errno = state_.error_number;
   optind = state_.option_index;
+  program_invocation_name = state_.name;
+  program_invocation_short_name = state_.short_name;
   state_ = others;
 }
 

@@ -1,9 +1,11 @@
 /// C code of an image at work on simulated time: a fiber on the agenda of a timeline, that can be pulled out of
 /// whatever it is doing: when it calls exit, and when it crashes.
 ///
-/// What the C library keeps once per program, each thread finds as it left it: stdout, stderr, errno, optind.
+/// What the C library keeps once per program, each thread finds as it left it: stdout, stderr, errno, optind, and the
+/// program's name.
 #pragma once
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -55,6 +57,9 @@ class Thread final : private net::Actor {
     Streams streams;
     int error_number = 0;
     int option_index = 0;  // 0 makes getopt begin afresh
+    // What assert and err begin their lines with; sw/hal/run_main.c sets them.
+    char* name = program_invocation_name;
+    char* short_name = program_invocation_short_name;
   };
 
   void act() override;

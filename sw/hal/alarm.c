@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sw/hal/hal.h"
+#include "sw/hal/signals.h"
 
 #define NEVER UINT64_MAX
 
@@ -21,6 +22,12 @@ int hal_ring_alarm(uint64_t now_ps) {
   /* Those that nobody looked at are one. */
   rings_at_ps = every_ps > 0 ? now_ps + every_ps - (now_ps - rings_at_ps) % every_ps : NEVER;
   struct sigaction action;
+  sigset_t blocked;
+  hal_change_mask(NULL, &blocked);
+  if (sigismember(&blocked, SIGALRM)) {
+    raise(SIGALRM); /* later */
+    return 0;
+  }
   sigaction(SIGALRM, NULL, &action);
   if (action.sa_handler == SIG_DFL) {
     fflush(stdout);
@@ -104,6 +111,10 @@ useconds_t __wrap_ualarm(useconds_t us, useconds_t interval_us) {
   return (useconds_t)(left.tv_sec * (time_t)(HAL_PS_PER_S / HAL_PS_PER_US) + left.tv_usec);
 }
 
+int __wrap_timer_create(void) {
+  hal_abort("the program called timer_create: let it use setitimer(ITIMER_REAL, ...), which rings in simulated time");
+}
+
 /* Only an alarm ends it: no other signal comes from outside. */
 static int wait_for_signal(const char* message) {
   if (rings_at_ps == NEVER) hal_abort(message);
@@ -116,6 +127,9 @@ static int wait_for_signal(const char* message) {
 
 int __wrap_pause(void) { return wait_for_signal("the program called pause" NONE_COMES); }
 int __wrap_sigsuspend(const sigset_t* mask) {
-  (void)mask;
-  return wait_for_signal("the program called sigsuspend" NONE_COMES);
+  sigset_t before;
+  if (!hal_change_mask(mask, &before)) wait_for_signal("the program called sigsuspend" NONE_COMES);
+  hal_change_mask(&before, NULL);
+  errno = EINTR;
+  return -1;
 }

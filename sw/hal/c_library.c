@@ -1,6 +1,8 @@
 /* What the C library keeps once for the whole program is each process's own here: random numbers, strtok's place. And
  * what a process writes to its standard streams past stdio is labelled as the rest (--wrap, cmake/Images.cmake). */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,28 @@ ssize_t __wrap_write(int descriptor, const void* text, size_t bytes) {
   if (file != NULL) return __real_write(fileno(file), text, bytes);
   hal_host_calls->calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
   return (ssize_t)bytes;
+}
+
+/* Weak: many programs have a dprintf of their own, for debugging. */
+#define WEAK __attribute__((weak))
+
+WEAK int vdprintf(int descriptor, const char* restrict format, va_list values) {
+  char* text = NULL;
+  const int length = vasprintf(&text, format, values);
+  if (length < 0) return -1;
+  ssize_t done = 0, now = 0;
+  for (; done < length && (now >= 0 || errno == EINTR); done += now > 0 ? now : 0)
+    now = write(descriptor, text + done, (size_t)(length - done));
+  free(text);
+  return done < length ? -1 : length;
+}
+
+WEAK int dprintf(int descriptor, const char* restrict format, ...) {
+  va_list values;
+  va_start(values, format);
+  const int length = vdprintf(descriptor, format, values);
+  va_end(values);
+  return length;
 }
 
 /* ---- strtok ---- */

@@ -6,14 +6,22 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/time.h>
+#include <sys/timeb.h>
 #include <sys/times.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sw/hal/alarm.h"
 #include "sw/hal/hal.h"
+#include "sw/hal/signals.h"
 
 #define YIELD_PS HAL_PS_PER_US /* a system call and a look at the queue of the ready: assumed */
+
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
 
 /* What a program reads: an alarm that is due rings. */
 static uint64_t read_clock_ps(void) {
@@ -35,11 +43,42 @@ int __wrap_gettimeofday(struct timeval* now, void* zone) {
   return 0;
 }
 
+/* Those of processes and threads are negative. */
+static int is_clock(clockid_t clock) {
+  if (clock < 0) return (clock & 3) != 3;
+  return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI;
+}
+
 int __wrap_clock_gettime(clockid_t clock, struct timespec* now) {
-  (void)clock;
+  if (!is_clock(clock)) return fail(EINVAL);
   const uint64_t ps = read_clock_ps();
   now->tv_sec = (time_t)(ps / HAL_PS_PER_S);
   now->tv_nsec = (long)(ps % HAL_PS_PER_S / HAL_PS_PER_NS);
+  return 0;
+}
+
+/* As fine as can be told. */
+int __wrap_clock_getres(clockid_t clock, struct timespec* least) {
+  if (!is_clock(clock)) return fail(EINVAL);
+  if (least != NULL) *least = (struct timespec){.tv_nsec = 1};
+  return 0;
+}
+
+/* Simulated time is set by nobody, and the simulating computer's is none of the program's. */
+int __wrap_clock_settime(clockid_t clock, const struct timespec* now) {
+  (void)now;
+  return fail(is_clock(clock) ? EPERM : EINVAL);
+}
+
+int __wrap_settimeofday(const struct timeval* now, const void* zone) {
+  (void)now, (void)zone;
+  return fail(EPERM);
+}
+
+__attribute__((weak)) int ftime(struct timeb* now) {
+  const uint64_t ps = read_clock_ps();
+  *now = (struct timeb){.time = (time_t)(ps / HAL_PS_PER_S),
+                        .millitm = (unsigned short)(ps % HAL_PS_PER_S / HAL_PS_PER_MS)};
   return 0;
 }
 
@@ -74,11 +113,6 @@ static int is_span(const struct timespec* span) {
   return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)(HAL_PS_PER_S / HAL_PS_PER_NS);
 }
 
-static int fail(int error) {
-  errno = error;
-  return -1;
-}
-
 /* An alarm ends a sleep early. */
 static int sleep_or_fail(uint64_t ps) { return hal_sleep_until_alarm(ps) > 0 ? fail(EINTR) : 0; }
 
@@ -96,8 +130,7 @@ unsigned __wrap_sleep(unsigned seconds) {
 }
 
 int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec* span, struct timespec* left) {
-  (void)clock;
-  if (!is_span(span)) return EINVAL;
+  if (!is_clock(clock) || !is_span(span)) return EINVAL;
   const uint64_t now = flags & TIMER_ABSTIME ? read_clock_ps() : 0, wanted = in_ps(span);
   const uint64_t left_ps = wanted > now ? hal_sleep_until_alarm(wanted - now) : 0;
   if (left != NULL && !(flags & TIMER_ABSTIME)) *left = from_ps(left_ps);
@@ -108,6 +141,13 @@ int __wrap_sched_yield(void) {
   hal_sleep_until_alarm(YIELD_PS);
   return 0;
 }
+
+int __wrap_thrd_sleep(const struct timespec* span, struct timespec* left) {
+  if (__wrap_nanosleep(span, left) == 0) return 0;
+  return errno == EINTR ? -1 : -2;
+}
+
+void __wrap_thrd_yield(void) { __wrap_sched_yield(); }
 
 /* Without descriptors these are sleeps. With some they are files and terminals of the simulating computer. */
 int __real_select(int count, fd_set* read, fd_set* write, fd_set* except, struct timeval* timeout);
@@ -124,4 +164,31 @@ int __real_poll(struct pollfd* descriptors, nfds_t count, int milliseconds);
 int __wrap_poll(struct pollfd* descriptors, nfds_t count, int milliseconds) {
   if (count > 0 || milliseconds < 0) return __real_poll(descriptors, count, milliseconds);
   return sleep_or_fail((uint64_t)milliseconds * HAL_PS_PER_MS);
+}
+
+/* A signal that comes through by the mask is one, too. */
+static int masked_sleep(const struct timespec* span, const sigset_t* mask) {
+  if (!is_span(span)) return fail(EINVAL);
+  sigset_t before;
+  const int result = hal_change_mask(mask, &before) ? fail(EINTR) : sleep_or_fail(in_ps(span)), error = errno;
+  hal_change_mask(&before, NULL);
+  errno = error;
+  return result;
+}
+
+int __real_pselect(int count, fd_set* read, fd_set* write, fd_set* except, const struct timespec* timeout,
+                   const sigset_t* mask);
+
+int __wrap_pselect(int count, fd_set* read, fd_set* write, fd_set* except, const struct timespec* timeout,
+                   const sigset_t* mask) {
+  if (timeout == NULL || read != NULL || write != NULL || except != NULL)
+    return __real_pselect(count, read, write, except, timeout, mask);
+  return masked_sleep(timeout, mask);
+}
+
+int __real_ppoll(struct pollfd* descriptors, nfds_t count, const struct timespec* timeout, const sigset_t* mask);
+
+int __wrap_ppoll(struct pollfd* descriptors, nfds_t count, const struct timespec* timeout, const sigset_t* mask) {
+  if (count > 0 || timeout == NULL) return __real_ppoll(descriptors, count, timeout, mask);
+  return masked_sleep(timeout, mask);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sw/hal/attached.h"
 
@@ -81,6 +82,15 @@ void* __wrap_realloc(void* pointer, size_t bytes) {
 
 void* __wrap_memalign(size_t alignment, size_t bytes) {
   return allocate(bytes, alignment < LEAST_ALIGNMENT ? LEAST_ALIGNMENT : alignment);
+}
+
+static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+void* __wrap_valloc(size_t bytes) { return __wrap_memalign(page_bytes(), bytes); }
+
+void* __wrap_pvalloc(size_t bytes) {
+  const size_t page = page_bytes();
+  return __wrap_valloc((bytes + page - 1) / page * page);
 }
 
 void* __wrap_aligned_alloc(size_t alignment, size_t bytes) { return __wrap_memalign(alignment, bytes); }

@@ -1,6 +1,7 @@
 /* A program's end: exit, abort and atexit mean this process, not the simulator (--wrap, cmake/Images.cmake). And what
- * would take the simulator along: a process is one thread. */
+ * would take the simulator along: a process is one thread, and never forks. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -60,20 +61,23 @@ int __wrap___cxa_atexit(void (*handler)(void*), void* argument, void* image) {
   return add(&at_end, (struct handler){.with_argument = handler, .argument = argument});
 }
 
+/* Of a status, a parent sees 8 bits. */
+_Noreturn static void end(int status) { hal_exit(status & 0377); }
+
 void __wrap_exit(int status) {
   run(&at_end, status);
   hal_destructors_run();
   fflush(stdout);
   fflush(stderr);
-  hal_exit(status);
+  end(status);
 }
 
-void __wrap__exit(int status) { hal_exit(status); }
-void __wrap__Exit(int status) { hal_exit(status); }
+void __wrap__exit(int status) { end(status); }
+void __wrap__Exit(int status) { end(status); }
 
 void __wrap_quick_exit(int status) {
   run(&at_quick_end, status);
-  hal_exit(status);
+  end(status);
 }
 
 /* The handler may leave by longjmp; one that calls abort itself is not called again. */
@@ -89,11 +93,33 @@ void __wrap_abort(void) {
   hal_abort("the program called abort; its own output may tell why");
 }
 
-int __wrap_pthread_create(void) {
-  hal_abort(
-      "the program called pthread_create: a rank is one thread (MPI_Init_thread provides no more than "
-      "MPI_THREAD_SERIALIZED); run it with one thread, and more ranks");
+#define REFUSE_THREAD(call)                                                                            \
+  int __wrap_##call(void) {                                                                            \
+    hal_abort("the program called " #call                                                              \
+              ": a rank is one thread (MPI_Init_thread provides no more than MPI_THREAD_SERIALIZED); " \
+              "run it with one thread, and more ranks");                                               \
+  }
+REFUSE_THREAD(pthread_create)
+REFUSE_THREAD(thrd_create)
+
+/* The end of the last thread is the process's. */
+void __wrap_pthread_exit(void* result) {
+  (void)result;
+  exit(0);
 }
+void __wrap_thrd_exit(int result) {
+  (void)result;
+  exit(0);
+}
+
+/* What it would leave with the C library would be the simulator's. */
+__attribute__((weak)) int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) {
+  (void)before, (void)parent, (void)child;
+  return 0;
+}
+
+/* Of the start files, which C programs are linked without: an address that is this image's alone. */
+__attribute__((weak, visibility("hidden"))) const char __dso_handle;
 
 #define REFUSE(call, cure) \
   int __wrap_##call(void) { hal_abort("the program called " #call ": a rank is one process; " cure); }
@@ -102,6 +128,10 @@ REFUSE(fork, "run it with more ranks")
 REFUSE(vfork, "run it with more ranks")
 REFUSE(posix_spawn, "run it with more ranks")
 REFUSE(posix_spawnp, "run it with more ranks")
+__attribute__((weak)) int daemon(int stays, int keeps_streams) {
+  (void)stays, (void)keeps_streams;
+  hal_abort("the program called daemon: a rank is one process; let it stay in the foreground");
+}
 REFUSE_EXEC(execl)
 REFUSE_EXEC(execlp)
 REFUSE_EXEC(execle)

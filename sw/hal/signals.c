@@ -1,8 +1,10 @@
 /* Signals are within the process (--wrap, cmake/Images.cmake): handlers are kept here, and what the program sends to
  * itself calls them. None reaches the simulator, none comes from outside; alarm.c has alarms. */
 #define _GNU_SOURCE
+#include "sw/hal/signals.h"
+
 #include <errno.h>
-#include <signal.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,8 @@
 #include "sw/hal/hal.h"
 
 static struct sigaction actions[NSIG];
+/* A handler runs without its signal being blocked: none comes but by its own doing, and it may leave by longjmp. */
+static sigset_t blocked, pending;
 
 static int is_signal(int number) {
   if (number > 0 && number < NSIG) return 1;
@@ -33,14 +37,14 @@ static sighandler_t set_handler(int number, sighandler_t handler, int flags) {
 
 sighandler_t __wrap_signal(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
 sighandler_t __wrap_bsd_signal(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
-sighandler_t __wrap_sigset(int number, sighandler_t handler) { return set_handler(number, handler, 0); }
 /* What signal means with -std=c11 and its like: the handler is called once. */
 sighandler_t __wrap___sysv_signal(int number, sighandler_t handler) {
   return set_handler(number, handler, (int)SA_RESETHAND);
 }
 
-int __wrap_raise(int number) {
+static int deliver(int number, int code, union sigval value) {
   if (!is_signal(number)) return -1;
+  if (sigismember(&blocked, number)) return sigaddset(&pending, number);
   const struct sigaction action = actions[number];
   if (action.sa_handler == SIG_IGN) return 0;
   if (action.sa_handler == SIG_DFL) {
@@ -52,27 +56,116 @@ int __wrap_raise(int number) {
     hal_abort(text);
   }
   if (action.sa_flags & (int)SA_RESETHAND) actions[number].sa_handler = SIG_DFL;
+  siginfo_t from = {.si_signo = number, .si_code = code, .si_pid = getpid()};
+  from.si_value = value;
   if (action.sa_flags & SA_SIGINFO)
-    action.sa_sigaction(number, &(siginfo_t){.si_signo = number, .si_pid = getpid()}, NULL);
+    action.sa_sigaction(number, &from, NULL);
   else
     action.sa_handler(number);
   return 0;
 }
 
-int __wrap_kill(pid_t process, int number) {
-  if (process == getpid() || process == 0) return number == 0 ? 0 : __wrap_raise(number);
+int __wrap_raise(int number) { return deliver(number, SI_USER, (union sigval){0}); }
+
+/* 0 only asks whether there is such a process. */
+static int send(int is_itself, int number) {
+  if (is_itself) return number == 0 ? 0 : __wrap_raise(number);
   errno = ESRCH;
   return -1;
 }
 
-int __wrap_sigprocmask(int how, const sigset_t* set, sigset_t* before) {
-  (void)how, (void)set;
-  if (before != NULL) sigemptyset(before);
-  return 0;
+/* Its group is that of the simulator, and it is alone there. */
+int __wrap_kill(pid_t process, int number) {
+  return send(process == getpid() || process == 0 || process == -getpgrp(), number);
+}
+
+int __wrap_killpg(pid_t group, int number) { return send(group == 0 || group == getpgrp(), number); }
+int __wrap_tgkill(pid_t process, pid_t thread, int number) {
+  return send(process == getpid() && thread == gettid(), number);
+}
+
+int __wrap_pthread_kill(pthread_t thread, int number) {
+  const int before = errno, error = send(pthread_equal(thread, pthread_self()), number) == 0 ? 0 : errno;
+  errno = before;
+  return error;
+}
+
+int __wrap_sigqueue(pid_t process, int number, const union sigval value) {
+  if (process != getpid() || number == 0) return __wrap_kill(process, number);
+  return deliver(number, SI_QUEUE, value);
+}
+
+/* ---- blocked signals ---- */
+/* A handler that is called may change the mask in turn. */
+static int deliver_unblocked(void) {
+  int count = 0;
+  for (int number = 1; number < NSIG; ++number) {
+    if (!sigismember(&pending, number) || sigismember(&blocked, number)) continue;
+    sigdelset(&pending, number);
+    count += actions[number].sa_handler != SIG_IGN;
+    __wrap_raise(number);
+  }
+  return count;
+}
+
+int hal_change_mask(const sigset_t* mask, sigset_t* before) {
+  if (before != NULL) *before = blocked;
+  if (mask == NULL) return 0;
+  blocked = *mask;
+  sigdelset(&blocked, SIGKILL);
+  sigdelset(&blocked, SIGSTOP);
+  return sigisemptyset(&pending) ? 0 : deliver_unblocked();
 }
 
 int __wrap_pthread_sigmask(int how, const sigset_t* set, sigset_t* before) {
-  return __wrap_sigprocmask(how, set, before);
+  sigset_t mask = blocked;
+  if (set != NULL && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
+  if (set != NULL && how == SIG_SETMASK) mask = *set;
+  for (int number = 1; number < NSIG && set != NULL && how != SIG_SETMASK; ++number)
+    if (sigismember(set, number)) (how == SIG_BLOCK ? sigaddset : sigdelset)(&mask, number);
+  hal_change_mask(set != NULL ? &mask : NULL, before);
+  return 0;
+}
+
+int __wrap_sigprocmask(int how, const sigset_t* set, sigset_t* before) {
+  const int error = __wrap_pthread_sigmask(how, set, before);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+
+int __wrap_sigpending(sigset_t* set) {
+  *set = pending;
+  return 0;
+}
+
+/* ---- System V's ---- */
+static int mask_one(int how, int number) {
+  sigset_t one;
+  sigemptyset(&one);
+  return sigaddset(&one, number) == 0 ? __wrap_sigprocmask(how, &one, NULL) : -1;
+}
+
+int __wrap_sighold(int number) { return mask_one(SIG_BLOCK, number); }
+int __wrap_sigrelse(int number) { return mask_one(SIG_UNBLOCK, number); }
+int __wrap_sigignore(int number) { return set_handler(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0; }
+
+sighandler_t __wrap_sigset(int number, sighandler_t handler) {
+  if (!is_signal(number)) return SIG_ERR;
+  const int was_held = sigismember(&blocked, number);
+  const sighandler_t before = handler == SIG_HOLD ? actions[number].sa_handler : set_handler(number, handler, 0);
+  mask_one(handler == SIG_HOLD ? SIG_BLOCK : SIG_UNBLOCK, number);
+  return was_held ? SIG_HOLD : before;
+}
+
+/* ---- */
+/* That of the simulator's own handlers stays. Those of the program run on its stack. */
+int __wrap_sigaltstack(const stack_t* stack, stack_t* before) {
+  static stack_t present = {.ss_flags = SS_DISABLE};
+  const stack_t old = present;
+  if (stack != NULL) present = *stack;
+  if (before != NULL) *before = old;
+  return 0;
 }
 
 #define REFUSE(call)                                                                                     \

@@ -5,6 +5,7 @@
 #include <hal.h>
 #include <mpi.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +14,10 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/time.h>
+#include <sys/timeb.h>
 #include <sys/times.h>
 #include <sys/utsname.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,8 +67,19 @@ static void sleeps(void) {
   poll(NULL, 0, 4);
   expect(is_near(MPI_Wtime() - begin, 4e-3), "poll");
   begin = MPI_Wtime();
+  pselect(0, NULL, NULL, NULL, &ms, NULL);
+  expect(is_near(MPI_Wtime() - begin, 1e-3), "pselect");
+  begin = MPI_Wtime();
+  ppoll(NULL, 0, &ms, NULL);
+  expect(is_near(MPI_Wtime() - begin, 1e-3), "ppoll");
+  begin = MPI_Wtime();
+  expect(thrd_sleep(&ms, NULL) == 0 && is_near(MPI_Wtime() - begin, 1e-3), "thrd_sleep");
+  begin = MPI_Wtime();
   sched_yield();
   expect(MPI_Wtime() - begin > 0.5e-6, "sched_yield");
+  begin = MPI_Wtime();
+  thrd_yield();
+  expect(MPI_Wtime() - begin > 0.5e-6, "thrd_yield");
 }
 
 static void times_(void) {
@@ -74,6 +88,17 @@ static void times_(void) {
   struct rusage used;
   expect(getrusage(RUSAGE_SELF, &used) == 0 && used.ru_utime.tv_sec == 0 && used.ru_utime.tv_usec > 10000, "getrusage");
   struct tms ticks;
+  struct timespec least;
+  expect(clock_getres(CLOCK_MONOTONIC_COARSE, &least) == 0 && least.tv_sec == 0 && least.tv_nsec == 1, "clock_getres");
+  errno = 0;
+  expect(clock_getres(12345, &least) < 0 && errno == EINVAL, "clock_getres of no clock");
+  errno = 0;
+  expect(clock_gettime(12345, &now) < 0 && errno == EINVAL, "clock_gettime of no clock");
+  expect(clock_nanosleep(12345, 0, &least, NULL) == EINVAL, "clock_nanosleep by no clock");
+  expect(clock_settime(CLOCK_REALTIME, &now) < 0 && errno == EPERM, "nobody sets the clock");
+  struct timeb parts;
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  expect(ftime(&parts) == 0 && parts.time == 0 && parts.millitm >= 10 && parts.millitm < 1000, "ftime");
   expect(times(&ticks) == 1 && ticks.tms_utime == 1 && ticks.tms_stime == 0, "times: a tick is 10 ms");
 }
 
@@ -112,6 +137,61 @@ static void signals(void) {
   expect(raise(SIGTERM) == 0 && signal(SIGTERM, SIG_IGN) == SIG_DFL, "a System V handler is called once");
   sigset_t none;
   expect(pthread_sigmask(SIG_BLOCK, NULL, &none) == 0 && !sigismember(&none, SIGTERM), "pthread_sigmask");
+}
+
+static volatile int value_of_signal;
+
+static void catch_value(int number, siginfo_t* from, void* context) {
+  (void)context;
+  caught = number;
+  value_of_signal = from->si_value.sival_int;
+}
+
+static void signals_to_itself(void) {
+  signal(SIGUSR1, catch_it);
+  caught = 0;
+  expect(pthread_kill(pthread_self(), SIGUSR1) == 0 && caught == SIGUSR1, "pthread_kill");
+  caught = 0;
+  expect(killpg(getpgrp(), SIGUSR1) == 0 && caught == SIGUSR1, "killpg");
+  caught = 0;
+  expect(kill(-getpgrp(), SIGUSR1) == 0 && caught == SIGUSR1, "kill of the group");
+  const struct sigaction action = {.sa_sigaction = catch_value, .sa_flags = SA_SIGINFO};
+  sigaction(SIGUSR1, &action, NULL);
+  expect(sigqueue(getpid(), SIGUSR1, (union sigval){.sival_int = 7}) == 0 && value_of_signal == 7, "sigqueue");
+  expect(sigqueue(getpid() + 1000, SIGUSR1, (union sigval){0}) < 0 && errno == ESRCH, "sigqueue to another");
+  stack_t stack = {.ss_sp = &stack, .ss_size = sizeof stack}, present;
+  expect(sigaltstack(&stack, NULL) == 0 && sigaltstack(NULL, &present) == 0 && present.ss_sp == &stack, "sigaltstack");
+}
+
+static void blocked_signals(void) {
+  sigset_t set, before;
+  signal(SIGUSR1, catch_it);
+  caught = 0;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  expect(sigprocmask(SIG_BLOCK, &set, &before) == 0 && sigisemptyset(&before), "sigprocmask");
+  expect(raise(SIGUSR1) == 0 && !caught, "a blocked signal waits");
+  expect(sigpending(&set) == 0 && sigismember(&set, SIGUSR1), "sigpending");
+  expect(sigprocmask(SIG_SETMASK, &before, &set) == 0 && caught && sigismember(&set, SIGUSR1), "and comes later");
+  caught = 0;
+  expect(sighold(SIGUSR1) == 0 && raise(SIGUSR1) == 0 && !caught, "sighold");
+  expect(sigsuspend(&before) < 0 && errno == EINTR && caught, "sigsuspend lets it through");
+  caught = 0;
+  expect(raise(SIGUSR1) == 0 && !caught && sigrelse(SIGUSR1) == 0 && caught, "sigrelse");
+  caught = 0;
+  expect(sigignore(SIGUSR1) == 0 && raise(SIGUSR1) == 0 && !caught, "sigignore");
+
+  signal(SIGALRM, catch_it);
+  sighold(SIGALRM);
+  const struct timespec ms = {.tv_nsec = 1000000};
+  const double begin = MPI_Wtime();
+  ualarm(500, 0);
+  expect(nanosleep(&ms, NULL) == 0 && !caught, "an alarm that is blocked ends no sleep");
+  ualarm(500, 0);
+  expect(ppoll(NULL, 0, &ms, &before) < 0 && errno == EINTR && caught == SIGALRM, "but one that lets it through");
+  expect(is_near(MPI_Wtime() - begin, 1e-3), "at once");
+  sigrelse(SIGALRM);
+  ualarm(0, 0);
 }
 
 static void alarms(void) {
@@ -159,6 +239,8 @@ int main(int argc, char** argv) {
   times_();
   environment();
   signals();
+  signals_to_itself();
+  blocked_signals();
   alarms();
   MPI_Finalize();
   if (argc > 1) raise(SIGUSR2);

@@ -11,7 +11,7 @@ PROGRAM_FAILED = 4
 CC = Path(SANVP).with_name("sanvp-cc")
 MACHINE = "qsnet-16"
 HEADERS = ("hal.h", "mpi.h", "stdio.h", "stdlib.h", "string.h", "assert.h", "math.h", "unistd.h", "sys/time.h")
-LINUX = ("err.h", "errno.h", "error.h", "limits.h", "signal.h", "time.h")
+LINUX = ("err.h", "errno.h", "error.h", "limits.h", "signal.h", "threads.h", "time.h")
 
 
 def compile_program(folder: Path, body: str, *options: str, headers: tuple[str, ...] = ()) -> Path:

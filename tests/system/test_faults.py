@@ -84,6 +84,16 @@ def test_ctrl_c_ends_a_rank_that_waits_for_its_own_lock_in_the_c_library(tmp_pat
     assert "rank 0 on node 0: it was running when Ctrl-C was pressed, called by main() at prog.c" in err
 
 
+def test_a_rank_that_lets_no_time_pass_is_named_with_calls_that_would_let_it():
+    command = [SANVP, "run", "qsnet-16", f"{IMAGES}/endless.so", "--np", "2"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        warning = run.stderr.readline()
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+    assert "warning: rank 1 on node 1 has run for 10 s" in warning
+    assert "let it call MPI_Test, shmem_wait_until or usleep there" in warning
+
+
 def test_a_forged_capability_and_foreign_memory_are_refused():
     result = sanvp("run", "qsnet-16", f"{IMAGES}/forgery.so", "--np", 3, "--job", f"{IMAGES}/forgery.so --np 3")
     assert result.status == 0, result.err + result.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -47,6 +48,9 @@ def test_a_program_links_though_a_function_it_never_calls_calls_what_mpi_lacks(t
         ("sigsuspend(NULL)", "no signal ever comes"),
         ("int n; sigwait(NULL, &n)", "have a handler"),
         ("alarm(1); sleep(2)", "it has no handler for SIGALRM"),
+        ("timer_t timer; timer_create(CLOCK_REALTIME, NULL, &timer)", "let it use setitimer"),
+        ("thrd_t thread; thrd_create(&thread, NULL, NULL)", "more ranks"),
+        ("daemon(1, 1)", "in the foreground"),
     ],
 )
 def test_calls_that_would_take_the_simulator_along_end_the_job_with_a_cure(tmp_path, call, cure):
@@ -116,6 +120,94 @@ def test_a_program_s_own_error_comes_before_the_c_library_s(tmp_path):
     )
     subprocess.run([CC, "a.c", "b.c", "-o", "prog"], check=True, cwd=tmp_path)
     assert done("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] 4\n"
+
+
+@pytest.mark.parametrize("options", [(), ("-fcommon", "-O0")])
+def test_what_a_program_calls_like_functions_of_the_c_library_comes_before_them(tmp_path, options):
+    """K&R's getline, and what programs call their output for debugging."""
+    (tmp_path / "a.c").write_text(
+        "int getline(char* s, int n) { s[0] = 'k'; s[1] = 0; return n; }\n"
+        "int puts(const char*);\nvoid dprintf(const char* s) { puts(s); }\nint daemon = 3;\n"
+    )
+    (tmp_path / "b.c").write_text(
+        "#include <stdlib.h>\nint getline(char*, int);\nvoid dprintf(const char*);\nextern int daemon;\n"
+        "int main(void) { char s[9]; return getline(s, daemon) != 3 || (dprintf(s), 0); }\n"
+    )
+    subprocess.run([CC, *options, "-w", "a.c", "b.c", "-o", "prog"], check=True, cwd=tmp_path)
+    assert done("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] k\n"
+
+
+def test_what_the_c_library_allocates_or_makes_larger_is_the_process_s_memory(tmp_path):
+    (tmp_path / "lines").write_text("short\n" + "long" * 1000 + "\n;unended")
+    body = """FILE* file = fopen("lines", "r");
+    size_t room = 2;
+    char* line = malloc(room);
+    if (getline(&line, &room, file) != 6 || strcmp(line, "short\\n") != 0) return 1;
+    if (getdelim(&line, &room, ';', file) != 4002 || room < 4003 || line[4001] != ';' || line[4002]) return 2;
+    if (getline(&line, &room, file) != 7 || getline(&line, &room, file) != -1 || !feof(file)) return 3;
+    free(line);
+    line = NULL, room = 0;
+    rewind(file);
+    if (getline(&line, &room, file) != 6 || !hal_is_own(line, room)) return 4;
+    line = reallocarray(line, 100, 100);
+    if (strcmp(line, "short\\n") != 0 || reallocarray(line, SIZE_MAX, 2) != NULL || errno != ENOMEM) return 5;
+    char* text;
+    if (asprintf(&text, "%s%5000d", line, 7) != 5006 || !hal_is_own(text, 5007) || text[5005] != '7') return 6;
+    char* here[] = {getcwd(NULL, 0), getcwd(NULL, 4096), realpath(".", NULL), valloc(1), pvalloc(1)};
+    for (int i = 0; i < 5; ++i) if (!hal_is_own(here[i], 1) || (i < 3 && strcmp(here[i], here[0]) != 0)) return 7;
+    if (!hal_is_own(here[1], 4096) || !hal_is_own(here[4], 4096) || (uintptr_t)here[3] % 4096 != 0) return 8;
+    wchar_t* wide = wcsdup(L"wide");
+    if (!hal_is_own(wide, 5 * sizeof *wide) || wcscmp(wide, L"wide") != 0) return 9;
+    free(wide);
+    for (int i = 0; i < 5; ++i) free(here[i]);
+    size_t bytes = 0;
+    FILE* memory = open_memstream(&line, &bytes);
+    fputs(text, memory), fclose(memory), free(text);
+    line = realloc(line, 2 * bytes);
+    puts(strcmp(line + 5005, "7") == 0 ? "all is well" : line);
+    free(line);"""
+    headers = ("errno.h", "stdint.h", "malloc.h", "wchar.h")
+    program = compile_program(tmp_path, body, "-D_GNU_SOURCE", "-w", headers=headers)
+    assert done("run", MACHINE, program, "--np", 2, cwd=tmp_path).out.count("all is well") == 2
+
+
+def test_a_program_that_could_start_threads_links_and_ends_where_its_only_one_does(tmp_path):
+    """What CMake asks a compiler."""
+    body = """extern void* __dso_handle;
+    pthread_t thread = pthread_self();
+    if (argc > 1) { pthread_create(&thread, NULL, NULL, NULL); pthread_detach(thread); pthread_join(thread, NULL); }
+    if (pthread_atfork(NULL, NULL, NULL) != 0 || &__dso_handle == NULL) return 1;
+    puts("the end"); pthread_exit(NULL);"""
+    program = compile_program(tmp_path, body, "-w", headers=("pthread.h",))
+    assert done("run", MACHINE, program, "--np", 2).out == "[0] the end\n[1] the end\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [("exit(256)", 0), ("return 512", 0), ("exit(-1)", 255), ("_exit(259)", 3), ("quick_exit(256)", 0)],
+)
+def test_of_an_exit_status_eight_bits_count(tmp_path, end, status):
+    result = run(tmp_path, f"{end};")
+    assert result.status == (PROGRAM_FAILED if status else 0)
+    assert (f"exited with status {status}" in result.err) == (status != 0)
+
+
+def test_what_the_c_library_complains_of_begins_with_the_program_s_name(tmp_path):
+    result = run(tmp_path, 'warnx("%d", 5); if (hal_rank() == 1) assert(argc > 1);', gnu=True)
+    assert result.status == PROGRAM_FAILED
+    assert "[0] prog: 5\n" in result.err
+    assert re.search(r"^\[1\] prog: .*prog\.c:\d+: main: Assertion `argc > 1' failed\.$", result.err, re.MULTILINE)
+    assert "error: rank 1 on node 1: aborted, as by a failed assert" in result.err
+
+
+def test_dprintf_to_a_standard_stream_is_labelled(tmp_path):
+    body = """dprintf(STDOUT_FILENO, "out %d\\n", 1); dprintf(STDERR_FILENO, "error\\n");
+    int ends[2]; char text[6] = ""; if (pipe(ends) != 0 || dprintf(ends[1], "a %s", "pipe") != 6) return 1;
+    if (read(ends[0], text, 6) != 6 || strncmp(text, "a pipe", 6) != 0) return 2;"""
+    result = run(tmp_path, body, gnu=True)
+    assert result.status == 0
+    assert sorted(result.out.splitlines()) == ["[0] out 1", "[1] out 1"]
+    assert sorted(result.err.splitlines()) == ["[0] error", "[1] error"]
 
 
 def test_a_rank_s_standard_streams_can_be_sent_to_a_file_and_closed(tmp_path):

@@ -1,0 +1,118 @@
+/* What the C library allocates for a program, or makes larger, is in the process's heap (heap.c): its own realloc knows
+ * nothing of that, and cards reach nothing else. Many programs bring some of these along, for systems that lack them:
+ * weak, so that theirs come first, where --wrap would not let them. What is not here (open_memstream, scandir ...)
+ * stays in the C library's own heap, which free and realloc know.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define WEAK __attribute__((weak))
+
+static ssize_t fail(int error) {
+  errno = error;
+  return -1;
+}
+
+WEAK void* reallocarray(void* pointer, size_t count, size_t each) {
+  size_t bytes = 0;
+  if (!__builtin_mul_overflow(count, each, &bytes)) return realloc(pointer, bytes);
+  errno = ENOMEM;
+  return NULL;
+}
+
+/* ---- lines ---- */
+#define FIRST_ROOM 120u /* as the C library's */
+
+static int have_room(char** line, size_t* room, size_t wanted) {
+  if (*line != NULL && *room >= wanted) return 1;
+  const size_t present = *line != NULL ? *room : 0;
+  const size_t more = present >= FIRST_ROOM / 2 ? 2 * present : FIRST_ROOM;
+  char* const larger = realloc(*line, more);
+  if (larger == NULL) return 0;
+  *line = larger;
+  *room = more;
+  return 1;
+}
+
+static ssize_t read_until(char** line, size_t* room, int end, FILE* file) {
+  size_t length = 0;
+  int byte = 0;
+  if (!have_room(line, room, 1)) return -1;
+  do {
+    byte = getc_unlocked(file);
+    if (byte == EOF) break;
+    if (!have_room(line, room, length + 2)) return -1;
+    (*line)[length++] = (char)byte;
+  } while (byte != end);
+  (*line)[length] = '\0';
+  return length == 0 || (byte == EOF && ferror_unlocked(file)) ? -1 : (ssize_t)length;
+}
+
+WEAK ssize_t getdelim(char** restrict line, size_t* restrict room, int end, FILE* restrict file) {
+  if (line == NULL || room == NULL) return fail(EINVAL);
+  flockfile(file);
+  const ssize_t length = read_until(line, room, end, file);
+  funlockfile(file);
+  return length;
+}
+
+/* What <stdio.h> makes of getline where it optimises. */
+WEAK ssize_t __getdelim(char** restrict line, size_t* restrict room, int end, FILE* restrict file) {
+  return getdelim(line, room, end, file);
+}
+
+WEAK ssize_t getline(char** restrict line, size_t* restrict room, FILE* restrict file) {
+  return getdelim(line, room, '\n', file);
+}
+
+/* ---- texts ---- */
+WEAK int vasprintf(char** restrict text, const char* restrict format, va_list values) {
+  va_list again;
+  va_copy(again, values);
+  const int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  *text = length < 0 ? NULL : malloc((size_t)length + 1);
+  return *text == NULL ? -1 : vsnprintf(*text, (size_t)length + 1, format, values);
+}
+
+WEAK int asprintf(char** restrict text, const char* restrict format, ...) {
+  va_list values;
+  va_start(values, format);
+  const int length = vasprintf(text, format, values);
+  va_end(values);
+  return length;
+}
+
+WEAK wchar_t* wcsdup(const wchar_t* text) {
+  const size_t count = wcslen(text) + 1;
+  wchar_t* const copy = malloc(count * sizeof *copy);
+  return copy == NULL ? NULL : wmemcpy(copy, text, count);
+}
+
+/* ---- paths ---- */
+char* __real_getcwd(char* path, size_t room);
+char* __real_realpath(const char* path, char* resolved);
+
+/* `room` of 0: as much as it needs. */
+char* __wrap_getcwd(char* path, size_t room) {
+  char found[PATH_MAX];
+  if (path != NULL) return __real_getcwd(path, room);
+  if (__real_getcwd(found, room > 0 && room < sizeof found ? room : sizeof found) == NULL) return NULL;
+  const size_t bytes = strlen(found) + 1;
+  char* const copy = malloc(room > bytes ? room : bytes);
+  return copy == NULL ? NULL : memcpy(copy, found, bytes);
+}
+
+char* __wrap_realpath(const char* path, char* resolved) {
+  char found[PATH_MAX];
+  if (resolved != NULL) return __real_realpath(path, resolved);
+  return __real_realpath(path, found) == NULL ? NULL : strdup(found);
+}

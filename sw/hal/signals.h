@@ -1,0 +1,11 @@
+/* For the files of hal/ alone. */
+#ifndef SANVP_HAL_SIGNALS_H
+#define SANVP_HAL_SIGNALS_H
+
+#include <signal.h>
+
+/* Makes `mask` the mask of blocked signals (null: leaves it), and keeps the present one in `before`. Whether a signal
+ * that was blocked came through by that. */
+int hal_change_mask(const sigset_t* mask, sigset_t* before);
+
+#endif
