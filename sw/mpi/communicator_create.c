@@ -71,16 +71,16 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
 }
 
 /* ---- MPI_Comm_idup: nobody waits, so rank 0 chooses the context, one that no other process ever chooses ---- */
-#define OWN_CONTEXTS (1u << 30)   /* above those that are agreed on */
-#define OWN_CONTEXTS_EACH_BITS 16 /* of a process; processes are 14 bits (FACTS.md 1.1) */
+#define OWN_CONTEXTS (1u << 30) /* as many, above those that are agreed on: the job's processes have equal parts */
 
+/* None is taken back: other processes may still receive in it when rank 0 has freed its communicator, and to ask them
+ * is to wait. */
 static uint32_t own_contexts(uint32_t count) {
   static uint32_t used;
-  const uint32_t context = used;
+  const uint32_t each = OWN_CONTEXTS / transport_count(), context = used;
   used += count;
-  if (used >> OWN_CONTEXTS_EACH_BITS > 0)
-    hal_abort("MPI_Comm_idup: there are no contexts left; use MPI_Comm_dup, or fewer communicators");
-  return OWN_CONTEXTS | transport_self() << OWN_CONTEXTS_EACH_BITS | context;
+  if (used > each) hal_abort("MPI_Comm_idup: there are no contexts left; use MPI_Comm_dup, or fewer communicators");
+  return OWN_CONTEXTS + transport_self() * each + context;
 }
 
 /* Of two groups the one with the lower first process chooses; a context for the local communicators, too. */
