@@ -56,7 +56,7 @@ static int duplicate_all(const char* call, MPI_Comm comm, MPI_Comm* made) {
   MPI_TRY(check(call, comm, made));
   MPI_Comm copy;
   MPI_TRY(duplicate(comm, &copy));
-  const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
+  const int error = mpi_attributes_copy(call, mpi_owner_comm(comm), mpi_owner_comm(copy));
   *made = error == MPI_SUCCESS ? copy : MPI_COMM_NULL;
   if (error != MPI_SUCCESS) mpi_comm_release(copy);
   return error;
@@ -110,7 +110,7 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   MPI_TRY(mpi_check_result(call, request));
   MPI_Comm copy =
       comm->local ? mpi_intercomm_copy(comm, 0) : copy_of(comm, comm->rank == 0 ? own_contexts(MPI_CONTEXTS_EACH) : 0);
-  const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
+  const int error = mpi_attributes_copy(call, mpi_owner_comm(comm), mpi_owner_comm(copy));
   if (error != MPI_SUCCESS) {
     mpi_comm_release(copy);
     return error;

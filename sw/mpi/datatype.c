@@ -225,7 +225,7 @@ int MPI_Type_free(MPI_Datatype* type) {
   MPI_TRY(mpi_check_lone_type("MPI_Type_free", *type));
   if ((*type)->predefined)
     return mpi_fail("MPI_Type_free", MPI_ERR_TYPE, "%s is predefined; free only what you made", (*type)->name);
-  if ((*type)->references == 1) MPI_TRY(mpi_attributes_delete(mpi_owner_type(*type)));
+  if ((*type)->references == 1) MPI_TRY(mpi_attributes_delete("MPI_Type_free", mpi_owner_type(*type)));
   mpi_type_release(*type);
   *type = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;
