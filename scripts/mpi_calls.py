@@ -18,7 +18,7 @@ WIDTH = 120
 
 def declared() -> set[str]:
     text = "\n".join((PROJECT / "sw" / "mpi" / header).read_text() for header in HEADERS)
-    return set(re.findall(r"^(?:int|double) MPI_(\w+)\(", text, re.M))
+    return set(re.findall(r"^(?:int|double|MPI_\w+) MPI_(\w+)\(", text, re.M))
 
 
 def implemented(library: Path) -> dict[str, list[str]]:

@@ -33,12 +33,17 @@ class Call(NamedTuple):
     result: str
     name: str
     parameters: list[Parameter]
+    variadic: bool
 
     def prototype(self, name: str) -> str:
-        return f"{self.result} {name}({', '.join(p.declaration for p in self.parameters) or 'void'})"
+        declarations = [p.declaration for p in self.parameters] + ["..."] * self.variadic
+        return f"{self.result} {name}({', '.join(declarations) or 'void'})"
 
     def of_type(self, name: str, kind: str) -> bool:
         return any(p.name == name and p.type == kind for p in self.parameters)
+
+    def points_to_elements(self, name: str) -> bool:
+        return any(p.name == name and p.type.endswith("*") and "void" not in p.type for p in self.parameters)
 
 
 def profiled(name: str) -> str:
@@ -64,10 +69,12 @@ def calls(header: Path) -> list[Call]:
         if not match or match["result"].startswith(("typedef", "static")) or match["name"].endswith(NOT_CALLS):
             continue
         inside = match["parameters"].strip()
-        if "..." in inside or "(" in inside:  # not to be passed on by name
+        if "(" in inside:  # not to be passed on by name
             continue
-        parameters = [] if inside in ("", "void") else [parameter(p) for p in inside.split(",")]
-        found.append(Call(" ".join(match["result"].split()), match["name"], parameters))
+        texts = [] if inside in ("", "void") else inside.split(",")
+        variadic = bool(texts) and texts[-1].strip() == "..."
+        parameters = [parameter(text) for text in (texts[:-1] if variadic else texts)]
+        found.append(Call(" ".join(match["result"].split()), match["name"], parameters, variadic))
     return found
 
 
@@ -76,24 +83,35 @@ def implemented(archive: Path) -> set[str]:
     return {fields[2] for line in lines.splitlines() if len(fields := line.split()) == 3 and fields[1] in "TW"}
 
 
+def size_of(call: Call) -> str:
+    """What a call moves, in bytes, as an expression of its parameters."""
+    if call.of_type("bytes", "size_t"):
+        return "bytes"
+    if bits := re.search(r"_[a-z]+(\d+)(_nbi)?$", call.name):  # shmem_put32
+        return f"count * {int(bits[1]) // 8}"
+    if call.of_type("count", "size_t") and any(p.name == "dest" and p.type.endswith("*") for p in call.parameters):
+        return "count * sizeof *dest"
+    if call.of_type("number", "size_t") and call.of_type("each", "size_t"):  # shmem_calloc
+        return "number * each"
+    if call.of_type("number", "int") and call.points_to_elements("dest"):  # reductions
+        return "number > 0 ? (size_t)number * sizeof *dest : 0"
+    if call.of_type("pe", "int"):  # of one element: shmem_int_p, shmem_int_g, atomic operations
+        return next((f"sizeof *{name}" for name in ("dest", "source") if call.points_to_elements(name)), "0")
+    types = (f"bytes_of({n}, {t})" for n, t in COUNTS if call.of_type(n, "int") and call.of_type(t, "MPI_Datatype"))
+    return next(types, "0")
+
+
 def wrapper(call: Call) -> str:
     peer = next((p for p in PEERS if call.of_type(p, "int")), "HAL_NOBODY")
     tag = next((t for t in ("tag", "send_tag") if call.of_type(t, "int")), "HAL_NO_TAG")
-    size = next(
-        (f"bytes_of({n}, {t})" for n, t in COUNTS if call.of_type(n, "int") and call.of_type(t, "MPI_Datatype")), "0"
-    )
-    if call.of_type("bytes", "size_t"):
-        size = "bytes"
-    elif bits := re.search(r"_[a-z]+(\d+)(_nbi)?$", call.name):  # shmem_put32
-        size = f"count * {int(bits[1]) // 8}"
-    elif call.of_type("count", "size_t") and any(p.name == "dest" and p.type.endswith("*") for p in call.parameters):
-        size = "count * sizeof *dest"
+    size = size_of(call)
     if call.name == "MPI_Wait":
         peer, tag, size = (
             "about(request).peer",
             "about(request).tag",
             "bytes_of(about(request).count, about(request).type)",
         )
+    # MPI_Pcontrol, the only variadic one, reads no more than its level: the rest has no names to pass it on by.
     passed = ", ".join(p.name for p in call.parameters)
     begin = f'  hal_call_begin("{call.name}", {peer}, {tag}, {size});\n'
     work = f"{profiled(call.name)}({passed});\n"

@@ -61,22 +61,33 @@ int mpi_key_free(const char* call, enum mpi_key_kind kind, int* keyval) {
   return MPI_SUCCESS;
 }
 
-/* ---- the program's functions ---- */
-static int copy(struct mpi_owner owner, const struct mpi_attribute* attribute, void* value, int* flag) {
-  const struct keyval key = *keyval_of(attribute->keyval);
-  const struct mpi_key_functions* of = &key.functions;
-  *flag = 0;
-  if (of->copy_comm) return of->copy_comm(owner.comm, attribute->keyval, key.extra, attribute->value, value, flag);
-  if (of->copy_type) return of->copy_type(owner.type, attribute->keyval, key.extra, attribute->value, value, flag);
-  return MPI_SUCCESS;
+/* ---- the program's functions: `call` fails as they do ---- */
+static int answered(const char* call, struct mpi_owner owner, int keyval, int error, const char* what) {
+  if (error == MPI_SUCCESS) return error;
+  return mpi_fail_on(owner.kind == MPI_KEY_COMM ? owner.comm : MPI_COMM_WORLD, call, error,
+                     "the program's function that %s attribute %d says error %d", what, keyval, error);
 }
 
-static int release(struct mpi_owner owner, const struct mpi_attribute* attribute) {
+static int copy(const char* call, struct mpi_owner owner, const struct mpi_attribute* attribute, void* value,
+                int* flag) {
   const struct keyval key = *keyval_of(attribute->keyval);
   const struct mpi_key_functions* of = &key.functions;
-  if (of->delete_comm) return of->delete_comm(owner.comm, attribute->keyval, attribute->value, key.extra);
-  if (of->delete_type) return of->delete_type(owner.type, attribute->keyval, attribute->value, key.extra);
-  return MPI_SUCCESS;
+  const int keyval = attribute->keyval;
+  int error = MPI_SUCCESS;
+  *flag = 0;
+  if (of->copy_comm) error = of->copy_comm(owner.comm, keyval, key.extra, attribute->value, value, flag);
+  if (of->copy_type) error = of->copy_type(owner.type, keyval, key.extra, attribute->value, value, flag);
+  return answered(call, owner, keyval, error, "copies");
+}
+
+static int release(const char* call, struct mpi_owner owner, const struct mpi_attribute* attribute) {
+  const struct keyval key = *keyval_of(attribute->keyval);
+  const struct mpi_key_functions* of = &key.functions;
+  const int keyval = attribute->keyval; /* the function may delete it itself */
+  int error = MPI_SUCCESS;
+  if (of->delete_comm) error = of->delete_comm(owner.comm, keyval, attribute->value, key.extra);
+  if (of->delete_type) error = of->delete_type(owner.type, keyval, attribute->value, key.extra);
+  return answered(call, owner, keyval, error, "deletes");
 }
 
 /* ---- attributes: the last that was set is the first of the list, and the first to be deleted ---- */
@@ -97,8 +108,8 @@ static void add(struct mpi_owner owner, int keyval, void* value) {
 }
 
 /* The program's function may set and delete others meanwhile. */
-static int delete_one(struct mpi_owner owner, int keyval) {
-  MPI_TRY(release(owner, *find(owner, keyval)));
+static int delete_one(const char* call, struct mpi_owner owner, int keyval) {
+  MPI_TRY(release(call, owner, *find(owner, keyval)));
   struct mpi_attribute** link = find(owner, keyval);
   struct mpi_attribute* attribute = *link;
   if (!attribute) return MPI_SUCCESS;
@@ -110,7 +121,7 @@ static int delete_one(struct mpi_owner owner, int keyval) {
 int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void* value) {
   MPI_TRY(check(call, owner.kind, keyval, *find(owner, keyval) != NULL));
   struct mpi_attribute* attribute = *find(owner, keyval);
-  if (attribute) MPI_TRY(release(owner, attribute));
+  if (attribute) MPI_TRY(release(call, owner, attribute));
   attribute = *find(owner, keyval); /* the program's function may have deleted it meanwhile */
   if (attribute)
     attribute->value = value;
@@ -164,19 +175,19 @@ int mpi_attribute_get(const char* call, struct mpi_owner owner, int keyval, void
 int mpi_attribute_delete(const char* call, struct mpi_owner owner, int keyval) {
   MPI_TRY(check(call, owner.kind, keyval, *find(owner, keyval) != NULL));
   if (!*find(owner, keyval)) return mpi_fail(call, MPI_ERR_KEYVAL, "there is no attribute %d; set it first", keyval);
-  return delete_one(owner, keyval);
+  return delete_one(call, owner, keyval);
 }
 
-int mpi_attributes_delete(struct mpi_owner owner) {
-  while (*list_of(owner)) MPI_TRY(delete_one(owner, (*list_of(owner))->keyval));
+int mpi_attributes_delete(const char* call, struct mpi_owner owner) {
+  while (*list_of(owner)) MPI_TRY(delete_one(call, owner, (*list_of(owner))->keyval));
   return MPI_SUCCESS;
 }
 
-int mpi_attributes_copy(struct mpi_owner from, struct mpi_owner to) {
+int mpi_attributes_copy(const char* call, struct mpi_owner from, struct mpi_owner to) {
   for (const struct mpi_attribute* attribute = *list_of(from); attribute; attribute = attribute->next) {
     void* value = NULL;
     int flag = 0;
-    MPI_TRY(copy(from, attribute, &value, &flag));
+    MPI_TRY(copy(call, from, attribute, &value, &flag));
     if (flag) add(to, attribute->keyval, value);
   }
   return MPI_SUCCESS;

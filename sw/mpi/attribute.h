@@ -30,8 +30,8 @@ int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void
 int mpi_attribute_get(const char* call, struct mpi_owner owner, int keyval, void* value, int* flag);
 int mpi_attribute_delete(const char* call, struct mpi_owner owner, int keyval);
 /* All of an object, when it is copied and when it goes. */
-int mpi_attributes_copy(struct mpi_owner from, struct mpi_owner to);
-int mpi_attributes_delete(struct mpi_owner owner);
+int mpi_attributes_copy(const char* call, struct mpi_owner from, struct mpi_owner to);
+int mpi_attributes_delete(const char* call, struct mpi_owner owner);
 
 static inline struct mpi_owner mpi_owner_comm(MPI_Comm comm) {
   return (struct mpi_owner){.kind = MPI_KEY_COMM, .comm = comm};

@@ -112,7 +112,7 @@ int MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
 static int let_go(const char* call, MPI_Comm* comm) {
   if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
     return mpi_fail(call, MPI_ERR_COMM, "%s is predefined; free only what you made", (*comm)->name);
-  MPI_TRY(mpi_attributes_delete(mpi_owner_comm(*comm)));
+  MPI_TRY(mpi_attributes_delete(call, mpi_owner_comm(*comm)));
   mpi_comm_release(*comm);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;

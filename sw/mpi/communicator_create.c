@@ -56,7 +56,7 @@ static int duplicate_all(const char* call, MPI_Comm comm, MPI_Comm* made) {
   MPI_TRY(check(call, comm, made));
   MPI_Comm copy;
   MPI_TRY(duplicate(comm, &copy));
-  const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
+  const int error = mpi_attributes_copy(call, mpi_owner_comm(comm), mpi_owner_comm(copy));
   *made = error == MPI_SUCCESS ? copy : MPI_COMM_NULL;
   if (error != MPI_SUCCESS) mpi_comm_release(copy);
   return error;
@@ -71,16 +71,16 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
 }
 
 /* ---- MPI_Comm_idup: nobody waits, so rank 0 chooses the context, one that no other process ever chooses ---- */
-#define OWN_CONTEXTS (1u << 30)   /* above those that are agreed on */
-#define OWN_CONTEXTS_EACH_BITS 16 /* of a process; processes are 14 bits (FACTS.md 1.1) */
+#define OWN_CONTEXTS (1u << 30) /* as many, above those that are agreed on: the job's processes have equal parts */
 
+/* None is taken back: other processes may still receive in it when rank 0 has freed its communicator, and to ask them
+ * is to wait. */
 static uint32_t own_contexts(uint32_t count) {
   static uint32_t used;
-  const uint32_t context = used;
+  const uint32_t each = OWN_CONTEXTS / transport_count(), context = used;
   used += count;
-  if (used >> OWN_CONTEXTS_EACH_BITS > 0)
-    hal_abort("MPI_Comm_idup: there are no contexts left; use MPI_Comm_dup, or fewer communicators");
-  return OWN_CONTEXTS | transport_self() << OWN_CONTEXTS_EACH_BITS | context;
+  if (used > each) hal_abort("MPI_Comm_idup: there are no contexts left; use MPI_Comm_dup, or fewer communicators");
+  return OWN_CONTEXTS + transport_self() * each + context;
 }
 
 /* Of two groups the one with the lower first process chooses; a context for the local communicators, too. */
@@ -110,7 +110,7 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
   MPI_TRY(mpi_check_result(call, request));
   MPI_Comm copy =
       comm->local ? mpi_intercomm_copy(comm, 0) : copy_of(comm, comm->rank == 0 ? own_contexts(MPI_CONTEXTS_EACH) : 0);
-  const int error = mpi_attributes_copy(mpi_owner_comm(comm), mpi_owner_comm(copy));
+  const int error = mpi_attributes_copy(call, mpi_owner_comm(comm), mpi_owner_comm(copy));
   if (error != MPI_SUCCESS) {
     mpi_comm_release(copy);
     return error;

@@ -59,6 +59,13 @@ TYPE_AS(mpi_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOA
 TYPE_AS(mpi_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
 TYPE_AS(mpi_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
         MPI_EXTERNAL_LONG_DOUBLE_COMPLEX);
+/* C++'s: the same data under names of their own. */
+TYPE(mpi_cxx_bool_, "MPI_CXX_BOOL", bool, MPI_KIND_BOOL);
+TYPE_AS(mpi_cxx_float_complex_, "MPI_CXX_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(mpi_cxx_double_complex_, "MPI_CXX_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX,
+        MPI_EXTERNAL_COMPLEX);
+TYPE_AS(mpi_cxx_long_double_complex_, "MPI_CXX_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
+        MPI_EXTERNAL_LONG_DOUBLE_COMPLEX);
 
 /* Fortran's, with the usual sizes. */
 TYPE(mpi_f_integer_, "MPI_INTEGER", int, MPI_KIND_I32);
@@ -225,7 +232,7 @@ int MPI_Type_free(MPI_Datatype* type) {
   MPI_TRY(mpi_check_lone_type("MPI_Type_free", *type));
   if ((*type)->predefined)
     return mpi_fail("MPI_Type_free", MPI_ERR_TYPE, "%s is predefined; free only what you made", (*type)->name);
-  if ((*type)->references == 1) MPI_TRY(mpi_attributes_delete(mpi_owner_type(*type)));
+  if ((*type)->references == 1) MPI_TRY(mpi_attributes_delete("MPI_Type_free", mpi_owner_type(*type)));
   mpi_type_release(*type);
   *type = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;

@@ -216,7 +216,7 @@ int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   type->committed = old->committed;
   remember(type, MPI_COMBINER_DUP, 0, NULL, old);
   MPI_TRY(mpi_contents_end("MPI_Type_dup", made));
-  const int error = mpi_attributes_copy(mpi_owner_type(old), mpi_owner_type(type));
+  const int error = mpi_attributes_copy("MPI_Type_dup", mpi_owner_type(old), mpi_owner_type(type));
   if (error == MPI_SUCCESS) return error;
   mpi_type_release(type);
   *made = MPI_DATATYPE_NULL;

@@ -69,7 +69,7 @@ int MPI_Finalized(int* flag) {
 /* ---- MPI_Finalize: all that was sent is taken before anybody leaves ---- */
 int MPI_Finalize(void) {
   MPI_TRY(mpi_check_running("MPI_Finalize"));
-  MPI_TRY(mpi_attributes_delete(mpi_owner_comm(MPI_COMM_SELF)));
+  MPI_TRY(mpi_attributes_delete("MPI_Finalize", mpi_owner_comm(MPI_COMM_SELF)));
   mpi_buffered_finish();
   mpi_finish_orphans();
   transport_barrier();

@@ -28,16 +28,17 @@ static int check_info(const char* call, MPI_Info info) {
 }
 
 /* most: with the null that ends the text, as the constants have it in C. */
-static int check_text(const char* call, const char* text, size_t most, int error, const char* what) {
-  const size_t length = text ? strlen(text) : 0;
-  if (length == 0 || length >= most)
-    return mpi_fail(call, error, "the %s has %zu characters; 1 to %zu can be", what, length, most - 1);
+static int check_text(const char* call, const char* text, size_t least, size_t most, int error, const char* what) {
+  if (!text) return mpi_fail(call, error, "the %s is a null pointer", what);
+  const size_t length = strlen(text);
+  if (length < least || length >= most)
+    return mpi_fail(call, error, "the %s has %zu characters; %zu to %zu can be", what, length, least, most - 1);
   return MPI_SUCCESS;
 }
 
 static int check_key(const char* call, MPI_Info info, const char* key) {
   MPI_TRY(check_info(call, info));
-  return check_text(call, key, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY, "key");
+  return check_text(call, key, 1, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY, "key");
 }
 
 /* The link to an entry; to null where there is none. */
@@ -105,7 +106,7 @@ int MPI_Info_free(MPI_Info* info) {
 /* ---- entries ---- */
 int MPI_Info_set(MPI_Info info, const char* key, const char* value) {
   MPI_TRY(check_key("MPI_Info_set", info, key));
-  MPI_TRY(check_text("MPI_Info_set", value, MPI_MAX_INFO_VAL, MPI_ERR_INFO_VALUE, "value"));
+  MPI_TRY(check_text("MPI_Info_set", value, 0, MPI_MAX_INFO_VAL, MPI_ERR_INFO_VALUE, "value"));
   return set("MPI_Info_set", info, key, value);
 }
 

@@ -194,6 +194,8 @@ void mpi_await(struct mpi_request* request);
 /* The end of a request that is done. The second one's handle becomes null, or it is inactive. */
 int mpi_conclude(struct mpi_request* request, MPI_Status* status);
 int mpi_conclude_handle(MPI_Request* request, MPI_Status* status);
+/* Data of a receive that is done, from the library's memory into the program's buffer, once. */
+void mpi_deliver(struct mpi_request* request);                       /* `request` may be null */
 int mpi_peek(const struct mpi_request* request, MPI_Status* status); /* the status alone; `request` may be null */
 void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes);
 void mpi_empty_status(MPI_Status* status);

@@ -34,7 +34,7 @@ void mpi_type_hold(MPI_Datatype type) {
 void mpi_type_release(MPI_Datatype type) {
   if (type->predefined || --type->references > 0) return;
   struct mpi_datatype** list = free_types();
-  mpi_attributes_delete(mpi_owner_type(type));
+  mpi_attributes_delete("MPI_Type_free", mpi_owner_type(type));
   mpi_contents_free(type->contents);
   free(type->runs);
   type->runs = (struct mpi_run*)*list;

@@ -42,6 +42,10 @@ extern struct mpi_group mpi_group_empty_;
 #define MPI_REQUEST_NULL ((MPI_Request)0)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status*)0)
+/* Of MPI_Comm_spawn, which is not declared, but programs hand them to functions of their own. */
+#define MPI_ARGV_NULL ((char**)0)
+#define MPI_ARGVS_NULL ((char***)0)
+#define MPI_ERRCODES_IGNORE ((int*)0)
 extern struct mpi_errhandler mpi_errors_are_fatal_, mpi_errors_return_;
 #define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
 #define MPI_ERRORS_ARE_FATAL (&mpi_errors_are_fatal_)
@@ -60,7 +64,8 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
     mpi_unsigned_long_long_, mpi_float_, mpi_double_, mpi_long_double_, mpi_wchar_, mpi_bool_, mpi_int8_, mpi_uint8_,
     mpi_int16_, mpi_uint16_, mpi_int32_, mpi_uint32_, mpi_int64_, mpi_uint64_, mpi_aint_, mpi_offset_, mpi_count_,
     mpi_float_complex_, mpi_double_complex_, mpi_long_double_complex_, mpi_float_int_, mpi_double_int_, mpi_long_int_,
-    mpi_two_int_, mpi_short_int_, mpi_long_double_int_, mpi_lb_, mpi_ub_;
+    mpi_two_int_, mpi_short_int_, mpi_long_double_int_, mpi_lb_, mpi_ub_, mpi_cxx_bool_, mpi_cxx_float_complex_,
+    mpi_cxx_double_complex_, mpi_cxx_long_double_complex_;
 #define MPI_DATATYPE_NULL ((MPI_Datatype)0)
 #define MPI_CHAR (&mpi_char_)
 #define MPI_SIGNED_CHAR (&mpi_signed_char_)
@@ -81,7 +86,7 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
 #define MPI_LONG_DOUBLE (&mpi_long_double_)
 #define MPI_WCHAR (&mpi_wchar_)
 #define MPI_C_BOOL (&mpi_bool_)
-#define MPI_CXX_BOOL (&mpi_bool_)
+#define MPI_CXX_BOOL (&mpi_cxx_bool_)
 #define MPI_INT8_T (&mpi_int8_)
 #define MPI_UINT8_T (&mpi_uint8_)
 #define MPI_INT16_T (&mpi_int16_)
@@ -97,9 +102,9 @@ extern struct mpi_datatype mpi_char_, mpi_signed_char_, mpi_unsigned_char_, mpi_
 #define MPI_C_FLOAT_COMPLEX (&mpi_float_complex_)
 #define MPI_C_DOUBLE_COMPLEX (&mpi_double_complex_)
 #define MPI_C_LONG_DOUBLE_COMPLEX (&mpi_long_double_complex_)
-#define MPI_CXX_FLOAT_COMPLEX (&mpi_float_complex_)
-#define MPI_CXX_DOUBLE_COMPLEX (&mpi_double_complex_)
-#define MPI_CXX_LONG_DOUBLE_COMPLEX (&mpi_long_double_complex_)
+#define MPI_CXX_FLOAT_COMPLEX (&mpi_cxx_float_complex_)
+#define MPI_CXX_DOUBLE_COMPLEX (&mpi_cxx_double_complex_)
+#define MPI_CXX_LONG_DOUBLE_COMPLEX (&mpi_cxx_long_double_complex_)
 #define MPI_FLOAT_INT (&mpi_float_int_)
 #define MPI_DOUBLE_INT (&mpi_double_int_)
 #define MPI_LONG_INT (&mpi_long_int_)

@@ -76,6 +76,13 @@ int MPI_Rput(const void* buffer, int count, MPI_Datatype type, int to, MPI_Aint 
              MPI_Datatype remote_type, MPI_Win window, MPI_Request* request);
 int MPI_Rget(void* buffer, int count, MPI_Datatype type, int from, MPI_Aint offset, int remote_count,
              MPI_Datatype remote_type, MPI_Win window, MPI_Request* request);
+int MPI_Raccumulate(const void* buffer, int count, MPI_Datatype type, int to, MPI_Aint offset, int remote_count,
+                    MPI_Datatype remote_type, MPI_Op op, MPI_Win window, MPI_Request* request);
+int MPI_Rget_accumulate(const void* buffer, int count, MPI_Datatype type, void* result, int result_count,
+                        MPI_Datatype result_type, int to, MPI_Aint offset, int remote_count, MPI_Datatype remote_type,
+                        MPI_Op op, MPI_Win window, MPI_Request* request);
+MPI_Fint MPI_Win_c2f(MPI_Win window);
+MPI_Win MPI_Win_f2c(MPI_Fint number);
 
 #ifdef __cplusplus
 }

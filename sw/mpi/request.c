@@ -174,13 +174,18 @@ int mpi_peek(const struct mpi_request* request, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-static int finish_receive(const struct mpi_request* request) {
+void mpi_deliver(struct mpi_request* request) {
+  if (!request || !request->staging || request->message.what != RECEIVE || request->cancelled) return;
+  mpi_unpack_bytes(request->staging, received(request), request->message.buffer, request->message.type);
+  spend(received(request), request->message.type);
+  free(request->staging);
+  request->staging = NULL;
+}
+
+static int finish_receive(struct mpi_request* request) {
   const struct transport_status* got = &request->got;
   if (request->message.peer != MPI_PROC_NULL) hal_message_over(hal_rank());
-  if (request->staging) {
-    mpi_unpack_bytes(request->staging, received(request), request->message.buffer, request->message.type);
-    spend(received(request), request->message.type);
-  }
+  mpi_deliver(request);
   if (got->bytes <= request->room) return MPI_SUCCESS;
   return mpi_fail_on(request->comm, request->call, MPI_ERR_TRUNCATE,
                      "the message from rank %d with tag %d has %zu bytes, the buffer %zu; make the buffer larger",
@@ -192,7 +197,7 @@ int mpi_conclude(struct mpi_request* request, MPI_Status* status) {
   if (request->generalized) {
     const int freed = mpi_generalized_free(request->generalized);
     request->generalized = NULL;
-    if (error == MPI_SUCCESS) error = freed;
+    if (freed != MPI_SUCCESS) error = freed; /* where both fail, the last one's is told (MPI-3.1, 12.2) */
   } else if (request->schedule) {
     error = mpi_schedule_free(request->schedule);
     request->schedule = NULL;

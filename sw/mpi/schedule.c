@@ -30,11 +30,11 @@ struct room {
 
 struct mpi_schedule {
   const char* call;
-  MPI_Comm comm;     /* whose operation it is; while steps are made, whose ranks they name */
+  MPI_Comm owner;    /* whose operation it is: its handler gets the errors */
+  MPI_Comm comm;     /* whose ranks the steps name; of two groups it changes while they are made */
   uint64_t tag;      /* of its messages among these */
   MPI_Datatype type; /* of what is combined */
   MPI_Op op;
-  ptrdiff_t lowest;                /* where an element of it begins */
   struct step *steps, *last_steps; /* last: made behind all others */
   int count, most, last_count, last_most;
   int next;            /* step to be made */
@@ -52,7 +52,7 @@ static uint64_t next_tag(MPI_Comm comm) {
 struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm) {
   struct mpi_schedule* schedule = mpi_zeroed_memory(sizeof *schedule);
   schedule->call = call;
-  schedule->comm = comm;
+  schedule->owner = schedule->comm = comm;
   schedule->tag = next_tag(comm);
   return schedule;
 }
@@ -99,7 +99,6 @@ void mpi_add_combine(struct mpi_schedule* schedule, const void* in, void* inout,
 void mpi_schedule_reduces(struct mpi_schedule* schedule, MPI_Datatype type, MPI_Op op) {
   schedule->type = type;
   schedule->op = op;
-  schedule->lowest = mpi_is_dense(type) ? 0 : mpi_true_lower(type);
 }
 
 void* mpi_schedule_room(struct mpi_schedule* schedule, size_t bytes) {
@@ -153,9 +152,10 @@ static void close_schedule(struct mpi_schedule* schedule) {
 /* ---- making ---- */
 static void end_message(struct mpi_schedule* schedule, const struct step* step, const struct transport_status* got) {
   if (step->kind != STEP_RECEIVE || got->bytes == step->size || schedule->result != MPI_SUCCESS) return;
-  schedule->result = mpi_fail(schedule->call, MPI_ERR_TRUNCATE,
-                              "rank %d sends %zu bytes where rank %d expects %zu; counts and types must agree",
-                              step->peer, got->bytes, schedule->comm->rank, step->size);
+  /* Not the present call's: that may be any which waits while this goes on. */
+  schedule->result = mpi_fail_on(schedule->owner, schedule->call, MPI_ERR_TRUNCATE,
+                                 "rank %d sends %zu bytes where rank %d expects %zu; counts and types must agree",
+                                 step->peer, got->bytes, schedule->comm->rank, step->size);
 }
 
 /* The messages before a step are done. Waits for them, or answers 0. */
@@ -176,6 +176,9 @@ static int end_round(struct mpi_schedule* schedule, int wait) {
   return 1;
 }
 
+/* Where an element of what is combined begins, from its address. */
+static ptrdiff_t lowest(MPI_Datatype type) { return mpi_is_dense(type) ? 0 : mpi_true_lower(type); }
+
 static void make_step(struct mpi_schedule* schedule, struct step* step) {
   hal_instructions(INSTRUCTIONS_STEP);
   switch (step->kind) {
@@ -195,8 +198,8 @@ static void make_step(struct mpi_schedule* schedule, struct step* step) {
       hal_memory_copied(step->size);
       break;
     case STEP_COMBINE:
-      mpi_op_apply(schedule->op, (const char*)step->from - schedule->lowest, (char*)step->to - schedule->lowest,
-                   step->size, schedule->type);
+      mpi_op_apply(schedule->op, (const char*)step->from - lowest(schedule->type),
+                   (char*)step->to - lowest(schedule->type), step->size, schedule->type);
       hal_instructions(step->size * MPI_INSTRUCTIONS_ELEMENT);
       break;
     case STEP_UNPACK:

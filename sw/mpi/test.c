@@ -53,12 +53,14 @@ int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_
   return error;
 }
 
-/* ---- MPI_Request_get_status: the request stays ---- */
+/* ---- MPI_Request_get_status: the request stays, but who is told of its end may read the buffer ---- */
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_running("MPI_Request_get_status"));
   MPI_TRY(mpi_check_request("MPI_Request_get_status", &request));
   MPI_TRY(mpi_check_result("MPI_Request_get_status", flag));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   *flag = found(mpi_done(request), 1);
-  return *flag ? mpi_peek(request, status) : MPI_SUCCESS;
+  if (!*flag) return MPI_SUCCESS;
+  mpi_deliver(request);
+  return mpi_peek(request, status);
 }

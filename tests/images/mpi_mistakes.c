@@ -129,6 +129,14 @@ static void never_complete(void) {
   MPI_Grequest_start(query, release, cancel, NULL, &request);
   MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
 }
+static int fails(MPI_Comm from, int key, void* extra, void* value, void* copied, int* flag) {
+  return (void)from, (void)key, (void)extra, (void)value, (void)copied, (void)flag, MPI_ERR_OTHER;
+}
+static void failing_copy(void) {
+  MPI_Comm_create_keyval(fails, MPI_COMM_NULL_DELETE_FN, &word, NULL);
+  MPI_Comm_set_attr(MPI_COMM_WORLD, word, NULL);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+}
 static void init_twice(void) { MPI_Init(NULL, NULL); }
 static void after_the_end(void) {
   MPI_Finalize();
@@ -173,6 +181,7 @@ static const struct {
                 {"no_memory_collective", no_memory_collective},
                 {"no_memory_split", no_memory_split},
                 {"never_complete", never_complete},
+                {"failing_copy", failing_copy},
                 {"init_twice", init_twice},
                 {"after_the_end", after_the_end},
                 {"give_up", give_up}};

@@ -165,6 +165,40 @@ static void handlers(void) {
   MPI_Comm_free(&half);
 }
 
+/* ---- the program's functions for attributes: where they fail, the call does, and the handler hears of it ---- */
+static int fails_to_copy(MPI_Comm comm, int key, void* extra, void* value, void* copied, int* flag) {
+  (void)comm, (void)key, (void)extra, (void)value, (void)copied;
+  *flag = 0;
+  return MPI_ERR_OTHER;
+}
+static int fails_to_delete(MPI_Comm comm, int key, void* value, void* extra) {
+  (void)comm, (void)key, (void)value;
+  return *(int*)extra;
+}
+
+static void attributes(void) {
+  MPI_Errhandler handler;
+  MPI_Comm comm, copy;
+  int key, deleting = MPI_ERR_ARG;
+  const int before = calls[0];
+  MPI_Comm_create_errhandler(first_handler, &handler);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, handler);
+  MPI_Comm_create_keyval(fails_to_copy, fails_to_delete, &key, &deleting);
+  MPI_Comm_set_attr(comm, key, &key);
+  CLASS(MPI_Comm_dup(comm, &copy), MPI_ERR_OTHER);
+  CHECK(copy == MPI_COMM_NULL && calls[0] == before + 1 && last_comm == comm && last_code == MPI_ERR_OTHER);
+  CLASS(MPI_Comm_set_attr(comm, key, &comm), MPI_ERR_ARG);
+  CLASS(MPI_Comm_delete_attr(comm, key), MPI_ERR_ARG);
+  CLASS(MPI_Comm_free(&comm), MPI_ERR_ARG);
+  CHECK(calls[0] == before + 4 && last_comm == comm && last_code == MPI_ERR_ARG);
+  deleting = MPI_SUCCESS;
+  CLASS(MPI_Comm_free(&comm), MPI_SUCCESS);
+  CHECK(calls[0] == before + 4 && comm == MPI_COMM_NULL);
+  MPI_Comm_free_keyval(&key);
+  MPI_Errhandler_free(&handler);
+}
+
 /* ---- the texts ---- */
 static void texts(void) {
   char text[MPI_MAX_ERROR_STRING];
@@ -193,6 +227,7 @@ int main(int argc, char** argv) {
   arguments();
   truncation();
   handlers();
+  attributes();
   texts();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("PASS handlers on %d ranks\n", size);

@@ -281,6 +281,10 @@ static void names(void) {
   MPI_Datatype type, huge;
   MPI_Type_get_name(MPI_DOUBLE, name, &length);
   CHECK(strcmp(name, "MPI_DOUBLE") == 0 && length == 10);
+  MPI_Type_get_name(MPI_CXX_BOOL, name, &length);
+  CHECK(strcmp(name, "MPI_CXX_BOOL") == 0);
+  MPI_Type_get_name(MPI_CXX_DOUBLE_COMPLEX, name, &length);
+  CHECK(strcmp(name, "MPI_CXX_DOUBLE_COMPLEX") == 0);
   MPI_Type_contiguous(INT_MAX, MPI_INT, &type);
   MPI_Type_get_name(type, name, &length);
   CHECK(length == 0 && name[0] == '\0');

@@ -135,6 +135,22 @@ static int cancel(void* extra, int complete) {
   return MPI_SUCCESS;
 }
 
+static int fails_to_query(void* extra, MPI_Status* status) { return query(extra, status), MPI_ERR_ARG; }
+static int fails_to_release(void* extra) { return release(extra), MPI_ERR_OTHER; }
+
+/* Of two functions that fail, the code of the last one. */
+static void failing_operations(void) {
+  struct operation operation = {.tag = 44};
+  MPI_Request request;
+  MPI_Status status;
+  MPI_Grequest_start(fails_to_query, release, cancel, &operation, &request);
+  MPI_Grequest_complete(request);
+  CHECK(MPI_Wait(&request, &status) == MPI_ERR_ARG);
+  MPI_Grequest_start(fails_to_query, fails_to_release, cancel, &operation, &request);
+  MPI_Grequest_complete(request);
+  CHECK(MPI_Wait(&request, &status) == MPI_ERR_OTHER && operation.queries == 2 && operation.frees == 2);
+}
+
 static void own_operations(void) {
   struct operation operations[4] = {{.tag = 40}, {.tag = 41}, {.tag = 42}, {.tag = 43}};
   MPI_Request requests[5];
@@ -181,6 +197,7 @@ int main(int argc, char** argv) {
   in_order();
   MPI_Barrier(MPI_COMM_WORLD);
   own_operations();
+  failing_operations();
   corners();
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("PASS matched on %d ranks\n", size);

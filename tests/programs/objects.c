@@ -62,6 +62,7 @@ static void attributes(void) {
   MPI_Comm_free(&comm);
   CHECK(deleted == 6 && last_deleted == 0); /* the last that was set goes first */
   MPI_Comm_dup(MPI_COMM_SELF, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Keyval_create(MPI_DUP_FN, refuse, &refusing, &error);
   MPI_Attr_put(comm, refusing, NULL);
   CHECK(MPI_Attr_delete(comm, refusing) == MPI_ERR_OTHER && MPI_Comm_free(&comm) == MPI_ERR_OTHER);
@@ -141,6 +142,10 @@ static void infos(void) {
   key[MPI_MAX_INFO_KEY] = text[MPI_MAX_INFO_VAL] = '\0'; /* one too long: the constants count the null */
   CHECK(MPI_Info_set(other, key, "value") == MPI_ERR_INFO_KEY && MPI_Info_set(other, "", "v") == MPI_ERR_INFO_KEY);
   CHECK(MPI_Info_set(other, "long", text) == MPI_ERR_INFO_VALUE);
+  CHECK(MPI_Info_set(other, "nothing", NULL) == MPI_ERR_INFO_VALUE);
+  CHECK(MPI_Info_set(other, "empty", "") == MPI_SUCCESS);
+  MPI_Info_get_valuelen(other, "empty", &length, &flag);
+  CHECK(flag && length == 0);
   key[MPI_MAX_INFO_KEY - 1] = text[MPI_MAX_INFO_VAL - 1] = '\0';
   CHECK(MPI_Info_set(other, key, text) == MPI_SUCCESS);
   MPI_Info_get_valuelen(other, key, &length, &flag);

@@ -49,6 +49,7 @@ MISTAKES = {
     "no_memory_collective": ("MPI_Allreduce", "no memory for", "set host.memory (MPI error"),
     "no_memory_split": ("no memory for", "set host.memory (MPI error"),
     "never_complete": ("MPI_Waitany", "a process that waits cannot call MPI_Grequest_complete; call it before"),
+    "failing_copy": ("MPI_Comm_dup", "the program's function that copies attribute"),
     "init_twice": ("MPI_Init", "MPI is running already; call it once"),
     "after_the_end": ("MPI_Comm_rank", "MPI is not running"),
     "give_up": ("MPI_Abort", "code 3"),
@@ -91,19 +92,154 @@ def test_a_mistake_is_told_with_its_call_and_its_cure(mistake):
     assert "PASS" not in result.out
 
 
-def compiled(folder: Path, body: str) -> subprocess.CompletedProcess:
+def compiled(folder: Path, body: str, before: str = "") -> subprocess.CompletedProcess:
     source = folder / "prog.c"
     source.write_text(
-        "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n"
-        f"{body}\n  MPI_Finalize();\n  return 0;\n}}\n"
+        f"#include <mpi.h>\n#include <stdio.h>\n{before}\nint main(int argc, char** argv) {{\n"
+        f"  MPI_Init(&argc, &argv);\n{body}\n  MPI_Finalize();\n  return 0;\n}}\n"
     )
     return subprocess.run([CC, source, "-o", folder / "prog"], capture_output=True, text=True, check=False)
 
 
-def test_a_call_that_is_not_implemented_is_an_error_of_the_linker_that_names_it(tmp_path):
-    result = compiled(tmp_path, "  MPI_Win window;\n  MPI_Win_create(0, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);")
+def printed(folder: Path, ranks: int, body: str, before: str = "") -> list[str]:
+    result = compiled(folder, body, before)
+    assert result.returncode == 0, result.stderr
+    run_of_it = sanvp("run", "qsnet-16", folder / "prog", "--np", ranks)
+    assert run_of_it.status == 0, run_of_it.err + run_of_it.out
+    return run_of_it.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("MPI_Win_create", "MPI_Win_create(0, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);"),
+        ("MPI_Raccumulate", "MPI_Raccumulate(0, 0, MPI_INT, 0, 0, 0, MPI_INT, MPI_SUM, window, &request);"),
+        (
+            "MPI_Rget_accumulate",
+            "MPI_Rget_accumulate(0, 0, MPI_INT, 0, 0, MPI_INT, 0, 0, 0, MPI_INT, MPI_SUM, window, &request);",
+        ),
+        ("MPI_Win_c2f", "MPI_Fint number = MPI_Win_c2f(window);"),
+        ("MPI_Win_f2c", "window = MPI_Win_f2c(1);"),
+    ],
+)
+def test_a_call_that_is_not_implemented_is_an_error_of_the_linker_that_names_it(tmp_path, name, call):
+    result = compiled(tmp_path, f"  MPI_Win window;\n  MPI_Request request;\n  {call}")
     assert result.returncode != 0
-    assert "undefined reference to `MPI_Win_create'" in result.stderr
+    assert f"undefined reference to `{name}'" in result.stderr
+
+
+def test_the_null_arguments_of_spawning_are_there_for_programs_that_name_them(tmp_path):
+    result = compiled(
+        tmp_path,
+        "  char **arguments = MPI_ARGV_NULL, ***of_each = MPI_ARGVS_NULL;\n  int* codes = MPI_ERRCODES_IGNORE;\n"
+        "  return arguments || of_each || codes;",
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_who_is_told_that_a_receive_is_done_finds_its_data_in_the_buffer(tmp_path):
+    lines = printed(
+        tmp_path,
+        1,
+        """
+  int out[4] = {1, 2, 3, 4}, gaps[8] = {0}, matched[4] = {0}, word[2] = {0, 9}, flag;
+  MPI_Datatype type;
+  MPI_Request request, send;
+  MPI_Message message;
+  MPI_Status status;
+  MPI_Type_vector(4, 1, 2, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  MPI_Irecv(gaps, 1, type, 0, 1, MPI_COMM_WORLD, &request);
+  MPI_Send(out, 4, MPI_INT, 0, 1, MPI_COMM_WORLD);
+  for (flag = 0; !flag;) MPI_Request_get_status(request, &flag, &status);
+  printf("%d %d %d %d\\n", gaps[0], gaps[2], gaps[4], gaps[6]);
+  gaps[2] = 7; /* the program's from now on */
+  MPI_Wait(&request, &status);
+  printf("%d %zu\\n", gaps[2], (size_t)status.bytes_);
+  MPI_Isend(out, 4, MPI_INT, 0, 2, MPI_COMM_WORLD, &send);
+  MPI_Mprobe(0, 2, MPI_COMM_WORLD, &message, &status);
+  MPI_Imrecv(matched, 4, MPI_INT, &message, &request);
+  for (flag = 0; !flag;) MPI_Request_get_status(request, &flag, &status);
+  printf("%d %d\\n", matched[0], matched[3]);
+  MPI_Wait(&request, &status);
+  MPI_Wait(&send, &status);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Isend(out, 4, MPI_INT, 0, 3, MPI_COMM_WORLD, &send);
+  MPI_Mprobe(0, 3, MPI_COMM_WORLD, &message, &status);
+  MPI_Imrecv(word, 1, MPI_INT, &message, &request);
+  for (flag = 0; !flag;) printf("%d\\n", MPI_Request_get_status(request, &flag, &status));
+  printf("%d %d %d\\n", word[0], word[1], MPI_Wait(&request, &status) == MPI_ERR_TRUNCATE);
+  MPI_Wait(&send, &status);
+  MPI_Type_free(&type);""",
+    )
+    assert lines[:3] == ["[0] 1 2 3 4", "[0] 7 16", "[0] 1 4"]
+    assert set(lines[3:-1]) == {"[0] 0"}
+    assert lines[-1] == "[0] 1 9 1"
+
+
+HANDLER = """
+static MPI_Comm told;
+static int times;
+static void handler(MPI_Comm* comm, int* code, ...) {
+  told = *comm;
+  ++times;
+}
+"""
+
+
+@pytest.mark.parametrize(("ranks", "between_groups"), [(2, 0), (4, 1)])
+def test_an_error_within_a_nonblocking_collective_goes_to_the_handler_of_its_communicator(
+    tmp_path, ranks, between_groups
+):
+    # The root sends four words, which none of the others expects, and each another number than the one before; with
+    # two groups the second of them gets its part within its own group.
+    lines = printed(
+        tmp_path,
+        ranks,
+        f"""
+  const int between = {between_groups};
+  int rank, words[4] = {{0}};
+  MPI_Comm part, comm;
+  MPI_Errhandler errors;
+  MPI_Request request;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_split(MPI_COMM_WORLD, between ? rank % 2 : 0, rank, &part);
+  if (between) MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &comm);
+  if (!between) MPI_Comm_dup(part, &comm);
+  MPI_Comm_create_errhandler(handler, &errors);
+  MPI_Comm_set_errhandler(comm, errors);
+  const int sends = between ? rank % 2 : rank == 0, in_root_group = rank == 1 ? MPI_ROOT : MPI_PROC_NULL;
+  const int root = between && sends ? in_root_group : 0;
+  MPI_Ibcast(words, sends ? 4 : rank == 2 ? 1 : 2, MPI_INT, root, comm, &request);
+  const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (sends) printf("sent %d\\n", code == MPI_SUCCESS && times == 0);
+  if (!sends) printf("told %d\\n", code == MPI_ERR_TRUNCATE && times == 1 && told == comm);
+  MPI_Barrier(MPI_COMM_WORLD);""",
+        HANDLER,
+    )
+    told, sent = [f"[{r}] told 1" for r in range(ranks)], [f"[{r}] sent 1" for r in range(ranks)]
+    assert sorted(lines) == ([told[0], sent[1], told[2], sent[3]] if between_groups else [sent[0], told[1]])
+
+
+def test_nonblocking_copies_of_communicators_do_not_run_out(tmp_path):
+    lines = printed(
+        tmp_path,
+        2,
+        """
+  int rank, word;
+  MPI_Comm copy;
+  MPI_Request request;
+  for (int i = 0; i < 33000; ++i) {
+    MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (i < 32999) MPI_Comm_free(&copy);
+  }
+  MPI_Comm_rank(copy, &rank);
+  word = rank + 40;
+  MPI_Bcast(&word, 1, MPI_INT, 1, copy);
+  printf("%d\\n", word);""",
+    )
+    assert sorted(lines) == ["[0] 41", "[1] 41"]
 
 
 def test_a_receive_that_spins_in_mpi_test_sees_time_pass(tmp_path):

@@ -66,6 +66,48 @@ int MPI_Finalize(void) {
 }
 """
 
+PCONTROL = """
+#include <mpi.h>
+#include <stdio.h>
+int MPI_Pcontrol(const int level, ...) {
+  printf("level %d\\n", level);
+  return PMPI_Pcontrol(level, "passed on");
+}
+"""
+
+CALLS_PCONTROL = """
+#include <mpi.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Pcontrol(2, "anything", 3.0);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+MOVES = """
+#include <shmem.h>
+static long dest[64], source[64], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE], sync[SHMEM_REDUCE_SYNC_SIZE];
+static short narrow[3], narrow_work[3];
+int main(void) {
+  shmem_init();
+  const int next = (shmem_my_pe() + 1) % shmem_n_pes();
+  shmem_long_sum_to_all(dest, source, 8, 0, 0, shmem_n_pes(), work, sync);
+  shmem_short_max_to_all(narrow, narrow, 3, 0, 0, shmem_n_pes(), narrow_work, sync);
+  shmem_long_p(dest, 1, next);
+  shmem_char_g((const char*)source, next);
+  shmem_int_atomic_fetch((const int*)source, next);
+  shmem_long_atomic_compare_swap(dest, 1, 2, next);
+  shmem_put32(dest, source, 5, next);
+  shmem_long_put(dest, source, 6, next);
+  shmem_putmem(dest, source, 7, next);
+  shmem_calloc(5, 16);
+  shmem_ptr(dest, next);
+  shmem_finalize();
+  return 0;
+}
+"""
+
 
 @pytest.fixture(name="compiled")
 def _compiled(tmp_path):
@@ -114,6 +156,31 @@ def test_a_tool_may_take_the_place_of_a_call_and_pass_it_on(compiled):
     result = done("run", "qsnet-16", compiled(PING, COUNTS_ITS_SENDS), "--np", 2)
     assert "[0] sends 3" in result.out
     assert "[1] sends 0" in result.out
+
+
+def test_a_tool_may_take_the_place_of_the_call_that_is_meant_for_tools(compiled):
+    assert "level" not in done("run", "qsnet-16", compiled(CALLS_PCONTROL), "--np", 1).out
+    assert "[0] level 2" in done("run", "qsnet-16", compiled(CALLS_PCONTROL, PCONTROL), "--np", 1).out
+
+
+def test_calls_of_openshmem_are_counted_with_the_bytes_that_they_move(compiled, tmp_path):
+    done("run", "qsnet-16", compiled(MOVES), "--np", 2, "--profile", "--out", tmp_path / "r")
+    with (tmp_path / "r" / "profile.csv").open() as file:
+        moved = {row["call"]: int(row["bytes"]) for row in csv.DictReader(file) if row["rank"] == "0"}
+    expected = {
+        "shmem_long_sum_to_all": 64,
+        "shmem_short_max_to_all": 6,
+        "shmem_long_p": 8,
+        "shmem_char_g": 1,
+        "shmem_int_atomic_fetch": 4,
+        "shmem_long_atomic_compare_swap": 8,
+        "shmem_put32": 20,
+        "shmem_long_put": 48,
+        "shmem_putmem": 7,
+        "shmem_calloc": 80,
+        "shmem_ptr": 0,
+    }
+    assert {call: moved[call] for call in expected} == expected
 
 
 def test_when_all_ranks_wait_for_ever_each_says_for_what(compiled):
