@@ -5,20 +5,20 @@
 
 #include "sw/mpi/attribute.h"
 
-struct mpi_communicator mpi_comm_world_, mpi_comm_self_;
+struct mpi_communicator MPI_comm_world_, MPI_comm_self_;
 
 enum { CONTEXT_WORLD = 0, CONTEXT_SELF = 2 };
 
 void mpi_comm_start(void) {
   static unsigned self;
   self = transport_self();
-  mpi_comm_world_ = (struct mpi_communicator){.object = {1},
+  MPI_comm_world_ = (struct mpi_communicator){.object = {1},
                                               .context = CONTEXT_WORLD,
                                               .rank = (int)self,
                                               .size = (int)transport_count(),
-                                              .handler = mpi_comm_world_.handler,
+                                              .handler = MPI_comm_world_.handler,
                                               .name = "MPI_COMM_WORLD"};
-  mpi_comm_self_ = (struct mpi_communicator){
+  MPI_comm_self_ = (struct mpi_communicator){
       .object = {1}, .context = CONTEXT_SELF, .size = 1, .processes = &self, .name = "MPI_COMM_SELF"};
 }
 

@@ -3,8 +3,8 @@
 
 #include "sw/mpi/internal.h"
 
-struct mpi_errhandler mpi_errors_are_fatal_ = {.object = {1}};
-struct mpi_errhandler mpi_errors_return_ = {.object = {1}};
+struct mpi_errhandler MPI_errors_are_fatal_ = {.object = {1}};
+struct mpi_errhandler MPI_errors_return_ = {.object = {1}};
 
 static int is_predefined(MPI_Errhandler handler) {
   return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN;

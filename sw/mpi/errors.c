@@ -51,7 +51,7 @@ int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, .
 /* ---- checks ---- */
 int mpi_check_running(const char* call) {
   *present() = (struct present){.comm = MPI_COMM_WORLD, .call = call};
-  if (mpi_comm_world_.size == 0)
+  if (MPI_comm_world_.size == 0)
     return mpi_fail(call, MPI_ERR_OTHER, "MPI is not running; call MPI_Init first, MPI_Finalize last");
   return MPI_SUCCESS;
 }

@@ -4,7 +4,7 @@
 
 #include "sw/mpi/internal.h"
 
-struct mpi_group mpi_group_empty_ = {.object = {1}, .rank = MPI_UNDEFINED};
+struct mpi_group MPI_group_empty_ = {.object = {1}, .rank = MPI_UNDEFINED};
 
 static struct mpi_group** free_groups(void) {
   static struct mpi_group* list;

@@ -16,7 +16,7 @@ struct mpi_info {
   struct entry* entries;
 };
 
-struct mpi_info mpi_info_env_ = {.object = {1}}; /* nothing is known of how the job was started */
+struct mpi_info MPI_info_env_ = {.object = {1}}; /* nothing is known of how the job was started */
 
 /* ---- checks ---- */
 static int check_info(const char* call, MPI_Info info) {

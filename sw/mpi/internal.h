@@ -113,8 +113,8 @@ int mpi_last_error_code(void);      /* those of the program are above the standa
 /* Check arguments of a call: MPI_SUCCESS, or what mpi_fail answered. MPI_TRY ends the call then. */
 #define MPI_TRY(check)                            \
   do {                                            \
-    const int mpi_try_ = (check);                 \
-    if (mpi_try_ != MPI_SUCCESS) return mpi_try_; \
+    const int MPI_try_ = (check);                 \
+    if (MPI_try_ != MPI_SUCCESS) return MPI_try_; \
   } while (0)
 int mpi_check_running(const char* call); /* for calls without a communicator */
 int mpi_check_comm(const char* call, MPI_Comm comm);

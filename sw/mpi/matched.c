@@ -14,7 +14,7 @@ struct mpi_matched {
   struct mpi_matched* next; /* free ones */
 };
 
-struct mpi_matched mpi_message_no_proc_ = {.object = {1}, .source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
+struct mpi_matched MPI_message_no_proc_ = {.object = {1}, .source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
 
 /* ---- life: as struct mpi_request's ---- */
 static struct mpi_matched** free_ones(void) {
