@@ -20,7 +20,7 @@ static struct present* present(void) {
 const char* mpi_present_call(void) { return present()->call; }
 
 static int report(MPI_Comm comm, const char* call, int code, const char* format, va_list arguments) {
-  struct mpi_errhandler* handler = comm->handler ? comm->handler : MPI_ERRORS_ARE_FATAL;
+  struct MPI_errhandler_* handler = comm->handler ? comm->handler : MPI_ERRORS_ARE_FATAL;
   if (handler == MPI_ERRORS_RETURN) return code;
   if (handler->function) {
     handler->function(&comm, &code);

@@ -10,15 +10,15 @@ extern "C" {
 #endif
 
 /* ---- handles: addresses of objects of the library ---- */
-typedef struct mpi_communicator* MPI_Comm;
-typedef struct mpi_group* MPI_Group;
-typedef struct mpi_datatype* MPI_Datatype;
-typedef struct mpi_op* MPI_Op;
-typedef struct mpi_request* MPI_Request;
-typedef struct mpi_errhandler* MPI_Errhandler;
-typedef struct mpi_info* MPI_Info;
-typedef struct mpi_matched* MPI_Message;
-typedef struct mpi_window* MPI_Win;
+typedef struct MPI_communicator_* MPI_Comm;
+typedef struct MPI_group_* MPI_Group;
+typedef struct MPI_datatype_* MPI_Datatype;
+typedef struct MPI_op_* MPI_Op;
+typedef struct MPI_request_* MPI_Request;
+typedef struct MPI_errhandler_* MPI_Errhandler;
+typedef struct MPI_info_* MPI_Info;
+typedef struct MPI_matched_* MPI_Message;
+typedef struct MPI_window_* MPI_Win;
 typedef struct {
   int MPI_SOURCE, MPI_TAG, MPI_ERROR;
   int cancelled_;
@@ -33,30 +33,30 @@ typedef int MPI_Fint;
 #define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
 
 /* Handles are addresses; what is there begins as the standard reserves it. */
-extern struct mpi_communicator MPI_comm_world_, MPI_comm_self_;
+extern struct MPI_communicator_ MPI_comm_world_, MPI_comm_self_;
 #define MPI_COMM_NULL ((MPI_Comm)0)
 #define MPI_COMM_WORLD (&MPI_comm_world_)
 #define MPI_COMM_SELF (&MPI_comm_self_)
-extern struct mpi_group MPI_group_empty_;
+extern struct MPI_group_ MPI_group_empty_;
 #define MPI_GROUP_NULL ((MPI_Group)0)
 #define MPI_GROUP_EMPTY (&MPI_group_empty_)
 #define MPI_REQUEST_NULL ((MPI_Request)0)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status*)0)
-extern struct mpi_errhandler MPI_errors_are_fatal_, MPI_errors_return_;
+extern struct MPI_errhandler_ MPI_errors_are_fatal_, MPI_errors_return_;
 #define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
 #define MPI_ERRORS_ARE_FATAL (&MPI_errors_are_fatal_)
 #define MPI_ERRORS_RETURN (&MPI_errors_return_)
 #define MPI_INFO_NULL ((MPI_Info)0)
-extern struct mpi_info MPI_info_env_;
+extern struct MPI_info_ MPI_info_env_;
 #define MPI_INFO_ENV (&MPI_info_env_)
-extern struct mpi_matched MPI_message_no_proc_;
+extern struct MPI_matched_ MPI_message_no_proc_;
 #define MPI_MESSAGE_NULL ((MPI_Message)0)
 #define MPI_MESSAGE_NO_PROC (&MPI_message_no_proc_)
 #define MPI_WIN_NULL ((MPI_Win)0)
 
 /* ---- predefined datatypes ---- */
-extern struct mpi_datatype MPI_char_, MPI_signed_char_, MPI_unsigned_char_, MPI_byte_, MPI_packed_, MPI_short_,
+extern struct MPI_datatype_ MPI_char_, MPI_signed_char_, MPI_unsigned_char_, MPI_byte_, MPI_packed_, MPI_short_,
     MPI_unsigned_short_, MPI_int_, MPI_unsigned_, MPI_long_, MPI_unsigned_long_, MPI_long_long_,
     MPI_unsigned_long_long_, MPI_float_, MPI_double_, MPI_long_double_, MPI_wchar_, MPI_bool_, MPI_int8_, MPI_uint8_,
     MPI_int16_, MPI_uint16_, MPI_int32_, MPI_uint32_, MPI_int64_, MPI_uint64_, MPI_aint_, MPI_offset_, MPI_count_,
@@ -111,7 +111,7 @@ extern struct mpi_datatype MPI_char_, MPI_signed_char_, MPI_unsigned_char_, MPI_
 #define MPI_UB (&MPI_ub_)
 
 /* Fortran's */
-extern struct mpi_datatype MPI_f_integer_, MPI_f_real_, MPI_f_double_precision_, MPI_f_complex_, MPI_f_double_complex_,
+extern struct MPI_datatype_ MPI_f_integer_, MPI_f_real_, MPI_f_double_precision_, MPI_f_complex_, MPI_f_double_complex_,
     MPI_f_logical_, MPI_f_character_, MPI_f_integer1_, MPI_f_integer2_, MPI_f_integer4_, MPI_f_integer8_, MPI_f_real4_,
     MPI_f_real8_, MPI_f_two_integer_, MPI_f_two_real_, MPI_f_two_double_precision_, MPI_f_complex8_, MPI_f_complex16_;
 #define MPI_INTEGER (&MPI_f_integer_)
@@ -140,7 +140,7 @@ extern struct mpi_datatype MPI_f_integer_, MPI_f_real_, MPI_f_double_precision_,
 #define MPI_COMPLEX32 MPI_DATATYPE_NULL
 
 /* ---- predefined operations ---- */
-extern struct mpi_op MPI_sum_, MPI_prod_, MPI_max_, MPI_min_, MPI_land_, MPI_lor_, MPI_lxor_, MPI_band_, MPI_bor_,
+extern struct MPI_op_ MPI_sum_, MPI_prod_, MPI_max_, MPI_min_, MPI_land_, MPI_lor_, MPI_lxor_, MPI_band_, MPI_bor_,
     MPI_bxor_, MPI_maxloc_, MPI_minloc_, MPI_replace_, MPI_no_op_;
 #define MPI_OP_NULL ((MPI_Op)0)
 #define MPI_SUM (&MPI_sum_)

@@ -123,7 +123,7 @@ static int none(const void* in, void* inout, size_t count, enum mpi_kind kind) {
 }
 
 #define PREDEFINED(object, text, function) \
-  struct mpi_op object = {.references = 1, .name = text, .apply = function, .commutes = 1}
+  struct MPI_op_ object = {.references = 1, .name = text, .apply = function, .commutes = 1}
 PREDEFINED(MPI_sum_, "MPI_SUM", sum);
 PREDEFINED(MPI_prod_, "MPI_PROD", product);
 PREDEFINED(MPI_max_, "MPI_MAX", maximum);
@@ -172,8 +172,8 @@ int MPI_Op_create(MPI_User_function* function, int commutes, MPI_Op* op) {
   MPI_TRY(mpi_check_running("MPI_Op_create"));
   MPI_TRY(mpi_check_result("MPI_Op_create", op));
   if (!function) return mpi_fail("MPI_Op_create", MPI_ERR_ARG, "the function is a null pointer");
-  struct mpi_op* created = mpi_memory(sizeof *created);
-  *created = (struct mpi_op){
+  struct MPI_op_* created = mpi_memory(sizeof *created);
+  *created = (struct MPI_op_){
       .references = 1, .name = "an operation of the program", .user = function, .commutes = commutes != 0};
   *op = created;
   return MPI_SUCCESS;

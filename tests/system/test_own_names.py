@@ -90,6 +90,19 @@ def test_a_program_with_functions_or_variables_of_our_names_has_its_own(with_our
     assert sorted(said.splitlines()) == [f"[{rank}] 3 3 2" for rank in range(3)]
 
 
+def test_tags_and_macros_of_mpi_and_shmem_are_reserved(tmp_path):
+    """A program may have a `struct mpi_info` or a macro COUNT beside them."""
+    (tmp_path / "prog.c").write_text("#include <mpi.h>\n#include <mpp/shmem.h>\n")
+    command = [CC, "-E", "-dD", tmp_path / "prog.c"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    files = re.findall(r'^# \d+ "([^"]+)".*\n((?:(?!# \d).*\n)*)', text, re.MULTILINE)
+    of_ours = "".join(lines for file, lines in files if "/sw/include/" in file)
+    names = set(re.findall(r"\b(?:struct|union|enum) (\w+)|^#define (\w+)", of_ours, re.MULTILINE))
+    assert ("", "MPI_COMM_WORLD") in names
+    reserved = re.compile(r"P?MPI_\w+|_?P?SHMEM_\w+|p?shmem_\w+|SANVP_\w+|my_pe|num_pes|start_pes")
+    assert [name for name in sorted(map("".join, names)) if not reserved.fullmatch(name)] == []
+
+
 def test_what_no_header_offers_cannot_be_linked(tmp_path):
     (tmp_path / "prog.c").write_text("int node_at(int); int main(void) { return node_at(0); }\n")
     refused = subprocess.run([CC, tmp_path / "prog.c"], capture_output=True, text=True, check=False, cwd=tmp_path)
