@@ -4,9 +4,11 @@
 #   build/sw/firmware/NAME.so    a program of a NIC's processor: sw/*/firmware/NAME.c, or the folder sw/*/firmware/NAME
 #   build/sw/apps/NAME.so        a program: sw/apps/NAME.c
 #   build/sw/tests/NAME.so       what tests run: tests/images/NAME.c
-#   build/sw/lib/libNAME.a       what programs are linked with: the other folders of sw, and those in sw/apps
+#   build/sw/archives/libNAME.a  libraries: the other folders of sw, and those in sw/apps
+#   build/sw/lib/libsanvp_NAME.a the same for programs of users, of whose names they keep clear
 #   build/sw/transports.c        the list of transports, by the files of sw/transport
 #   build/sw/include/            their headers, so that build/sanvp-cc needs no source tree
+#   build/sw/include/programs/   those that programs name: <mpi.h>, <shmem.h>; historic/: <elan.h>, <gm.h> and others
 #   build/sanvp-cc               compiles and links a user's program in the same way
 #
 # Libraries are archives: each process has its own copy of everything but the C library.
@@ -59,7 +61,7 @@ add_custom_target(sw_images ALL)
 
 function(sanvp_sw_library name)
   add_library(sw_${name} STATIC ${ARGN})
-  set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/lib)
+  set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/archives)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${image_compile_options}
     "$<$<COMPILE_LANGUAGE:C>:${shared_code_options}>"
@@ -115,9 +117,7 @@ endfunction()
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/sw ${CMAKE_SOURCE_DIR}/sw/*
   ${CMAKE_SOURCE_DIR}/sw/apps/* ${CMAKE_SOURCE_DIR}/sw/transport/*)
 set(profiled mpi shmem)
-set(internal apps support transport)  # folders of no headers for programs
 set(sw_libraries)
-set(user_folders hal)
 set(library_names)
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
@@ -128,10 +128,6 @@ foreach(folder ${folders})
   sanvp_sw_library(${name} ${sources})
   list(APPEND sw_libraries sw_${name})
   list(APPEND library_names ${name})
-  string(REGEX MATCH "^[^/]+" top ${folder})
-  if(NOT top IN_LIST internal)
-    list(APPEND user_folders ${folder})
-  endif()
   if(name IN_LIST profiled)
     sanvp_profiled_library(${name})
     list(APPEND sw_libraries sw_${name}_calls)
@@ -158,8 +154,27 @@ const struct transport_implementation* const transport_implementations[] = {
 ]])
 target_sources(sw_transport PRIVATE ${sw_build}/transports.c)
 
-# Where <mpi.h>, <shmem.h>, <elan.h> and the like are found.
-list(TRANSFORM user_folders PREPEND ${CMAKE_SOURCE_DIR}/sw/ OUTPUT_VARIABLE sw_user_includes)
+# What programs include by its name alone, and no other header of ours: those have names that programs have, too.
+# What the world calls so, before all but the program's own; libraries of one machine, after all else.
+set(headers_of_programs mpi/mpi.h mpi/pmpi.h shmem/shmem.h shmem/pshmem.h shmem/mpp/shmem.h)
+set(headers_of_historic ds_link/ds_link.h elan3lib/elan3lib.h elanlib/elan.h elanlib/tport.h gm/gm.h hal/hal.h
+  parix/parix.h tofu/utofu.h vcp/vcp.h)
+set(offered)
+foreach(kind programs historic)
+  set(text)
+  foreach(header ${headers_of_${kind}})
+    string(REGEX MATCH "^([^/]+)/(.*)" name ${header})
+    set(name ${CMAKE_MATCH_2})
+    # A makefile's -lmpi is not to find another MPI; sanvp-cc links ours.
+    file(CONFIGURE OUTPUT sw/lib/lib${CMAKE_MATCH_1}.a CONTENT "/* sanvp-cc links it by itself. */\n")
+    file(CONFIGURE OUTPUT sw/include/${kind}/${name} CONTENT "#include \"sw/${header}\"\n")
+    string(APPEND text "#include \"sw/${header}\"\n")
+  endforeach()
+  list(APPEND sw_user_includes ${sw_build}/include/${kind})
+  file(CONFIGURE OUTPUT sw/names/${kind}.c CONTENT "${text}")
+  list(APPEND offered COMMAND ${CMAKE_C_COMPILER} -E -P -dD -I${sw_build}/include ${sw_build}/names/${kind}.c
+    -o ${sw_build}/names/${kind}.i)
+endforeach()
 
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
@@ -216,19 +231,34 @@ endforeach()
 add_custom_target(sw_headers DEPENDS ${copied})
 add_dependencies(sw_images sw_headers)
 
+# The libraries for programs (scripts/own_names.py).
+set(copies)
+set(archives)
+foreach(name hal hal_cxx ${library_names})
+  list(APPEND copies ${sw_build}/lib/libsanvp_${name}.a)
+  list(APPEND archives $<TARGET_FILE:sw_${name}>)
+endforeach()
+add_custom_command(OUTPUT ${copies} ${sw_build}/lib/provided.ld ${offered}
+  COMMAND ${CMAKE_COMMAND} -E env NM=${CMAKE_NM} OBJCOPY=${CMAKE_OBJCOPY}
+    ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/scripts/own_names.py ${sw_build}/lib
+    --kept ${sw_build}/names/programs.i ${program_map} ${sw_build}/lib/link.rsp
+    --provided ${sw_build}/names/historic.i --archives ${archives}
+  DEPENDS ${archives} ${copied} ${program_map} ${CMAKE_SOURCE_DIR}/scripts/own_names.py
+    ${sw_build}/names/programs.c ${sw_build}/names/historic.c ${sw_build}/lib/link.rsp VERBATIM)
+add_custom_target(sw_libraries_of_programs DEPENDS ${copies})
+add_dependencies(sw_images sw_libraries_of_programs)
+
 # build/sanvp-cc: what it hands to the compiler is written here, once.
 list(JOIN image_compile_options "\n" text)
 file(CONFIGURE OUTPUT sw/lib/compile.rsp CONTENT "${text}\n${image_c_standard}\n")
-list(TRANSFORM library_names PREPEND "-l")
+list(TRANSFORM library_names PREPEND "-lsanvp_")
 list(JOIN image_link_options "\n" text)
 list(JOIN program_link_options "\n" more)
 file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n${more}\n")
 configure_file(${program_map} ${sw_build}/lib/program.map COPYONLY)
 list(JOIN library_names "\n" text)
 file(CONFIGURE OUTPUT sw/lib/libraries.rsp CONTENT
-  "-Wl,--whole-archive\n-lhal\n-Wl,--no-whole-archive\n-Wl,--start-group\n${text}\n-Wl,--end-group\n-lm\n")
-list(JOIN user_folders "\n" text)
-file(CONFIGURE OUTPUT sw/lib/folders CONTENT "${text}\n")
+  "-Wl,--whole-archive\n-lsanvp_hal\n-Wl,--no-whole-archive\n-Wl,--start-group\n${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
 set(SANVP_C_COMPILER ${CMAKE_C_COMPILER})
 configure_file(${CMAKE_SOURCE_DIR}/scripts/sanvp-cc.in ${CMAKE_BINARY_DIR}/sanvp-cc @ONLY
   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

@@ -26,7 +26,7 @@ def implemented(library: Path) -> dict[str, list[str]]:
     lines = subprocess.run(["nm", "--defined-only", "-A", "-g", library], check=True, capture_output=True, text=True)
     found: dict[str, list[str]] = {}
     for line in lines.stdout.splitlines():
-        match = re.match(r".*:(?P<file>\w+\.c)\.o:\w+ T P?MPI_(?P<call>\w+)$", line)
+        match = re.match(r".*:(?P<file>\w+\.c)\.o:\w+ T P?MPI_(?P<call>\w+[^_])$", line)
         if match:
             found.setdefault(match["file"], []).append(match["call"])
     return found
@@ -38,7 +38,7 @@ def wrapped(calls: list[str]) -> str:
 
 def main() -> None:
     build = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "build"
-    files = implemented(build / "sw" / "lib" / "libmpi.a")
+    files = implemented(build / "sw" / "archives" / "libmpi.a")
     there = {call for calls in files.values() for call in calls}
     print(f"# Calls of MPI\n\nWritten by `scripts/mpi_calls.py` from the symbols of the library: {len(there)} calls.\n")
     print("| file | MPI_... |\n|---|---|")

@@ -18,7 +18,7 @@ from typing import NamedTuple
 PROTOTYPE = re.compile(
     r"^(?P<result>[A-Za-z_][\w ]*?\*?) ?\b(?P<name>(?:MPI|shmem)_\w+) ?\((?P<parameters>.*)\)$", re.S
 )
-NOT_CALLS = ("_FN",)  # functions whose address is a value
+NOT_CALLS = ("_FN", "_")  # functions whose address is a value
 PEERS = ("to", "from", "dest", "source", "root", "pe")
 COUNTS = (("count", "type"), ("send_count", "send_type"), ("receive_count", "receive_type"))
 

@@ -134,7 +134,7 @@ int mpi_attribute_set(const char* call, struct mpi_owner owner, int keyval, void
 static int* predefined(int keyval) {
   static int tag_most = MPI_TAG_UB_VALUE, no_host = MPI_PROC_NULL, any_rank = MPI_ANY_SOURCE, yes = 1, first = 0,
              last_code, processes;
-  processes = mpi_comm_world_.size;
+  processes = MPI_comm_world_.size;
   last_code = mpi_last_error_code();
   switch (keyval) {
     case MPI_TAG_UB:

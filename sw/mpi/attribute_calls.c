@@ -10,21 +10,21 @@ static int duplicate(void* value, void* copied, int* flag) {
   return MPI_SUCCESS;
 }
 
-int mpi_dup_value_(MPI_Comm comm, int keyval, void* extra, void* value, void* copied, int* flag) {
+int MPI_dup_value_(MPI_Comm comm, int keyval, void* extra, void* value, void* copied, int* flag) {
   (void)comm;
   (void)keyval;
   (void)extra;
   return duplicate(value, copied, flag);
 }
 
-int mpi_type_dup_value_(MPI_Datatype type, int keyval, void* extra, void* value, void* copied, int* flag) {
+int MPI_type_dup_value_(MPI_Datatype type, int keyval, void* extra, void* value, void* copied, int* flag) {
   (void)type;
   (void)keyval;
   (void)extra;
   return duplicate(value, copied, flag);
 }
 
-int mpi_win_dup_value_(MPI_Win window, int keyval, void* extra, void* value, void* copied, int* flag) {
+int MPI_win_dup_value_(MPI_Win window, int keyval, void* extra, void* value, void* copied, int* flag) {
   (void)window;
   (void)keyval;
   (void)extra;

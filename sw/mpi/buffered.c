@@ -40,7 +40,7 @@ static void reclaim(int wait) {
   }
 }
 
-int mpi_buffered_send(const struct mpi_request* request) {
+int mpi_buffered_send(const struct MPI_request_* request) {
   const struct mpi_message* message = &request->message;
   const size_t bytes = (size_t)message->count * message->type->bytes;
   struct attached* buffer = attached();

@@ -5,43 +5,43 @@
 
 #include "sw/mpi/attribute.h"
 
-struct mpi_communicator mpi_comm_world_, mpi_comm_self_;
+struct MPI_communicator_ MPI_comm_world_, MPI_comm_self_;
 
 enum { CONTEXT_WORLD = 0, CONTEXT_SELF = 2 };
 
 void mpi_comm_start(void) {
   static unsigned self;
   self = transport_self();
-  mpi_comm_world_ = (struct mpi_communicator){.object = {1},
-                                              .context = CONTEXT_WORLD,
-                                              .rank = (int)self,
-                                              .size = (int)transport_count(),
-                                              .handler = mpi_comm_world_.handler,
-                                              .name = "MPI_COMM_WORLD"};
-  mpi_comm_self_ = (struct mpi_communicator){
+  MPI_comm_world_ = (struct MPI_communicator_){.object = {1},
+                                               .context = CONTEXT_WORLD,
+                                               .rank = (int)self,
+                                               .size = (int)transport_count(),
+                                               .handler = MPI_comm_world_.handler,
+                                               .name = "MPI_COMM_WORLD"};
+  MPI_comm_self_ = (struct MPI_communicator_){
       .object = {1}, .context = CONTEXT_SELF, .size = 1, .processes = &self, .name = "MPI_COMM_SELF"};
 }
 
-/* ---- life: as struct mpi_datatype's ---- */
-static struct mpi_communicator** free_comms(void) {
-  static struct mpi_communicator* list;
+/* ---- life: as struct MPI_datatype_'s ---- */
+static struct MPI_communicator_** free_comms(void) {
+  static struct MPI_communicator_* list;
   return &list;
 }
 
 MPI_Comm mpi_comm_new(MPI_Comm parent, uint32_t context, int rank, int size, unsigned* processes) {
-  struct mpi_communicator** list = free_comms();
-  struct mpi_communicator* comm = *list;
+  struct MPI_communicator_** list = free_comms();
+  struct MPI_communicator_* comm = *list;
   if (comm)
-    *list = (struct mpi_communicator*)comm->processes;
+    *list = (struct MPI_communicator_*)comm->processes;
   else
     comm = mpi_memory(sizeof *comm);
-  *comm = (struct mpi_communicator){.object = {1},
-                                    .context = context,
-                                    .rank = rank,
-                                    .size = size,
-                                    .processes = processes,
-                                    .handler = parent->handler,
-                                    .name = ""};
+  *comm = (struct MPI_communicator_){.object = {1},
+                                     .context = context,
+                                     .rank = rank,
+                                     .size = size,
+                                     .processes = processes,
+                                     .handler = parent->handler,
+                                     .name = ""};
   return comm;
 }
 
@@ -49,7 +49,7 @@ void mpi_comm_hold(MPI_Comm comm) { ++comm->object.references; }
 
 void mpi_comm_release(MPI_Comm comm) {
   if (--comm->object.references > 0) return;
-  struct mpi_communicator** list = free_comms();
+  struct MPI_communicator_** list = free_comms();
   free(comm->processes);
   if (comm->local) mpi_comm_release(comm->local);
   mpi_topology_free(comm->topology);

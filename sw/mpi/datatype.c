@@ -13,120 +13,120 @@
 #define TYPE(object, text, c_type, type_kind) TYPE_AS(object, text, c_type, type_kind, MPI_EXTERNAL_SAME)
 #define TYPE_AS(object, text, c_type, type_kind, form)                                           \
   static struct mpi_run object##run = {.count = 1, .element = sizeof(c_type), .external = form}; \
-  struct mpi_datatype object = {.references = 1,                                                 \
-                                .bytes = sizeof(c_type),                                         \
-                                .kind = type_kind,                                               \
-                                .extent = sizeof(c_type),                                        \
-                                .true_extent = sizeof(c_type),                                   \
-                                .dense = 1,                                                      \
-                                .committed = 1,                                                  \
-                                .predefined = 1,                                                 \
-                                .align = alignof(c_type),                                        \
-                                .runs_count = 1,                                                 \
-                                .runs = &object##run,                                            \
-                                .name = text}
+  struct MPI_datatype_ object = {.references = 1,                                                \
+                                 .bytes = sizeof(c_type),                                        \
+                                 .kind = type_kind,                                              \
+                                 .extent = sizeof(c_type),                                       \
+                                 .true_extent = sizeof(c_type),                                  \
+                                 .dense = 1,                                                     \
+                                 .committed = 1,                                                 \
+                                 .predefined = 1,                                                \
+                                 .align = alignof(c_type),                                       \
+                                 .runs_count = 1,                                                \
+                                 .runs = &object##run,                                           \
+                                 .name = text}
 
-TYPE(mpi_char_, "MPI_CHAR", char, MPI_KIND_I8);
-TYPE(mpi_signed_char_, "MPI_SIGNED_CHAR", signed char, MPI_KIND_I8);
-TYPE(mpi_unsigned_char_, "MPI_UNSIGNED_CHAR", unsigned char, MPI_KIND_U8);
-TYPE(mpi_byte_, "MPI_BYTE", unsigned char, MPI_KIND_BYTE);
-TYPE(mpi_packed_, "MPI_PACKED", unsigned char, MPI_KIND_BYTE);
-TYPE(mpi_short_, "MPI_SHORT", short, MPI_KIND_I16);
-TYPE(mpi_unsigned_short_, "MPI_UNSIGNED_SHORT", unsigned short, MPI_KIND_U16);
-TYPE(mpi_int_, "MPI_INT", int, MPI_KIND_I32);
-TYPE(mpi_unsigned_, "MPI_UNSIGNED", unsigned, MPI_KIND_U32);
-TYPE_AS(mpi_long_, "MPI_LONG", long, MPI_KIND_I64, MPI_EXTERNAL_LONG);
-TYPE_AS(mpi_unsigned_long_, "MPI_UNSIGNED_LONG", unsigned long, MPI_KIND_U64, MPI_EXTERNAL_UNSIGNED_LONG);
-TYPE(mpi_long_long_, "MPI_LONG_LONG", long long, MPI_KIND_I64);
-TYPE(mpi_unsigned_long_long_, "MPI_UNSIGNED_LONG_LONG", unsigned long long, MPI_KIND_U64);
-TYPE(mpi_float_, "MPI_FLOAT", float, MPI_KIND_FLOAT);
-TYPE(mpi_double_, "MPI_DOUBLE", double, MPI_KIND_DOUBLE);
-TYPE_AS(mpi_long_double_, "MPI_LONG_DOUBLE", long double, MPI_KIND_LONG_DOUBLE, MPI_EXTERNAL_LONG_DOUBLE);
-TYPE_AS(mpi_wchar_, "MPI_WCHAR", wchar_t, MPI_KIND_I32, MPI_EXTERNAL_WCHAR);
-TYPE(mpi_bool_, "MPI_C_BOOL", bool, MPI_KIND_BOOL);
-TYPE(mpi_int8_, "MPI_INT8_T", int8_t, MPI_KIND_I8);
-TYPE(mpi_uint8_, "MPI_UINT8_T", uint8_t, MPI_KIND_U8);
-TYPE(mpi_int16_, "MPI_INT16_T", int16_t, MPI_KIND_I16);
-TYPE(mpi_uint16_, "MPI_UINT16_T", uint16_t, MPI_KIND_U16);
-TYPE(mpi_int32_, "MPI_INT32_T", int32_t, MPI_KIND_I32);
-TYPE(mpi_uint32_, "MPI_UINT32_T", uint32_t, MPI_KIND_U32);
-TYPE(mpi_int64_, "MPI_INT64_T", int64_t, MPI_KIND_I64);
-TYPE(mpi_uint64_, "MPI_UINT64_T", uint64_t, MPI_KIND_U64);
-TYPE(mpi_aint_, "MPI_AINT", MPI_Aint, MPI_KIND_I64);
-TYPE(mpi_offset_, "MPI_OFFSET", MPI_Offset, MPI_KIND_I64);
-TYPE(mpi_count_, "MPI_COUNT", MPI_Count, MPI_KIND_I64);
-TYPE_AS(mpi_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
-TYPE_AS(mpi_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
-TYPE_AS(mpi_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
+TYPE(MPI_char_, "MPI_CHAR", char, MPI_KIND_I8);
+TYPE(MPI_signed_char_, "MPI_SIGNED_CHAR", signed char, MPI_KIND_I8);
+TYPE(MPI_unsigned_char_, "MPI_UNSIGNED_CHAR", unsigned char, MPI_KIND_U8);
+TYPE(MPI_byte_, "MPI_BYTE", unsigned char, MPI_KIND_BYTE);
+TYPE(MPI_packed_, "MPI_PACKED", unsigned char, MPI_KIND_BYTE);
+TYPE(MPI_short_, "MPI_SHORT", short, MPI_KIND_I16);
+TYPE(MPI_unsigned_short_, "MPI_UNSIGNED_SHORT", unsigned short, MPI_KIND_U16);
+TYPE(MPI_int_, "MPI_INT", int, MPI_KIND_I32);
+TYPE(MPI_unsigned_, "MPI_UNSIGNED", unsigned, MPI_KIND_U32);
+TYPE_AS(MPI_long_, "MPI_LONG", long, MPI_KIND_I64, MPI_EXTERNAL_LONG);
+TYPE_AS(MPI_unsigned_long_, "MPI_UNSIGNED_LONG", unsigned long, MPI_KIND_U64, MPI_EXTERNAL_UNSIGNED_LONG);
+TYPE(MPI_long_long_, "MPI_LONG_LONG", long long, MPI_KIND_I64);
+TYPE(MPI_unsigned_long_long_, "MPI_UNSIGNED_LONG_LONG", unsigned long long, MPI_KIND_U64);
+TYPE(MPI_float_, "MPI_FLOAT", float, MPI_KIND_FLOAT);
+TYPE(MPI_double_, "MPI_DOUBLE", double, MPI_KIND_DOUBLE);
+TYPE_AS(MPI_long_double_, "MPI_LONG_DOUBLE", long double, MPI_KIND_LONG_DOUBLE, MPI_EXTERNAL_LONG_DOUBLE);
+TYPE_AS(MPI_wchar_, "MPI_WCHAR", wchar_t, MPI_KIND_I32, MPI_EXTERNAL_WCHAR);
+TYPE(MPI_bool_, "MPI_C_BOOL", bool, MPI_KIND_BOOL);
+TYPE(MPI_int8_, "MPI_INT8_T", int8_t, MPI_KIND_I8);
+TYPE(MPI_uint8_, "MPI_UINT8_T", uint8_t, MPI_KIND_U8);
+TYPE(MPI_int16_, "MPI_INT16_T", int16_t, MPI_KIND_I16);
+TYPE(MPI_uint16_, "MPI_UINT16_T", uint16_t, MPI_KIND_U16);
+TYPE(MPI_int32_, "MPI_INT32_T", int32_t, MPI_KIND_I32);
+TYPE(MPI_uint32_, "MPI_UINT32_T", uint32_t, MPI_KIND_U32);
+TYPE(MPI_int64_, "MPI_INT64_T", int64_t, MPI_KIND_I64);
+TYPE(MPI_uint64_, "MPI_UINT64_T", uint64_t, MPI_KIND_U64);
+TYPE(MPI_aint_, "MPI_AINT", MPI_Aint, MPI_KIND_I64);
+TYPE(MPI_offset_, "MPI_OFFSET", MPI_Offset, MPI_KIND_I64);
+TYPE(MPI_count_, "MPI_COUNT", MPI_Count, MPI_KIND_I64);
+TYPE_AS(MPI_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(MPI_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(MPI_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
         MPI_EXTERNAL_LONG_DOUBLE_COMPLEX);
 /* C++'s: the same data under names of their own. */
-TYPE(mpi_cxx_bool_, "MPI_CXX_BOOL", bool, MPI_KIND_BOOL);
-TYPE_AS(mpi_cxx_float_complex_, "MPI_CXX_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
-TYPE_AS(mpi_cxx_double_complex_, "MPI_CXX_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX,
+TYPE(MPI_cxx_bool_, "MPI_CXX_BOOL", bool, MPI_KIND_BOOL);
+TYPE_AS(MPI_cxx_float_complex_, "MPI_CXX_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(MPI_cxx_double_complex_, "MPI_CXX_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX,
         MPI_EXTERNAL_COMPLEX);
-TYPE_AS(mpi_cxx_long_double_complex_, "MPI_CXX_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
+TYPE_AS(MPI_cxx_long_double_complex_, "MPI_CXX_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
         MPI_EXTERNAL_LONG_DOUBLE_COMPLEX);
 
 /* Fortran's, with the usual sizes. */
-TYPE(mpi_f_integer_, "MPI_INTEGER", int, MPI_KIND_I32);
-TYPE(mpi_f_real_, "MPI_REAL", float, MPI_KIND_FLOAT);
-TYPE(mpi_f_double_precision_, "MPI_DOUBLE_PRECISION", double, MPI_KIND_DOUBLE);
-TYPE_AS(mpi_f_complex_, "MPI_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
-TYPE_AS(mpi_f_double_complex_, "MPI_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
-TYPE(mpi_f_logical_, "MPI_LOGICAL", int, MPI_KIND_I32);
-TYPE(mpi_f_character_, "MPI_CHARACTER", char, MPI_KIND_I8);
-TYPE(mpi_f_integer1_, "MPI_INTEGER1", int8_t, MPI_KIND_I8);
-TYPE(mpi_f_integer2_, "MPI_INTEGER2", int16_t, MPI_KIND_I16);
-TYPE(mpi_f_integer4_, "MPI_INTEGER4", int32_t, MPI_KIND_I32);
-TYPE(mpi_f_integer8_, "MPI_INTEGER8", int64_t, MPI_KIND_I64);
-TYPE(mpi_f_real4_, "MPI_REAL4", float, MPI_KIND_FLOAT);
-TYPE(mpi_f_real8_, "MPI_REAL8", double, MPI_KIND_DOUBLE);
-TYPE_AS(mpi_f_complex8_, "MPI_COMPLEX8", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
-TYPE_AS(mpi_f_complex16_, "MPI_COMPLEX16", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE(MPI_f_integer_, "MPI_INTEGER", int, MPI_KIND_I32);
+TYPE(MPI_f_real_, "MPI_REAL", float, MPI_KIND_FLOAT);
+TYPE(MPI_f_double_precision_, "MPI_DOUBLE_PRECISION", double, MPI_KIND_DOUBLE);
+TYPE_AS(MPI_f_complex_, "MPI_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(MPI_f_double_complex_, "MPI_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE(MPI_f_logical_, "MPI_LOGICAL", int, MPI_KIND_I32);
+TYPE(MPI_f_character_, "MPI_CHARACTER", char, MPI_KIND_I8);
+TYPE(MPI_f_integer1_, "MPI_INTEGER1", int8_t, MPI_KIND_I8);
+TYPE(MPI_f_integer2_, "MPI_INTEGER2", int16_t, MPI_KIND_I16);
+TYPE(MPI_f_integer4_, "MPI_INTEGER4", int32_t, MPI_KIND_I32);
+TYPE(MPI_f_integer8_, "MPI_INTEGER8", int64_t, MPI_KIND_I64);
+TYPE(MPI_f_real4_, "MPI_REAL4", float, MPI_KIND_FLOAT);
+TYPE(MPI_f_real8_, "MPI_REAL8", double, MPI_KIND_DOUBLE);
+TYPE_AS(MPI_f_complex8_, "MPI_COMPLEX8", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(MPI_f_complex16_, "MPI_COMPLEX16", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
 
 _Static_assert(sizeof(long) == 8 && sizeof(wchar_t) == 4 && sizeof(MPI_Aint) == 8, "their kinds");
 
 /* A value and the place it is found at: two elements, with the gaps that C leaves. */
 #define PAIR(object, text, c_type, type_kind) PAIR_AS(object, text, c_type, int, type_kind, MPI_EXTERNAL_SAME)
-#define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                           \
-  struct object##pair {                                                                                      \
-    c_type value;                                                                                            \
-    place_type place;                                                                                        \
-  };                                                                                                         \
-  static struct mpi_run object##runs[2] = {                                                                  \
-      {.count = 1, .element = sizeof(c_type), .external = form},                                             \
-      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(place_type)}};          \
-  struct mpi_datatype object = {.references = 1,                                                             \
-                                .bytes = sizeof(c_type) + sizeof(place_type),                                \
-                                .kind = type_kind,                                                           \
-                                .extent = sizeof(struct object##pair),                                       \
-                                .true_extent = offsetof(struct object##pair, place) + sizeof(place_type),    \
-                                .dense = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair), \
-                                .committed = 1,                                                              \
-                                .predefined = 1,                                                             \
-                                .align = alignof(struct object##pair),                                       \
-                                .runs_count = 2,                                                             \
-                                .runs = object##runs,                                                        \
-                                .name = text}
+#define PAIR_AS(object, text, c_type, place_type, type_kind, form)                                            \
+  struct object##pair {                                                                                       \
+    c_type value;                                                                                             \
+    place_type place;                                                                                         \
+  };                                                                                                          \
+  static struct mpi_run object##runs[2] = {                                                                   \
+      {.count = 1, .element = sizeof(c_type), .external = form},                                              \
+      {.offset = offsetof(struct object##pair, place), .count = 1, .element = sizeof(place_type)}};           \
+  struct MPI_datatype_ object = {.references = 1,                                                             \
+                                 .bytes = sizeof(c_type) + sizeof(place_type),                                \
+                                 .kind = type_kind,                                                           \
+                                 .extent = sizeof(struct object##pair),                                       \
+                                 .true_extent = offsetof(struct object##pair, place) + sizeof(place_type),    \
+                                 .dense = sizeof(c_type) + sizeof(place_type) == sizeof(struct object##pair), \
+                                 .committed = 1,                                                              \
+                                 .predefined = 1,                                                             \
+                                 .align = alignof(struct object##pair),                                       \
+                                 .runs_count = 2,                                                             \
+                                 .runs = object##runs,                                                        \
+                                 .name = text}
 
-PAIR(mpi_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
-PAIR(mpi_double_int_, "MPI_DOUBLE_INT", double, MPI_KIND_DOUBLE_INT);
-PAIR_AS(mpi_long_int_, "MPI_LONG_INT", long, int, MPI_KIND_LONG_INT, MPI_EXTERNAL_LONG);
-PAIR(mpi_two_int_, "MPI_2INT", int, MPI_KIND_2INT);
-PAIR(mpi_short_int_, "MPI_SHORT_INT", short, MPI_KIND_SHORT_INT);
-PAIR(mpi_f_two_integer_, "MPI_2INTEGER", int, MPI_KIND_2INT);
-PAIR_AS(mpi_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, int, MPI_KIND_LONG_DOUBLE_INT,
+PAIR(MPI_float_int_, "MPI_FLOAT_INT", float, MPI_KIND_FLOAT_INT);
+PAIR(MPI_double_int_, "MPI_DOUBLE_INT", double, MPI_KIND_DOUBLE_INT);
+PAIR_AS(MPI_long_int_, "MPI_LONG_INT", long, int, MPI_KIND_LONG_INT, MPI_EXTERNAL_LONG);
+PAIR(MPI_two_int_, "MPI_2INT", int, MPI_KIND_2INT);
+PAIR(MPI_short_int_, "MPI_SHORT_INT", short, MPI_KIND_SHORT_INT);
+PAIR(MPI_f_two_integer_, "MPI_2INTEGER", int, MPI_KIND_2INT);
+PAIR_AS(MPI_long_double_int_, "MPI_LONG_DOUBLE_INT", long double, int, MPI_KIND_LONG_DOUBLE_INT,
         MPI_EXTERNAL_LONG_DOUBLE);
 /* Fortran's, of two alike. */
-PAIR_AS(mpi_f_two_real_, "MPI_2REAL", float, float, MPI_KIND_2FLOAT, MPI_EXTERNAL_SAME);
-PAIR_AS(mpi_f_two_double_precision_, "MPI_2DOUBLE_PRECISION", double, double, MPI_KIND_2DOUBLE, MPI_EXTERNAL_SAME);
+PAIR_AS(MPI_f_two_real_, "MPI_2REAL", float, float, MPI_KIND_2FLOAT, MPI_EXTERNAL_SAME);
+PAIR_AS(MPI_f_two_double_precision_, "MPI_2DOUBLE_PRECISION", double, double, MPI_KIND_2DOUBLE, MPI_EXTERNAL_SAME);
 
 /* Bounds of structures: no data. */
 #define BOUND(object, text, which) \
-  struct mpi_datatype object = {   \
+  struct MPI_datatype_ object = {  \
       .references = 1, .dense = 1, .committed = 1, .predefined = 1, .align = 1, .name = text, .which = 1}
-BOUND(mpi_lb_, "MPI_LB", sticky_lower);
-BOUND(mpi_ub_, "MPI_UB", sticky_upper);
+BOUND(MPI_lb_, "MPI_LB", sticky_lower);
+BOUND(MPI_ub_, "MPI_UB", sticky_upper);
 
 /* ---- MPI_Type_size ---- */
 int MPI_Type_size(MPI_Datatype type, int* size) {

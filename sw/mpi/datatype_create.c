@@ -206,7 +206,7 @@ int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   const struct mpi_piece whole = {.count = 1, .type = old};
   MPI_TRY(mpi_check_result("MPI_Type_dup", made));
   MPI_TRY(mpi_type_new("MPI_Type_dup", 1, &whole, made));
-  struct mpi_datatype* type = *made;
+  struct MPI_datatype_* type = *made;
   type->kind = old->kind;
   type->lower = old->lower;
   type->extent = old->extent;

@@ -5,7 +5,7 @@
 #include "sw/mpi/schedule.h"
 #include "sw/mpi/topology.h"
 
-int mpi_unweighted_[1], mpi_weights_empty_[1];
+int MPI_unweighted_[1], MPI_weights_empty_[1];
 
 static int check_ranks(const char* call, MPI_Comm comm, int count, const int* ranks) {
   if (count < 0) return mpi_fail(call, MPI_ERR_ARG, "there are %d neighbours; it must be 0 or more", count);

@@ -14,7 +14,7 @@ static int* finalized(void) {
 }
 
 static int start(const char* call) {
-  if (mpi_comm_world_.size > 0) return mpi_fail(call, MPI_ERR_OTHER, "MPI is running already; call it once");
+  if (MPI_comm_world_.size > 0) return mpi_fail(call, MPI_ERR_OTHER, "MPI is running already; call it once");
   if (*finalized()) return mpi_fail(call, MPI_ERR_OTHER, "MPI has ended; it cannot begin again");
   transport_start();
   mpi_comm_start();
@@ -57,7 +57,7 @@ int MPI_Is_thread_main(int* flag) {
 
 /* ---- MPI_Initialized, MPI_Finalized: at any time ---- */
 int MPI_Initialized(int* flag) {
-  *flag = mpi_comm_world_.size > 0 || *finalized();
+  *flag = MPI_comm_world_.size > 0 || *finalized();
   return MPI_SUCCESS;
 }
 
@@ -73,7 +73,7 @@ int MPI_Finalize(void) {
   mpi_buffered_finish();
   mpi_finish_orphans();
   transport_barrier();
-  mpi_comm_world_.size = 0;
+  MPI_comm_world_.size = 0;
   *finalized() = 1;
   hal_owes(NULL);
   return MPI_SUCCESS;

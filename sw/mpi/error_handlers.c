@@ -3,8 +3,8 @@
 
 #include "sw/mpi/internal.h"
 
-struct mpi_errhandler mpi_errors_are_fatal_ = {.object = {1}};
-struct mpi_errhandler mpi_errors_return_ = {.object = {1}};
+struct MPI_errhandler_ MPI_errors_are_fatal_ = {.object = {1}};
+struct MPI_errhandler_ MPI_errors_return_ = {.object = {1}};
 
 static int is_predefined(MPI_Errhandler handler) {
   return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN;
@@ -15,7 +15,7 @@ static int create(const char* call, MPI_Handler_function* function, MPI_Errhandl
   MPI_TRY(mpi_check_result(call, handler));
   if (!function) return mpi_fail(call, MPI_ERR_ARG, "the function is a null pointer");
   *handler = mpi_memory(sizeof **handler);
-  **handler = (struct mpi_errhandler){.object = {1}, .function = function};
+  **handler = (struct MPI_errhandler_){.object = {1}, .function = function};
   return MPI_SUCCESS;
 }
 

@@ -20,7 +20,7 @@ static struct present* present(void) {
 const char* mpi_present_call(void) { return present()->call; }
 
 static int report(MPI_Comm comm, const char* call, int code, const char* format, va_list arguments) {
-  struct mpi_errhandler* handler = comm->handler ? comm->handler : MPI_ERRORS_ARE_FATAL;
+  struct MPI_errhandler_* handler = comm->handler ? comm->handler : MPI_ERRORS_ARE_FATAL;
   if (handler == MPI_ERRORS_RETURN) return code;
   if (handler->function) {
     handler->function(&comm, &code);
@@ -51,7 +51,7 @@ int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, .
 /* ---- checks ---- */
 int mpi_check_running(const char* call) {
   *present() = (struct present){.comm = MPI_COMM_WORLD, .call = call};
-  if (mpi_comm_world_.size == 0)
+  if (MPI_comm_world_.size == 0)
     return mpi_fail(call, MPI_ERR_OTHER, "MPI is not running; call MPI_Init first, MPI_Finalize last");
   return MPI_SUCCESS;
 }

@@ -42,7 +42,7 @@ int mpi_generalized_free(struct mpi_generalized* operation) {
   return error;
 }
 
-int mpi_generalized_give_away(struct mpi_request* request) {
+int mpi_generalized_give_away(struct MPI_request_* request) {
   int error = MPI_SUCCESS;
   request->generalized->given_away = !request->generalized->complete; /* its completion frees it */
   if (request->generalized->given_away) return error;

@@ -4,28 +4,28 @@
 
 #include "sw/mpi/internal.h"
 
-struct mpi_group mpi_group_empty_ = {.object = {1}, .rank = MPI_UNDEFINED};
+struct MPI_group_ MPI_group_empty_ = {.object = {1}, .rank = MPI_UNDEFINED};
 
-static struct mpi_group** free_groups(void) {
-  static struct mpi_group* list;
+static struct MPI_group_** free_groups(void) {
+  static struct MPI_group_* list;
   return &list;
 }
 
 /* While it is free, its processes' pointer links to the next. */
 MPI_Group mpi_group_new(int size) {
-  struct mpi_group** list = free_groups();
-  struct mpi_group* group = *list;
+  struct MPI_group_** list = free_groups();
+  struct MPI_group_* group = *list;
   if (group)
-    *list = (struct mpi_group*)group->processes;
+    *list = (struct MPI_group_*)group->processes;
   else
     group = mpi_memory(sizeof *group);
-  *group = (struct mpi_group){.object = {1}, .size = size, .rank = MPI_UNDEFINED};
+  *group = (struct MPI_group_){.object = {1}, .size = size, .rank = MPI_UNDEFINED};
   group->processes = mpi_memory((size_t)size * sizeof *group->processes);
   return group;
 }
 
 static void give(MPI_Group group) {
-  struct mpi_group** list = free_groups();
+  struct MPI_group_** list = free_groups();
   free(group->processes);
   group->object.references = 0;
   group->processes = (unsigned*)*list;

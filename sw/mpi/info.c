@@ -11,12 +11,12 @@ struct entry {
 };
 
 /* In the order in which keys came. */
-struct mpi_info {
+struct MPI_info_ {
   struct mpi_object object;
   struct entry* entries;
 };
 
-struct mpi_info mpi_info_env_ = {.object = {1}}; /* nothing is known of how the job was started */
+struct MPI_info_ MPI_info_env_ = {.object = {1}}; /* nothing is known of how the job was started */
 
 /* ---- checks ---- */
 static int check_info(const char* call, MPI_Info info) {

@@ -1,5 +1,5 @@
 /* Intercommunicators: two groups of processes, each of which sends to the other one's ranks. `size` and `processes` of
- * struct mpi_communicator are the other group's, `rank` is the own; `local` is a communicator of the own group alone.
+ * struct MPI_communicator_ are the other group's, `rank` is the own; `local` is a communicator of the own group alone.
  */
 #include <stdlib.h>
 #include <string.h>

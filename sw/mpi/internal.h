@@ -11,13 +11,13 @@ struct mpi_object {
   unsigned references; /* 0: freed */
 };
 
-struct mpi_group {
+struct MPI_group_ {
   struct mpi_object object;
   int size, rank;      /* of this process; MPI_UNDEFINED: it is none of them */
   unsigned* processes; /* [size] of the transport */
 };
 
-struct mpi_errhandler {
+struct MPI_errhandler_ {
   struct mpi_object object;
   MPI_Handler_function* function; /* null: a predefined one */
 };
@@ -44,7 +44,7 @@ struct mpi_topology {
   struct mpi_neighbors neighbors;     /* of a distributed graph */
 };
 
-struct mpi_communicator {
+struct MPI_communicator_ {
   struct mpi_object object;
   uint32_t context;     /* of its point-to-point messages; its collective ones have the next */
   int rank, size;       /* size 0: MPI does not run */
@@ -53,14 +53,14 @@ struct mpi_communicator {
   uint32_t collectives; /* collective operations so far: keeps their messages apart */
   int group_wanted;     /* by an operation that the network may do */
   struct transport_group* group; /* null: it does nothing for this one, or was not asked */
-  struct mpi_errhandler* handler;
+  struct MPI_errhandler_* handler;
   struct mpi_attribute* attributes;
   struct mpi_topology* topology; /* null: none */
   char name[MPI_MAX_OBJECT_NAME];
 };
 
 /* inout[i] = in[i] op inout[i] */
-struct mpi_op {
+struct MPI_op_ {
   unsigned references; /* 0: freed */
   const char* name;
   int (*apply)(const void* in, void* inout, size_t count, enum mpi_kind kind); /* whether it knows the kind */
@@ -86,7 +86,7 @@ struct mpi_message {
   int peer, tag;
 };
 
-struct mpi_request {
+struct MPI_request_ {
   struct mpi_object object;
   const char* call; /* which made it, for messages */
   MPI_Comm comm;
@@ -98,7 +98,7 @@ struct mpi_request {
   void* staging; /* packed data, where the type has gaps */
   size_t room;   /* bytes of a receive's buffer */
   int persistent, active, cancelled;
-  struct mpi_request* next; /* free ones; those that the program gave away before their end */
+  struct MPI_request_* next; /* free ones; those that the program gave away before their end */
 };
 
 /* ---- errors ----
@@ -113,8 +113,8 @@ int mpi_last_error_code(void);      /* those of the program are above the standa
 /* Check arguments of a call: MPI_SUCCESS, or what mpi_fail answered. MPI_TRY ends the call then. */
 #define MPI_TRY(check)                            \
   do {                                            \
-    const int mpi_try_ = (check);                 \
-    if (mpi_try_ != MPI_SUCCESS) return mpi_try_; \
+    const int MPI_try_ = (check);                 \
+    if (MPI_try_ != MPI_SUCCESS) return MPI_try_; \
   } while (0)
 int mpi_check_running(const char* call); /* for calls without a communicator */
 int mpi_check_comm(const char* call, MPI_Comm comm);
@@ -146,7 +146,7 @@ int mpi_rank_of(MPI_Comm comm, unsigned process);
 /* Collective over `parent`, which is no intercommunicator: a context that nobody of it uses. */
 int mpi_agree_context(MPI_Comm parent, uint32_t* context);
 /* In two steps: this process's next one; the one that all agree on has been taken. */
-#define MPI_CONTEXTS_EACH 2u /* of one communicator: see struct mpi_communicator */
+#define MPI_CONTEXTS_EACH 2u /* of one communicator: see struct MPI_communicator_ */
 uint32_t mpi_next_context(void);
 void mpi_context_taken(uint32_t context);
 unsigned* mpi_processes_copy(const unsigned* processes, int count);
@@ -183,20 +183,20 @@ void mpi_topology_free(struct mpi_topology* topology);
 /* ---- requests: checked, started, done, concluded ---- */
 int mpi_check_message(const char* call, const struct mpi_message* message, MPI_Comm comm);
 /* One for the program: it holds what it needs, its communicator and its type. `message` may be null. */
-struct mpi_request* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message);
-void mpi_request_give(struct mpi_request* request);
+struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message);
+void mpi_request_give(struct MPI_request_* request);
 int mpi_check_request(const char* call, MPI_Request* request); /* a null request is good */
-int mpi_start(struct mpi_request* request);
+int mpi_start(struct MPI_request_* request);
 int mpi_done(MPI_Request request);                          /* looks, does not wait; a null or inactive one is done */
 int mpi_has_ended(MPI_Request request);                     /* the same, where mpi_progress was just called */
 struct transport_request* mpi_pending(MPI_Request request); /* what one that is not done waits for */
-void mpi_await(struct mpi_request* request);
+void mpi_await(struct MPI_request_* request);
 /* The end of a request that is done. The second one's handle becomes null, or it is inactive. */
-int mpi_conclude(struct mpi_request* request, MPI_Status* status);
+int mpi_conclude(struct MPI_request_* request, MPI_Status* status);
 int mpi_conclude_handle(MPI_Request* request, MPI_Status* status);
 /* Data of a receive that is done, from the library's memory into the program's buffer, once. */
-void mpi_deliver(struct mpi_request* request);                       /* `request` may be null */
-int mpi_peek(const struct mpi_request* request, MPI_Status* status); /* the status alone; `request` may be null */
+void mpi_deliver(struct MPI_request_* request);                       /* `request` may be null */
+int mpi_peek(const struct MPI_request_* request, MPI_Status* status); /* the status alone; `request` may be null */
 void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes);
 void mpi_empty_status(MPI_Status* status);
 void mpi_finish_orphans(void); /* requests that the program gave away before their end */
@@ -219,10 +219,10 @@ void mpi_generalized_refuse_wait(void) __attribute__((noreturn));
 int mpi_generalized_query(const struct mpi_generalized* operation, MPI_Status* status);
 int mpi_generalized_cancel(const struct mpi_generalized* operation);
 int mpi_generalized_free(struct mpi_generalized* operation);
-int mpi_generalized_give_away(struct mpi_request* request); /* it is freed when it is complete */
+int mpi_generalized_give_away(struct MPI_request_* request); /* it is freed when it is complete */
 
 /* ---- buffered sends ---- */
-int mpi_buffered_send(const struct mpi_request* request);
+int mpi_buffered_send(const struct MPI_request_* request);
 void mpi_buffered_finish(void);
 
 /* Costs of the library itself, in instructions (A, calibrated with the 5.5 us of 0 bytes). */

@@ -10,20 +10,20 @@
 #define INSTRUCTIONS_RUN 8 /* to find a piece of memory and go on to the next (A) */
 
 /* ---- making ---- */
-static struct mpi_datatype** free_types(void) {
-  static struct mpi_datatype* list;
+static struct MPI_datatype_** free_types(void) {
+  static struct MPI_datatype_* list;
   return &list;
 }
 
 /* While it is free, its runs' pointer links to the next. */
-static struct mpi_datatype* take(void) {
-  struct mpi_datatype** list = free_types();
-  struct mpi_datatype* type = *list;
+static struct MPI_datatype_* take(void) {
+  struct MPI_datatype_** list = free_types();
+  struct MPI_datatype_* type = *list;
   if (type)
-    *list = (struct mpi_datatype*)type->runs;
+    *list = (struct MPI_datatype_*)type->runs;
   else
     type = malloc(sizeof *type);
-  if (type) *type = (struct mpi_datatype){.references = 1, .align = 1, .name = ""};
+  if (type) *type = (struct MPI_datatype_){.references = 1, .align = 1, .name = ""};
   return type;
 }
 
@@ -33,7 +33,7 @@ void mpi_type_hold(MPI_Datatype type) {
 
 void mpi_type_release(MPI_Datatype type) {
   if (type->predefined || --type->references > 0) return;
-  struct mpi_datatype** list = free_types();
+  struct MPI_datatype_** list = free_types();
   mpi_attributes_delete("MPI_Type_free", mpi_owner_type(type));
   mpi_contents_free(type->contents);
   free(type->runs);
@@ -42,7 +42,7 @@ void mpi_type_release(MPI_Datatype type) {
 }
 
 /* Runs that touch become one. */
-static void add_run(struct mpi_datatype* type, struct mpi_run run) {
+static void add_run(struct MPI_datatype_* type, struct mpi_run run) {
   if (type->runs_count > 0) {
     struct mpi_run* last = &type->runs[type->runs_count - 1];
     if (last->element == run.element && last->external == run.external &&
@@ -54,7 +54,7 @@ static void add_run(struct mpi_datatype* type, struct mpi_run run) {
   type->runs[type->runs_count++] = run;
 }
 
-static void add_piece(struct mpi_datatype* type, const struct mpi_piece* piece) {
+static void add_piece(struct MPI_datatype_* type, const struct mpi_piece* piece) {
   const MPI_Datatype old = piece->type;
   if (old->dense && old->runs_count == 1) {
     struct mpi_run run = old->runs[0];
@@ -92,7 +92,7 @@ static void widen(struct interval* interval, ptrdiff_t low, ptrdiff_t high) {
 }
 
 /* Bounds of the pieces; where some have been set by the program, those count alone. */
-static void find_bounds(struct mpi_datatype* type, size_t count, const struct mpi_piece* pieces) {
+static void find_bounds(struct MPI_datatype_* type, size_t count, const struct mpi_piece* pieces) {
   struct interval lower = {0}, upper = {0}, set_lower = {0}, set_upper = {0};
   for (size_t i = 0; i < count; ++i) {
     const MPI_Datatype old = pieces[i].type;
@@ -118,7 +118,7 @@ static void find_bounds(struct mpi_datatype* type, size_t count, const struct mp
   if (!set_upper.known && type->extent % align != 0) type->extent += align - type->extent % align;
 }
 
-static void find_true_bounds(struct mpi_datatype* type) {
+static void find_true_bounds(struct MPI_datatype_* type) {
   struct interval data = {0};
   type->dense = type->lower == 0;
   for (size_t i = 0; i < type->runs_count; ++i) {
@@ -134,7 +134,7 @@ static void find_true_bounds(struct mpi_datatype* type) {
 }
 
 int mpi_type_new(const char* call, size_t count, const struct mpi_piece* pieces, MPI_Datatype* made) {
-  struct mpi_datatype* type = take();
+  struct MPI_datatype_* type = take();
   const size_t runs = most_runs(count, pieces);
   if (type) type->runs = malloc((runs + 1) * sizeof *type->runs);
   if (!type || !type->runs) {

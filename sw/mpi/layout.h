@@ -52,7 +52,7 @@ struct mpi_run {
   enum mpi_external external;
 };
 
-struct mpi_datatype {
+struct MPI_datatype_ {
   unsigned references; /* 0: freed (struct mpi_object) */
   size_t bytes;        /* of data in one */
   enum mpi_kind kind;

@@ -5,35 +5,35 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-struct mpi_matched {
+struct MPI_matched_ {
   struct mpi_object object;
   MPI_Comm comm;
   int source, tag;
   struct transport_request* transport;
   void* data;
-  struct mpi_matched* next; /* free ones */
+  struct MPI_matched_* next; /* free ones */
 };
 
-struct mpi_matched mpi_message_no_proc_ = {.object = {1}, .source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
+struct MPI_matched_ MPI_message_no_proc_ = {.object = {1}, .source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
 
-/* ---- life: as struct mpi_request's ---- */
-static struct mpi_matched** free_ones(void) {
-  static struct mpi_matched* list;
+/* ---- life: as struct MPI_request_'s ---- */
+static struct MPI_matched_** free_ones(void) {
+  static struct MPI_matched_* list;
   return &list;
 }
 
 static MPI_Message take(MPI_Comm comm, const struct transport_status* got) {
-  struct mpi_matched** list = free_ones();
+  struct MPI_matched_** list = free_ones();
   MPI_Message message = *list;
   if (message)
     *list = message->next;
   else
     message = mpi_memory(sizeof *message);
-  *message = (struct mpi_matched){.object = {1},
-                                  .comm = comm,
-                                  .source = mpi_rank_of(comm, got->from),
-                                  .tag = (int)(got->tag & MPI_TAG_MASK),
-                                  .data = mpi_memory(got->bytes)};
+  *message = (struct MPI_matched_){.object = {1},
+                                   .comm = comm,
+                                   .source = mpi_rank_of(comm, got->from),
+                                   .tag = (int)(got->tag & MPI_TAG_MASK),
+                                   .data = mpi_memory(got->bytes)};
   mpi_comm_hold(comm);
   /* Nothing else of this sender with this tag is before it. */
   message->transport = transport_receive(got->from, got->tag, UINT64_MAX, message->data, got->bytes);
@@ -41,7 +41,7 @@ static MPI_Message take(MPI_Comm comm, const struct transport_status* got) {
 }
 
 static void give(MPI_Message message) {
-  struct mpi_matched** list = free_ones();
+  struct MPI_matched_** list = free_ones();
   mpi_comm_release(message->comm);
   message->object.references = 0;
   message->next = *list;
@@ -83,7 +83,7 @@ static int check(const char* call, const void* buffer, int count, MPI_Datatype t
 }
 
 /* The request takes over what is under way; the handle is the program's no more. */
-static void hand_over(struct mpi_request* request, MPI_Message* message) {
+static void hand_over(struct MPI_request_* request, MPI_Message* message) {
   request->active = 1;
   request->room = (size_t)request->message.count * request->message.type->bytes;
   if (*message != MPI_MESSAGE_NO_PROC) {
@@ -104,7 +104,7 @@ static MPI_Comm comm_of(MPI_Message message) { return message->comm ? message->c
 int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   static const char call[] = "MPI_Mrecv";
   MPI_TRY(check(call, buffer, count, type, message));
-  struct mpi_request request = {
+  struct MPI_request_ request = {
       .call = call, .comm = comm_of(*message), .message = message_of(buffer, count, type, *message)};
   mpi_comm_hold(request.comm);
   hand_over(&request, message);

@@ -370,8 +370,8 @@ MPI_Info MPI_Info_f2c(MPI_Fint number);
 
 /* The profiling interface, PMPI_ names of all calls: made while the library is built (scripts/profile_calls.py). */
 #ifdef __has_include
-#if __has_include(<pmpi.h>)
-#include <pmpi.h>
+#if __has_include(<sw/mpi/pmpi.h>)
+#include <sw/mpi/pmpi.h>
 #endif
 #endif
 

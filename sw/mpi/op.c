@@ -123,21 +123,21 @@ static int none(const void* in, void* inout, size_t count, enum mpi_kind kind) {
 }
 
 #define PREDEFINED(object, text, function) \
-  struct mpi_op object = {.references = 1, .name = text, .apply = function, .commutes = 1}
-PREDEFINED(mpi_sum_, "MPI_SUM", sum);
-PREDEFINED(mpi_prod_, "MPI_PROD", product);
-PREDEFINED(mpi_max_, "MPI_MAX", maximum);
-PREDEFINED(mpi_min_, "MPI_MIN", minimum);
-PREDEFINED(mpi_land_, "MPI_LAND", logical_and);
-PREDEFINED(mpi_lor_, "MPI_LOR", logical_or);
-PREDEFINED(mpi_lxor_, "MPI_LXOR", logical_xor);
-PREDEFINED(mpi_band_, "MPI_BAND", bit_and);
-PREDEFINED(mpi_bor_, "MPI_BOR", bit_or);
-PREDEFINED(mpi_bxor_, "MPI_BXOR", bit_xor);
-PREDEFINED(mpi_maxloc_, "MPI_MAXLOC", maximum_place);
-PREDEFINED(mpi_minloc_, "MPI_MINLOC", minimum_place);
-PREDEFINED(mpi_replace_, "MPI_REPLACE", none);
-PREDEFINED(mpi_no_op_, "MPI_NO_OP", none);
+  struct MPI_op_ object = {.references = 1, .name = text, .apply = function, .commutes = 1}
+PREDEFINED(MPI_sum_, "MPI_SUM", sum);
+PREDEFINED(MPI_prod_, "MPI_PROD", product);
+PREDEFINED(MPI_max_, "MPI_MAX", maximum);
+PREDEFINED(MPI_min_, "MPI_MIN", minimum);
+PREDEFINED(MPI_land_, "MPI_LAND", logical_and);
+PREDEFINED(MPI_lor_, "MPI_LOR", logical_or);
+PREDEFINED(MPI_lxor_, "MPI_LXOR", logical_xor);
+PREDEFINED(MPI_band_, "MPI_BAND", bit_and);
+PREDEFINED(MPI_bor_, "MPI_BOR", bit_or);
+PREDEFINED(MPI_bxor_, "MPI_BXOR", bit_xor);
+PREDEFINED(MPI_maxloc_, "MPI_MAXLOC", maximum_place);
+PREDEFINED(MPI_minloc_, "MPI_MINLOC", minimum_place);
+PREDEFINED(MPI_replace_, "MPI_REPLACE", none);
+PREDEFINED(MPI_no_op_, "MPI_NO_OP", none);
 
 /* ---- for reductions ---- */
 static int check_handle(const char* call, MPI_Op op) {
@@ -172,8 +172,8 @@ int MPI_Op_create(MPI_User_function* function, int commutes, MPI_Op* op) {
   MPI_TRY(mpi_check_running("MPI_Op_create"));
   MPI_TRY(mpi_check_result("MPI_Op_create", op));
   if (!function) return mpi_fail("MPI_Op_create", MPI_ERR_ARG, "the function is a null pointer");
-  struct mpi_op* created = mpi_memory(sizeof *created);
-  *created = (struct mpi_op){
+  struct MPI_op_* created = mpi_memory(sizeof *created);
+  *created = (struct MPI_op_){
       .references = 1, .name = "an operation of the program", .user = function, .commutes = commutes != 0};
   *op = created;
   return MPI_SUCCESS;

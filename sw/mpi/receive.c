@@ -21,7 +21,7 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI
 
 /* ---- MPI_Recv ---- */
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
-  struct mpi_request request = {
+  struct MPI_request_ request = {
       .call = "MPI_Recv", .comm = comm, .message = message_of(buffer, count, type, from, tag)};
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(request.call, &request.message, comm));
@@ -34,8 +34,8 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_
 /* Both under way together. */
 static int exchange(const char* call, const struct mpi_message* out, const struct mpi_message* in, MPI_Comm comm,
                     MPI_Status* status) {
-  struct mpi_request send = {.call = call, .comm = comm, .message = *out};
-  struct mpi_request receive = {.call = call, .comm = comm, .message = *in};
+  struct MPI_request_ send = {.call = call, .comm = comm, .message = *out};
+  struct MPI_request_ receive = {.call = call, .comm = comm, .message = *in};
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(call, in, comm));
   MPI_TRY(mpi_check_message(call, out, comm));

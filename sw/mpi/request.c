@@ -31,19 +31,19 @@ int mpi_check_request(const char* call, MPI_Request* request) {
 }
 
 /* ---- life ---- */
-static struct mpi_request** free_requests(void) {
-  static struct mpi_request* list;
+static struct MPI_request_** free_requests(void) {
+  static struct MPI_request_* list;
   return &list;
 }
 
-struct mpi_request* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message) {
-  struct mpi_request** list = free_requests();
-  struct mpi_request* request = *list;
+struct MPI_request_* mpi_request_new(const char* call, MPI_Comm comm, const struct mpi_message* message) {
+  struct MPI_request_** list = free_requests();
+  struct MPI_request_* request = *list;
   if (request)
     *list = request->next;
   else
     request = mpi_memory(sizeof *request);
-  *request = (struct mpi_request){.object = {1}, .call = call, .comm = comm};
+  *request = (struct MPI_request_){.object = {1}, .call = call, .comm = comm};
   mpi_comm_hold(comm);
   if (message) {
     request->message = *message;
@@ -52,10 +52,10 @@ struct mpi_request* mpi_request_new(const char* call, MPI_Comm comm, const struc
   return request;
 }
 
-void mpi_request_give(struct mpi_request* request) {
+void mpi_request_give(struct MPI_request_* request) {
   mpi_comm_release(request->comm);
   if (request->message.type) mpi_type_release(request->message.type);
-  struct mpi_request** list = free_requests();
+  struct MPI_request_** list = free_requests();
   request->object.references = 0;
   request->next = *list;
   *list = request;
@@ -79,7 +79,7 @@ static void spend(size_t bytes, MPI_Datatype type) {
 }
 
 /* Where the bytes are that travel: in the program's buffer, or without their gaps elsewhere. */
-static void* travelling(struct mpi_request* request, size_t bytes) {
+static void* travelling(struct MPI_request_* request, size_t bytes) {
   const struct mpi_message* message = &request->message;
   if (message->type->dense || bytes == 0) return message->buffer;
   request->staging = mpi_memory(bytes);
@@ -90,7 +90,7 @@ static void* travelling(struct mpi_request* request, size_t bytes) {
   return request->staging;
 }
 
-int mpi_start(struct mpi_request* request) {
+int mpi_start(struct MPI_request_* request) {
   const struct mpi_message* message = &request->message;
   request->active = 1;
   request->cancelled = 0;
@@ -131,7 +131,7 @@ struct transport_request* mpi_pending(MPI_Request request) {
   return request ? request->transport : NULL;
 }
 
-void mpi_await(struct mpi_request* request) {
+void mpi_await(struct MPI_request_* request) {
   if (request->schedule) mpi_schedule_wait(request->schedule);
   if (request->generalized && !mpi_generalized_done(request->generalized)) mpi_generalized_refuse_wait();
   if (!request->active || !request->transport) return;
@@ -151,16 +151,16 @@ void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes) {
 
 void mpi_empty_status(MPI_Status* status) { mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
 
-static size_t received(const struct mpi_request* request) {
+static size_t received(const struct MPI_request_* request) {
   return request->got.bytes < request->room ? request->got.bytes : request->room;
 }
 
-static int source_of(const struct mpi_request* request) {
+static int source_of(const struct MPI_request_* request) {
   const int asked = request->message.peer;
   return asked == MPI_ANY_SOURCE ? mpi_rank_of(request->comm, request->got.from) : asked;
 }
 
-int mpi_peek(const struct mpi_request* request, MPI_Status* status) {
+int mpi_peek(const struct MPI_request_* request, MPI_Status* status) {
   mpi_empty_status(status);
   if (!request || !request->active || request->schedule) return MPI_SUCCESS;
   if (request->generalized) return mpi_generalized_query(request->generalized, status);
@@ -174,7 +174,7 @@ int mpi_peek(const struct mpi_request* request, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-void mpi_deliver(struct mpi_request* request) {
+void mpi_deliver(struct MPI_request_* request) {
   if (!request || !request->staging || request->message.what != RECEIVE || request->cancelled) return;
   mpi_unpack_bytes(request->staging, received(request), request->message.buffer, request->message.type);
   spend(received(request), request->message.type);
@@ -182,7 +182,7 @@ void mpi_deliver(struct mpi_request* request) {
   request->staging = NULL;
 }
 
-static int finish_receive(struct mpi_request* request) {
+static int finish_receive(struct MPI_request_* request) {
   const struct transport_status* got = &request->got;
   if (request->message.peer != MPI_PROC_NULL) hal_message_over(hal_rank());
   mpi_deliver(request);
@@ -192,7 +192,7 @@ static int finish_receive(struct mpi_request* request) {
                      source_of(request), (int)(got->tag & MPI_TAG_MASK), got->bytes, request->room);
 }
 
-int mpi_conclude(struct mpi_request* request, MPI_Status* status) {
+int mpi_conclude(struct MPI_request_* request, MPI_Status* status) {
   int error = mpi_peek(request, status);
   if (request->generalized) {
     const int freed = mpi_generalized_free(request->generalized);

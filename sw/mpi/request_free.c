@@ -2,15 +2,15 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-static struct mpi_request** orphans(void) {
-  static struct mpi_request* list;
+static struct MPI_request_** orphans(void) {
+  static struct MPI_request_* list;
   return &list;
 }
 
 static void finish_done(void) {
-  struct mpi_request** link = orphans();
+  struct MPI_request_** link = orphans();
   while (*link) {
-    struct mpi_request* request = *link;
+    struct MPI_request_* request = *link;
     if (!mpi_done(request)) {
       link = &request->next;
       continue;
@@ -23,7 +23,7 @@ static void finish_done(void) {
 
 /* Receives that nothing has come for are taken back. */
 void mpi_finish_orphans(void) {
-  for (struct mpi_request* request = *orphans(); request; request = request->next) {
+  for (struct MPI_request_* request = *orphans(); request; request = request->next) {
     if (request->message.what == RECEIVE && request->transport && transport_cancel(request->transport)) {
       request->transport = NULL;
       request->cancelled = 1;
@@ -64,7 +64,7 @@ int MPI_Cancel(MPI_Request* request) {
     return mpi_fail("MPI_Cancel", MPI_ERR_REQUEST, "the request is null or inactive; there is nothing to cancel");
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   if ((*request)->generalized) return mpi_generalized_cancel((*request)->generalized);
-  struct mpi_request* message = *request;
+  struct MPI_request_* message = *request;
   if (!message->schedule && message->transport && transport_cancel(message->transport)) {
     message->transport = NULL;
     message->cancelled = 1;

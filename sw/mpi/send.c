@@ -10,7 +10,7 @@ static struct mpi_message message_of(enum mpi_what what, const void* buffer, int
 
 static int send(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to, int tag,
                 MPI_Comm comm) {
-  struct mpi_request request = {.call = call, .comm = comm, .message = message_of(what, buffer, count, type, to, tag)};
+  struct MPI_request_ request = {.call = call, .comm = comm, .message = message_of(what, buffer, count, type, to, tag)};
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(call, &request.message, comm));
   MPI_TRY(mpi_start(&request));

@@ -95,11 +95,12 @@ def test_mistakes_are_explained(arguments, message):
     assert message in result.err
 
 
-def test_the_compiler_shows_its_command_which_does_the_same(tmp_path):
+@pytest.mark.parametrize("option", ["--show", "-show", "-showme"])
+def test_the_compiler_shows_its_command_which_does_the_same(tmp_path, option):
     source = tmp_path / "a b.c"
     source.write_text("int main(void) { return 0; }\n")
     shown = subprocess.run(
-        [CC, "--show", source, "-o", tmp_path / "p"], check=True, capture_output=True, text=True
+        [CC, option, source, "-o", tmp_path / "p"], check=True, capture_output=True, text=True
     ).stdout
     assert not (tmp_path / "p").exists()
     subprocess.run(shown, shell=True, check=True)
