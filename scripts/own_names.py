@@ -3,7 +3,7 @@
 
 usage: own_names.py FOLDER --kept FILE... --provided FILE... --archives FILE...
 
-A copy of each archive libNAME.a comes into FOLDER as libsanvp_NAME.a. A name in them that is no word of the first files,
+A copy of each archive libNAME.a comes into FOLDER as libsanvp_NAME.a. A name in it that is no word of the first files,
 preprocessed headers of MPI and SHMEM with their macros and what the linker is told, gets a prefix: a program's function
 or variable of that name is another thing. Names that the next files offer, historic libraries' headers, stand in
 FOLDER/provided.ld for what has the prefix: a program that names one has it, a program that defines one has its own, and
