@@ -22,6 +22,8 @@
 namespace sanvp::native {
 namespace {
 
+constexpr std::string_view library_prefix = "sanvp_";  ///< of libraries' names in programs (scripts/own_names.py)
+
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -250,7 +252,10 @@ void* Image::symbol(const char* name) const {
 
 std::string Image::function_at(const void* code) const {
   if (!is_code(code)) return {};
-  return ElfFile(path_).function_at(static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
+  std::string name =
+      ElfFile(path_).function_at(static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
+  if (name.starts_with(library_prefix)) name.erase(0, library_prefix.size());
+  return name;
 }
 
 std::string Image::place_of(const void* code) const {
