@@ -70,7 +70,8 @@ def state(pid: int) -> str:
 
 
 def test_ctrl_c_ends_a_rank_that_waits_for_its_own_lock_in_the_c_library(tmp_path):
-    body = "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\npthread_mutex_lock(&lock); pthread_mutex_lock(&lock);"
+    twice = "pthread_mutex_lock(&lock); pthread_mutex_lock(&lock);"
+    body = "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n" + twice
     program = compile_program(tmp_path, body, "-O0", headers=("pthread.h",))
     command = [SANVP, "run", "qsnet-16", program, "--np", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
