@@ -15,6 +15,9 @@
 #include <ctime>
 #include <utility>
 
+// By the linker: where the simulator's own code is.
+extern "C" const char __executable_start, etext;  // NOLINT(bugprone-reserved-identifier): the linker's name
+
 namespace sanvp::native {
 namespace {
 
@@ -120,21 +123,53 @@ void on_tick(int signal, siginfo_t*, void* context) {
   }
 }
 
+/// From `code` outwards, until it is known whose it is.
+struct Search {
+  const SafetyNet& net;
+  const void* code;
+  bool reached = false;
+  bool found = false;
+};
+
+_Unwind_Reason_Code search(_Unwind_Context* frame, void* data) {
+  Search& search = *static_cast<Search*>(data);
+  const auto* code = reinterpret_cast<const char*>(_Unwind_GetIP(frame));
+  search.reached = search.reached || code == search.code;
+  if (!search.reached) return _URC_NO_REASON;
+  search.found = in_image(search.net, code);
+  const bool in_simulator = code >= &__executable_start && code < &etext;
+  return search.found || in_simulator ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/// Whether `code` is the image's, or a library's at work for it, and not for the simulator.
+bool is_called_by_image(const SafetyNet& net, const void* code) {
+  Search begun{net, code};
+  _Unwind_Backtrace(search, &begun);
+  return begun.found;
+}
+
+void look_again_after(Time span) {
+  const auto whole = std::chrono::duration_cast<std::chrono::seconds>(span);
+  const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(span - whole);
+  const itimerspec once{.it_interval = {}, .it_value = {.tv_sec = whole.count(), .tv_nsec = rest.count()}};
+  timer_settime(return_timer, 0, &once, nullptr);
+}
+
 void on_interrupt(int signal, siginfo_t*, void* context) {
   if (interrupted != 0) die_of(signal);
   interrupted = 1;
   if (current == nullptr) return;
   if (in_image(*current, instruction(context))) land({.signal = signal, .code = instruction(context)});
   interrupted_code = current;
-  constexpr itimerspec a_while{.it_interval = {}, .it_value = {.tv_sec = 1, .tv_nsec = 0}};
-  timer_settime(return_timer, 0, &a_while, nullptr);
+  look_again_after(1000ms);
 }
 
 /// Code that still runs so long after Ctrl-C is in a call of the C library that does not return, as for a lock that
-/// nobody gives back: it is left there, as the run ends anyway.
+/// nobody gives back: it is left there, as the run ends anyway. In the simulator's own code it is let go on.
 void on_no_return(int, siginfo_t*, void* context) {
-  if (current != nullptr && current == interrupted_code)
-    walk_and_land({.signal = SIGINT, .code = instruction(context)});
+  if (current == nullptr || current != interrupted_code) return;
+  if (!is_called_by_image(*current, instruction(context))) return look_again_after(10ms);
+  walk_and_land({.signal = SIGINT, .code = instruction(context)});
 }
 
 void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {

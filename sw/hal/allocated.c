@@ -4,6 +4,9 @@
  * stays in the C library's own heap, which free and realloc know.
  */
 #define _GNU_SOURCE
+#include <features.h>
+#undef __USE_EXTERN_INLINES /* of which getline is one */
+
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>

@@ -10,6 +10,7 @@
 #include "sw/hal/attached.h"
 #include "sw/hal/destructors.h"
 #include "sw/hal/hal.h"
+#include "sw/hal/signals.h"
 
 /* One of the functions is set. */
 struct handler {
@@ -87,6 +88,10 @@ void __wrap_abort(void) {
   sigaction(SIGABRT, NULL, &action);
   if (!is_handled && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
     is_handled = 1;
+    sigset_t mask;
+    hal_change_mask(NULL, &mask);
+    sigdelset(&mask, SIGABRT);
+    hal_change_mask(&mask, NULL);
     raise(SIGABRT);
   }
   fflush(stdout);

@@ -14,7 +14,16 @@
 
 static struct sigaction actions[NSIG];
 /* A handler runs without its signal being blocked: none comes but by its own doing, and it may leave by longjmp. */
-static sigset_t blocked, pending;
+static sigset_t blocked;
+
+struct sent {
+  int number, code;
+  union sigval value;
+};
+
+#define WAITING_MOST 256
+static struct sent waiting[WAITING_MOST]; /* blocked ones, in order */
+static int waiting_count;
 
 static int is_signal(int number) {
   if (number > 0 && number < NSIG) return 1;
@@ -22,10 +31,31 @@ static int is_signal(int number) {
   return 0;
 }
 
+static int is_ignored(int number) {
+  const sighandler_t handler = actions[number].sa_handler;
+  const int does_nothing = number == SIGCHLD || number == SIGCONT || number == SIGURG || number == SIGWINCH;
+  return handler == SIG_IGN || (handler == SIG_DFL && does_nothing);
+}
+
+static struct sent take_waiting(int place) {
+  const struct sent taken = waiting[place];
+  memmove(&waiting[place], &waiting[place + 1], (size_t)(--waiting_count - place) * sizeof *waiting);
+  return taken;
+}
+
+static int is_waiting(int number) {
+  int place = 0;
+  while (place < waiting_count && waiting[place].number != number) ++place;
+  return place < waiting_count;
+}
+
 int __wrap_sigaction(int number, const struct sigaction* action, struct sigaction* before) {
   if (!is_signal(number)) return -1;
   if (before != NULL) *before = actions[number];
-  if (action != NULL) actions[number] = *action;
+  if (action == NULL) return 0;
+  actions[number] = *action;
+  for (int place = waiting_count; is_ignored(number) && place-- > 0;)
+    if (waiting[place].number == number) take_waiting(place);
   return 0;
 }
 
@@ -42,13 +72,12 @@ sighandler_t __wrap___sysv_signal(int number, sighandler_t handler) {
   return set_handler(number, handler, (int)SA_RESETHAND);
 }
 
-static int deliver(int number, int code, union sigval value) {
-  if (!is_signal(number)) return -1;
-  if (sigismember(&blocked, number)) return sigaddset(&pending, number);
+/* Whether there was a handler, which was called. */
+static int handle(const struct sent* signal) {
+  const int number = signal->number;
   const struct sigaction action = actions[number];
-  if (action.sa_handler == SIG_IGN) return 0;
+  if (is_ignored(number)) return 0;
   if (action.sa_handler == SIG_DFL) {
-    if (number == SIGCHLD || number == SIGCONT || number == SIGURG || number == SIGWINCH) return 0;
     char text[128];
     snprintf(text, sizeof text, "the program raised signal %d (%s), for which it has no handler", number,
              strsignal(number));
@@ -56,12 +85,28 @@ static int deliver(int number, int code, union sigval value) {
     hal_abort(text);
   }
   if (action.sa_flags & (int)SA_RESETHAND) actions[number].sa_handler = SIG_DFL;
-  siginfo_t from = {.si_signo = number, .si_code = code, .si_pid = getpid()};
-  from.si_value = value;
+  siginfo_t from = {.si_signo = number, .si_code = signal->code, .si_pid = getpid()};
+  from.si_value = signal->value;
   if (action.sa_flags & SA_SIGINFO)
     action.sa_sigaction(number, &from, NULL);
   else
     action.sa_handler(number);
+  return 1;
+}
+
+/* Of the signals that are not for real time, one waits for all of its number. */
+static int deliver(int number, int code, union sigval value) {
+  if (!is_signal(number)) return -1;
+  const struct sent signal = {number, code, value};
+  if (!sigismember(&blocked, number)) {
+    handle(&signal);
+  } else if (number >= SIGRTMIN || !is_waiting(number)) {
+    if (waiting_count == WAITING_MOST) {
+      errno = EAGAIN;
+      return -1;
+    }
+    waiting[waiting_count++] = signal;
+  }
   return 0;
 }
 
@@ -96,14 +141,20 @@ int __wrap_sigqueue(pid_t process, int number, const union sigval value) {
 }
 
 /* ---- blocked signals ---- */
-/* A handler that is called may change the mask in turn. */
+/* The lowest number first. A handler that is called may change the mask in turn. */
 static int deliver_unblocked(void) {
   int count = 0;
   for (int number = 1; number < NSIG; ++number) {
-    if (!sigismember(&pending, number) || sigismember(&blocked, number)) continue;
-    sigdelset(&pending, number);
-    count += actions[number].sa_handler != SIG_IGN;
-    __wrap_raise(number);
+    int place = 0;
+    while (place < waiting_count && !sigismember(&blocked, number)) {
+      if (waiting[place].number != number) {
+        ++place;
+        continue;
+      }
+      const struct sent signal = take_waiting(place);
+      count += handle(&signal);
+      place = 0; /* the handler may have sent, or waited for, others */
+    }
   }
   return count;
 }
@@ -114,7 +165,7 @@ int hal_change_mask(const sigset_t* mask, sigset_t* before) {
   blocked = *mask;
   sigdelset(&blocked, SIGKILL);
   sigdelset(&blocked, SIGSTOP);
-  return sigisemptyset(&pending) ? 0 : deliver_unblocked();
+  return waiting_count == 0 ? 0 : deliver_unblocked();
 }
 
 int __wrap_pthread_sigmask(int how, const sigset_t* set, sigset_t* before) {
@@ -135,7 +186,8 @@ int __wrap_sigprocmask(int how, const sigset_t* set, sigset_t* before) {
 }
 
 int __wrap_sigpending(sigset_t* set) {
-  *set = pending;
+  sigemptyset(set);
+  for (int place = 0; place < waiting_count; ++place) sigaddset(set, waiting[place].number);
   return 0;
 }
 
@@ -163,6 +215,12 @@ sighandler_t __wrap_sigset(int number, sighandler_t handler) {
 int __wrap_sigaltstack(const stack_t* stack, stack_t* before) {
   static stack_t present = {.ss_flags = SS_DISABLE};
   const stack_t old = present;
+  if (stack != NULL && !(stack->ss_flags & SS_DISABLE)) {
+    if (stack->ss_flags != 0 || stack->ss_size < (size_t)MINSIGSTKSZ) {
+      errno = stack->ss_flags != 0 ? EINVAL : ENOMEM;
+      return -1;
+    }
+  }
   if (stack != NULL) present = *stack;
   if (before != NULL) *before = old;
   return 0;

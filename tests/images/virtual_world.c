@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,12 +140,13 @@ static void signals(void) {
   expect(pthread_sigmask(SIG_BLOCK, NULL, &none) == 0 && !sigismember(&none, SIGTERM), "pthread_sigmask");
 }
 
-static volatile int value_of_signal;
+static volatile int value_of_signal, values_of_signals;
 
 static void catch_value(int number, siginfo_t* from, void* context) {
   (void)context;
   caught = number;
   value_of_signal = from->si_value.sival_int;
+  values_of_signals = 10 * values_of_signals + value_of_signal;
 }
 
 static void signals_to_itself(void) {
@@ -159,8 +161,55 @@ static void signals_to_itself(void) {
   sigaction(SIGUSR1, &action, NULL);
   expect(sigqueue(getpid(), SIGUSR1, (union sigval){.sival_int = 7}) == 0 && value_of_signal == 7, "sigqueue");
   expect(sigqueue(getpid() + 1000, SIGUSR1, (union sigval){0}) < 0 && errno == ESRCH, "sigqueue to another");
-  stack_t stack = {.ss_sp = &stack, .ss_size = sizeof stack}, present;
-  expect(sigaltstack(&stack, NULL) == 0 && sigaltstack(NULL, &present) == 0 && present.ss_sp == &stack, "sigaltstack");
+  static char room[1 << 16];
+  stack_t stack = {.ss_sp = room, .ss_size = sizeof room}, present;
+  expect(sigaltstack(&stack, NULL) == 0 && sigaltstack(NULL, &present) == 0 && present.ss_sp == room, "sigaltstack");
+  stack.ss_size = 24;
+  expect(sigaltstack(&stack, NULL) < 0 && errno == ENOMEM, "a stack that is too small");
+}
+
+static void blocked_signals_of_real_time(void) {
+  const struct sigaction action = {.sa_sigaction = catch_value, .sa_flags = SA_SIGINFO};
+  sigaction(SIGRTMIN, &action, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sighold(SIGRTMIN);
+  value_of_signal = 0;
+  for (int i = 1; i <= 3; ++i) sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = i});
+  values_of_signals = 0;
+  sigrelse(SIGRTMIN);
+  expect(value_of_signal == 3 && values_of_signals == 123, "values come with blocked signals, in order");
+
+  sighold(SIGUSR2);
+  signal(SIGUSR2, catch_it);
+  raise(SIGUSR2);
+  signal(SIGUSR2, SIG_IGN);
+  signal(SIGUSR2, catch_it);
+  caught = 0;
+  sigrelse(SIGUSR2);
+  expect(!caught, "who ignores a signal discards it");
+  signal(SIGUSR2, SIG_DFL);
+
+  const struct timespec ms = {.tv_nsec = 1000000};
+  sighold(SIGCHLD);
+  raise(SIGCHLD);
+  expect(pselect(0, NULL, NULL, NULL, &ms, &none) == 0, "a signal that does nothing ends no wait");
+  sigrelse(SIGCHLD);
+}
+
+static sigjmp_buf behind_abort;
+
+static void leave_abort(int number) {
+  caught = number;
+  siglongjmp(behind_abort, 1);
+}
+
+static void blocked_abort(void) {
+  signal(SIGABRT, leave_abort);
+  sighold(SIGABRT);
+  caught = 0;
+  if (sigsetjmp(behind_abort, 0) == 0) abort();
+  expect(caught == SIGABRT, "abort calls its handler though it is blocked");
 }
 
 static void blocked_signals(void) {
@@ -241,6 +290,8 @@ int main(int argc, char** argv) {
   signals();
   signals_to_itself();
   blocked_signals();
+  blocked_signals_of_real_time();
+  blocked_abort();
   alarms();
   MPI_Finalize();
   if (argc > 1) raise(SIGUSR2);

@@ -90,12 +90,15 @@ int main(int argc, char** argv) {
   previous = (rank + count - 1) % count;
   char* mapped = mmap(NULL, MOST, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   char* printed = NULL;
-  const int length = asprintf(&printed, "%0600d", 5);
+  size_t length = 0;
+  FILE* stream = open_memstream(&printed, &length);
+  fprintf(stream, "%0600d", 5);
+  fclose(stream);
   try_all("constants", constants, NULL, MOST);
   try_all("a string", "a string of more than sixteen characters", NULL, 17);
   try_all("thread-local data", of_thread, of_thread, MOST);
   try_all("a mapping", mapped, mapped, MOST);
-  try_all("what the C library allocates", printed, printed, (size_t)length);
+  try_all("what the C library allocates", printed, printed, length);
   try_all("arguments", argv[0], NULL, strlen(argv[0]));
   free(printed);
   MPI_Barrier(MPI_COMM_WORLD);
