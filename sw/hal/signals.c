@@ -25,6 +25,11 @@ struct sent {
 static struct sent waiting[WAITING_MOST]; /* blocked ones, in order */
 static int waiting_count;
 
+static int fail(int error) {
+  errno = error;
+  return -1;
+}
+
 static int is_signal(int number) {
   if (number > 0 && number < NSIG) return 1;
   errno = EINVAL;
@@ -54,7 +59,8 @@ int __wrap_sigaction(int number, const struct sigaction* action, struct sigactio
   if (before != NULL) *before = actions[number];
   if (action == NULL) return 0;
   actions[number] = *action;
-  for (int place = waiting_count; is_ignored(number) && place-- > 0;)
+  if (!is_ignored(number)) return 0;
+  for (int place = waiting_count - 1; place >= 0; --place)
     if (waiting[place].number == number) take_waiting(place);
   return 0;
 }
@@ -101,10 +107,7 @@ static int deliver(int number, int code, union sigval value) {
   if (!sigismember(&blocked, number)) {
     handle(&signal);
   } else if (number >= SIGRTMIN || !is_waiting(number)) {
-    if (waiting_count == WAITING_MOST) {
-      errno = EAGAIN;
-      return -1;
-    }
+    if (waiting_count == WAITING_MOST) return fail(EAGAIN);
     waiting[waiting_count++] = signal;
   }
   return 0;
@@ -114,9 +117,8 @@ int __wrap_raise(int number) { return deliver(number, SI_USER, (union sigval){0}
 
 /* 0 only asks whether there is such a process. */
 static int send(int is_itself, int number) {
-  if (is_itself) return number == 0 ? 0 : __wrap_raise(number);
-  errno = ESRCH;
-  return -1;
+  if (!is_itself) return fail(ESRCH);
+  return number == 0 ? 0 : __wrap_raise(number);
 }
 
 /* Its group is that of the simulator, and it is alone there. */
@@ -180,9 +182,7 @@ int __wrap_pthread_sigmask(int how, const sigset_t* set, sigset_t* before) {
 
 int __wrap_sigprocmask(int how, const sigset_t* set, sigset_t* before) {
   const int error = __wrap_pthread_sigmask(how, set, before);
-  if (error == 0) return 0;
-  errno = error;
-  return -1;
+  return error == 0 ? 0 : fail(error);
 }
 
 int __wrap_sigpending(sigset_t* set) {
@@ -215,13 +215,12 @@ sighandler_t __wrap_sigset(int number, sighandler_t handler) {
 int __wrap_sigaltstack(const stack_t* stack, stack_t* before) {
   static stack_t present = {.ss_flags = SS_DISABLE};
   const stack_t old = present;
-  if (stack != NULL && !(stack->ss_flags & SS_DISABLE)) {
-    if (stack->ss_flags != 0 || stack->ss_size < (size_t)MINSIGSTKSZ) {
-      errno = stack->ss_flags != 0 ? EINVAL : ENOMEM;
-      return -1;
-    }
+  if (stack != NULL) {
+    const int is_set = !(stack->ss_flags & SS_DISABLE);
+    if (is_set && stack->ss_flags != 0) return fail(EINVAL);
+    if (is_set && stack->ss_size < (size_t)MINSIGSTKSZ) return fail(ENOMEM);
+    present = *stack;
   }
-  if (stack != NULL) present = *stack;
   if (before != NULL) *before = old;
   return 0;
 }
