@@ -12,12 +12,17 @@
 /* What the heap's memory is aligned to, and pieces at most. Places are counted from here: 0 says that there is no room.
  */
 #define MOST_ALIGNMENT 4096u
-#define DEFAULT_BYTES "4M"
+/* Room for the programs of others: the usual benchmarks hold two buffers of 4 MiB (A). What no program touches takes no
+ * memory of the simulating computer. Where a node has not so much, half of it, or a quarter. */
+#define AUTO "auto"
+#define AUTO_BYTES ((size_t)64 << 20)
+#define AUTO_LEAST_BYTES ((size_t)1 << 20)
 
 struct heap {
   struct heap_room room;
-  struct extents free; /* places: offset + MOST_ALIGNMENT */
-  uint32_t* sizes;     /* of the piece that begins at each line, 0: none does */
+  struct extents free;   /* places: offset + MOST_ALIGNMENT */
+  struct extent* pieces; /* handed out, by place */
+  size_t count, most;
 };
 
 static struct heap* the_heap(void) {
@@ -44,21 +49,30 @@ static size_t bytes_of(const char* text) {
   return *end || bytes > UINT32_MAX - 2 * MOST_ALIGNMENT ? 0 : (size_t)bytes;
 }
 
+static struct heap_room make_room(const char* text) {
+  const int chosen = strcmp(text, AUTO) != 0;
+  struct heap_room room = {.bytes = chosen ? (bytes_of(text) + LINE - 1) / LINE * LINE : AUTO_BYTES};
+  if (room.bytes == 0)
+    shmem_fail("shmem_init",
+               "-s shmem.heap or SHMEM_SYMMETRIC_SIZE is not a number of bytes below 4G; write such as 4M");
+  while (!(room.memory = transport_symmetric(room.bytes))) {
+    if (chosen || room.bytes <= AUTO_LEAST_BYTES)
+      shmem_fail("shmem_init",
+                 "no room for the symmetric heap; choose a smaller -s shmem.heap or SHMEM_SYMMETRIC_SIZE");
+    room.bytes /= 2;
+  }
+  return room;
+}
+
 void heap_start(void) {
   struct heap* heap = the_heap();
   const char* environment = getenv("SHMEM_SYMMETRIC_SIZE");
-  const char* text = hal_setting("shmem.heap", environment && *environment ? environment : DEFAULT_BYTES,
-                                 "bytes of a process's symmetric heap, with K, M or G", "assumed");
-  const size_t bytes = (bytes_of(text) + LINE - 1) / LINE * LINE;
-  heap->room.memory = bytes > 0 ? transport_symmetric(bytes) : NULL;
-  if (!heap->room.memory)
-    shmem_fail("shmem_init",
-               bytes > 0 ? "no room for the symmetric heap; choose a smaller -s shmem.heap or SHMEM_SYMMETRIC_SIZE"
-                         : "-s shmem.heap or SHMEM_SYMMETRIC_SIZE is not a number of bytes below 4G; write such as 4M");
-  heap->room.bytes = bytes;
-  extents_init(&heap->free, MOST_ALIGNMENT, (uint32_t)bytes);
-  heap->sizes =
-      memset(shmem_memory("shmem_init", bytes / LINE * sizeof *heap->sizes), 0, bytes / LINE * sizeof *heap->sizes);
+  const char* text = hal_setting("shmem.heap", environment && *environment ? environment : AUTO,
+                                 "bytes of a process's symmetric heap, with K, M or G; auto: 64M, or what there is "
+                                 "room for by halves of it",
+                                 "assumed");
+  heap->room = make_room(text);
+  extents_init(&heap->free, MOST_ALIGNMENT, (uint32_t)heap->room.bytes);
 }
 
 /* The standard has null as the only sign, and programs do not look. */
@@ -69,6 +83,32 @@ static void tell_of_no_room(const char* call, size_t bytes) {
           call, bytes, the_heap()->room.bytes);
 }
 
+/* The first piece at a place or behind it. */
+static size_t piece_from(uint32_t place) {
+  const struct heap* heap = the_heap();
+  size_t low = 0;
+  for (size_t high = heap->count; low < high;) {
+    const size_t middle = low + (high - low) / 2;
+    if (heap->pieces[middle].start < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void note_piece(const char* call, struct extent piece) {
+  struct heap* heap = the_heap();
+  if (heap->count == heap->most) {
+    heap->most = heap->most ? 2 * heap->most : 16;
+    heap->pieces = realloc(heap->pieces, heap->most * sizeof *heap->pieces);
+    if (!heap->pieces) shmem_fail(call, "no memory of the process is left; use less");
+  }
+  struct extent* at = heap->pieces + piece_from(piece.start);
+  memmove(at + 1, at, (size_t)(heap->pieces + heap->count++ - at) * sizeof *at);
+  *at = piece;
+}
+
 static char* allocate(const char* call, size_t bytes, size_t alignment) {
   struct heap* heap = the_heap();
   const uint32_t align = alignment > LINE ? (uint32_t)alignment : LINE;
@@ -76,26 +116,27 @@ static char* allocate(const char* call, size_t bytes, size_t alignment) {
   if (bytes <= heap->room.bytes) {
     const uint32_t whole = (uint32_t)((bytes + LINE - 1) / LINE * LINE);
     place = extents_allocate(&heap->free, whole, align);
-    if (place != 0) heap->sizes[(place - MOST_ALIGNMENT) / LINE] = whole;
+    if (place != 0) note_piece(call, (struct extent){place, whole});
   }
   if (place == 0) tell_of_no_room(call, bytes);
   return place != 0 ? heap->room.memory + (place - MOST_ALIGNMENT) : NULL;
 }
 
-/* The size of a piece; ends the job where there is none. */
-static uint32_t* piece(const char* call, const void* pointer) {
+/* The piece that begins there; ends the job where none does. */
+static struct extent* piece_at(const char* call, const void* pointer) {
   const struct heap* heap = the_heap();
   const size_t offset = (size_t)((const char*)pointer - heap->room.memory);
-  if (offset >= heap->room.bytes || offset % LINE != 0 || heap->sizes[offset / LINE] == 0)
+  const size_t found = offset < heap->room.bytes ? piece_from((uint32_t)offset + MOST_ALIGNMENT) : heap->count;
+  if (found == heap->count || heap->pieces[found].start - MOST_ALIGNMENT != offset)
     shmem_fail(call, "the pointer is not one of shmem_malloc, or was freed before; pass what shmem_malloc returned");
-  return &heap->sizes[offset / LINE];
+  return &heap->pieces[found];
 }
 
 static void give_back(const char* call, const void* pointer) {
   struct heap* heap = the_heap();
-  uint32_t* size = piece(call, pointer);
-  extents_free(&heap->free, (uint32_t)((const char*)pointer - heap->room.memory) + MOST_ALIGNMENT, *size);
-  *size = 0;
+  struct extent* piece = piece_at(call, pointer);
+  extents_free(&heap->free, piece->start, piece->bytes);
+  memmove(piece, piece + 1, (size_t)(heap->pieces + --heap->count - piece) * sizeof *piece);
 }
 
 static void* take(const char* call, size_t bytes, size_t alignment, int zero) {
@@ -127,7 +168,7 @@ void* shmem_align(size_t alignment, size_t bytes) {
 void shmem_free(void* pointer) {
   shmem_check_running("shmem_free");
   if (!pointer) return;
-  piece("shmem_free", pointer);
+  piece_at("shmem_free", pointer);
   shmem_barrier_all();
   give_back("shmem_free", pointer);
 }
@@ -141,7 +182,7 @@ void* shmem_realloc(void* pointer, size_t bytes) {
     return NULL;
   }
   shmem_check_running(call);
-  const size_t before = *piece(call, pointer);
+  const size_t before = piece_at(call, pointer)->bytes;
   shmem_barrier_all();
   char* memory = allocate(call, bytes, LINE);
   if (memory) {

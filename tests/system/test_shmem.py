@@ -95,8 +95,13 @@ def test_what_a_program_does_wrong_ends_it_with_the_call_and_the_cure(what, word
 
 def test_a_full_heap_is_told_of_once_and_of_its_setting():
     result = sanvp("run", "qsnet-16", f"{IMAGES}/shmem_mistakes.so", "--np", 3, "--", "null")
-    assert result.err.count("no room for 1099511627776 bytes in the symmetric heap of 4194304") == 1
+    assert result.err.count("no room for 1099511627776 bytes in the symmetric heap of 67108864") == 1
     assert "-s shmem.heap=BYTES" in result.err
+
+
+def test_where_a_node_has_little_memory_the_heap_is_a_part_of_what_it_is_elsewhere():
+    result = sanvp("run", "macrame-grid-64", f"{IMAGES}/shmem_mistakes.so", "--np", 3, "--", "null")
+    assert "in the symmetric heap of 16777216" in result.err
 
 
 def test_global_exit_with_0_ends_those_who_wait_for_ever_and_all_is_well():
