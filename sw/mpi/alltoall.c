@@ -52,7 +52,8 @@ static void bruck(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
       if (i & bit) mpi_add_copy(schedule, coming + count++ * bytes, all + i * bytes, bytes);
   }
   for (size_t i = 1; i < size; ++i)
-    mpi_add_copy(schedule, all + i * bytes, in[mpi_to_rank(comm, comm->rank, (int)(size - i))].at, bytes);
+    mpi_add_own(schedule, comm, (struct mpi_block){all + i * bytes, bytes},
+                in[mpi_to_rank(comm, comm->rank, (int)(size - i))]);
 }
 
 /* Bruck wants blocks of one size. */
@@ -67,7 +68,7 @@ static void build(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi
   if (chosen == AUTO && even && out->bytes <= crossovers->alltoall_bruck_most) chosen = BRUCK;
   if (chosen == AUTO) chosen = even && out->bytes > crossovers->alltoall_at_once_most ? PAIRWISE : LINEAR;
   if (chosen == BRUCK && !even) chosen = LINEAR;
-  mpi_add_copy(schedule, out[comm->rank].at, in[comm->rank].at, in[comm->rank].bytes);
+  mpi_add_own(schedule, comm, out[comm->rank], in[comm->rank]);
   if (chosen == PAIRWISE) pairwise(schedule, comm, out, in);
   if (chosen == BRUCK && out->bytes > 0) bruck(schedule, comm, out, in);
   if (chosen == LINEAR) linear(schedule, comm, out, in);

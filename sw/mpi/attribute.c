@@ -10,7 +10,8 @@ struct keyval {
   enum mpi_key_kind kind;
   struct mpi_key_functions functions;
   void* extra;
-  int freed; /* attributes that there are stay, and can be read and deleted under it */
+  int freed;      /* attributes that there are stay, and can be read and deleted under it */
+  unsigned users; /* attributes that there are: a key with some is not gone, and may be freed again */
 };
 
 struct keyvals {
@@ -55,7 +56,8 @@ int mpi_key_create(const char* call, enum mpi_key_kind kind, struct mpi_key_func
 int mpi_key_free(const char* call, enum mpi_key_kind kind, int* keyval) {
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, keyval));
-  MPI_TRY(check(call, kind, *keyval, 0));
+  const struct keyval* known = keyval_of(*keyval);
+  MPI_TRY(check(call, kind, *keyval, known && known->users > 0));
   keyval_of(*keyval)->freed = 1;
   *keyval = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
@@ -105,6 +107,7 @@ static void add(struct mpi_owner owner, int keyval, void* value) {
   struct mpi_attribute* attribute = mpi_memory(sizeof *attribute);
   *attribute = (struct mpi_attribute){.next = *list_of(owner), .keyval = keyval, .value = value};
   *list_of(owner) = attribute;
+  ++keyval_of(keyval)->users;
 }
 
 /* The program's function may set and delete others meanwhile. */
@@ -115,6 +118,7 @@ static int delete_one(const char* call, struct mpi_owner owner, int keyval) {
   if (!attribute) return MPI_SUCCESS;
   *link = attribute->next;
   free(attribute);
+  --keyval_of(keyval)->users;
   return MPI_SUCCESS;
 }
 

@@ -12,6 +12,20 @@ void mpi_copy_now(void* to, const void* from, size_t bytes) {
   hal_memory_copied(bytes);
 }
 
+static size_t fitting(struct mpi_schedule* schedule, MPI_Comm comm, size_t own, size_t place) {
+  if (own <= place) return own;
+  mpi_schedule_mismatch(schedule, comm->rank, own, place);
+  return place;
+}
+
+void mpi_add_own(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, struct mpi_block place) {
+  mpi_add_copy(schedule, own.at, place.at, fitting(schedule, comm, own.bytes, place.bytes));
+}
+
+void mpi_copy_own(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, struct mpi_block place) {
+  mpi_copy_now(place.at, own.at, fitting(schedule, comm, own.bytes, place.bytes));
+}
+
 static struct mpi_block* make_blocks(struct mpi_schedule* schedule, MPI_Comm comm) {
   return mpi_schedule_room(schedule, (size_t)comm->size * sizeof(struct mpi_block));
 }

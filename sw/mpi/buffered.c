@@ -7,6 +7,7 @@
 
 struct copy {
   struct copy* next;
+  uint64_t number;
   struct transport_request* transport;
   size_t bytes;
   char data[];
@@ -15,6 +16,7 @@ struct copy {
 struct attached {
   void* base;
   size_t bytes, used;
+  uint64_t sends; /* so far: their numbers */
   struct copy* copies;
 };
 
@@ -23,10 +25,16 @@ static struct attached* attached(void) {
   return &buffer;
 }
 
+static void give_back(struct copy** link) {
+  struct copy* copy = *link;
+  *link = copy->next;
+  attached()->used -= copy->bytes + MPI_BSEND_OVERHEAD;
+  free(copy);
+}
+
 /* Those that are done, or, after waiting, all. */
 static void reclaim(int wait) {
-  struct attached* buffer = attached();
-  for (struct copy** link = &buffer->copies; *link;) {
+  for (struct copy** link = &attached()->copies; *link;) {
     struct copy* copy = *link;
     if (wait) {
       transport_wait(copy->transport, NULL);
@@ -34,13 +42,19 @@ static void reclaim(int wait) {
       link = &copy->next;
       continue;
     }
-    *link = copy->next;
-    buffer->used -= copy->bytes + MPI_BSEND_OVERHEAD;
-    free(copy);
+    give_back(link);
   }
 }
 
-int mpi_buffered_send(const struct MPI_request_* request) {
+int mpi_buffered_cancel(const struct MPI_request_* request) {
+  struct copy** link = &attached()->copies;
+  while (*link && (*link)->number != request->buffered) link = &(*link)->next;
+  if (!*link || !transport_cancel((*link)->transport)) return 0;
+  give_back(link);
+  return 1;
+}
+
+int mpi_buffered_send(struct MPI_request_* request) {
   const struct mpi_message* message = &request->message;
   const size_t bytes = (size_t)message->count * message->type->bytes;
   struct attached* buffer = attached();
@@ -55,6 +69,7 @@ int mpi_buffered_send(const struct MPI_request_* request) {
   hal_instructions(mpi_layout_instructions((size_t)message->count, message->type));
   hal_memory_copied(bytes);
   copy->bytes = bytes;
+  copy->number = request->buffered = ++buffer->sends;
   hal_message_sent((int)mpi_process(request->comm, message->peer));
   copy->transport = transport_send(mpi_process(request->comm, message->peer), mpi_tag(request->comm, message->tag),
                                    copy->data, bytes, 0);
@@ -88,6 +103,6 @@ int MPI_Buffer_detach(void* buffer, int* bytes) {
   struct attached* present = attached();
   memcpy(buffer, &present->base, sizeof present->base);
   *bytes = (int)present->bytes;
-  *present = (struct attached){0};
+  *present = (struct attached){.sends = present->sends};
   return MPI_SUCCESS;
 }

@@ -36,6 +36,10 @@ struct mpi_block* mpi_blocks_to_unpack(struct mpi_schedule* schedule, MPI_Comm c
                                        const int* offsets, MPI_Datatype type);
 /* Blocks of `count` elements, one behind the other, as counts and offsets, [ranks]. */
 int mpi_even_counts(const char* call, MPI_Comm comm, int count, int* counts, int* offsets);
+/* What a rank sends to itself: a copy in its turn, or now. Where there is too much, as much as fits; the operation then
+ * ends with MPI_ERR_TRUNCATE. */
+void mpi_add_own(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, struct mpi_block place);
+void mpi_copy_own(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, struct mpi_block place);
 /* A copy made now. */
 void mpi_copy_now(void* to, const void* from, size_t bytes);
 /* Counts and offsets of the v-variants. */

@@ -55,7 +55,7 @@ TYPE(MPI_uint64_, "MPI_UINT64_T", uint64_t, MPI_KIND_U64);
 TYPE(MPI_aint_, "MPI_AINT", MPI_Aint, MPI_KIND_I64);
 TYPE(MPI_offset_, "MPI_OFFSET", MPI_Offset, MPI_KIND_I64);
 TYPE(MPI_count_, "MPI_COUNT", MPI_Count, MPI_KIND_I64);
-TYPE_AS(MPI_float_complex_, "MPI_C_FLOAT_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
+TYPE_AS(MPI_float_complex_, "MPI_C_COMPLEX", float _Complex, MPI_KIND_FLOAT_COMPLEX, MPI_EXTERNAL_COMPLEX);
 TYPE_AS(MPI_double_complex_, "MPI_C_DOUBLE_COMPLEX", double _Complex, MPI_KIND_DOUBLE_COMPLEX, MPI_EXTERNAL_COMPLEX);
 TYPE_AS(MPI_long_double_complex_, "MPI_C_LONG_DOUBLE_COMPLEX", long double _Complex, MPI_KIND_LONG_DOUBLE_COMPLEX,
         MPI_EXTERNAL_LONG_DOUBLE_COMPLEX);
@@ -204,10 +204,11 @@ int MPI_Type_match_size(int type_class, int size, MPI_Datatype* type) {
   static const struct {
     int type_class;
     MPI_Datatype type;
-  } known[] = {{MPI_TYPECLASS_INTEGER, MPI_INTEGER1}, {MPI_TYPECLASS_INTEGER, MPI_INTEGER2},
-               {MPI_TYPECLASS_INTEGER, MPI_INTEGER4}, {MPI_TYPECLASS_INTEGER, MPI_INTEGER8},
-               {MPI_TYPECLASS_REAL, MPI_REAL4},       {MPI_TYPECLASS_REAL, MPI_REAL8},
-               {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX8}, {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX16}};
+  } known[] = {{MPI_TYPECLASS_INTEGER, MPI_INTEGER1},  {MPI_TYPECLASS_INTEGER, MPI_INTEGER2},
+               {MPI_TYPECLASS_INTEGER, MPI_INTEGER4},  {MPI_TYPECLASS_INTEGER, MPI_INTEGER8},
+               {MPI_TYPECLASS_REAL, MPI_REAL4},        {MPI_TYPECLASS_REAL, MPI_REAL8},
+               {MPI_TYPECLASS_REAL, MPI_LONG_DOUBLE},  {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX8},
+               {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX16}, {MPI_TYPECLASS_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX}};
   MPI_TRY(mpi_check_running("MPI_Type_match_size"));
   MPI_TRY(mpi_check_result("MPI_Type_match_size", type));
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)

@@ -8,28 +8,29 @@ static const char* const names[] = {"auto", "linear", "binomial", NULL};
 struct mpi_choice mpi_gather_choice = {.key = "mpi.gather", .names = names};
 
 /* To the root at once. blocks: at the root alone. */
-static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const void* own, size_t bytes,
-                   const struct mpi_block* blocks, int root) {
+static void linear(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, const struct mpi_block* blocks,
+                   int root) {
   if (comm->rank != root) {
-    mpi_add_send(schedule, root, own, bytes);
+    mpi_add_send(schedule, root, own.at, own.bytes);
     return;
   }
   for (int i = 1; i < comm->size; ++i) {
     const int from = mpi_to_rank(comm, i, root);
     mpi_add_receive(schedule, from, blocks[from].at, blocks[from].bytes);
   }
-  mpi_add_copy(schedule, own, blocks[root].at, bytes);
+  mpi_add_own(schedule, comm, own, blocks[root]);
 }
 
 /* Rank r, counted from the root, collects the blocks of the ranks from r to r + its lowest bit. */
-static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const void* own, size_t bytes,
-                     const struct mpi_block* blocks, int root) {
+static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_block own, const struct mpi_block* blocks,
+                     int root) {
+  const size_t bytes = comm->rank == root ? blocks[root].bytes : own.bytes;
   const int self = mpi_from_root(comm, comm->rank, root);
   int lowest = 1;
   while (lowest < comm->size && !(self & lowest)) lowest *= 2;
   const int end = self + lowest < comm->size ? self + lowest : comm->size;
   char* room = mpi_schedule_room(schedule, (size_t)(end - self) * bytes);
-  mpi_add_copy(schedule, own, room, bytes);
+  mpi_add_own(schedule, comm, own, (struct mpi_block){room, bytes});
   for (int bit = 1; bit < lowest && self + bit < end; bit *= 2) {
     const int there = 2 * bit < end - self ? bit : end - self - bit;
     mpi_add_receive(schedule, mpi_to_rank(comm, self + bit, root), room + (size_t)bit * bytes, (size_t)there * bytes);
@@ -62,18 +63,18 @@ static int gather(const char* call, const void* send, int send_count, MPI_Dataty
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
-  const size_t bytes = (size_t)send_count * send_type->bytes;
-  const void* own = mpi_packed(schedule, send, (size_t)send_count, send_type);
+  const struct mpi_block own = {(char*)mpi_packed(schedule, send, (size_t)send_count, send_type),
+                                (size_t)send_count * send_type->bytes};
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) {
     void* data = mpi_to_unpack(schedule, receive, (size_t)comm->size * (size_t)receive_count, receive_type);
     blocks = mpi_even_blocks(schedule, comm, data, (size_t)receive_count * receive_type->bytes);
   }
   const int chosen = mpi_gather_choice.chosen;
-  if (chosen == BINOMIAL || (chosen == AUTO && bytes <= transport_crossovers()->gather_tree_most))
-    binomial(schedule, comm, own, bytes, blocks, root);
+  if (chosen == BINOMIAL || (chosen == AUTO && own.bytes <= transport_crossovers()->gather_tree_most))
+    binomial(schedule, comm, own, blocks, root);
   else
-    linear(schedule, comm, own, bytes, blocks, root);
+    linear(schedule, comm, own, blocks, root);
   *opened = schedule;
   return MPI_SUCCESS;
 }
@@ -113,10 +114,11 @@ static int gatherv(const char* call, const void* send, int send_count, MPI_Datat
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
-  const void* own = mpi_packed(schedule, send, (size_t)send_count, send_type);
+  const struct mpi_block own = {(char*)mpi_packed(schedule, send, (size_t)send_count, send_type),
+                                (size_t)send_count * send_type->bytes};
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);
-  linear(schedule, comm, own, (size_t)send_count * send_type->bytes, blocks, root);
+  linear(schedule, comm, own, blocks, root);
   *opened = schedule;
   return MPI_SUCCESS;
 }

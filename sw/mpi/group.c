@@ -185,6 +185,7 @@ typedef int chooser(const char* call, MPI_Group group, int count, const int* ran
 static int by_ranges(const char* call, MPI_Group group, int count, int ranges[][3], MPI_Group* made, chooser* choose) {
   MPI_TRY(check_two(call, group, group, made));
   if (count < 0) return mpi_fail(call, MPI_ERR_ARG, "the number of ranges is %d; it must be 0 or more", count);
+  if (count > 0 && !ranges) return mpi_fail(call, MPI_ERR_ARG, "the array of ranges is a null pointer");
   int most = 0;
   for (int i = 0; i < count; ++i) {
     const int first = ranges[i][0], last = ranges[i][1], stride = ranges[i][2];

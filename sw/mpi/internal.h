@@ -95,8 +95,9 @@ struct MPI_request_ {
   struct transport_request* transport; /* under way; null: it is done, or had nothing to do (MPI_PROC_NULL) */
   struct transport_status got;         /* of a receive that is done */
   struct mpi_message message;
-  void* staging; /* packed data, where the type has gaps */
-  size_t room;   /* bytes of a receive's buffer */
+  void* staging;     /* packed data, where the type has gaps */
+  size_t room;       /* bytes of a receive's buffer */
+  uint64_t buffered; /* which of the buffered sends it is */
   int persistent, active, cancelled;
   struct MPI_request_* next; /* free ones; those that the program gave away before their end */
 };
@@ -222,7 +223,8 @@ int mpi_generalized_free(struct mpi_generalized* operation);
 int mpi_generalized_give_away(struct MPI_request_* request); /* it is freed when it is complete */
 
 /* ---- buffered sends ---- */
-int mpi_buffered_send(const struct MPI_request_* request);
+int mpi_buffered_send(struct MPI_request_* request);
+int mpi_buffered_cancel(const struct MPI_request_* request); /* whether its copy could be taken back */
 void mpi_buffered_finish(void);
 
 /* Costs of the library itself, in instructions (A, calibrated with the 5.5 us of 0 bytes). */

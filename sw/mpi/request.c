@@ -149,7 +149,10 @@ void mpi_set_status(MPI_Status* status, int source, int tag, size_t bytes) {
   status->bytes_ = bytes;
 }
 
-void mpi_empty_status(MPI_Status* status) { mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
+void mpi_empty_status(MPI_Status* status) {
+  mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS; /* MPI-3.1, 3.7.3 */
+}
 
 static size_t received(const struct MPI_request_* request) {
   return request->got.bytes < request->room ? request->got.bytes : request->room;
@@ -161,8 +164,12 @@ static int source_of(const struct MPI_request_* request) {
 }
 
 int mpi_peek(const struct MPI_request_* request, MPI_Status* status) {
-  mpi_empty_status(status);
-  if (!request || !request->active || request->schedule) return MPI_SUCCESS;
+  if (!request || !request->active) {
+    mpi_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  mpi_set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+  if (request->schedule) return MPI_SUCCESS;
   if (request->generalized) return mpi_generalized_query(request->generalized, status);
   if (request->cancelled) {
     if (status != MPI_STATUS_IGNORE) status->cancelled_ = 1;

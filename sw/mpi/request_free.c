@@ -65,7 +65,9 @@ int MPI_Cancel(MPI_Request* request) {
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   if ((*request)->generalized) return mpi_generalized_cancel((*request)->generalized);
   struct MPI_request_* message = *request;
-  if (!message->schedule && message->transport && transport_cancel(message->transport)) {
+  if (message->schedule) return MPI_SUCCESS;
+  if (message->message.what == SEND_BUFFERED ? mpi_buffered_cancel(message)
+                                             : message->transport && transport_cancel(message->transport)) {
     message->transport = NULL;
     message->cancelled = 1;
     if (message->message.what != RECEIVE) hal_message_over((int)mpi_process(message->comm, message->message.peer));

@@ -10,22 +10,23 @@ struct mpi_choice mpi_scatter_choice = {.key = "mpi.scatter", .names = names};
 #define BINOMIAL_MOST_BYTES 64u /* of a block: auto sends larger ones straight from the root (COLLECTIVES.md) */
 
 /* From the root at once. blocks: at the root alone. */
-static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, void* own,
-                   size_t bytes, int root) {
+static void linear(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, struct mpi_block own,
+                   int root) {
   if (comm->rank != root) {
-    mpi_add_receive(schedule, root, own, bytes);
+    mpi_add_receive(schedule, root, own.at, own.bytes);
     return;
   }
   for (int i = 1; i < comm->size; ++i) {
     const int to = mpi_to_rank(comm, i, root);
     mpi_add_send(schedule, to, blocks[to].at, blocks[to].bytes);
   }
-  mpi_add_copy(schedule, blocks[root].at, own, bytes);
+  mpi_add_own(schedule, comm, blocks[root], own);
 }
 
 /* Rank r, counted from the root, gets the blocks of the ranks from r to r + its lowest bit. */
-static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, void* own,
-                     size_t bytes, int root) {
+static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* blocks, struct mpi_block own,
+                     int root) {
+  const size_t bytes = comm->rank == root ? blocks[root].bytes : own.bytes;
   const int self = mpi_from_root(comm, comm->rank, root);
   int bit = 1;
   while (bit < comm->size && !(self & bit)) bit *= 2;
@@ -43,7 +44,11 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
     const int there = 2 * bit < end - self ? bit : end - self - bit;
     mpi_add_send(schedule, mpi_to_rank(comm, self + bit, root), room + (size_t)bit * bytes, (size_t)there * bytes);
   }
-  mpi_add_copy(schedule, self == 0 ? blocks[root].at : room, own, bytes);
+  mpi_add_own(schedule, comm, (struct mpi_block){self == 0 ? blocks[root].at : room, bytes}, own);
+}
+
+static struct mpi_block to_fill(struct mpi_schedule* schedule, void* receive, int count, MPI_Datatype type) {
+  return (struct mpi_block){mpi_to_unpack(schedule, receive, (size_t)count, type), (size_t)count * type->bytes};
 }
 
 static int scatter(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
@@ -67,13 +72,12 @@ static int scatter(const char* call, const void* send, int send_count, MPI_Datat
     const void* data = mpi_packed(schedule, send, (size_t)comm->size * (size_t)send_count, send_type);
     blocks = mpi_even_blocks(schedule, comm, (void*)data, (size_t)send_count * send_type->bytes);
   }
-  void* own = in_place ? blocks[root].at : mpi_to_unpack(schedule, receive, (size_t)receive_count, receive_type);
-  const size_t bytes = in_place ? blocks[root].bytes : (size_t)receive_count * receive_type->bytes;
+  const struct mpi_block own = in_place ? blocks[root] : to_fill(schedule, receive, receive_count, receive_type);
   const int chosen = mpi_scatter_choice.chosen;
-  if (chosen == BINOMIAL || (chosen == AUTO && bytes <= BINOMIAL_MOST_BYTES))
-    binomial(schedule, comm, blocks, own, bytes, root);
+  if (chosen == BINOMIAL || (chosen == AUTO && own.bytes <= BINOMIAL_MOST_BYTES))
+    binomial(schedule, comm, blocks, own, root);
   else
-    linear(schedule, comm, blocks, own, bytes, root);
+    linear(schedule, comm, blocks, own, root);
   *opened = schedule;
   return MPI_SUCCESS;
 }
@@ -111,9 +115,8 @@ static int scatterv(const char* call, const void* send, const int* send_counts, 
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) blocks = mpi_packed_blocks(schedule, comm, send, send_counts, offsets, send_type);
-  void* own = in_place ? blocks[root].at : mpi_to_unpack(schedule, receive, (size_t)receive_count, receive_type);
-  const size_t bytes = in_place ? blocks[root].bytes : (size_t)receive_count * receive_type->bytes;
-  linear(schedule, comm, blocks, own, bytes, root);
+  const struct mpi_block own = in_place ? blocks[root] : to_fill(schedule, receive, receive_count, receive_type);
+  linear(schedule, comm, blocks, own, root);
   *opened = schedule;
   return MPI_SUCCESS;
 }

@@ -92,6 +92,14 @@ void mpi_add_copy(struct mpi_schedule* schedule, const void* from, void* to, siz
   if (bytes > 0 && from != to) add(schedule, (struct step){.kind = STEP_COPY, .from = from, .to = to, .size = bytes});
 }
 
+void mpi_schedule_mismatch(struct mpi_schedule* schedule, int sender, size_t sent, size_t expected) {
+  if (schedule->result != MPI_SUCCESS) return;
+  /* Not the present call's: that may be any which waits while this goes on. */
+  schedule->result = mpi_fail_on(schedule->owner, schedule->call, MPI_ERR_TRUNCATE,
+                                 "rank %d sends %zu bytes where rank %d expects %zu; counts and types must agree",
+                                 sender, sent, schedule->comm->rank, expected);
+}
+
 void mpi_add_combine(struct mpi_schedule* schedule, const void* in, void* inout, size_t count) {
   if (count > 0) add(schedule, (struct step){.kind = STEP_COMBINE, .from = in, .to = inout, .size = count});
 }
@@ -151,11 +159,8 @@ static void close_schedule(struct mpi_schedule* schedule) {
 
 /* ---- making ---- */
 static void end_message(struct mpi_schedule* schedule, const struct step* step, const struct transport_status* got) {
-  if (step->kind != STEP_RECEIVE || got->bytes == step->size || schedule->result != MPI_SUCCESS) return;
-  /* Not the present call's: that may be any which waits while this goes on. */
-  schedule->result = mpi_fail_on(schedule->owner, schedule->call, MPI_ERR_TRUNCATE,
-                                 "rank %d sends %zu bytes where rank %d expects %zu; counts and types must agree",
-                                 step->peer, got->bytes, schedule->comm->rank, step->size);
+  if (step->kind == STEP_RECEIVE && got->bytes != step->size)
+    mpi_schedule_mismatch(schedule, step->peer, got->bytes, step->size);
 }
 
 /* The messages before a step are done. Waits for them, or answers 0. */

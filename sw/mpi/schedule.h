@@ -27,6 +27,8 @@ void mpi_add_copy(struct mpi_schedule* schedule, const void* from, void* to, siz
 void mpi_add_combine(struct mpi_schedule* schedule, const void* in, void* inout, size_t count);
 /* Of elements with mpi_schedule_reduces. */
 void mpi_schedule_reduces(struct mpi_schedule* schedule, MPI_Datatype type, MPI_Op op);
+/* A rank sends so many bytes where this one expects another number: the operation ends with MPI_ERR_TRUNCATE. */
+void mpi_schedule_mismatch(struct mpi_schedule* schedule, int sender, size_t sent, size_t expected);
 /* Memory until its end. Never null. */
 void* mpi_schedule_room(struct mpi_schedule* schedule, size_t bytes);
 

@@ -54,7 +54,7 @@ int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status
 /* ---- MPI_Waitsome ---- */
 int MPI_Waitsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   MPI_TRY(mpi_check_requests("MPI_Waitsome", count, requests));
-  MPI_TRY(mpi_check_result("MPI_Waitsome", done && indices ? done : NULL));
+  MPI_TRY(mpi_check_result("MPI_Waitsome", indices || count == 0 ? done : NULL));
   wait_for_some(count, requests);
   return mpi_conclude_some(count, requests, done, indices, statuses);
 }

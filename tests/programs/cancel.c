@@ -12,7 +12,7 @@
 #include "check.h"
 #include "draw.h"
 
-enum { SIZES = 6, MODES = 4, TURNS = 4, DATA = 1, VERDICT, AFTER };
+enum { SIZES = 6, MODES = 5, TURNS = 4, DATA = 1, VERDICT, AFTER };
 static int size;
 
 static void rest(unsigned most_us) {
@@ -25,7 +25,8 @@ static void start(int mode, const char* data, int bytes, int to, MPI_Request* re
   if (mode == 1) MPI_Isend(data, bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD, request);
   if (mode == 2) MPI_Ssend_init(data, bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD, request);
   if (mode == 3) MPI_Rsend_init(data, bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD, request);
-  if (mode >= 2) MPI_Start(request);
+  if (mode == 2 || mode == 3) MPI_Start(request);
+  if (mode == 4) MPI_Ibsend(data, bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD, request);
 }
 
 /* Whether it was in time. */
@@ -52,7 +53,7 @@ static void turn(int mode, int bytes, int distance, int meanwhile) {
   if (meanwhile) MPI_Irecv(in, bytes, MPI_BYTE, from, DATA, MPI_COMM_WORLD, &receive);
   if (meanwhile) rest(100);
   const int cancelled = take_back(&send);
-  if (!meanwhile && mode % 2 == 0) CHECK(cancelled);            /* it needs a receive to end */
+  if (!meanwhile && (mode == 0 || mode == 2)) CHECK(cancelled); /* it needs a receive to end */
   if (mode == 1 && bytes <= 1 && to != rank) CHECK(!cancelled); /* gone long ago */
   memset(out, 99, bytes);
   MPI_Sendrecv(&cancelled, 1, MPI_INT, to, VERDICT, &verdict, 1, MPI_INT, from, VERDICT, MPI_COMM_WORLD,
@@ -70,14 +71,20 @@ static void turn(int mode, int bytes, int distance, int meanwhile) {
 
 int main(int argc, char** argv) {
   static const int sizes[SIZES] = {0, 1, 288, 300, 5000, 100000};
+  static char buffer[2 * 100000 + 2 * MPI_BSEND_OVERHEAD];
+  void* detached;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Buffer_attach(buffer, sizeof buffer);
   seed_draws(argc > 1 ? atoi(argv[1]) : 1, rank);
   for (int at = 0; at < SIZES * MODES * TURNS; ++at) {
     const int s = draw(SIZES), mode = draw(MODES), distance = draw(size);
     turn(mode, sizes[s], distance, draw(2));
   }
+  int left = 0;
+  MPI_Buffer_detach(&detached, &left);
+  CHECK(detached == buffer && left == (int)sizeof buffer);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) printf("PASS cancel on %d ranks\n", size);
   return MPI_Finalize();

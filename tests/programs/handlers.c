@@ -53,6 +53,8 @@ static void arguments(void) {
   CLASS(MPI_Group_incl(group, 2, two, &other), MPI_ERR_RANK);
   two[0] = size;
   CLASS(MPI_Group_incl(group, 1, two, &other), MPI_ERR_RANK);
+  CLASS(MPI_Group_range_incl(group, 1, NULL, &other), MPI_ERR_ARG);
+  CLASS(MPI_Group_range_excl(group, 1, NULL, &other), MPI_ERR_ARG);
   MPI_Group_free(&group);
   CLASS(MPI_Wait(NULL, &status), MPI_ERR_REQUEST);
   CLASS(MPI_Start(&(MPI_Request){MPI_REQUEST_NULL}), MPI_ERR_REQUEST);
@@ -73,6 +75,58 @@ static void arguments(void) {
   MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &word, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
                &status);
   CHECK(word == (rank + size - 1) % size);
+}
+
+/* ---- nothing to wait for: arrays of no elements may be null, and a status says that it is empty ---- */
+static void nothing(void) {
+  MPI_Request none = MPI_REQUEST_NULL;
+  int done = 7, index, flag;
+  CLASS(MPI_Testsome(0, NULL, &done, NULL, NULL), MPI_SUCCESS);
+  CHECK(done == MPI_UNDEFINED);
+  CLASS(MPI_Waitsome(0, NULL, &done, NULL, NULL), MPI_SUCCESS);
+  CHECK(done == MPI_UNDEFINED);
+  CLASS(MPI_Waitsome(1, &none, &done, NULL, NULL), MPI_ERR_ARG);
+  for (int call = 0; call < 5; ++call) {
+    MPI_Status status = {.MPI_SOURCE = 77, .MPI_TAG = 77, .MPI_ERROR = 77};
+    if (call == 0) MPI_Wait(&none, &status);
+    if (call == 1) MPI_Test(&none, &flag, &status);
+    if (call == 2) MPI_Waitany(1, &none, &index, &status);
+    if (call == 3) MPI_Testany(0, NULL, &index, &flag, &status);
+    if (call == 4) MPI_Request_get_status(none, &flag, &status);
+    CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && status.MPI_ERROR == MPI_SUCCESS);
+  }
+  MPI_Status status = {.MPI_ERROR = 77}; /* of one message it is left as it was */
+  MPI_Recv(&done, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+  CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_ERROR == 77);
+}
+
+/* ---- collective calls whose own part does not fit: what lies behind its place stays ---- */
+static void own_parts(void) {
+  MPI_Comm self;
+  int out[10], in[10];
+  MPI_Comm_dup(MPI_COMM_SELF, &self);
+  MPI_Errhandler_set(self, MPI_ERRORS_RETURN);
+  for (int call = 0; call < 6; ++call) {
+    for (int i = 0; i < 10; ++i) out[i] = i, in[i] = -1;
+    int error = MPI_SUCCESS;
+    if (call == 0) error = MPI_Gather(out, 10, MPI_INT, in, 1, MPI_INT, 0, self);
+    if (call == 1) error = MPI_Gatherv(out, 10, MPI_INT, in, (int[]){1}, (int[]){0}, MPI_INT, 0, self);
+    if (call == 2) error = MPI_Scatter(out, 10, MPI_INT, in, 1, MPI_INT, 0, self);
+    if (call == 3) error = MPI_Scatterv(out, (int[]){10}, (int[]){0}, MPI_INT, in, 1, MPI_INT, 0, self);
+    if (call == 4) error = MPI_Allgather(out, 10, MPI_INT, in, 1, MPI_INT, self);
+    if (call == 5) error = MPI_Alltoall(out, 10, MPI_INT, in, 1, MPI_INT, self);
+    CLASS(error, MPI_ERR_TRUNCATE);
+    CHECK(in[0] == 0);
+    for (int i = 1; i < 10; ++i) CHECK(in[i] == -1);
+  }
+  MPI_Comm_free(&self);
+  for (int i = 0; i < 10; ++i) out[i] = i, in[i] = -1;
+  int* all = malloc((size_t)size * 10 * sizeof *all);
+  for (int i = 0; i < size * 10; ++i) all[i] = -1;
+  const int error = MPI_Gather(out, 10, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  CLASS(error, rank == 0 ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  for (int i = size; i < size * 10; ++i) CHECK(all[i] == -1);
+  free(all);
 }
 
 /* ---- truncation: of receives, in statuses, in collective calls of one's own ---- */
@@ -225,6 +279,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Errhandler_set(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   arguments();
+  nothing();
+  own_parts();
   truncation();
   handlers();
   attributes();

@@ -301,6 +301,8 @@ static void names(void) {
   MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &type);
   MPI_Type_size(type, &bytes);
   CHECK(bytes == 8);
+  MPI_Type_match_size(MPI_TYPECLASS_REAL, sizeof(long double), &type);
+  CHECK(type == MPI_LONG_DOUBLE);
   MPI_Type_match_size(MPI_TYPECLASS_INTEGER, 2, &type);
   MPI_Type_size(type, &bytes);
   CHECK(bytes == 2);

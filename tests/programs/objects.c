@@ -88,8 +88,13 @@ static void attributes(void) {
   CHECK(key == MPI_KEYVAL_INVALID && MPI_Comm_get_attr(second, freed, &value, &flag) == MPI_SUCCESS && flag);
   CHECK(MPI_Comm_delete_attr(second, freed) == MPI_SUCCESS && deleted == 1);
   MPI_Comm_free(&second);
+  int again = freed;
+  CHECK(MPI_Comm_free_keyval(&again) == MPI_SUCCESS && again == MPI_KEYVAL_INVALID); /* one handle of two */
   MPI_Comm_free(&comm);
   CHECK(deleted == 2);
+  again = freed;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  CHECK(MPI_Comm_free_keyval(&again) == MPI_ERR_KEYVAL);
 
   MPI_Datatype type, other;
   MPI_Type_create_keyval(copy_of_type, MPI_TYPE_NULL_DELETE_FN, &type_key, &type_copies);

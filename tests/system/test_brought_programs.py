@@ -45,6 +45,12 @@ def test_it_does_so_on_64_ranks(compiled, name):
     passes(compiled[name], 64)
 
 
+def test_a_card_whose_thread_always_has_something_to_do_runs_on(compiled):
+    result = sanvp("run", "qsnet-16", compiled["pe_spinners"], "--np", 8, "--", 3_000)
+    assert result.status == 0, result.err
+    assert "PASS" in result.out
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_it_does_so_when_ranks_share_nodes(compiled, name):
     passes(compiled[name], 6, "--map", "0,0,0,1,1,2")
