@@ -89,6 +89,16 @@ static struct own_code* own_code(int code) { return code < FIRST_OWN ? NULL : &o
 
 int mpi_last_error_code(void) { return MPI_ERR_LASTCODE + own_codes()->count; }
 
+const char* mpi_error_name(int code) {
+  static char name[48];
+  const char* const text = code >= 0 && code <= MPI_ERR_LASTCODE ? texts[code] : NULL;
+  if (text)
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+  else
+    snprintf(name, sizeof name, "MPI error %d", code);
+  return name;
+}
+
 static int check_code(const char* call, int code, const void* place) {
   MPI_TRY(mpi_check_running(call));
   MPI_TRY(mpi_check_result(call, place));

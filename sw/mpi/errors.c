@@ -28,7 +28,7 @@ static int report(MPI_Comm comm, const char* call, int code, const char* format,
   }
   char what[256], text[384];
   vsnprintf(what, sizeof what, format, arguments);
-  snprintf(text, sizeof text, "%s: %s (MPI error %d)", call, what, code);
+  snprintf(text, sizeof text, "%s: %s (%s)", call, what, mpi_error_name(code));
   hal_abort(text);
 }
 

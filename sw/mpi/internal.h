@@ -108,8 +108,9 @@ struct MPI_request_ {
 int mpi_fail(const char* call, int code, const char* format, ...) __attribute__((format(printf, 3, 4)));
 int mpi_fail_on(MPI_Comm comm, const char* call, int code, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-const char* mpi_present_call(void); /* the one that was checked last */
-int mpi_last_error_code(void);      /* those of the program are above the standard's */
+const char* mpi_present_call(void);   /* the one that was checked last */
+const char* mpi_error_name(int code); /* as the header has it; the text is the next call's */
+int mpi_last_error_code(void);        /* those of the program are above the standard's */
 
 /* Check arguments of a call: MPI_SUCCESS, or what mpi_fail answered. MPI_TRY ends the call then. */
 #define MPI_TRY(check)                            \

@@ -12,8 +12,7 @@ static void* checked(void* memory, size_t bytes) {
   const char* call = mpi_present_call();
   char text[128];
   mpi_fail(call, MPI_ERR_NO_MEM, "no memory for %zu bytes; set host.memory", bytes);
-  snprintf(text, sizeof text, "%s: no memory for %zu bytes; set host.memory (MPI error %d)", call, bytes,
-           MPI_ERR_NO_MEM);
+  snprintf(text, sizeof text, "%s: no memory for %zu bytes; set host.memory (MPI_ERR_NO_MEM)", call, bytes);
   hal_abort(text);
 }
 
