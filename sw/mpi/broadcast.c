@@ -72,7 +72,7 @@ void mpi_add_broadcast(struct mpi_schedule* schedule, MPI_Comm comm, void* data,
   if (bytes == 0 || comm->size == 1) return;
   const int chosen = mpi_bcast_choice.chosen;
   const size_t scatter_least = mpi_is_power_of_two(comm->size) ? SCATTER_LEAST_BYTES : SCATTER_RING_LEAST_BYTES;
-  if (chosen == SCATTER_ALLGATHER || (chosen != BINOMIAL && bytes >= scatter_least))
+  if (chosen == SCATTER_ALLGATHER || (chosen != BINOMIAL && comm->size > 2 && bytes >= scatter_least))
     scatter_allgather(schedule, comm, data, bytes, root);
   else
     mpi_add_binomial_broadcast(schedule, comm, data, bytes, root);

@@ -43,7 +43,8 @@ SHMEM_INLINE void shmem_no_such_call(void) {}
 /* What it points to; no evaluation. */
 #define SHMEM_POINTED(argument) *_Generic((argument), shmem_ctx_t : (char**)0, default : (argument))
 #define SHMEM_POINTED_SECOND(argument)      \
-  *_Generic((argument), int                 \
+  *_Generic((argument), _Bool               \
+            : (char**)0, int                \
             : (char**)0, long               \
             : (char**)0, unsigned int       \
             : (char**)0, unsigned long      \

@@ -184,6 +184,7 @@ void* shmem_realloc(void* pointer, size_t bytes) {
   shmem_check_running(call);
   const size_t before = piece_at(call, pointer)->bytes;
   shmem_barrier_all();
+  if (bytes <= before) return pointer; /* what is left over stays with it */
   char* memory = allocate(call, bytes, LINE);
   if (memory) {
     const size_t kept = bytes < before ? bytes : before;

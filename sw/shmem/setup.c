@@ -59,7 +59,7 @@ static int threads_provided;
 
 int shmem_init_thread(int requested, int* provided) {
   shmem_init();
-  threads_provided = requested < SHMEM_THREAD_SERIALIZED ? requested : SHMEM_THREAD_SERIALIZED;
+  threads_provided = requested < SHMEM_THREAD_FUNNELED ? requested : SHMEM_THREAD_FUNNELED;
   if (threads_provided < SHMEM_THREAD_SINGLE) threads_provided = SHMEM_THREAD_SINGLE;
   *provided = threads_provided;
   return 0;

@@ -49,6 +49,7 @@ static void exhaustion(void) {
     EXPECT(shmem_malloc(1) == NULL);
     EXPECT(shmem_realloc(whole, 2 << 20) == NULL);
     whole[0] = whole[(1 << 20) - 1] = 1;
+    EXPECT(shmem_realloc(whole, 1 << 19) == whole); /* there is no room for another */
     shmem_free(whole);
   }
   EXPECT(shmem_malloc((1 << 20) + 1) == NULL);

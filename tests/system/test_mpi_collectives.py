@@ -32,9 +32,9 @@ def nth_of_each(n: int) -> tuple[str, ...]:
     return tuple(word for key, names in ALGORITHMS.items() for word in ("-s", f"{key}={names[n % len(names)]}"))
 
 
-def times(operation: str, algorithm: str, *arguments: str) -> dict[int, float]:
-    """Microseconds by bytes, on 64 nodes."""
-    out = passes("collectives", 64, "--operation", operation, *arguments, options=("-s", algorithm))
+def times(operation: str, algorithm: str, *arguments: str, ranks: int = 64) -> dict[int, float]:
+    """Microseconds by bytes, a rank on each node."""
+    out = passes("collectives", ranks, "--operation", operation, *arguments, options=("-s", algorithm))
     rows = (line.split("]")[-1].split() for line in out.splitlines())
     return {int(row[1]): float(row[2]) for row in rows if row[:1] == [operation]}
 
@@ -104,6 +104,13 @@ def test_auto_is_as_quick_as_any_other(operation):
     for name in ALGORITHMS[f"mpi.{operation}"]:
         for size, time in times(operation, f"mpi.{operation}={name}", *sizes).items():
             assert auto[size] < 1.1 * time, (name, size)
+
+
+def test_between_two_ranks_a_broadcast_is_a_message():
+    sizes = ("--least", "1K", "--most", "64K", "--count", "1")
+    auto, message = (times("bcast", f"mpi.bcast={name}", *sizes, ranks=2) for name in ("auto", "binomial"))
+    assert auto == message
+    assert len(auto) > 1
 
 
 @pytest.mark.parametrize(
