@@ -18,6 +18,10 @@
 
 #define YIELD_PS HAL_PS_PER_US /* a system call and a look at the queue of the ready: assumed */
 
+/* Where calendars stand when a run begins, 1 January 2003, 0:00 UTC (A): programs seed generators by the date, and
+ * would all have seed 0. Spans are as long as those of the other clocks, which begin at 0. */
+#define FIRST_SECOND 1041379200
+
 static int fail(int error) {
   errno = error;
   return -1;
@@ -30,16 +34,20 @@ static uint64_t read_clock_ps(void) {
 }
 
 time_t __wrap_time(time_t* result) {
-  const time_t seconds = (time_t)(read_clock_ps() / HAL_PS_PER_S);
+  const time_t seconds = FIRST_SECOND + (time_t)(read_clock_ps() / HAL_PS_PER_S);
   if (result != NULL) *result = seconds;
   return seconds;
 }
 
+static struct timeval since_start(void) {
+  const uint64_t ps = read_clock_ps();
+  return (struct timeval){(time_t)(ps / HAL_PS_PER_S), (suseconds_t)(ps % HAL_PS_PER_S / HAL_PS_PER_US)};
+}
+
 int __wrap_gettimeofday(struct timeval* now, void* zone) {
   (void)zone;
-  const uint64_t ps = read_clock_ps();
-  now->tv_sec = (time_t)(ps / HAL_PS_PER_S);
-  now->tv_usec = (suseconds_t)(ps % HAL_PS_PER_S / HAL_PS_PER_US);
+  *now = since_start();
+  now->tv_sec += FIRST_SECOND;
   return 0;
 }
 
@@ -49,10 +57,17 @@ static int is_clock(clockid_t clock) {
   return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI;
 }
 
+/* The second that it shows when a run begins. */
+static time_t first_second(clockid_t clock) {
+  const int is_calendar =
+      clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_REALTIME_ALARM || clock == CLOCK_TAI;
+  return is_calendar ? FIRST_SECOND : 0;
+}
+
 int __wrap_clock_gettime(clockid_t clock, struct timespec* now) {
   if (!is_clock(clock)) return fail(EINVAL);
   const uint64_t ps = read_clock_ps();
-  now->tv_sec = (time_t)(ps / HAL_PS_PER_S);
+  now->tv_sec = first_second(clock) + (time_t)(ps / HAL_PS_PER_S);
   now->tv_nsec = (long)(ps % HAL_PS_PER_S / HAL_PS_PER_NS);
   return 0;
 }
@@ -77,7 +92,7 @@ int __wrap_settimeofday(const struct timeval* now, const void* zone) {
 
 __attribute__((weak)) int ftime(struct timeb* now) {
   const uint64_t ps = read_clock_ps();
-  *now = (struct timeb){.time = (time_t)(ps / HAL_PS_PER_S),
+  *now = (struct timeb){.time = FIRST_SECOND + (time_t)(ps / HAL_PS_PER_S),
                         .millitm = (unsigned short)(ps % HAL_PS_PER_S / HAL_PS_PER_MS)};
   return 0;
 }
@@ -98,7 +113,8 @@ clock_t __wrap_times(struct tms* used) {
 
 int __wrap_getrusage(int who, struct rusage* used) {
   memset(used, 0, sizeof *used);
-  return who == RUSAGE_CHILDREN ? 0 : __wrap_gettimeofday(&used->ru_utime, NULL);
+  if (who != RUSAGE_CHILDREN) used->ru_utime = since_start();
+  return 0;
 }
 
 static uint64_t in_ps(const struct timespec* span) {
@@ -131,7 +147,9 @@ unsigned __wrap_sleep(unsigned seconds) {
 
 int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec* span, struct timespec* left) {
   if (!is_clock(clock) || !is_span(span)) return EINVAL;
-  const uint64_t now = flags & TIMER_ABSTIME ? read_clock_ps() : 0, wanted = in_ps(span);
+  struct timespec until = *span;
+  if (flags & TIMER_ABSTIME) until.tv_sec = span->tv_sec > first_second(clock) ? span->tv_sec - first_second(clock) : 0;
+  const uint64_t now = flags & TIMER_ABSTIME ? read_clock_ps() : 0, wanted = in_ps(&until);
   const uint64_t left_ps = wanted > now ? hal_sleep_until_alarm(wanted - now) : 0;
   if (left != NULL && !(flags & TIMER_ABSTIME)) *left = from_ps(left_ps);
   return left_ps > 0 ? EINTR : 0;

@@ -60,6 +60,11 @@ static void sleeps(void) {
   begin = MPI_Wtime();
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
   expect(MPI_Wtime() - begin > 1.99e-3 && MPI_Wtime() - begin < 2.01e-3, "clock_nanosleep until");
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 2000000;
+  begin = MPI_Wtime();
+  clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL);
+  expect(MPI_Wtime() - begin > 1.99e-3 && MPI_Wtime() - begin < 2.01e-3, "clock_nanosleep until a date");
   struct timeval span = {.tv_usec = 3000};
   begin = MPI_Wtime();
   select(0, NULL, NULL, NULL, &span);
@@ -84,8 +89,17 @@ static void sleeps(void) {
 }
 
 static void times_(void) {
+  const time_t first_second = 1041379200; /* 1 January 2003, sw/hal/clock.c */
   struct timespec now;
-  expect(timespec_get(&now, TIME_UTC) == TIME_UTC && now.tv_sec == 0 && now.tv_nsec > 10000000, "timespec_get");
+  expect(timespec_get(&now, TIME_UTC) == TIME_UTC && now.tv_sec == first_second && now.tv_nsec > 10000000,
+         "timespec_get");
+  struct timeval day;
+  const time_t seconds = time(NULL);
+  const struct tm* date = gmtime(&seconds);
+  expect(seconds == first_second && date->tm_year == 103 && date->tm_yday == 0, "time is a date");
+  expect(gettimeofday(&day, NULL) == 0 && day.tv_sec == first_second && day.tv_usec > 10000, "gettimeofday");
+  expect(clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec == first_second, "clock_gettime of the calendar");
+  expect(clock_gettime(CLOCK_MONOTONIC, &now) == 0 && now.tv_sec == 0, "clock_gettime of the time since the start");
   struct rusage used;
   expect(getrusage(RUSAGE_SELF, &used) == 0 && used.ru_utime.tv_sec == 0 && used.ru_utime.tv_usec > 10000, "getrusage");
   struct tms ticks;
@@ -99,7 +113,7 @@ static void times_(void) {
   expect(clock_settime(CLOCK_REALTIME, &now) < 0 && errno == EPERM, "nobody sets the clock");
   struct timeb parts;
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-  expect(ftime(&parts) == 0 && parts.time == 0 && parts.millitm >= 10 && parts.millitm < 1000, "ftime");
+  expect(ftime(&parts) == 0 && parts.time == first_second && parts.millitm >= 10 && parts.millitm < 1000, "ftime");
   expect(times(&ticks) == 1 && ticks.tms_utime == 1 && ticks.tms_stime == 0, "times: a tick is 10 ms");
 }
 
