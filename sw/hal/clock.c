@@ -33,6 +33,10 @@ static uint64_t read_clock_ps(void) {
   return hal_ring_alarm(now) ? hal_time_ps() : now;
 }
 
+static struct timespec from_ps(uint64_t ps) {
+  return (struct timespec){(time_t)(ps / HAL_PS_PER_S), (long)(ps % HAL_PS_PER_S / HAL_PS_PER_NS)};
+}
+
 time_t __wrap_time(time_t* result) {
   const time_t seconds = FIRST_SECOND + (time_t)(read_clock_ps() / HAL_PS_PER_S);
   if (result != NULL) *result = seconds;
@@ -66,9 +70,8 @@ static time_t first_second(clockid_t clock) {
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec* now) {
   if (!is_clock(clock)) return fail(EINVAL);
-  const uint64_t ps = read_clock_ps();
-  now->tv_sec = first_second(clock) + (time_t)(ps / HAL_PS_PER_S);
-  now->tv_nsec = (long)(ps % HAL_PS_PER_S / HAL_PS_PER_NS);
+  *now = from_ps(read_clock_ps());
+  now->tv_sec += first_second(clock);
   return 0;
 }
 
@@ -121,10 +124,6 @@ static uint64_t in_ps(const struct timespec* span) {
   return hal_span_ps((uint64_t)span->tv_sec, (uint64_t)span->tv_nsec * HAL_PS_PER_NS);
 }
 
-static struct timespec from_ps(uint64_t ps) {
-  return (struct timespec){(time_t)(ps / HAL_PS_PER_S), (long)(ps % HAL_PS_PER_S / HAL_PS_PER_NS)};
-}
-
 static int is_span(const struct timespec* span) {
   return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)(HAL_PS_PER_S / HAL_PS_PER_NS);
 }
@@ -145,12 +144,18 @@ unsigned __wrap_sleep(unsigned seconds) {
   return (unsigned)((hal_sleep_until_alarm(hal_span_ps(seconds, 0)) + HAL_PS_PER_S / 2) / HAL_PS_PER_S);
 }
 
+/* From now on; 0 for what is past. A date in picoseconds would be too large a number. */
+static uint64_t ps_until(clockid_t clock, struct timespec date) {
+  if (date.tv_sec < first_second(clock)) return 0;
+  date.tv_sec -= first_second(clock);
+  const uint64_t now = read_clock_ps(), wanted = in_ps(&date);
+  return wanted > now ? wanted - now : 0;
+}
+
 int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec* span, struct timespec* left) {
   if (!is_clock(clock) || !is_span(span)) return EINVAL;
-  struct timespec until = *span;
-  if (flags & TIMER_ABSTIME) until.tv_sec = span->tv_sec > first_second(clock) ? span->tv_sec - first_second(clock) : 0;
-  const uint64_t now = flags & TIMER_ABSTIME ? read_clock_ps() : 0, wanted = in_ps(&until);
-  const uint64_t left_ps = wanted > now ? hal_sleep_until_alarm(wanted - now) : 0;
+  const uint64_t ps = flags & TIMER_ABSTIME ? ps_until(clock, *span) : in_ps(span);
+  const uint64_t left_ps = ps > 0 ? hal_sleep_until_alarm(ps) : 0;
   if (left != NULL && !(flags & TIMER_ABSTIME)) *left = from_ps(left_ps);
   return left_ps > 0 ? EINTR : 0;
 }

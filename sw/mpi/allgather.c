@@ -91,8 +91,7 @@ static int open(const char* call, const void* send, int send_count, MPI_Datatype
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
-  const struct mpi_block own = {(char*)mpi_packed(schedule, send, (size_t)send_count, send_type),
-                                (size_t)send_count * send_type->bytes};
+  const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   void* data = mpi_to_unpack(schedule, receive, (size_t)comm->size * (size_t)receive_count, receive_type);
   const struct mpi_block* blocks = mpi_even_blocks(schedule, comm, data, (size_t)receive_count * receive_type->bytes);
   mpi_copy_own(schedule, comm, own, blocks[comm->rank]);
@@ -135,8 +134,7 @@ static int open_v(const char* call, const void* send, int send_count, MPI_Dataty
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
-  const struct mpi_block own = {(char*)mpi_packed(schedule, send, (size_t)send_count, send_type),
-                                (size_t)send_count * send_type->bytes};
+  const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   const struct mpi_block* blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);
   mpi_copy_own(schedule, comm, own, blocks[comm->rank]);
   build(schedule, comm, blocks, 0);

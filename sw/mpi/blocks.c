@@ -48,25 +48,27 @@ int mpi_even_counts(const char* call, MPI_Comm comm, int count, int* counts, int
   return MPI_SUCCESS;
 }
 
+struct mpi_block mpi_packed_block(struct mpi_schedule* schedule, const void* buffer, int count, MPI_Datatype type) {
+  return (struct mpi_block){(char*)mpi_packed(schedule, buffer, (size_t)count, type), (size_t)count * type->bytes};
+}
+
+struct mpi_block mpi_block_to_unpack(struct mpi_schedule* schedule, void* buffer, int count, MPI_Datatype type) {
+  return (struct mpi_block){mpi_to_unpack(schedule, buffer, (size_t)count, type), (size_t)count * type->bytes};
+}
+
 struct mpi_block* mpi_packed_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const void* buffer, const int* counts,
                                     const int* offsets, MPI_Datatype type) {
   struct mpi_block* blocks = make_blocks(schedule, comm);
-  for (int i = 0; i < comm->size; ++i) {
-    const char* at = (const char*)buffer + offsets[i] * mpi_extent(type);
-    blocks[i].at = (char*)mpi_packed(schedule, at, (size_t)counts[i], type);
-    blocks[i].bytes = (size_t)counts[i] * type->bytes;
-  }
+  for (int i = 0; i < comm->size; ++i)
+    blocks[i] = mpi_packed_block(schedule, (const char*)buffer + offsets[i] * mpi_extent(type), counts[i], type);
   return blocks;
 }
 
 struct mpi_block* mpi_blocks_to_unpack(struct mpi_schedule* schedule, MPI_Comm comm, void* buffer, const int* counts,
                                        const int* offsets, MPI_Datatype type) {
   struct mpi_block* blocks = make_blocks(schedule, comm);
-  for (int i = 0; i < comm->size; ++i) {
-    char* at = (char*)buffer + offsets[i] * mpi_extent(type);
-    blocks[i].at = mpi_to_unpack(schedule, at, (size_t)counts[i], type);
-    blocks[i].bytes = (size_t)counts[i] * type->bytes;
-  }
+  for (int i = 0; i < comm->size; ++i)
+    blocks[i] = mpi_block_to_unpack(schedule, (char*)buffer + offsets[i] * mpi_extent(type), counts[i], type);
   return blocks;
 }
 

@@ -28,6 +28,9 @@ struct mpi_block {
 };
 /* `count` elements for each of the ranks, one behind the other. */
 struct mpi_block* mpi_even_blocks(struct mpi_schedule* schedule, MPI_Comm comm, void* at, size_t bytes);
+/* To be sent, or to be filled: `count` elements. */
+struct mpi_block mpi_packed_block(struct mpi_schedule* schedule, const void* buffer, int count, MPI_Datatype type);
+struct mpi_block mpi_block_to_unpack(struct mpi_schedule* schedule, void* buffer, int count, MPI_Datatype type);
 /* To be sent: `counts` elements at `offsets`, in extents of the type. */
 struct mpi_block* mpi_packed_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const void* buffer, const int* counts,
                                     const int* offsets, MPI_Datatype type);

@@ -63,8 +63,7 @@ static int gather(const char* call, const void* send, int send_count, MPI_Dataty
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
-  const struct mpi_block own = {(char*)mpi_packed(schedule, send, (size_t)send_count, send_type),
-                                (size_t)send_count * send_type->bytes};
+  const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) {
     void* data = mpi_to_unpack(schedule, receive, (size_t)comm->size * (size_t)receive_count, receive_type);
@@ -114,8 +113,7 @@ static int gatherv(const char* call, const void* send, int send_count, MPI_Datat
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
-  const struct mpi_block own = {(char*)mpi_packed(schedule, send, (size_t)send_count, send_type),
-                                (size_t)send_count * send_type->bytes};
+  const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);
   linear(schedule, comm, own, blocks, root);

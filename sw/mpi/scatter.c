@@ -47,10 +47,6 @@ static void binomial(struct mpi_schedule* schedule, MPI_Comm comm, const struct 
   mpi_add_own(schedule, comm, (struct mpi_block){self == 0 ? blocks[root].at : room, bytes}, own);
 }
 
-static struct mpi_block to_fill(struct mpi_schedule* schedule, void* receive, int count, MPI_Datatype type) {
-  return (struct mpi_block){mpi_to_unpack(schedule, receive, (size_t)count, type), (size_t)count * type->bytes};
-}
-
 static int scatter(const char* call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
                    int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
                    struct mpi_schedule** opened) {
@@ -72,7 +68,8 @@ static int scatter(const char* call, const void* send, int send_count, MPI_Datat
     const void* data = mpi_packed(schedule, send, (size_t)comm->size * (size_t)send_count, send_type);
     blocks = mpi_even_blocks(schedule, comm, (void*)data, (size_t)send_count * send_type->bytes);
   }
-  const struct mpi_block own = in_place ? blocks[root] : to_fill(schedule, receive, receive_count, receive_type);
+  const struct mpi_block own =
+      in_place ? blocks[root] : mpi_block_to_unpack(schedule, receive, receive_count, receive_type);
   const int chosen = mpi_scatter_choice.chosen;
   if (chosen == BINOMIAL || (chosen == AUTO && own.bytes <= BINOMIAL_MOST_BYTES))
     binomial(schedule, comm, blocks, own, root);
@@ -115,7 +112,8 @@ static int scatterv(const char* call, const void* send, const int* send_counts, 
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) blocks = mpi_packed_blocks(schedule, comm, send, send_counts, offsets, send_type);
-  const struct mpi_block own = in_place ? blocks[root] : to_fill(schedule, receive, receive_count, receive_type);
+  const struct mpi_block own =
+      in_place ? blocks[root] : mpi_block_to_unpack(schedule, receive, receive_count, receive_type);
   linear(schedule, comm, blocks, own, root);
   *opened = schedule;
   return MPI_SUCCESS;

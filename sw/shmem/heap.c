@@ -187,9 +187,8 @@ void* shmem_realloc(void* pointer, size_t bytes) {
   if (bytes <= before) return pointer; /* what is left over stays with it */
   char* memory = allocate(call, bytes, LINE);
   if (memory) {
-    const size_t kept = bytes < before ? bytes : before;
-    memcpy(memory, pointer, kept);
-    hal_memory_copied(kept);
+    memcpy(memory, pointer, before);
+    hal_memory_copied(before);
     give_back(call, pointer);
   }
   shmem_barrier_all();

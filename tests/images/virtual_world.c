@@ -65,6 +65,10 @@ static void sleeps(void) {
   begin = MPI_Wtime();
   clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL);
   expect(MPI_Wtime() - begin > 1.99e-3 && MPI_Wtime() - begin < 2.01e-3, "clock_nanosleep until a date");
+  until = (struct timespec){.tv_sec = 1, .tv_nsec = 999999999}; /* long ago */
+  begin = MPI_Wtime();
+  clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL);
+  expect(MPI_Wtime() - begin < 1e-5, "clock_nanosleep until what is past");
   struct timeval span = {.tv_usec = 3000};
   begin = MPI_Wtime();
   select(0, NULL, NULL, NULL, &span);
