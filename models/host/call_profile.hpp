@@ -33,6 +33,8 @@ class CallProfile {
   /// @param waited  how long the process has been asleep, since it was started
   void begin(const Call& call, Time now, Time waited);
   void end(Time now, Time waited);
+  /// Whether a call is under way.
+  bool is_in_call() const { return depth_ > 0; }
   /// The call under way sleeps for an operation that a call of this name has begun; of it name, peer and tag count.
   void wait_for(const Call& part) { part_ = part; }
   /// The call under way has looked for something that has not come.

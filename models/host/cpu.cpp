@@ -1,6 +1,7 @@
 #include "models/host/cpu.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "models/net/module.hpp"
@@ -11,13 +12,21 @@ namespace sanvp::host {
 using net::to_sc_time;
 using net::to_time;
 
-Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, net::Agenda& agenda,
-         Trace* trace, int node)
-    : sc_module(name), settings_(settings), memory_(memory), agenda_(agenda), written_(agenda), trace_(trace) {
+Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, MemoryChannel& channel,
+         net::Agenda& agenda, Trace* trace, int node)
+    : sc_module(name),
+      settings_(settings),
+      memory_(memory),
+      agenda_(agenda),
+      written_(agenda),
+      trace_(trace),
+      traffic_(channel, settings.cpu.cache_bytes, settings.cpu.memory_Bps) {
   if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
 }
 
-Time Cpu::now() const { return agenda_.now() + ahead_; }
+Time Cpu::now() const {
+  return noise_.empty() || ahead_ <= Time{0} ? agenda_.now() + ahead_ : noise_.end_of(agenda_.now(), ahead_);
+}
 
 void Cpu::spend(Time span) {
   ahead_ += span;
@@ -26,13 +35,68 @@ void Cpu::spend(Time span) {
 
 void Cpu::synchronise() {
   ahead_ += std::exchange(stolen_, Time{0});
-  if (ahead_ > Time{0}) thread_->wait(std::exchange(ahead_, Time{0}));
+  const Time span = std::exchange(ahead_, Time{0});
+  if (span > Time{0}) work(span);
+}
+
+void Cpu::give_way() {
+  ahead_ += std::exchange(stolen_, Time{0});
+  if (ahead_ > Time{0}) work(std::exchange(ahead_, Time{0}));
+  const Time noticed = memory_.all_noticed(&written_);
+  if (noticed <= agenda_.now()) return;
+  ahead_ -= noticed - agenda_.now();
+  thread_->wait(noticed - agenda_.now());
+}
+
+/// It is used for so long; daemons may want it, too, and other ranks.
+void Cpu::work(Time span) {
+  const Time begin = agenda_.now();
+  const Time end = noise_.empty() ? begin + span : noise_.end_of(begin, span);
+  disturbed_ += end - begin - span;
+  thread_->wait(end - begin);
+  if (queue_ == nullptr) return;
+  turn_.used += end - begin;
+  if (turn_.used < queue_->slice() || !queue_->is_waited_for()) return;
+  queue_->release(turn_, agenda_.now());
+  begin_work();
+}
+
+void Cpu::begin_work() {
+  if (queue_ == nullptr) return;
+  queue_->ask(turn_);
+  if (turn_.has_cpu) return;
+  const Time since = agenda_.now();
+  const bool was_waiting = waiting_.has_value();
+  begin_waiting("a CPU of its node", never);
+  while (!turn_.has_cpu) thread_->wait(turn_.granted);
+  if (!was_waiting) end_waiting();
+  slept_ += agenda_.now() - since;
+  thread_->wait(settings_.context_switch);
+}
+
+void Cpu::end_work() {
+  if (queue_ != nullptr && turn_.has_cpu) queue_->release(turn_, agenda_.now());
+}
+
+void Cpu::begin_idle() { end_work(); }
+
+void Cpu::end_idle() {
+  begin_work();
+  if (noise_.empty()) return;
+  const Time free = noise_.end_of(agenda_.now(), Time{0});
+  if (free == agenda_.now()) return;
+  disturbed_ += free - agenda_.now();
+  thread_->wait(free - agenda_.now());
 }
 
 void Cpu::sleep(Time span) {
   synchronise();
   begin_waiting("a sleep", agenda_.after(span));
+  const Time since = agenda_.now();
+  begin_idle();
   thread_->wait(span);
+  slept_ += agenda_.now() - since;
+  end_idle();
   end_waiting();
 }
 
@@ -91,6 +155,7 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
 bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until) {
   synchronise();
   const Memory::Watch watch(memory_, {words, static_cast<std::size_t>(count)}, written_);
+  bool idle = false;
   for (;;) {
     Time noticed = never;
     for (int i = 0; i < count; ++i)
@@ -99,6 +164,7 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     const Time limit = std::min(noticed, until);
     if (agenda_.now() >= limit) break;
     begin_waiting("memory to be written", until);
+    if (!std::exchange(idle, true)) begin_idle();
     if (limit == never)
       thread_->wait(written_);
     else
@@ -106,11 +172,45 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     synchronise();  // an interrupt may have had the CPU
   }
   if (waiting_) waited_ += agenda_.now() - waiting_->since;
+  if (idle) end_idle();
   if (waiting_ && track_) draw_wait(words, seen, count);
   end_waiting();
   for (int i = 0; i < count; ++i)
     if (*words[i] != seen[i]) return true;
   return false;
+}
+
+std::uint64_t Cpu::Observed::now() const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, const_cast<const void*>(at), bytes);
+  return value;
+}
+
+void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
+  synchronise();
+  constexpr int share = 8;  // a change that is not told is seen after an eighth of the wait more
+  const Time begin = agenda_.now();
+  const Time again = agenda_.after(std::max(settings_.quantum, (begin - since) / share));
+  const Time end = std::min(until, queue_ == nullptr ? again : std::min(again, agenda_.after(queue_->slice())));
+  const Memory::Watch watch(memory_, observed, written_);
+  waiting_ = Wait{"memory to be written", since, never};
+  for (;;) {
+    Time noticed = end;
+    for (const Observed& one : observed)
+      if (one.now() != one.seen) noticed = std::min(noticed, memory_.noticed(one.at, one.bytes, &written_));
+    if (noticed <= agenda_.now()) break;
+    thread_->wait(noticed - agenda_.now(), written_);
+    if (stolen_ > Time{0}) synchronise();
+  }
+  const Time span = agenda_.now() - begin;
+  waited_ += span;
+  if (track_ && trace_->wants(begin, agenda_.now())) trace_->slice(*track_, "spin", begin, agenda_.now());
+  waiting_.reset();
+  last_wait_begin_ = begin;
+  last_wait_end_ = agenda_.now();
+  if (queue_ == nullptr) return;
+  turn_.used += span;  // it has kept its CPU
+  work(Time{0});
 }
 
 /// With an arrow from what has ended it.
@@ -126,7 +226,9 @@ void Cpu::draw_wait(const volatile std::uint32_t* const* words, const std::uint3
   }
 }
 
-void Cpu::stored(const volatile void* pointer, std::size_t bytes) { memory_.stored(pointer, bytes, now(), &written_); }
+void Cpu::stored(const volatile void* pointer, std::size_t bytes) {
+  memory_.stored(pointer, bytes, std::max(now(), agenda_.now()), &written_);
+}
 
 void Cpu::begin_waiting(const char* what, Time until) {
   if (waiting_) return;

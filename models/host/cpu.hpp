@@ -4,12 +4,16 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/host/memory.hpp"
+#include "models/host/memory_traffic.hpp"
+#include "models/host/noise.hpp"
 #include "models/host/pci.hpp"
+#include "models/host/run_queue.hpp"
 #include "models/native/thread.hpp"
 #include "platform/core/trace.hpp"
 
@@ -20,16 +24,33 @@ class Cpu : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Cpu, 64> bus{"bus"};
 
   /// @param track  of the trace; nothing: none is drawn
-  Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, net::Agenda& agenda, Trace* trace,
-      int node);
+  Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& memory, MemoryChannel& channel,
+      net::Agenda& agenda, Trace* trace, int node);
 
   /// The thread whose code it runs. Everything below is called from within that.
   void run(native::Thread& thread) { thread_ = &thread; }
   native::Thread& thread() { return *thread_; }
 
   Time now() const;
+  /// What else runs on it; before the run.
+  void disturb(Noise noise) { noise_ = std::move(noise); }
+  /// It is one of a node's CPUs that take turns; before the run.
+  void share(RunQueue& queue) { queue_ = &queue; }
+  /// The thread wants a CPU, and has one when this returns; it has ended, and wants none. Nothing where none is shared.
+  void begin_work();
+  void end_work();
+
   /// Instructions that took so long. Gives way where that is more than a quantum.
   void spend(Time span);
+  /// What a loop that has computed for `span` waits for memory beyond that; it is at `now()` then.
+  Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time span) {
+    return traffic_.stall(loop, registers, image, now(), span);
+  }
+  /// How much longer it may compute before it gives way.
+  Time quantum_left() const { return settings_.quantum - ahead_; }
+  /// The same as synchronise(), amid code that looks at memory by itself: what others have stored there already,
+  /// though that is noticed later, it does not see early. The CPU's own time is then behind the machine's.
+  void give_way();
   /// Lets the rest of the machine catch up with this CPU.
   void synchronise();
   /// Somebody else, an interrupt, has had this CPU for so long. Called from outside.
@@ -43,6 +64,17 @@ class Cpu : public sc_core::sc_module {
   /// @return whether there is such an address
   bool read(std::uint64_t address, void* to, std::size_t bytes);
   bool write(std::uint64_t address, const void* from, std::size_t bytes);
+
+  /// What a loop has read of memory.
+  struct Observed {
+    const volatile void* at;
+    std::uint32_t bytes;  ///< 8 at most
+    std::uint64_t seen;
+    std::uint64_t now() const;
+  };
+  /// A loop, which has been at it since then, waits for one of these to change, or until `until`. It is to look again
+  /// by itself now and then: for what is not told.
+  void spin(std::span<const Observed> observed, Time since, Time until);
 
   /// Sleeps until one of the words differs from what was seen of it, or `until`. @return whether one differs
   bool wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until);
@@ -64,8 +96,12 @@ class Cpu : public sc_core::sc_module {
     Time until;  ///< never: somebody has to wake it
   };
   std::optional<Waiting> waiting() const;
-  /// How long it has waited so far, all in all.
+  /// How long it has waited for memory to be written so far, all in all.
   Time waited() const { return waited_; }
+  /// ... and has slept, and stood in the queue for a CPU.
+  Time idle() const { return waited_ + slept_; }
+  /// What daemons have taken from it.
+  Time disturbed() const { return disturbed_; }
 
  private:
   struct Slice {
@@ -82,6 +118,9 @@ class Cpu : public sc_core::sc_module {
   void draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count);
   void begin_waiting(const char* what, Time until);
   void end_waiting();
+  void work(Time span);
+  void begin_idle();
+  void end_idle();
 
   const Settings& settings_;
   Memory& memory_;
@@ -104,6 +143,12 @@ class Cpu : public sc_core::sc_module {
   std::optional<Wait> waiting_;
   Time last_wait_begin_{0}, last_wait_end_{0};
   Time waited_{0};
+  Time slept_{0};
+  MemoryTraffic traffic_;
+  Noise noise_;
+  Time disturbed_{0};
+  RunQueue* queue_ = nullptr;
+  RunQueue::Turn turn_{agenda_};
 };
 
 }  // namespace sanvp::host

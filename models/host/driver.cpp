@@ -43,6 +43,7 @@ void Driver::enter(Cpu& cpu) {
 }
 
 void Driver::leave() {
+  settled_cpu();
   inside_ = nullptr;
   left_.notify(node().agenda().now());
 }

@@ -108,6 +108,17 @@ Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const nati
   return latest;
 }
 
+Time Memory::all_noticed(const native::Wakeup* by) const {
+  Time latest{0};
+  for (const Store& store : under_way_)
+    if (store.by != by) latest = std::max(latest, store.noticed);
+  return latest;
+}
+
+void Memory::watch(const volatile void* place, native::Wakeup& wakeup) {
+  watches_.push_back({address(place) / line_bytes, &wakeup});
+}
+
 void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
   const std::size_t bytes = transfer.get_data_length();
   auto* const bus_address = reinterpret_cast<std::byte*>(transfer.get_address());
@@ -149,7 +160,7 @@ bool Memory::get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi
 
 Memory::Watch::Watch(Memory& memory, std::span<const volatile std::uint32_t* const> words, native::Wakeup& wakeup)
     : memory_(memory), wakeup_(wakeup) {
-  for (const auto* word : words) memory_.watches_.push_back({address(word) / line_bytes, &wakeup});
+  for (const auto* word : words) memory_.watch(word, wakeup);
 }
 
 Memory::Watch::~Watch() {

@@ -51,10 +51,18 @@ class Memory : public sc_core::sc_module {
   /// When a store to these bytes that is under way, and not one of its own, is noticed by `by`; 0 where none is.
   Time noticed(const volatile void* pointer, std::size_t bytes, const native::Wakeup* by) const;
 
+  /// When all stores that are under way, and none of its own, have been noticed by `by`; 0 where there are none.
+  Time all_noticed(const native::Wakeup* by) const;
+
   /// As long as it lives, `wakeup` is notified for stores to the lines of `words`. One at a time for a wakeup.
   class Watch {
    public:
     Watch(Memory& memory, std::span<const volatile std::uint32_t* const> words, native::Wakeup& wakeup);
+    /// The same, of anything that has an address `at`.
+    template <class Place>
+    Watch(Memory& memory, std::span<const Place> places, native::Wakeup& wakeup) : memory_(memory), wakeup_(wakeup) {
+      for (const Place& place : places) memory_.watch(place.at, wakeup);
+    }
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
     ~Watch();
@@ -72,6 +80,7 @@ class Memory : public sc_core::sc_module {
     std::optional<Trace::Point> cause;
   };
 
+  void watch(const volatile void* place, native::Wakeup& wakeup);
   void b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& transfer);
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi& dmi);

@@ -16,29 +16,36 @@ constexpr int other_shares = 2;                        // the driver's, and what
 }  // namespace
 
 Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
-           Services& services, net::Timeline& timeline, Trace* trace)
+           native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace, std::uint64_t seed)
     : sc_module(name),
       pci("pci", settings.pci),
       number_(number),
       nodes_(nodes),
       settings_(settings),
+      loader_(loader),
       services_(services),
       agenda_(timeline.agenda()),
       trace_(trace),
       memory_("memory", number, static_cast<std::size_t>(settings.memory_bytes), settings.poll_latency, agenda_),
+      channel_(settings.memory_Bps),
       share_(static_cast<std::size_t>(settings.memory_bytes) / static_cast<std::size_t>(processes + other_shares) &
              ~(shared_alignment - 1)),
       shared_heap_(memory_.take(share_)),
       kernel_cpu_(add_cpu("kernel")),
       interrupt_(agenda_) {
   pci.memory.bind(memory_.socket);
-  for (int i = 0; i < processes; ++i) add_cpu("cpu_" + std::to_string(i));
+  if (processes > settings.cpus) queue_.emplace(settings.cpus, settings.time_slice);
+  for (int i = 0; i < processes; ++i) {
+    Cpu& cpu = add_cpu("cpu_" + std::to_string(i));
+    cpu.disturb({settings.noise, number, i % settings.cpus, settings.cpus, std::min(processes, settings.cpus), seed});
+    if (queue_) cpu.share(*queue_);
+  }
 }
 
 Node::~Node() = default;
 
 Cpu& Node::add_cpu(const std::string& name) {
-  cpus_.push_back(std::make_unique<Cpu>(name.c_str(), settings_, memory_, agenda_, trace_, number_));
+  cpus_.push_back(std::make_unique<Cpu>(name.c_str(), settings_, memory_, channel_, agenda_, trace_, number_));
   cpus_.back()->bus.bind(pci.cpus);
   return *cpus_.back();
 }

@@ -24,8 +24,9 @@ class Node : public sc_core::sc_module {
   };
 
   /// @param processes  that it is going to have: each gets an equal share of the memory. Everything outlives the node
+  /// @param seed       of the run
   Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
-       Services& services, net::Timeline& timeline, Trace* trace);
+       native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace, std::uint64_t seed);
   ~Node() override;
 
   Pci pci;
@@ -47,6 +48,7 @@ class Node : public sc_core::sc_module {
   }
 
   const Settings& settings() const { return settings_; }
+  native::Loader& loader() { return loader_; }
   Memory& memory() { return memory_; }
   net::Agenda& agenda() { return agenda_; }
   void report(StatisticsTable& statistics) const;
@@ -72,10 +74,13 @@ class Node : public sc_core::sc_module {
   int number_;
   int nodes_;
   const Settings& settings_;
+  native::Loader& loader_;
   Services& services_;
   net::Agenda& agenda_;
   Trace* trace_;
   Memory memory_;
+  MemoryChannel channel_;
+  std::optional<RunQueue> queue_;  ///< where there are more ranks than CPUs
   std::size_t share_;  ///< of the memory, for each process, the driver, and what processes share
   Heap shared_heap_;
   std::map<std::pair<int, std::string>, native::Range> shared_;

@@ -30,10 +30,12 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
 
 void Process::start() {
   cpu_.run(thread_);
+  begun_ = node().agenda().now();
   thread_.start();
 }
 
 void Process::run_main() {
+  cpu_.begin_work();
   node().memory().add(thread_.stack());
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
@@ -43,7 +45,9 @@ void Process::run_main() {
 /// After main, exit, a failure or a crash: whatever it was.
 void Process::finish() {
   for (const bool is_error : {false, true}) stream(is_error).finish();
-  cpu_.synchronise();
+  settled_cpu().synchronise();
+  cpu_.end_work();
+  ended_ = cpu_.now();
   if (thread_.fault()) failure_ = thread_.fault()->to_text(image()) + what_ran_out();
   if (failure_.empty() && ends_job_)
     services().ended_job(identity(), status_, cpu_.now());
@@ -51,6 +55,12 @@ void Process::finish() {
     services().ended(identity(), status_, cpu_.now());
   else
     services().failed(identity(), failure_, cpu_.now());
+}
+
+Usage Process::usage() const {
+  Usage usage{.computing = computed(), .waiting = cpu_.idle(), .noise = cpu_.disturbed()};
+  usage.library = std::max(Time{0}, ended_.value_or(cpu_.now()) - begun_ - usage.total());
+  return usage;
 }
 
 /// Why a program of good will crashes: few look at what malloc returns, and none at the stack.

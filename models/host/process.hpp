@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/host/software.hpp"
+#include "models/host/usage.hpp"
 
 namespace sanvp::host {
 
@@ -22,6 +23,8 @@ class Process final : public Software {
   /// Whether these bytes are its own memory, or its job's on this node, as far as pages can tell.
   bool owns_pages(const volatile void* pointer, std::size_t bytes) const;
   bool has_ended() const { return thread_.has_ended(); }
+  /// Since it was started, until its end, or until now.
+  Usage usage() const;
   /// Ends it from outside, with its job.
   void kill(const std::string& why);
   Cpu& cpu() override { return cpu_; }
@@ -47,6 +50,8 @@ class Process final : public Software {
   int status_ = 0;
   bool ends_job_ = false;
   std::string failure_;
+  Time begun_{0};
+  std::optional<Time> ended_;
 };
 
 }  // namespace sanvp::host

@@ -36,6 +36,28 @@ PciSettings read_pci(const Parameters& pci) {
 
 }  // namespace
 
+CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
+  CpuSettings settings;
+  settings.timing = section.choice("timing", "on", {"on", "off"},
+                                   "off: what programs compute takes no time, only what they call",
+                                   "a choice: on is what a real machine does") == "on";
+  settings.library_costs = native::read_cycles(part.cycles, section);
+  const double MHz = section.real("clock", part.clock_MHz.value, "of the CPU, in MHz", part.clock_MHz.source, 0, 1e6);
+  if (!(MHz > 0)) throw UserError(section.where("clock"), "a CPU has a clock", "give it in MHz, such as 833");
+  settings.library_costs.cycle_ps = ps_per_us / MHz;
+  if (settings.timing) settings.costs = settings.library_costs;
+  constexpr std::int64_t KiB = 1024;
+  settings.cache_bytes = section.size("cache", static_cast<std::int64_t>(part.cache_KiB.value) * KiB,
+                                      "of the largest cache: what computing goes through again is there",
+                                      part.cache_KiB.source);
+  constexpr double MBps = 1e6;
+  settings.memory_Bps = section.rate("memory_rate", part.memory_MBps.value * MBps,
+                                     "that computing in one CPU gets of memory, as STREAM counts it",
+                                     part.memory_MBps.source);
+  if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "nothing comes at this rate");
+  return settings;
+}
+
 Settings read_settings(const Parameters& host) {
   Settings settings;
   settings.cpus = static_cast<int>(host.count("cpus", 4, "CPUs of a node", "FACTS 1.1: ES40", 1, 1024));
@@ -59,12 +81,24 @@ Settings read_settings(const Parameters& host) {
       host.time("interrupt_latency", 10us, "from the card's line to the driver's first instruction", "assumed");
   settings.quantum = host.time("quantum", 2us, "a CPU computes so far ahead of the rest of the machine at most",
                                "assumed: not longer than the network's latency");
+  settings.memory_Bps = host.rate("memory_rate", 2000e6, "of a node's memory, which its CPUs share when they compute",
+                                  "assumed: two CPUs keep it busy");
+  if (!(settings.memory_Bps > 0)) throw UserError(host.where("memory_rate"), "nothing comes at this rate");
+  settings.time_slice = host.time("time_slice", 10ms, "for which a rank has a CPU, where a node has more ranks than CPUs",
+                                  "assumed: of Unix systems of the time");
+  if (settings.time_slice <= Time{0}) throw UserError(host.where("time_slice"), "nobody would ever have a CPU");
+  settings.context_switch = host.time("context_switch", 5us, "from one rank to the next on a CPU", "assumed");
   settings.looks = host.time(
       "looks", 500ms,
       "a program may do nothing but look for what has not come (MPI_Test, MPI_Iprobe) so long, and 65536 times, "
       "before it counts as one that waits",
       "assumed: seconds of simulating");
   settings.pci = read_pci(host.section("pci"));
+  const Parameters cpu = host.section("cpu");
+  const std::string type =
+      cpu.text("type", "alpha_21264a", "the processor, a part of `sanvp list parts`", "FACTS 1.1: ES40");
+  settings.cpu = read_cpu(cpu, Registry<native::CpuPart>::get(type, cpu.place("type")));
+  settings.noise = read_noise(host.section("noise"));
   return settings;
 }
 

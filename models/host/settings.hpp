@@ -1,6 +1,8 @@
 /// The numbers of a host, section [host] of a machine's file.
 #pragma once
 
+#include "models/host/noise.hpp"
+#include "models/native/cpu_part.hpp"
 #include "platform/core/parameters.hpp"
 
 namespace sanvp::host {
@@ -15,8 +17,17 @@ struct PciSettings {
   int posted_writes = 0;         ///< that the bridge holds for a CPU which goes on
 };
 
+struct CpuSettings {
+  /// Of programs and drivers, and of the libraries below them; the same but where `timing` is off.
+  native::InstructionCosts costs{}, library_costs{};
+  bool timing = true;
+  std::int64_t cache_bytes = 0;
+  double memory_Bps = 0;  ///< that one CPU gets
+};
+
 struct Settings {
   int cpus = 0;
+  CpuSettings cpu;
   std::int64_t memory_bytes = 0;
   std::int64_t stack_bytes = 0;
   Time instruction{0};
@@ -27,10 +38,16 @@ struct Settings {
   Time system_call{0};
   Time interrupt_latency{0};
   Time quantum{0};
+  double memory_Bps = 0;  ///< of all CPUs
+  Time time_slice{0};
+  Time context_switch{0};
+  std::vector<DaemonSettings> noise{};
   Time looks{0};  ///< so long a process may do nothing but look in vain, before it counts as one that waits
   PciSettings pci;
 };
 
+/// Section [host.cpu], of a CPU of this kind. Throws UserError for values out of range.
+CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part);
 /// Throws UserError for values out of range.
 Settings read_settings(const Parameters& host);
 

@@ -1,6 +1,10 @@
 #include "models/host/software.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
 
 #include "models/host/node.hpp"
 #include "platform/core/error.hpp"
@@ -22,22 +26,22 @@ struct Software::Calls {
   static const hal_calls table;
 
   static Software& of(void* self) { return *static_cast<Software*>(self); }
-  static Cpu& cpu(void* self) { return of(self).cpu(); }
+  static Cpu& cpu(void* self) { return of(self).settled_cpu(); }
+  static void compute(void* self, Time span) { of(self).compute(cpu(self), span); }
   static const Settings& settings(void* self) { return of(self).node_.settings(); }
 
   static std::uint64_t time_ps(void* self) {
     of(self).profile_.end_looks();
-    cpu(self).spend(settings(self).clock_read);
-    cpu(self).synchronise();
+    compute(self, settings(self).clock_read);
     return static_cast<std::uint64_t>(cpu(self).now().count());
   }
-  static void compute_ps(void* self, std::uint64_t ps) { cpu(self).spend(from_hal(ps)); }
+  static void compute_ps(void* self, std::uint64_t ps) { compute(self, from_hal(ps)); }
   static void instructions(void* self, std::uint64_t count) {
-    cpu(self).spend(static_cast<std::int64_t>(count) * settings(self).instruction);
+    compute(self, static_cast<std::int64_t>(count) * settings(self).instruction);
   }
   static void memory_copied(void* self, std::size_t bytes) {
     constexpr double ps_per_second = 1e12;
-    cpu(self).spend(Time{std::llround(static_cast<double>(bytes) * ps_per_second / settings(self).copy_Bps)});
+    compute(self, Time{std::llround(static_cast<double>(bytes) * ps_per_second / settings(self).copy_Bps)});
   }
   static void sleep_ps(void* self, std::uint64_t ps) {
     Cpu& sleeper = cpu(self);
@@ -149,6 +153,12 @@ struct Software::Calls {
   static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
   static void message_sent(void* self, int to) { of(self).services_.message_sent(of(self).identity_, to); }
   static void message_over(void* self, int to) { of(self).services_.message_over(of(self).identity_, to); }
+  static int gave_way(void* self, const hal_registers* registers, const void* returns_to) {
+    return of(self).gave_way(*registers, returns_to);
+  }
+  static int spun(void* self, const hal_registers* registers, const void* returns_to, std::uint64_t until_ps) {
+    return of(self).spun(*registers, returns_to, from_hal(until_ps));
+  }
 };
 
 constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
@@ -183,15 +193,102 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .looked_in_vain = looked_in_vain,
                                            .owes = owes,
                                            .message_sent = message_sent,
-                                           .message_over = message_over};
+                                           .message_over = message_over,
+                                           .gave_way = gave_way,
+                                           .spun = spun};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
-    : image_(image),
+    : image_(image, node.loader()),
       identity_(identity),
       node_(node),
       services_(services),
       out_([this](std::string_view line) { say(false, line); }),
-      error_([this](std::string_view line) { say(true, line); }) {}
+      error_([this](std::string_view line) { say(true, line); }),
+      spent_(static_cast<std::int64_t*>(image_.symbol("sanvp_spent"))),
+      base_(std::numeric_limits<std::int64_t>::min()),
+      loops_(native::read_loops(native::ElfFile(image), image)) {}
+
+Cpu& Software::settled_cpu() {
+  Cpu& at = cpu();
+  if (*spent_ == base_) return at;
+  compute(at, take_spent());
+  silent_ = Time{0};
+  gave_way_at_ = nullptr;
+  allow(at.quantum_left());
+  return at;
+}
+
+Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_)}; }
+
+/// From now on, until its code is to give way.
+void Software::allow(Time quantum) { *spent_ = base_ = -std::max<std::int64_t>(quantum.count(), 1); }
+
+void Software::compute(Cpu& at, Time span) {
+  if (!profile_.is_in_call()) computed_ += span;
+  at.spend(span);
+}
+
+const native::Loop* Software::loop_at(const void* returns_to) const {
+  const std::uint64_t address = image_.in_file(returns_to);
+  const auto found = std::lower_bound(loops_.begin(), loops_.end(), address, [](const native::Loop& loop,
+                                                                                std::uint64_t wanted) {
+    return loop.returns_to < wanted;
+  });
+  return found != loops_.end() && found->returns_to == address ? &*found : nullptr;
+}
+
+/// Behind the call in a stub, there is a jump back (scripts/images/count.py).
+std::string Software::place() const {
+  if (gave_way_at_ == nullptr) return {};
+  constexpr std::size_t lea_bytes = 8;
+  constexpr std::uint8_t near = 0xe9;
+  const auto* const jump = static_cast<const std::uint8_t*>(gave_way_at_) + lea_bytes;
+  if (*jump == near) {
+    std::int32_t way = 0;
+    std::memcpy(&way, jump + 1, sizeof way);
+    return image_.place_of(jump + 1 + sizeof way + way);
+  }
+  return image_.place_of(jump + 2 + static_cast<std::int8_t>(jump[1]));
+}
+
+/// Code that computes for long gives way ever less often: what it polls, and no call tells of, it sees late by an eighth
+/// of the time that it has polled at most.
+int Software::gave_way(const hal_registers& registers, const void* returns_to) {
+  constexpr int share = 8;
+  constexpr int most_quanta = 64;
+  Cpu& at = cpu();
+  const Time span = take_spent();
+  silent_ += span;
+  gave_way_at_ = returns_to;
+  spins_since_ = never;
+  compute(at, span);
+  if (const native::Loop* const loop = loop_at(returns_to); loop != nullptr)
+    compute(at, at.stall(*loop, registers, image_, span));
+  at.give_way();
+  const Time quantum = node_.settings().quantum;
+  allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
+  return profile_.is_in_call() ? 0 : 1;
+}
+
+int Software::spun(const hal_registers& registers, const void* returns_to, Time until) {
+  const native::Loop* const loop = loop_at(returns_to);
+  if (loop == nullptr) return gave_way(registers, returns_to);
+  std::vector<Cpu::Observed> observed;
+  for (const native::Operand& operand : loop->operands) {
+    const auto* const place = reinterpret_cast<const void*>(address_of(operand, registers, image_));
+    const auto bytes = std::min<std::uint32_t>(operand.bytes, sizeof(std::uint64_t));
+    if (!region_of(place, bytes)) continue;
+    observed.push_back({place, bytes, 0});
+    observed.back().seen = observed.back().now();
+  }
+  Cpu& at = cpu();
+  compute(at, take_spent());
+  if (gave_way_at_ != returns_to || spins_since_ == never) spins_since_ = at.now();
+  gave_way_at_ = returns_to;
+  at.spin(observed, spins_since_, until);
+  allow(node_.settings().quantum);
+  return profile_.is_in_call() ? 0 : 1;
+}
 
 /// Lines of all processes come out in the order of simulated time.
 void Software::say(bool is_error, std::string_view line) {
@@ -221,7 +318,7 @@ void Software::attach(const hal_kernel* kernel) {
             .calls = &Calls::table,
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
-  if (version == nullptr || *version != HAL_ABI_VERSION)
+  if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)
     throw UserError(image_.path(), "was compiled for another version of sanvp", "compile it again with build/sanvp-cc");
   image_.required<void(const hal_host*)>("hal_attach")(&table_);
 }

@@ -10,6 +10,7 @@
 #include "models/host/heap.hpp"
 #include "models/host/line_stream.hpp"
 #include "models/host/services.hpp"
+#include "models/native/block_table.hpp"
 #include "sw/hal/host.h"
 
 namespace sanvp::host {
@@ -25,6 +26,10 @@ class Software {
   const Identity& identity() const { return identity_; }
   const native::Image& image() const { return image_; }
   const CallProfile& calls() const { return profile_; }
+  /// What its code outside of library calls has computed.
+  Time computed() const { return computed_; }
+  /// Where its code gave way last while it computed; empty where that is not known, or was before its last call.
+  std::string place() const;
 
  protected:
   virtual ~Software() = default;
@@ -34,6 +39,8 @@ class Software {
 
   /// The one that runs it now.
   virtual Cpu& cpu() = 0;
+  /// The same, which has spent what its code has computed so far.
+  Cpu& settled_cpu();
   /// Around everything that lets other software of the node go on meanwhile.
   virtual void before_sleep() {}
   virtual void after_sleep(Cpu&) {}
@@ -53,6 +60,12 @@ class Software {
 
  private:
   struct Calls;
+  void compute(Cpu& cpu, Time span);
+  Time take_spent();
+  void allow(Time quantum);
+  const native::Loop* loop_at(const void* returns_to) const;
+  int gave_way(const hal_registers& registers, const void* returns_to);
+  int spun(const hal_registers& registers, const void* returns_to, Time until);
   void refuse_access(const char* what, std::uint64_t address, const char* cause);
   void say(bool is_error, std::string_view line);
 
@@ -63,6 +76,13 @@ class Software {
   hal_host table_{};
   LineStream out_, error_;
   CallProfile profile_;
+  std::int64_t* spent_;  ///< the image's sanvp_spent
+  std::int64_t base_;    ///< what that began at
+  Time computed_{0};
+  Time silent_{0};  ///< it has computed since its last call
+  const void* gave_way_at_ = nullptr;
+  Time spins_since_{0};
+  std::vector<native::Loop> loops_;
 };
 
 }  // namespace sanvp::host

@@ -48,14 +48,30 @@ std::span<const Elf64_Shdr> ElfFile::sections() const {
   return table<Elf64_Shdr>(header[0].e_shoff, header[0].e_shnum * sizeof(Elf64_Shdr));
 }
 
-bool ElfFile::has_section(std::string_view name) const {
+const Elf64_Shdr* ElfFile::find_section(std::string_view name) const {
   const auto all = sections();
-  if (all.empty()) return false;
+  if (all.empty()) return nullptr;
   const std::size_t index = table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr))[0].e_shstrndx;
-  if (index >= all.size()) return false;
+  if (index >= all.size()) return nullptr;
   const auto names = table<char>(all[index].sh_offset, all[index].sh_size);
-  return std::any_of(all.begin(), all.end(),
-                     [&](const auto& section) { return name_in(names, section.sh_name) == name; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& section) { return name_in(names, section.sh_name) == name; });
+  return found != all.end() ? &*found : nullptr;
+}
+
+ElfFile::Section ElfFile::section(std::string_view name) const {
+  const Elf64_Shdr* const found = find_section(name);
+  if (found == nullptr || found->sh_type == SHT_NOBITS) return {};
+  return {found->sh_addr, table<char>(found->sh_offset, found->sh_size)};
+}
+
+std::optional<std::size_t> ElfFile::offset_of(std::uint64_t address) const {
+  const auto header = table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr));
+  if (header.empty()) return std::nullopt;
+  for (const Elf64_Phdr& segment : table<Elf64_Phdr>(header[0].e_phoff, header[0].e_phnum * sizeof(Elf64_Phdr)))
+    if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
+      return segment.p_offset + (address - segment.p_vaddr);
+  return std::nullopt;
 }
 
 std::string ElfFile::function_at(std::uintptr_t address) const {

@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,15 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  bool has_section(std::string_view name) const;
+  struct Section {
+    std::uint64_t address = 0;  ///< as in the file
+    std::span<const char> bytes{};
+  };
+  /// All zero and empty where there is none of that name.
+  Section section(std::string_view name) const;
+  bool has_section(std::string_view name) const { return find_section(name) != nullptr; }
+  /// Where what lies at `address` when it is loaded stands in the file; nothing where it does not.
+  std::optional<std::size_t> offset_of(std::uint64_t address) const;
   /// The function around `address` by the file's own table of symbols, which, unlike the loader's, knows static ones;
   /// empty where that is not known.
   std::string function_at(std::uintptr_t address) const;
@@ -27,6 +36,7 @@ class ElfFile {
   template <class T>
   std::span<const T> table(std::size_t offset, std::size_t bytes) const;
   std::span<const Elf64_Shdr> sections() const;
+  const Elf64_Shdr* find_section(std::string_view name) const;
 
   std::span<const char> bytes_;
 };

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <span>
 #include <string_view>
 
+#include "models/native/block_table.hpp"
 #include "models/native/elf_file.hpp"
 
 namespace sanvp::native {
@@ -24,38 +24,8 @@ namespace {
 
 constexpr std::string_view library_prefix = "sanvp_";  ///< of libraries' names in programs (scripts/own_names.py)
 
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 [[noreturn]] void refuse(const std::string& path) {
   throw UserError(path, std::string("cannot be loaded: ") + std::strerror(errno));
-}
-
-/// A file without a name that holds the same bytes.
-int copy_of(const std::string& path) {
-  const File original(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status {};
-  if (original.get() < 0 || fstat(original.get(), &status) != 0) refuse(path);
-  const int copy = memfd_create("sanvp image", MFD_CLOEXEC);
-  if (copy < 0) refuse(path);
-  for (off_t done = 0; done < status.st_size;) {
-    const ssize_t sent = sendfile(copy, original.get(), &done, static_cast<std::size_t>(status.st_size - done));
-    if (sent > 0) continue;
-    close(copy);
-    refuse(path);
-  }
-  return copy;
 }
 
 /// The loader would touch what is behind the end of a file that was cut off, and the simulator would crash.
@@ -143,10 +113,9 @@ Segments segments(void* handle) {
   return found;
 }
 
-/// Code and constants of all copies become the same pages of memory, those of the file itself: the processor's caches
-/// hold them once, and not once for each rank. Where that cannot be, or the file has changed, the copy's own stay.
-void share_constants(const std::string& path, const std::vector<Segments::Constant>& constants) {
-  const File original(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+/// Code and constants of all copies become the same pages of memory, those of one file: the processor's caches hold
+/// them once, and not once for each rank. Where that cannot be, the copy's own stay.
+void share_constants(const File& original, const std::vector<Segments::Constant>& constants) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   for (const auto& [range, offset, protection] : constants) {
     const auto before = static_cast<std::size_t>(offset) % page;
@@ -182,9 +151,38 @@ std::span<const Elf64_Rela> relocations(void* handle) {
 
 }  // namespace
 
-Image::Image(const std::string& path) : path_(path) {
+Image::Image(const std::string& path, Loader& loader) : path_(path) {
   const AtGlobals of_the_file(0);  // for its constructor
-  if (!has_globals_place || !ElfFile(path).has_section(".sanvp.shared_code") || !load_shared()) load_alone();
+  if (has_globals_place && ElfFile(path).has_section(".sanvp.shared_code") && load_shared()) {
+    if (put_prices(loader)) return;
+    unload();
+  }
+  load_alone(loader);
+}
+
+/// In code that copies share. @return whether it now has these prices, and not those of another processor
+bool Image::put_prices(const Loader& loader) const {
+  const std::vector<Block> blocks = read_blocks(ElfFile(path_), path_);
+  const auto price_in = [this](const Block& block) {
+    std::int32_t price = 0;
+    std::memcpy(&price, loaded(block.price_at), sizeof price);
+    return price;
+  };
+  const auto is_own = [this](const Block& block) { return code_.contains(loaded(block.price_at), sizeof unpriced); };
+  if (blocks.empty()) return true;
+  if (!std::all_of(blocks.begin(), blocks.end(), is_own))
+    throw UserError(path_, "its counts of instructions are damaged", "compile it again with build/sanvp-cc");
+  if (price_in(blocks[0]) != unpriced)
+    return std::all_of(blocks.begin(), blocks.end(),
+                       [&](const Block& block) { return price_in(block) == loader.price_ps(block); });
+  const Range pages = from_its_page(code_);
+  if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE) != 0) refuse(path_);
+  for (const Block& block : blocks) {
+    const std::int32_t price = loader.price_ps(block);
+    std::memcpy(loaded(block.price_at), &price, sizeof price);
+  }
+  if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_EXEC) != 0) refuse(path_);
+  return true;
 }
 
 /// The loader gives the code that it has for this file, with globals in which nothing is ever stored: a copy of them is
@@ -219,9 +217,13 @@ bool Image::load_shared() {
   return true;
 }
 
-void Image::load_alone() {
-  const File copy(copy_of(path_));
-  require_whole(copy.get(), path_);
+void Image::load_alone(Loader& loader) {
+  {
+    const File original(open_image(path_));
+    require_whole(original.get(), path_);
+  }
+  const File& priced = loader.priced(path_);
+  const File copy(copy_of(priced.get(), path_));
   const FreshName name(copy.get());
   handle_ = dlopen(name.path(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
@@ -233,16 +235,20 @@ void Image::load_alone() {
   base_ = found.base;
   globals_ = std::move(found.writable);
   code_ = found.code;
-  share_constants(path_, found.constant);
+  share_constants(priced, found.constant);
 }
 
-Image::~Image() {
+Image::~Image() { unload(); }
+
+void Image::unload() {
   if (copied_.begin != nullptr) {
     const Range pages = from_its_page(globals_[0]);
     munmap(pages.begin, pages.bytes);
   }
   const AtGlobals of_the_file(0);
   dlclose(handle_);
+  copied_ = {};
+  globals_place_ = 0;
 }
 
 void* Image::symbol(const char* name) const {

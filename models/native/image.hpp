@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/native/globals_place.hpp"
+#include "models/native/loader.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::native {
@@ -52,7 +53,8 @@ class Function<Result(Arguments...)> {
 class Image {
  public:
   /// Throws UserError where `path` is no image that can be loaded.
-  explicit Image(const std::string& path);
+  /// @param loader  has the prices of its instructions; needed during construction only
+  Image(const std::string& path, Loader& loader);
   ~Image();
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
@@ -81,12 +83,20 @@ class Image {
   std::string function_at(const void* code) const;
   /// The same with the line of the source, where the image was compiled with -g: "main() at prog.c:12".
   std::string place_of(const void* code) const;
+  /// An address as its file has it; the inverse of `loaded`.
+  std::uint64_t in_file(const void* address) const {
+    return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_);
+  }
+  std::byte* loaded(std::uint64_t address) const { return base_ + address; }
+
   /// Its globals, initialised and zero: segments that can be written.
   const std::vector<Range>& globals() const { return globals_; }
 
  private:
-  void load_alone();
+  void load_alone(Loader& loader);
   bool load_shared();
+  void unload();
+  bool put_prices(const Loader& loader) const;
 
   std::string path_;
   void* handle_ = nullptr;

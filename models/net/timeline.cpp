@@ -51,7 +51,7 @@ void Timeline::run_ahead() {
     } else {
       queue_.set_horizon(end);
       agenda_.run_round();
-      if (paused_) return;
+      if (!may_go_on()) return;
     }
   }
 }

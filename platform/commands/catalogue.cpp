@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "models/host/settings.hpp"
+#include "models/native/cpu_part.hpp"
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
 #include "platform/jobs/apps.hpp"
@@ -38,6 +40,8 @@ void for_each_kind(Visit visit) {
         });
   visit(Registry<switches::SwitchPart>::all(), "switch",
         [](const switches::SwitchPart& part, const Parameters& parameters) { part.build(parameters); });
+  visit(Registry<native::CpuPart>::all(), "host",
+        [](const native::CpuPart& part, const Parameters& host) { host::read_cpu(host.section("cpu"), part); });
   visit(Registry<nic::NicPart>::all(), "nic",
         [](const nic::NicPart& part, const Parameters& parameters) { part.build(parameters, 1); });
   visit(Registry<nic::RouteSelectionPart>::all(), "nic",

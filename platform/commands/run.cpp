@@ -73,7 +73,8 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
     placed.push_back(std::move(program));
   }
-  jobs::check_cpus(nodes, machine.nodes(), machine.host().cpus);
+  if (const std::string crowded = jobs::crowded_nodes(nodes, machine.nodes(), machine.host().cpus); !crowded.empty())
+    std::cerr << "note: " << crowded << "\n";
   return placed;
 }
 
@@ -156,7 +157,15 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
   return {"hangs", Exit::deadlock, message};
 }
 
+Json to_json(const host::Usage& usage) {
+  return {{"computing_ns", in_ns(usage.computing)},
+          {"library_ns", in_ns(usage.library)},
+          {"waiting_ns", in_ns(usage.waiting)},
+          {"noise_ns", in_ns(usage.noise)}};
+}
+
 Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const Verdict& verdict) {
+  const std::vector<host::RankUsage> usage = cluster.usage();
   Json json{{"machine", machine.name()}, {"status", verdict.status}};
   // One job's headline metrics stand where those of `sanvp traffic` do.
   if (run.jobs().size() == 1)
@@ -164,7 +173,11 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
   for (const auto& job : run.jobs()) {
     Json metrics = Json::object();
     for (const auto& [name, metric] : job.metrics()) metrics[name] = {{"value", metric.value}, {"unit", metric.unit}};
-    json["jobs"].push_back({{"app", job.name}, {"ranks", job.nodes.size()}, {"metrics", metrics}});
+    const auto number = json.contains("jobs") ? static_cast<int>(json["jobs"].size()) : 0;
+    json["jobs"].push_back({{"app", job.name},
+                            {"ranks", job.nodes.size()},
+                            {"metrics", metrics},
+                            {"time", to_json(jobs::usage_of(usage, number))}});
   }
   json["packets"] = cluster.network().delivered();
   json["lost_packets"] = cluster.network().lost();
@@ -217,6 +230,10 @@ Exit run(const Invocation& invocation) {
     std::cout.flush();
     if (job_run.failures().empty())
       for (const std::string& note : job_run.notes()) std::cerr << "note: " << note << "\n";
+    const std::vector<host::RankUsage> usage = cluster.usage();
+    for (std::size_t i = 0; i < job_run.jobs().size(); ++i)
+      std::cerr << fmt::format("job {} ({}, {} ranks): {}\n", i, job_run.jobs()[i].name,
+                               job_run.jobs()[i].nodes.size(), jobs::usage_text(usage, static_cast<int>(i)));
     if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);

@@ -35,12 +35,6 @@ std::vector<int> parse_list(const std::string& text, int nodes, const std::strin
   return list;
 }
 
-[[noreturn]] void refuse(const std::string& place, const std::string& ranks, int nodes, int cpus) {
-  throw UserError(
-      place, ranks + " do not fit on " + std::to_string(nodes) + " nodes with " + std::to_string(cpus) + " CPUs each",
-      "a rank has a CPU of its own: ask for fewer, or set host.cpus");
-}
-
 }  // namespace
 
 int parse_ranks(const std::string& text, const std::string& place) {
@@ -85,12 +79,9 @@ std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus) {
     for (int rank = 0; rank < ranks; ++rank) placed[rank] = node_of(rank);
     return placed;
   };
-  const bool fits = ranks <= nodes * cpus;
-  if (!fits && (request.map.empty() || !std::isdigit(static_cast<unsigned char>(request.map[0]))))
-    refuse(request.place + ": --np", std::to_string(ranks) + " ranks", nodes, cpus);
   const int share = (ranks + nodes - 1) / nodes;
   if (request.map == "spread") return fill([&](int rank) { return rank / share; });
-  if (request.map == "block") return fill([&](int rank) { return rank / cpus; });
+  if (request.map == "block") return fill([&](int rank) { return rank / std::max(cpus, share); });
   if (request.map == "cyclic") return fill([&](int rank) { return rank % nodes; });
   if (request.map.empty() || !std::isdigit(static_cast<unsigned char>(request.map[0])))
     throw UserError(place, in_quotes(request.map) + " is none of spread, block, cyclic, nor a list of nodes",
@@ -102,19 +93,17 @@ std::vector<int> place_ranks(const JobRequest& request, int nodes, int cpus) {
   return list;
 }
 
-void check_cpus(const std::vector<std::vector<int>>& jobs, int nodes, int cpus) {
-  std::size_t ranks = 0;
-  for (const auto& job : jobs) ranks += job.size();
-  if (jobs.size() > 1 && ranks > static_cast<std::size_t>(nodes) * static_cast<std::size_t>(cpus))
-    refuse("--job", std::to_string(ranks) + " ranks of " + std::to_string(jobs.size()) + " jobs", nodes, cpus);
-  std::vector<int> used(static_cast<std::size_t>(nodes), 0);
+std::string crowded_nodes(const std::vector<std::vector<int>>& jobs, int nodes, int cpus) {
+  std::vector<int> ranks(static_cast<std::size_t>(nodes), 0);
   for (const auto& job : jobs)
-    for (const int node : job)
-      if (++used[node] > cpus)
-        throw UserError(
-            "--map",
-            "node " + std::to_string(node) + " has " + std::to_string(cpus) + " CPUs and is given more ranks than that",
-            "a rank has a CPU of its own: choose another map, or set host.cpus");
+    for (const int node : job) ++ranks[static_cast<std::size_t>(node)];
+  const auto is_crowded = [cpus](int number) { return number > cpus; };
+  const auto first = std::find_if(ranks.begin(), ranks.end(), is_crowded);
+  if (first == ranks.end()) return {};
+  const auto others = std::count_if(first + 1, ranks.end(), is_crowded);
+  return "node " + std::to_string(first - ranks.begin()) + (others > 0 ? " and " + std::to_string(others) + " more" : "") +
+         (others > 0 ? " have " : " has ") + std::to_string(*first) + " ranks on " + std::to_string(cpus) +
+         (cpus == 1 ? " CPU" : " CPUs") + ": they take turns (host.time_slice)";
 }
 
 }  // namespace sanvp::jobs

@@ -27,6 +27,22 @@ Table profile_table(const std::vector<host::RankCalls>& ranks) {
   return table;
 }
 
+host::Usage usage_of(const std::vector<host::RankUsage>& ranks, int job) {
+  host::Usage all;
+  for (const host::RankUsage& rank : ranks)
+    if (rank.job == job) all += rank.usage;
+  return all;
+}
+
+std::string usage_text(const std::vector<host::RankUsage>& ranks, int job) {
+  const host::Usage all = usage_of(ranks, job);
+  const auto percent = [whole = all.total()](Time part) {
+    return whole > Time{0} ? 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count()) : 0;
+  };
+  return fmt::format("computing {:.1f} %, library {:.1f} %, waiting {:.1f} %, noise {:.1f} %", percent(all.computing),
+                     percent(all.library), percent(all.waiting), percent(all.noise));
+}
+
 std::string profile_text(const std::vector<host::RankCalls>& ranks) {
   std::map<std::string, Totals> by_call;
   for (const host::RankCalls& of : ranks)

@@ -35,7 +35,8 @@ class Cluster::Line final : public nic::InterruptLine {
 
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
                  const std::vector<Program>& programs, host::Services& services, Trace* trace)
-    : fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
+    : loader_(machine.host().cpu.costs, machine.host().cpu.library_costs),
+      fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
       looks_(machine.host().looks) {
   std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
@@ -45,7 +46,8 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   }
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
-                                                  processes[i], machine.host(), services, timeline_, trace));
+                                                  processes[i], machine.host(), loader_, services, timeline_,
+                                                  trace, machine.seed()));
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
   add_programs(programs_);
@@ -189,6 +191,8 @@ std::vector<std::string> Cluster::waiting() const {
         line += " waits in " + (call.empty() ? waiting->what : call) + " since " + to_text(waiting->since);
       else if (!call.empty())
         line += " is in " + call;
+      else if (const std::string place = process->place(); !place.empty())
+        line += " computes, in " + place;
       lines.push_back(line);
     }
   for (std::size_t i = 0; i < cards_.size(); ++i)
@@ -202,6 +206,13 @@ std::vector<host::RankCalls> Cluster::calls() const {
   for (const host::Process* process : processes_)
     calls.push_back({process->identity().job, process->identity().rank, &process->calls()});
   return calls;
+}
+
+std::vector<host::RankUsage> Cluster::usage() const {
+  std::vector<host::RankUsage> usage;
+  for (const host::Process* process : processes_)
+    usage.push_back({process->identity().job, process->identity().rank, process->usage()});
+  return usage;
 }
 
 void Cluster::report(StatisticsTable& statistics) const {

@@ -58,6 +58,8 @@ class Cluster {
   std::vector<std::string> waiting() const;
   /// Of every rank, in the order of jobs and ranks.
   std::vector<host::RankCalls> calls() const;
+  /// The same of what their time went for.
+  std::vector<host::RankUsage> usage() const;
   /// Buses, cards, hosts.
   void report(StatisticsTable& statistics) const;
 
@@ -72,6 +74,7 @@ class Cluster {
   bool waits_since(host::Process& process, Time since);
   bool looks_in_vain(const host::Process& process) const;
 
+  native::Loader loader_;
   net::Timeline timeline_{"timeline"};
   net::Fabric fabric_;
   std::vector<std::vector<int>> rank_processes_;  ///< by job

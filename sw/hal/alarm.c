@@ -44,6 +44,8 @@ void hal_ring_alarm_if_set(void) {
   if (rings_at_ps != NEVER) hal_ring_alarm(hal_time_ps());
 }
 
+uint64_t hal_alarm_rings_at_ps(void) { return rings_at_ps; }
+
 uint64_t hal_sleep_until_alarm(uint64_t ps) {
   if (rings_at_ps == NEVER) {
     hal_sleep_ps(ps);

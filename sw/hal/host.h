@@ -21,7 +21,12 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 12u
+#define HAL_ABI_VERSION 13u
+
+/* What the processor's registers held where code gave way: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
+struct hal_registers {
+  uint64_t general[16];
+};
 
 /* `self` is the simulator's own object for the process. */
 struct hal_calls {
@@ -65,6 +70,11 @@ struct hal_calls {
   void (*owes)(void* self, const char* call);
   void (*message_sent)(void* self, int to);
   void (*message_over)(void* self, int to);
+  /* The quantum is used up, in a loop or at the entry of a function; `returns_to` lies behind the call of
+   * sanvp_give_way. Whether the program's own code is at work there, and no library's. */
+  int (*gave_way)(void* self, const struct hal_registers* registers, const void* returns_to);
+  /* A loop that only reads memory has read it in vain: comes back when that has been written, or at `until_ps`. */
+  int (*spun)(void* self, const struct hal_registers* registers, const void* returns_to, uint64_t until_ps);
 };
 
 struct hal_host {
@@ -98,6 +108,7 @@ struct hal_kernel {
 
 /* Exported by every image. */
 extern const uint32_t hal_abi_version; /* HAL_ABI_VERSION of its time */
+extern int64_t sanvp_spent;            /* spent.c */
 void hal_attach(const struct hal_host* host);
 
 #ifdef __cplusplus

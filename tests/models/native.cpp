@@ -23,8 +23,10 @@ const std::string faults = std::string(SANVP_SW) + "/tests/faults.so";
 constexpr std::size_t stack_bytes = 64 << 10;
 
 /// How a thread ends that calls `code`.
+native::Loader loader;  // each case is a process of its own
+
 std::string fault_of(std::function<void(const Image&)> code) {
-  const Image image(faults);
+  const Image image(faults, loader);
   net::Timeline timeline("timeline");
   Thread thread(timeline.agenda(), stack_bytes, [&] { code(image); });
   thread.start();
@@ -53,7 +55,7 @@ std::string unmarked(const std::string& path) {
 }  // namespace
 
 TEST_CASE("copies of a marked image have the code in common, and globals and what leads to them for themselves") {
-  const Image first(faults), second(faults);
+  const Image first(faults, loader), second(faults, loader);
   CHECK((first.symbol("next") == second.symbol("next")) == native::has_globals_place);  // not below valgrind
   for (const Image* image : {&first, &second})
     CHECK(*static_cast<int**>(image->symbol("to_count")) == image->symbol("count"));
@@ -63,19 +65,19 @@ TEST_CASE("copies of a marked image have the code in common, and globals and wha
   CHECK(next() == 2);
   CHECK(*static_cast<int*>(first.symbol("count")) == 1);
   CHECK(*static_cast<int*>(second.symbol("count")) == 2);
-  CHECK(*static_cast<int*>(Image(faults).symbol("count")) == 0);
+  CHECK(*static_cast<int*>(Image(faults, loader).symbol("count")) == 0);
 }
 
 TEST_CASE("copies of an image without the mark have code of their own") {
   const std::string path = unmarked(faults);
   {
-    const Image marked(faults);
+    const Image marked(faults, loader);
     const native::AtGlobals elsewhere(marked.globals_place());  // as when its code loads others
-    const Image first(path), second(path);
+    const Image first(path, loader), second(path, loader);
     CHECK(first.symbol("next") != second.symbol("next"));
     CHECK(first.required<int()>("next")() == 1);
     CHECK(second.required<int()>("next")() == 1);
-    CHECK(Image(faults).required<int()>("next")() == 1);
+    CHECK(Image(faults, loader).required<int()>("next")() == 1);
     CHECK(first.required<int()>("next")() == 2);
     CHECK(*static_cast<int**>(second.symbol("to_count")) == second.symbol("count"));
   }
@@ -83,7 +85,7 @@ TEST_CASE("copies of an image without the mark have code of their own") {
 }
 
 TEST_CASE("fibers of several images find their own globals whenever they are resumed") {
-  const Image first(faults), second(faults);
+  const Image first(faults, loader), second(faults, loader);
   const auto steps = [](const Image& image, std::vector<int>& seen, native::Fiber*& self) {
     return [&] {
       for (int i = 0; i < 3; ++i) {
@@ -108,7 +110,7 @@ TEST_CASE("fibers of several images find their own globals whenever they are res
 }
 
 TEST_CASE("each image of one file has globals of its own, and knows where they are") {
-  const Image first(faults), second(faults);
+  const Image first(faults, loader), second(faults, loader);
   CHECK(first.required<int()>("next")() == 1);
   CHECK(first.required<int()>("next")() == 2);
   CHECK(second.required<int()>("next")() == 1);
@@ -124,9 +126,9 @@ TEST_CASE("each image of one file has globals of its own, and knows where they a
 }
 
 TEST_CASE("what is no image is refused with its name") {
-  CHECK_THROWS_WITH(Image("/no/such.so"), Catch::StartsWith("/no/such.so: cannot be loaded: No such file"));
-  CHECK_THROWS_WITH(Image("/proc/self/cmdline"), Catch::StartsWith("/proc/self/cmdline: cannot be loaded"));
-  CHECK_THROWS_WITH(Image(faults).required<void()>("main2"), Catch::Contains("has no function 'main2'"));
+  CHECK_THROWS_WITH(Image("/no/such.so", loader), Catch::StartsWith("/no/such.so: cannot be loaded: No such file"));
+  CHECK_THROWS_WITH(Image("/proc/self/cmdline", loader), Catch::StartsWith("/proc/self/cmdline: cannot be loaded"));
+  CHECK_THROWS_WITH(Image(faults, loader).required<void()>("main2"), Catch::Contains("has no function 'main2'"));
 }
 
 TEST_CASE("a write through a wild pointer ends the thread alone, with the address") {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "models/native/image.hpp"
+#include "models/native/cycle_meter.hpp"
 #include "models/nic/elan3/registers.h"
 #include "sw/hal/firmware_host.h"
 
@@ -17,10 +17,13 @@ class Firmware {
     std::string name;
     std::unique_ptr<native::Image> image;
     native::Function<void(const e3_thread*, e3_addr)> main;
+    mutable native::CycleMeter meter{};  ///< of what its threads compute
   };
 
   /// @param folder  shared objects NAME.so
-  explicit Firmware(std::string folder) : folder_(std::move(folder)) {}
+  /// @param costs   cycles of the thread processor
+  Firmware(std::string folder, const native::InstructionCosts& costs)
+      : folder_(std::move(folder)), loader_(native::firmware_loader(costs)) {}
 
   /// @param calls  what the program is given; outlives this object
   /// @return the same number each time, from 1; -1 where there is no such file. Throws UserError where it is no
@@ -33,6 +36,7 @@ class Firmware {
 
  private:
   std::string folder_;
+  native::Loader loader_;
   std::deque<Program> loaded_;
 };
 

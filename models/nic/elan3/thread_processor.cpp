@@ -22,7 +22,17 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
   const auto cycles = [&](const char* name, int fallback, const char* documentation, const char* source) {
     return static_cast<std::uint32_t>(parameters.count(name, fallback, documentation, source, 0, 1 << 20));
   };
+  // A RISC that issues one instruction a cycle, in order; floating point it has none.
+  static constexpr const char* risc = "assumed: a RISC of the SPARC's kind, one instruction a cycle, in order";
+  static constexpr const char* cached = "assumed: a load from the 8 KB cache waits for a cycle";
+  static constexpr const char* steps = "assumed: by steps of one bit";
+  static constexpr const char* no_unit = "assumed: by software";
+  static constexpr native::SourcedCycles defaults{{{1, risc}, {1, risc}, {32, steps}, {64, steps}, {2, cached},
+                                                   {1, risc}, {1, risc}, {2, risc}, {100, no_unit}, {100, no_unit},
+                                                   {300, no_unit}, {500, no_unit}, {100, no_unit}, {0, risc},
+                                                   {10, risc}}};
   Rules rules;
+  rules.costs = native::read_cycles(defaults, parameters.section("cycles"));
   rules.cycle = parameters.time("cycle", 10ns, "of the thread processor's clock", "FACTS 1.1: 100 MHz");
   rules.word = cycles("word", 2, "cycles of a load or store of up to 8 bytes of SDRAM", "assumed: in the cache");
   rules.block = cycles("block", 10, "cycles of a load or store of 64 bytes of SDRAM", "assumed: 8 words, and 2");
@@ -83,6 +93,7 @@ void ThreadProcessor::refuse(e3_addr address, const char* why) {
 }
 
 void ThreadProcessor::cycles(std::uint64_t count) {
+  count += thread_->program->meter.take();
   thread_->cycles_due += count;
   thread_->cycles_unbroken += count;
   if (thread_->cycles_unbroken <= rules_.most) return;
@@ -214,6 +225,7 @@ net::Task<> ThreadProcessor::run() {
     while (!has_ended && thread_->state == FirmwareThread::State::running) {
       if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
       has_ended = thread_->code->has_ended();
+      if (has_ended) thread_->cycles_due += thread_->program->meter.take();
       co_await at_.clock.after(static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle);
       if (has_ended && thread_->code->fault()) co_await bury();
       while (!has_ended) {  // until the operation is done; here and not in a task, which each operation would pay for

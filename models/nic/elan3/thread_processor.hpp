@@ -1,11 +1,13 @@
 /// The thread processor (QsNET paper 2.1, FACTS.md 1.5): a RISC with its own clock that runs firmware, one thread at a
-/// time, until it gives way, waits or ends. Instructions cost what the firmware says; what they do to memory, events
+/// time, until it gives way, waits or ends. Instructions cost what they take
+/// of its cycles; what they do to memory, events
 /// and the network happens here, in the time that takes.
 ///
 /// A thread's code is a fiber. The cycles that it uses add up until it does something that others may notice, and pass
 /// then. So a stretch of code costs one event of the simulation, and a thread that waits none.
 #pragma once
 
+#include "models/native/cpu_part.hpp"
 #include "models/nic/elan3/events.hpp"
 #include "models/nic/elan3/link.hpp"
 #include "models/nic/elan3/microcode.hpp"
@@ -24,6 +26,7 @@ class ThreadProcessor {
     std::uint32_t block = 0;  ///< ... of 64 bytes
     std::uint32_t extra = 0;  ///< ... of an instruction that no RISC has: open, send, close, wait, set, break
     std::uint64_t most = 0;   ///< ... without giving way
+    native::InstructionCosts costs{};  ///< cycles of what it computes
     static Rules read(const Parameters& parameters);
   };
 

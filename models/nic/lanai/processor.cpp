@@ -20,6 +20,15 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
   rules.cycle = parameters.time("cycle", Time{15'151}, "of the LANai's clock",
                                 "FACTS 2.1: LANai 7 at 66 MHz (R); LANai 9 had 133 or 200");
   rules.reprogram = reprogram;
+  static constexpr const char* risc = "assumed: a RISC, one instruction a cycle, in order";
+  static constexpr const char* memory = "assumed: SRAM on the card, a cycle more";
+  static constexpr const char* steps = "assumed: by steps of one bit";
+  static constexpr const char* no_unit = "assumed: by software";
+  static constexpr native::SourcedCycles defaults{{{1, risc}, {1, risc}, {32, steps}, {64, steps}, {2, memory},
+                                                   {1, risc}, {1, risc}, {2, risc}, {100, no_unit}, {100, no_unit},
+                                                   {300, no_unit}, {500, no_unit}, {100, no_unit}, {0, risc},
+                                                   {10, risc}}};
+  rules.costs = native::read_cycles(defaults, parameters.section("cycles"));
   rules.patience = parameters.time("patience", 10000ms,
                                    "of the simulating computer's time for a control program that loops", "assumed");
   return rules;
@@ -30,10 +39,11 @@ int Processor::load(const std::string& folder, const std::string& name) {
     if (programs_[i].name == name) return static_cast<int>(i) + 1;
   const std::string path = folder + "/" + name + ".so";
   if (!std::filesystem::exists(path)) return -1;
-  auto image = std::make_unique<native::Image>(path);
+  auto image = std::make_unique<native::Image>(path, loader_);
   const auto main = image->required<void()>("lanai_main");
   image->required<void(const lanai_firmware_host*)>("lanai_attach")(calls_.get());
-  programs_.push_back({name, std::move(image), main});
+  const native::CycleMeter meter(*image);
+  programs_.push_back({name, std::move(image), main, meter});
   return static_cast<int>(programs_.size());
 }
 
@@ -51,12 +61,14 @@ void Processor::start(std::uint32_t program) {
 /// Has something done when the cycles so far have passed, and comes back then.
 template <class Action>
 void Processor::access(Action action) {
+  settle();
   cycles_due_ += register_access;
   access(action, static_cast<std::int64_t>(std::exchange(cycles_due_, 0)) * rules_.cycle);
 }
 
 template <class Action>
 void Processor::access(Action action, Time due) {
+  settle();
   cycles_due_ = 0;
   due_ = due;
   action_ = &action;
@@ -78,6 +90,7 @@ std::span<std::byte> Processor::sram(std::uint32_t address, std::uint32_t bytes,
 std::uint32_t Processor::wait(std::uint32_t events) {
   waiting_for_ = events;
   act_ = nullptr;
+  settle();
   due_ = static_cast<std::int64_t>(std::exchange(cycles_due_, 0) + register_access) * rules_.cycle;
   code_->yield();
   return at_.events.pending();
@@ -132,7 +145,8 @@ void Processor::set_timer(std::uint32_t ticks) {
   });
 }
 
-std::uint32_t Processor::clock() const {
+std::uint32_t Processor::clock() {
+  settle();
   const Time now = at_.clock.now() + static_cast<std::int64_t>(cycles_due_) * rules_.cycle;
   return static_cast<std::uint32_t>(now / tick);
 }

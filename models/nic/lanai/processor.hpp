@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "models/native/fiber.hpp"
-#include "models/native/image.hpp"
+#include "models/native/cpu_part.hpp"
+#include "models/native/cycle_meter.hpp"
 #include "models/nic/card/interrupt_register.hpp"
 #include "models/nic/lanai/host_dma.hpp"
 #include "models/nic/lanai/packet_interface.hpp"
@@ -26,6 +27,7 @@ class Processor final : private net::EventHandler {
     Time cycle{0};
     Time reprogram{0};  ///< of the send DMA for an in-transit packet
     Time patience{0};   ///< native::Fiber::watch
+    native::InstructionCosts costs{};  ///< cycles of what it computes
     static Rules read(const Parameters& parameters, Time reprogram);
   };
   struct Neighbours {
@@ -56,7 +58,7 @@ class Processor final : private net::EventHandler {
   net::Task<> run();
 
   /// Of the real-time clock, in ticks.
-  std::uint32_t clock() const;
+  std::uint32_t clock();
   /// Whether its timer is set, or it is at work and may set it.
   bool has_timer() const { return timer_is_set_ || (busy() && complaint_.empty()); }
   /// It has something to do.
@@ -70,9 +72,13 @@ class Processor final : private net::EventHandler {
     std::string name;
     std::unique_ptr<native::Image> image;
     native::Function<void()> main;
+    mutable native::CycleMeter meter{};
   };
 
   // ---- on the program's stack ----
+  void settle() {
+    if (program_ != nullptr) cycles_due_ += program_->meter.take();
+  }
   template <class Action>
   void access(Action action);
   template <class Action>
@@ -98,6 +104,7 @@ class Processor final : private net::EventHandler {
   int host_;
   Random random_;
   std::unique_ptr<lanai_firmware_host> calls_;
+  native::Loader loader_;
   std::vector<Program> programs_;
   const Program* program_ = nullptr;
   std::unique_ptr<native::Fiber> code_;

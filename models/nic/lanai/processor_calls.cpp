@@ -36,6 +36,7 @@ Processor::Processor(const Rules& rules, const Neighbours& neighbours, int host,
       at_(neighbours),
       host_(host),
       random_(random),
+      loader_(native::firmware_loader(rules.costs)),
       calls_(std::make_unique<lanai_firmware_host>(Calls::table(*this))),
       started_(neighbours.clock) {}
 

@@ -1,0 +1,94 @@
+#include "models/host/memory_traffic.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sanvp::host {
+namespace {
+
+constexpr double ps_per_second = 1e12;
+
+// A loop that has walked further between two looks has jumped: no CPU asks for more than 64 bytes a nanosecond.
+constexpr double most_bytes_per_ps = 64e-3;
+// What memory may be ahead, as prefetching has it: a stream comes in pages here, and in lines there.
+constexpr std::size_t prefetched_bytes = 32768;
+
+Time time_of(std::size_t bytes, double Bps) {
+  return Time{std::llround(static_cast<double>(bytes) * ps_per_second / Bps)};
+}
+
+}  // namespace
+
+std::uintptr_t address_of(const native::Operand& operand, const hal_registers& registers, const native::Image& image) {
+  constexpr std::uint8_t last_register = 15;
+  std::uintptr_t address = 0;
+  if (operand.base == native::Operand::instruction_pointer)
+    address = reinterpret_cast<std::uintptr_t>(image.loaded(static_cast<std::uint64_t>(operand.displacement)));
+  else
+    address = static_cast<std::uintptr_t>(operand.displacement);
+  if (operand.base <= last_register) address += registers.general[operand.base];
+  if (operand.index <= last_register) address += registers.general[operand.index] * operand.scale;
+  if (operand.own_global) address += image.globals_place();
+  return address;
+}
+
+Time MemoryChannel::transfer(Time at, std::size_t bytes) {
+  free_ = std::max(free_, at) + time_of(bytes, Bps_);
+  return free_;
+}
+
+MemoryTraffic::MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps)
+    : channel_(channel), most_pages_(std::max<std::size_t>(1, static_cast<std::size_t>(cache_bytes) / page_bytes)),
+      Bps_(Bps) {}
+
+Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image,
+                          Time now, Time span) {
+  computed_ += span;
+  const std::size_t operands = std::min(loop.operands.size(), most_operands);
+  if (operands == 0) return Time{0};
+  const auto [found, first] = visits_.try_emplace(loop.returns_to);
+  Visit& visit = found->second;
+  const auto most = static_cast<std::uintptr_t>(static_cast<double>((computed_ - visit.computed).count()) *
+                                                most_bytes_per_ps);
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < operands; ++i) {
+    const std::uintptr_t at = address_of(loop.operands[i], registers, image);
+    const auto [low, high] = std::minmax(at, visit.at[i]);
+    if (!first && high - low <= most)
+      missing += walk(low, high);
+    else
+      touch(at / page_bytes);
+    visit.at[i] = at;
+  }
+  visit.computed = computed_;
+  if (missing == 0) return Time{0};
+  supplied_ = std::max(supplied_, now - time_of(prefetched_bytes, Bps_)) + time_of(missing, Bps_);
+  const Time given = std::max(supplied_, channel_.transfer(now - span, missing) - time_of(prefetched_bytes, Bps_));
+  return std::max(Time{0}, given - now);
+}
+
+/// @return the bytes of its pages that were not in the cache
+std::size_t MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
+  std::size_t missing = 0;
+  for (std::uintptr_t page = from / page_bytes; page <= to / page_bytes; ++page)
+    if (!touch(page)) missing += page_bytes;
+  return missing;
+}
+
+/// @return whether the cache has it
+bool MemoryTraffic::touch(std::uintptr_t page) {
+  const auto [place, is_new] = places_.try_emplace(page);
+  if (!is_new) {
+    pages_.splice(pages_.begin(), pages_, place->second);
+    return true;
+  }
+  pages_.push_front(page);
+  place->second = pages_.begin();
+  if (pages_.size() > most_pages_) {
+    places_.erase(pages_.back());
+    pages_.pop_back();
+  }
+  return false;
+}
+
+}  // namespace sanvp::host

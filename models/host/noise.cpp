@@ -1,0 +1,93 @@
+#include "models/host/noise.hpp"
+
+#include <algorithm>
+
+#include "platform/core/error.hpp"
+#include "platform/core/random.hpp"
+#include "platform/core/units.hpp"
+
+namespace sanvp::host {
+namespace {
+
+std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(" ,", begin)) != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(" ,", begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<DaemonSettings> read_noise(const Parameters& noise) {
+  std::vector<DaemonSettings> daemons;
+  const std::string list =
+      noise.text("daemons", "", "names of what else runs on a node, with commas; each has a section [host.noise.NAME]",
+                 "none: a program has its CPUs for itself");
+  for (const std::string& name : names_in(list)) {
+    const Parameters section = noise.section(name);
+    DaemonSettings& daemon = daemons.emplace_back();
+    daemon.name = name;
+    daemon.period = section.time("period", 10ms, "from one run of the daemon to the next", "assumed: a clock's tick");
+    daemon.duration = section.time("duration", 10us, "that it takes of a CPU each time", "assumed: a clock's tick");
+    if (daemon.duration <= Time{0} || daemon.duration >= daemon.period)
+      throw UserError(section.where("duration"), "a daemon runs for longer than no time and less than its period",
+                      "give it a duration below host.noise." + name + ".period");
+    const std::string phase = section.text("phase", "random", "when it runs first: a time, or by chance on each node",
+                                           "SC2003: nodes are not synchronised");
+    if (phase != "random") daemon.phase = parse_time(phase, section.where("phase"));
+    daemon.on_all_cpus = section.choice("cpus", "one", {"one", "all"},
+                                        "whether it takes one CPU, an idle one where there is one, or all of a node",
+                                        "assumed: a process of the system") == "all";
+  }
+  return daemons;
+}
+
+Noise::Noise(const std::vector<DaemonSettings>& daemons, int node, int cpu, int cpus, int busy, std::uint64_t seed) {
+  for (const DaemonSettings& daemon : daemons) {
+    // A generator for each daemon of each node: CPUs agree on its phase.
+    Random random(seed, "node " + std::to_string(node) + ", noise " + daemon.name);
+    const Time phase = daemon.phase.value_or(
+        Time{static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(daemon.period.count())))});
+    const int home = busy < cpus ? cpus - 1 : static_cast<int>(random.below(static_cast<std::uint64_t>(cpus)));
+    if (daemon.on_all_cpus || home == cpu) daemons_.push_back({daemon.period, daemon.duration, phase % daemon.period});
+  }
+}
+
+/// The end of what runs at `at`; `at` where nothing does.
+Time Noise::next_free(Time at) const {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const Daemon& daemon : daemons_) {
+      if (at < daemon.phase) continue;
+      const Time begun = at - (at - daemon.phase) % daemon.period;
+      if (at >= begun + daemon.duration) continue;
+      at = begun + daemon.duration;
+      moved = true;
+    }
+  }
+  return at;
+}
+
+Time Noise::next_begin(Time after) const {
+  Time next = never;
+  for (const Daemon& daemon : daemons_)
+    next = std::min(next, after < daemon.phase
+                              ? daemon.phase
+                              : after - (after - daemon.phase) % daemon.period + daemon.period);
+  return next;
+}
+
+Time Noise::end_of(Time begin, Time span) const {
+  Time at = next_free(begin);
+  for (Time left = span;;) {
+    const Time undisturbed = next_begin(at) - at;
+    if (left <= undisturbed) return at + left;
+    left -= undisturbed;
+    at = next_free(at + undisturbed);
+  }
+}
+
+}  // namespace sanvp::host

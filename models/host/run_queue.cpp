@@ -1,0 +1,26 @@
+#include "models/host/run_queue.hpp"
+
+namespace sanvp::host {
+
+void RunQueue::ask(Turn& turn) {
+  turn.used = Time{0};
+  turn.has_cpu = free_ > 0;
+  if (turn.has_cpu)
+    --free_;
+  else
+    waiting_.push_back(&turn);
+}
+
+void RunQueue::release(Turn& turn, Time now) {
+  turn.has_cpu = false;
+  if (waiting_.empty()) {
+    ++free_;
+    return;
+  }
+  Turn& next = *waiting_.front();
+  waiting_.pop_front();
+  next.has_cpu = true;
+  next.granted.notify(now);
+}
+
+}  // namespace sanvp::host

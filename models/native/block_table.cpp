@@ -1,0 +1,103 @@
+#include "models/native/block_table.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::native {
+namespace {
+
+/// Reads a section of records from its begin to its end.
+class Records {
+ public:
+  Records(const ElfFile& file, const char* section, const std::string& path)
+      : section_(file.section(section)), path_(path) {}
+
+  bool more() const { return at_ < section_.bytes.size(); }
+  std::uint8_t byte() {
+    require(1);
+    return static_cast<std::uint8_t>(section_.bytes[at_++]);
+  }
+  /// An address, stored as the way to it from where it is stored.
+  std::uint64_t address() {
+    const std::uint64_t here = section_.address + at_;
+    return here + static_cast<std::uint64_t>(static_cast<std::int64_t>(word()));
+  }
+  std::int32_t word() {
+    std::int32_t value = 0;
+    require(sizeof value);
+    std::memcpy(&value, &section_.bytes[at_], sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  std::uint64_t uleb128() {
+    constexpr int payload_bits = 7;
+    constexpr std::uint8_t payload = 0x7f;
+    std::uint64_t value = 0;
+    for (int shift = 0;; shift += payload_bits) {
+      const std::uint8_t part = byte();
+      if (shift < 64) value |= static_cast<std::uint64_t>(part & payload) << shift;
+      if ((part & ~payload) == 0) return value;
+    }
+  }
+  [[noreturn]] void refuse() const {
+    throw UserError(path_, "its counts of instructions are damaged", "compile it again with build/sanvp-cc");
+  }
+
+ private:
+  void require(std::size_t bytes) const {
+    if (bytes > section_.bytes.size() - at_) refuse();
+  }
+
+  ElfFile::Section section_;
+  const std::string& path_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<Block> read_blocks(const ElfFile& file, const std::string& path) {
+  std::vector<Block> blocks;
+  for (const bool is_library : {false, true}) {
+    Records records(file, is_library ? ".sanvp.library_blocks" : ".sanvp.blocks", path);
+    while (records.more()) {
+      Block& block = blocks.emplace_back();
+      block.is_library = is_library;
+      block.price_at = records.address();
+      block.instructions = static_cast<std::uint32_t>(records.uleb128());
+      for (int left = records.byte(); left > 0; --left) {
+        const std::uint8_t of_class = records.byte();
+        if (of_class >= instruction_classes) records.refuse();
+        block.counts[of_class] += records.uleb128();
+      }
+    }
+  }
+  return blocks;
+}
+
+std::vector<Loop> read_loops(const ElfFile& file, const std::string& path) {
+  std::vector<Loop> loops;
+  Records records(file, ".sanvp.loops", path);
+  while (records.more()) {
+    Loop& loop = loops.emplace_back();
+    loop.returns_to = records.address();
+    for (int left = records.byte(); left > 0; --left) {
+      Operand& operand = loop.operands.emplace_back();
+      operand.base = records.byte();
+      operand.index = records.byte();
+      operand.scale = records.byte();
+      const std::uint8_t flags = records.byte();
+      operand.stores = (flags & 1) != 0;
+      operand.own_global = (flags & 2) != 0;
+      constexpr int log_of_bytes = 4;
+      operand.bytes = static_cast<std::uint8_t>(1U << (flags >> log_of_bytes & 7));
+      operand.displacement = operand.base == Operand::instruction_pointer ? static_cast<std::int64_t>(records.address())
+                                                                          : records.word();
+    }
+  }
+  std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.returns_to < b.returns_to; });
+  return loops;
+}
+
+}  // namespace sanvp::native

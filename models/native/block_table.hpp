@@ -1,0 +1,51 @@
+/// What the assembler of images has recorded of their code (scripts/images/count.py): the basic blocks, each with the
+/// instructions that it counts, and the loops in which code gives way, each with the memory that it goes through.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/native/elf_file.hpp"
+#include "models/native/instruction_costs.hpp"
+
+namespace sanvp::native {
+
+/// A block's update: `addq $price, sanvp_spent`.
+struct Block {
+  std::uint64_t price_at = 0;      ///< address of the price's four bytes, as in the file
+  std::uint32_t instructions = 0;  ///< of x86-64
+  InstructionCounts counts{};
+  bool is_library = false;  ///< of sw/, below programs
+};
+
+/// A memory operand of a loop: base + index * scale + displacement.
+struct Operand {
+  static constexpr std::uint8_t none = 255;
+  static constexpr std::uint8_t instruction_pointer = 16;
+
+  std::uint8_t base = none;  ///< number of a register, 0 to 15; or instruction_pointer: `displacement` is an address
+  std::uint8_t index = none;
+  std::uint8_t scale = 1;
+  std::uint8_t bytes = 0;
+  bool stores = false;
+  bool own_global = false;      ///< reached through GS
+  std::int64_t displacement = 0;
+};
+
+/// A loop that calls sanvp_give_way or sanvp_spin.
+struct Loop {
+  std::uint64_t returns_to = 0;  ///< the address behind that call, as in the file
+  std::vector<Operand> operands{};
+};
+
+/// What code that was not counted before it is priced adds: images are never run so.
+constexpr std::int32_t unpriced = 0x7fffffff;
+
+/// Throws UserError, which names `path`, for records that make no sense.
+std::vector<Block> read_blocks(const ElfFile& file, const std::string& path);
+/// In the order of their addresses.
+std::vector<Loop> read_loops(const ElfFile& file, const std::string& path);
+
+}  // namespace sanvp::native

@@ -1,0 +1,38 @@
+/// What code of a card's processor has spent, in its cycles: images loaded with the prices of `firmware_prices` count in
+/// thousandths of one.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "models/native/image.hpp"
+
+namespace sanvp::native {
+
+constexpr std::int64_t parts_of_a_cycle = 1000;
+
+/// @param costs  cycles by class
+inline Loader firmware_loader(InstructionCosts costs) {
+  costs.cycle_ps = parts_of_a_cycle;
+  return {costs, costs};
+}
+
+class CycleMeter {
+ public:
+  CycleMeter() = default;
+  explicit CycleMeter(const Image& image) : spent_(static_cast<std::int64_t*>(image.symbol("sanvp_spent"))) {}
+
+  /// Whole cycles since it was last asked; what is left of one counts the next time.
+  std::uint64_t take() {
+    if (spent_ == nullptr) return 0;
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();  // firmware does not give way by itself
+    const std::int64_t parts = *spent_ - none;
+    *spent_ = none + parts % parts_of_a_cycle;
+    return static_cast<std::uint64_t>(parts / parts_of_a_cycle);
+  }
+
+ private:
+  std::int64_t* spent_ = nullptr;
+};
+
+}  // namespace sanvp::native

@@ -1,0 +1,29 @@
+#include "models/native/instruction_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sanvp::native {
+namespace {
+
+constexpr std::array<std::string_view, instruction_classes> names{
+    "integer",     "shift",          "multiply",     "divide",     "load",       "store", "branch", "call",
+    "float_add",   "float_multiply", "float_divide", "float_sqrt", "conversion", "move",  "atomic"};
+
+}  // namespace
+
+std::string_view instruction_class_name(std::size_t index) { return names.at(index); }
+
+double InstructionCosts::time_ps(const InstructionCounts& counts) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < instruction_classes; ++i) sum += static_cast<double>(counts[i]) * cycles[i];
+  return sum * cycle_ps;
+}
+
+std::int32_t InstructionCosts::price_ps(const InstructionCounts& counts) const {
+  constexpr double most = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::lround(std::min(time_ps(counts), most)));
+}
+
+}  // namespace sanvp::native

@@ -1,0 +1,60 @@
+#include "models/native/loader.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "platform/core/error.hpp"
+
+namespace sanvp::native {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path) {
+  throw UserError(path, std::string("cannot be loaded: ") + std::strerror(errno));
+}
+
+}  // namespace
+
+File::~File() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+int open_image(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) refuse(path);
+  return file;
+}
+
+int copy_of(int file, const std::string& path) {
+  struct stat status {};
+  if (fstat(file, &status) != 0) refuse(path);
+  const int copy = memfd_create("sanvp image", MFD_CLOEXEC);
+  if (copy < 0) refuse(path);
+  for (off_t done = 0; done < status.st_size;) {
+    const ssize_t sent = sendfile(copy, file, &done, static_cast<std::size_t>(status.st_size - done));
+    if (sent > 0) continue;
+    close(copy);
+    refuse(path);
+  }
+  return copy;
+}
+
+const File& Loader::priced(const std::string& path) {
+  if (const auto known = priced_.find(path); known != priced_.end()) return known->second;
+  const File original(open_image(path));
+  const File& file = priced_.try_emplace(path, copy_of(original.get(), path)).first->second;
+  const ElfFile elf(path);
+  for (const Block& block : read_blocks(elf, path)) {
+    const std::int32_t price = price_ps(block);
+    const auto offset = elf.offset_of(block.price_at);
+    if (offset && pwrite(file.get(), &price, sizeof price, static_cast<off_t>(*offset)) != sizeof price) refuse(path);
+  }
+  return file;
+}
+
+}  // namespace sanvp::native
