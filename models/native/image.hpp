@@ -101,7 +101,7 @@ class Image {
   void load_alone(Loader& loader);
   bool load_shared();
   void unload();
-  bool put_prices(const Loader& loader) const;
+  bool put_prices(Loader& loader) const;
 
   std::string path_;
   void* handle_ = nullptr;
