@@ -46,8 +46,20 @@ foreach(tool as share)
   configure_file(${CMAKE_SOURCE_DIR}/scripts/images/${tool}.py ${image_tools}/${tool} COPYONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endforeach()
-file(SHA1 ${image_tools}/as hash_of_as)
-set(shared_code_options -B${image_tools}/ -DSANVP_IMAGE_ASSEMBLER=${hash_of_as})  # who changes it, compiles again
+# What `as` is made of: a change of it compiles all images again.
+file(GLOB image_modules CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/images/*.py)
+list(REMOVE_ITEM image_modules ${CMAKE_SOURCE_DIR}/scripts/images/share.py)
+set(hashes)
+foreach(module ${image_modules})
+  cmake_path(GET module FILENAME name)
+  if(NOT name STREQUAL as.py)
+    configure_file(${module} ${image_tools}/${name} COPYONLY)
+  endif()
+  file(SHA1 ${module} hash)
+  string(APPEND hashes ${hash})
+endforeach()
+string(SHA1 hash_of_as "${hashes}")
+set(shared_code_options -B${image_tools}/ -DSANVP_IMAGE_ASSEMBLER=${hash_of_as})
 set(shared_code_link_options -nostartfiles)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro -Wl,--no-relax ${wrapped})
 # And of a program: what it never calls need not be there.
@@ -86,6 +98,7 @@ endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
 sanvp_sw_library(hal ${sources})
+target_compile_options(sw_hal PRIVATE -Wa,--sanvp-uncounted)  # its calls have prices of their own
 set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/alone.c PROPERTIES
   COMPILE_DEFINITIONS SANVP_PROGRAM="${CMAKE_BINARY_DIR}/sanvp")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/run_main.c PROPERTIES
