@@ -1,12 +1,17 @@
 #include "models/host/software.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "models/host/node.hpp"
 #include "platform/core/error.hpp"
+#include "sw/hal/library.h"
 
 namespace sanvp::host {
 namespace {
+
+/// Calls of the C library take no time.
+constexpr std::array<hal_library_price, HAL_LIBRARY_CALLS> free_library{};
 
 constexpr std::int64_t looks_between_reports = 1 << 14;
 
@@ -219,6 +224,7 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
             .calls = &Calls::table,
+            .library = free_library.data(),
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || *version != HAL_ABI_VERSION)

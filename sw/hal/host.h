@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 12u
+#define HAL_ABI_VERSION 13u
 
 /* `self` is the simulator's own object for the process. */
 struct hal_calls {
@@ -67,6 +67,12 @@ struct hal_calls {
   void (*message_over)(void* self, int to);
 };
 
+/* Of a call of the C library, on this machine's CPU (library_costs.h). */
+struct hal_library_price {
+  int64_t call_ps;
+  int64_t unit_fs; /* of each byte, or other unit */
+};
+
 struct hal_host {
   uint32_t version; /* HAL_ABI_VERSION */
   void* self;       /* the first argument of every call */
@@ -78,6 +84,7 @@ struct hal_host {
   const char* card;          /* "": none */
 
   const struct hal_calls* calls; /* the same of all processes */
+  const struct hal_library_price* library; /* [HAL_LIBRARY_CALLS] of library.h */
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;
 };
