@@ -1,7 +1,9 @@
 #include "models/host/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "models/native/library_prices.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::host {
@@ -32,6 +34,21 @@ PciSettings read_pci(const Parameters& pci) {
   settings.posted_writes = static_cast<int>(
       pci.count("posted_writes", 4, "stores that the bridge takes before the CPU has to wait", "assumed", 1, 1024));
   return settings;
+}
+
+/// Copies are bound by memory. Where what programs compute takes no time, calls of the C library take none, but for
+/// those by which libraries move messages.
+std::vector<hal_library_price> library_prices(const Settings& settings) {
+  constexpr double fs_per_second = 1e15;
+  const native::InstructionCosts& costs = settings.cpu.library_costs;
+  std::vector<hal_library_price> prices = native::library_prices(costs.cycles, costs.cycle_ps);
+  const hal_library_price set = prices[HAL_LIBRARY_memset];
+  hal_library_price copy = prices[HAL_LIBRARY_memcpy];
+  copy.unit_fs = std::max<std::int64_t>(copy.unit_fs, std::llround(fs_per_second / settings.copy_Bps));
+  if (!settings.cpu.timing) std::fill(prices.begin(), prices.end(), hal_library_price{});
+  prices[HAL_LIBRARY_memcpy] = copy;
+  prices[HAL_LIBRARY_memset] = set;
+  return prices;
 }
 
 }  // namespace
@@ -98,6 +115,7 @@ Settings read_settings(const Parameters& host) {
   const std::string type =
       cpu.text("type", "alpha_21264a", "the processor, a part of `sanvp list parts`", "FACTS 1.1: ES40");
   settings.cpu = read_cpu(cpu, Registry<native::CpuPart>::get(type, cpu.place("type")));
+  settings.cpu.library = library_prices(settings);
   settings.noise = read_noise(host.section("noise"));
   return settings;
 }

@@ -324,6 +324,7 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
             .calls = &Calls::table,
+            .library = node_.settings().cpu.library.data(),
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)

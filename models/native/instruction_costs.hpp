@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sw/hal/instruction_class.h"
+#include "sw/hal/library.h"
 
 namespace sanvp::native {
 

@@ -5,6 +5,7 @@ written through %gs, so that copies of an image can have the code in common, eac
 
 usage: as [options of the assembler] FILE       the compiler calls it: it finds an `as` in the folder of its option -B
        --sanvp-uncounted                        no counting
+       --sanvp-library                          what is counted is below programs (count.py)
        --sanvp-unshared                         no %gs: for images whose copies have code of their own
 
     movl  count(%rip), %eax             movl  %gs:count(%rip), %eax
@@ -27,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from count import counted
 
-UNCOUNTED, UNSHARED = "--sanvp-uncounted", "--sanvp-unshared"
+UNCOUNTED, UNSHARED, LIBRARY = "--sanvp-uncounted", "--sanvp-unshared", "--sanvp-library"
 SECTION = re.compile(r'[ \t]*\.(?:push)?section[ \t]+("[^"]*"|[^\s,]+)(?:.*?,[ \t]*"([^"]*)")?', re.ASCII)
 LABEL = re.compile(r"([^\s:#\"]+):", re.ASCII)
 DIRECTIVE = re.compile(r"[ \t]*(\.\w+)", re.ASCII)
@@ -147,7 +148,7 @@ def source_of(arguments):
 def main(arguments):
     """As the assembler would, which is the next of that name on the path."""
     real = shutil.which("as")
-    options = [word for word in arguments if word in (UNCOUNTED, UNSHARED)]
+    options = [word for word in arguments if word in (UNCOUNTED, UNSHARED, LIBRARY)]
     arguments = [word for word in arguments if word not in options]
     if "--version" in arguments:
         os.execv(real, [real, *arguments])
@@ -155,7 +156,7 @@ def main(arguments):
     text = (Path(arguments[place]).read_bytes() if place is not None else sys.stdin.buffer.read()).decode("latin-1")
     lines = None
     if UNCOUNTED not in options:
-        lines = counted(text, nothing if UNSHARED in options else writable_symbols)
+        lines = counted(text, nothing if UNSHARED in options else writable_symbols, LIBRARY in options)
     if lines is None:
         lines = [line + "\n" for line in text.split("\n")]
     if UNSHARED not in options:

@@ -41,7 +41,8 @@ class Output:
 class Counting:
     """The file with counting added."""
 
-    def __init__(self, file, writable):
+    def __init__(self, file, writable, is_library):
+        self.blocks = ".sanvp.library_blocks" if is_library else ".sanvp.blocks"
         self.file, self.writable = file, writable
         self.graph = Graph(file)
         self.before = {}  # by number of the piece: what is put before it
@@ -222,7 +223,7 @@ class Counting:
                 yield from output.stubs
             if not output.first:
                 continue
-            for name, records in ((".sanvp.blocks", output.blocks), (".sanvp.loops", output.loops)):
+            for name, records in ((self.blocks, output.blocks), (".sanvp.loops", output.loops)):
                 if records:
                     group = f",{section.group},comdat" if section.group else ""
                     kind = "aoG" if section.group else "ao"
@@ -258,12 +259,14 @@ def is_number(text):
         return False
 
 
-def counted(text, writable_symbols):
-    """The pieces of the file, with counting; None: it has something in it that cannot be counted."""
+def counted(text, writable_symbols, is_library=False):
+    """The pieces of the file, with counting; None: it has something in it that cannot be counted.
+
+    Blocks of a library are listed apart: they take time also where what programs compute takes none."""
     try:
         file = File(text)
         if not file.code:
             return file.pieces
-        return list(Counting(file, writable_symbols(file.pieces)).lines())
+        return list(Counting(file, writable_symbols(file.pieces), is_library).lines())
     except NotCountableError:
         return None
