@@ -118,7 +118,6 @@ static void command(const Channel* channel, const char* call, uint32_t offset, c
   if (bytes > 0 && !hal_is_own(memory, bytes))
     ds_misused(channel, call, "its bytes are not this process's memory; constants of a program are not: copy them");
   const struct ds_transfer transfer = {.address = bytes > 0 ? hal_bus_address(memory) : 0, .bytes = (uint32_t)bytes};
-  hal_instructions(CALL_INSTRUCTIONS);
   hal_write_block(link->port + offset, &transfer, sizeof transfer);
 }
 

@@ -74,8 +74,6 @@ struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm) {
 
 /* What a processor does to pack or unpack. */
 static void spend(size_t bytes, MPI_Datatype type) {
-  hal_instructions(mpi_layout_instructions(type->bytes > 0 ? bytes / type->bytes : 0, type));
-  hal_memory_copied(bytes);
 }
 
 /* Where the bytes are that travel: in the program's buffer, or without their gaps elsewhere. */

@@ -53,7 +53,6 @@ static utofu_stadd_t address(struct tofu_known* known, struct tofu_known_range* 
 
 utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, const volatile void* pointer,
                                size_t bytes, int keep) {
-  hal_instructions(FIND_INSTRUCTIONS);
   struct tofu_known_range* range = find(known, pointer, bytes);
   if (!range) {
     struct tofu_known_range wanted = {.number = known->numbers++};
@@ -72,7 +71,6 @@ utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, co
 }
 
 utofu_stadd_t tofu_known_stadd_in_use(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
-  hal_instructions(FIND_INSTRUCTIONS);
   return address(known, find(known, pointer, bytes), pointer);
 }
 

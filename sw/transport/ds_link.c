@@ -88,8 +88,6 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   char* out = ds->out + (size_t)to * RECORD_BYTES;
   memcpy(out, record->head, record->head_bytes);
   if (record->body_bytes > 0) memcpy(out + record->head_bytes, record->body, record->body_bytes);
-  hal_instructions(SEND_INSTRUCTIONS);
-  hal_memory_copied(record->head_bytes + record->body_bytes);
   ds_output(peer->to, out, record->head_bytes + record->body_bytes);
   return CHANNEL_SENT;
 }
@@ -98,7 +96,6 @@ static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct ds_transport* ds = self;
   if (ds->count == 0) look(ds);
   if (ds->count == 0) return NULL;
-  hal_instructions(SEND_INSTRUCTIONS);
   *from = ds->came[ds->first];
   *bytes = ds_input_bytes(ds->peers[*from].from);
   return ds->in + (size_t)*from * RECORD_BYTES;
