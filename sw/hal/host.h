@@ -93,7 +93,7 @@ struct hal_host {
   const int* rank_processes; /* [ranks] */
   const char* card;          /* "": none */
 
-  const struct hal_calls* calls; /* the same of all processes */
+  const struct hal_calls* calls;           /* the same of all processes */
   const struct hal_library_price* library; /* [HAL_LIBRARY_CALLS] of library.h */
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;

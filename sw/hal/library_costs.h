@@ -1,5 +1,5 @@
-/* What calls of the C library take: operations of each class, of a call and of each unit that it handles. The library is
- * not compiled with the programs, so its instructions are not counted.
+/* What calls of the C library take: operations of each class, of a call and of each unit that it handles. The library
+ * is not compiled with the programs, so its instructions are not counted.
  *
  * To be included where these are defined (library.h, models/native/library_prices.cpp); cmake/Images.cmake reads the
  * names of functions here, to send their calls to __wrap_NAME:
@@ -7,9 +7,9 @@
  *   UNIT(name, "unit", ...)  besides, of each unit
  *   SAME(name, other)        as another function
  *
- * tests/bench/library_costs.py counts them and prints these lines: glibc 2.36 of Debian 12, x86-64, without vectors, for
- * typical arguments. Memory and texts are plain loops in C (tests/bench/library/plain.h): memory by 8 bytes, texts by
- * byte. Numbers are means of calls; `long double` costs what `double` costs. A printed byte is that of a line with
+ * tests/bench/library_costs.py counts them and prints these lines: glibc 2.36 of Debian 12, x86-64, without vectors,
+ * for typical arguments. Memory and texts are plain loops in C (tests/bench/library/plain.h): memory by 8 bytes, texts
+ * by byte. Numbers are means of calls; `long double` costs what `double` costs. A printed byte is that of a line with
  * several numbers. */
 /* clang-format off */
 /*                        integer  multiply  load     branch float_add  float_divide conversion atomic

@@ -19,7 +19,7 @@
 #define X_AND_INT(type, name) WRAP(type, name, (type x, int n), x, n)
 #define X_AND_LONG(type, name) WRAP(type, name, (type x, long n), x, n)
 #define X_WITH_INT(type, name) WRAP(type, name, (type x, int* n), x, n)
-#define X_WITH_PART(type, name) WRAP(type, name, (type x, type* part), x, part)
+#define X_WITH_PART(type, name) WRAP(type, name, (type x, type * part), x, part)
 #define XY_WITH_INT(type, name) WRAP(type, name, (type x, type y, int* n), x, y, n)
 #define Z(type, name) WRAP(_Complex type, name, (_Complex type z), z)
 #define ZZ(type, name) WRAP(_Complex type, name, (_Complex type y, _Complex type z), y, z)
@@ -102,11 +102,11 @@ ALL(Z, casinh)
 ALL(Z, cacosh)
 ALL(Z, catanh)
 
-#define SINCOS(type, name)                            \
-  void __real_##name(type x, type* sine, type* cosine); \
-  void __wrap_##name(type x, type* sine, type* cosine); \
+#define SINCOS(type, name)                               \
+  void __real_##name(type x, type* sine, type* cosine);  \
+  void __wrap_##name(type x, type* sine, type* cosine);  \
   void __wrap_##name(type x, type* sine, type* cosine) { \
-    HAL_CHARGE(name, 0);                              \
-    __real_##name(x, sine, cosine);                   \
+    HAL_CHARGE(name, 0);                                 \
+    __real_##name(x, sine, cosine);                      \
   }
 ALL(SINCOS, sincos)

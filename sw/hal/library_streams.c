@@ -32,16 +32,16 @@ FORMATTED(__isoc99_vscanf, (const char* format, va_list values), format, values)
 FORMATTED(__isoc99_vfscanf, (FILE * file, const char* format, va_list values), file, format, values)
 FORMATTED(__isoc99_vsscanf, (const char* text, const char* format, va_list values), text, format, values)
 
-/* Arguments of a variadic function cannot be passed on, so a program that has a printf of its own must come first: weak,
- * where --wrap would not let it. */
-#define VARIADIC(name, parameters, call)          \
-  int name parameters;                           \
-  __attribute__((weak)) int name parameters {    \
-    va_list values;                              \
-    va_start(values, format);                    \
-    const int count = call;      \
-    va_end(values);                              \
-    return count;                                \
+/* Arguments of a variadic function cannot be passed on, so a program that has a printf of its own must come first:
+ * weak, where --wrap would not let it. */
+#define VARIADIC(name, parameters, call)      \
+  int name parameters;                        \
+  __attribute__((weak)) int name parameters { \
+    va_list values;                           \
+    va_start(values, format);                 \
+    const int count = call;                   \
+    va_end(values);                           \
+    return count;                             \
   }
 
 VARIADIC(printf, (const char* format, ...), vprintf(format, values))
@@ -107,14 +107,14 @@ FIXED(int, getchar, (void))
 FIXED(int, ungetc, (int character, FILE* file), character, file)
 
 /* ---- numbers in texts ---- */
-#define NUMBER(result, name, parameters, ...)          \
-  DECLARE(result, name, parameters);                   \
-  result __wrap_##name parameters {                    \
-    char* behind;                                      \
-    const result number = __real_##name(__VA_ARGS__);  \
-    HAL_CHARGE(name, (size_t)(behind - text));         \
-    if (end != NULL) *end = behind;                    \
-    return number;                                     \
+#define NUMBER(result, name, parameters, ...)         \
+  DECLARE(result, name, parameters);                  \
+  result __wrap_##name parameters {                   \
+    char* behind;                                     \
+    const result number = __real_##name(__VA_ARGS__); \
+    HAL_CHARGE(name, (size_t)(behind - text));        \
+    if (end != NULL) *end = behind;                   \
+    return number;                                    \
   }
 #define INTEGER(result, name) NUMBER(result, name, (const char* text, char** end, int base), text, &behind, base)
 #define FLOAT(result, name) NUMBER(result, name, (const char* text, char** end), text, &behind)

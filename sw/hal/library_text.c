@@ -7,11 +7,11 @@
   result __wrap_##name parameters
 
 /* ---- memory ---- */
-#define TO_MEMORY(result, name, second)                      \
-  DECLARE(result, name, (void* to, second, size_t bytes));   \
-  result __wrap_##name(void* to, second, size_t bytes) {     \
-    HAL_CHARGE(name, bytes);                                 \
-    return __real_##name(to, value, bytes);                  \
+#define TO_MEMORY(result, name, second)                    \
+  DECLARE(result, name, (void* to, second, size_t bytes)); \
+  result __wrap_##name(void* to, second, size_t bytes) {   \
+    HAL_CHARGE(name, bytes);                               \
+    return __real_##name(to, value, bytes);                \
   }
 
 TO_MEMORY(void*, memcpy, const void* value)
@@ -37,12 +37,12 @@ static size_t same_bytes(const unsigned char* left, const unsigned char* right, 
   return i;
 }
 
-#define COMPARE_MEMORY(name)                                                    \
-  DECLARE(int, name, (const void* left, const void* right, size_t bytes));      \
-  int __wrap_##name(const void* left, const void* right, size_t bytes) {        \
-    const int order = __real_##name(left, right, bytes);                        \
-    HAL_CHARGE(name, order == 0 ? bytes : same_bytes(left, right, bytes));      \
-    return order;                                                               \
+#define COMPARE_MEMORY(name)                                               \
+  DECLARE(int, name, (const void* left, const void* right, size_t bytes)); \
+  int __wrap_##name(const void* left, const void* right, size_t bytes) {   \
+    const int order = __real_##name(left, right, bytes);                   \
+    HAL_CHARGE(name, order == 0 ? bytes : same_bytes(left, right, bytes)); \
+    return order;                                                          \
   }
 
 COMPARE_MEMORY(memcmp)
@@ -84,22 +84,22 @@ size_t __wrap_strnlen(const char* text, size_t most) {
   return length;
 }
 
-#define COPY(name, already)                            \
-  DECLARE(char*, name, (char* to, const char* from));  \
-  char* __wrap_##name(char* to, const char* from) {    \
-    HAL_CHARGE(name, already + __real_strlen(from));   \
-    return __real_##name(to, from);                    \
+#define COPY(name, already)                           \
+  DECLARE(char*, name, (char* to, const char* from)); \
+  char* __wrap_##name(char* to, const char* from) {   \
+    HAL_CHARGE(name, already + __real_strlen(from));  \
+    return __real_##name(to, from);                   \
   }
 
 COPY(strcpy, 0)
 COPY(stpcpy, 0)
 COPY(strcat, __real_strlen(to))
 
-#define COPY_SOME(name, bytes)                                      \
-  DECLARE(char*, name, (char* to, const char* from, size_t most));  \
-  char* __wrap_##name(char* to, const char* from, size_t most) {    \
-    HAL_CHARGE(name, bytes);                                        \
-    return __real_##name(to, from, most);                           \
+#define COPY_SOME(name, bytes)                                     \
+  DECLARE(char*, name, (char* to, const char* from, size_t most)); \
+  char* __wrap_##name(char* to, const char* from, size_t most) {   \
+    HAL_CHARGE(name, bytes);                                       \
+    return __real_##name(to, from, most);                          \
   }
 
 COPY_SOME(strncpy, most)
@@ -114,18 +114,18 @@ static size_t same_text(const char* left, const char* right, size_t most, char w
 }
 #define CASE 0x20 /* of ASCII */
 
-#define COMPARE(name, without)                                    \
-  DECLARE(int, name, (const char* left, const char* right));      \
-  int __wrap_##name(const char* left, const char* right) {        \
-    HAL_CHARGE(name, same_text(left, right, SIZE_MAX, without));  \
-    return __real_##name(left, right);                            \
+#define COMPARE(name, without)                                   \
+  DECLARE(int, name, (const char* left, const char* right));     \
+  int __wrap_##name(const char* left, const char* right) {       \
+    HAL_CHARGE(name, same_text(left, right, SIZE_MAX, without)); \
+    return __real_##name(left, right);                           \
   }
 
-#define COMPARE_SOME(name, without)                                        \
-  DECLARE(int, name, (const char* left, const char* right, size_t most));  \
-  int __wrap_##name(const char* left, const char* right, size_t most) {    \
-    HAL_CHARGE(name, same_text(left, right, most, without));               \
-    return __real_##name(left, right, most);                               \
+#define COMPARE_SOME(name, without)                                       \
+  DECLARE(int, name, (const char* left, const char* right, size_t most)); \
+  int __wrap_##name(const char* left, const char* right, size_t most) {   \
+    HAL_CHARGE(name, same_text(left, right, most, without));              \
+    return __real_##name(left, right, most);                              \
   }
 
 COMPARE(strcmp, 0)
@@ -138,12 +138,12 @@ static size_t until(const char* found, const char* text) {
   return found != NULL ? (size_t)(found - text) : __real_strlen(text);
 }
 
-#define FIND(name, type, bytes)                           \
-  DECLARE(char*, name, (const char* text, type wanted));  \
-  char* __wrap_##name(const char* text, type wanted) {    \
-    char* const found = __real_##name(text, wanted);      \
-    HAL_CHARGE(name, bytes);                              \
-    return found;                                         \
+#define FIND(name, type, bytes)                          \
+  DECLARE(char*, name, (const char* text, type wanted)); \
+  char* __wrap_##name(const char* text, type wanted) {   \
+    char* const found = __real_##name(text, wanted);     \
+    HAL_CHARGE(name, bytes);                             \
+    return found;                                        \
   }
 
 FIND(strchr, int, until(found, text))
@@ -153,12 +153,12 @@ FIND(strstr, const char*, until(found, text))
 FIND(strcasestr, const char*, until(found, text))
 FIND(strpbrk, const char*, until(found, text))
 
-#define SPAN(name)                                                 \
-  DECLARE(size_t, name, (const char* text, const char* these));    \
-  size_t __wrap_##name(const char* text, const char* these) {      \
-    const size_t bytes = __real_##name(text, these);               \
-    HAL_CHARGE(name, bytes);                                       \
-    return bytes;                                                  \
+#define SPAN(name)                                              \
+  DECLARE(size_t, name, (const char* text, const char* these)); \
+  size_t __wrap_##name(const char* text, const char* these) {   \
+    const size_t bytes = __real_##name(text, these);            \
+    HAL_CHARGE(name, bytes);                                    \
+    return bytes;                                               \
   }
 
 SPAN(strspn)

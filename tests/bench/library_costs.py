@@ -21,9 +21,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CLASSES = (
-    "integer shift multiply divide load store branch call float_add float_multiply float_divide float_sqrt conversion "
-    "move atomic"
-).split()
+    *("integer", "shift", "multiply", "divide", "load", "store", "branch", "call"),
+    *("float_add", "float_multiply", "float_divide", "float_sqrt", "conversion", "move", "atomic"),
+)
 PLAIN = "AVX2,AVX,FMA,FMA4,SSE4_1,SSE4_2,SSSE3,ERMS,FSRM".replace(",", ",-")
 ENVIRONMENT = {**os.environ, "LD_BIND_NOW": "1", "GLIBC_TUNABLES": f"glibc.cpu.hwcaps=-{PLAIN}"}
 UNITS = {"vsscanf": "value", "qsort": "n log2 n", "bsearch": "log2 n"}  # the others': bytes
@@ -40,13 +40,18 @@ OPERATION = (  # of registers, without what memory operands add
     ("float_multiply", r"mul[sp][sd]|fi?mul"),
     ("float_divide", r"div[sp][sd]|fi?div"),
     ("float_add", r"(add|sub|min|max|u?comi|cmp\w*)[sp][sd]$|fi?(add|sub|u?com)"),
-    ("move", r"mov(ap|up|s[sd]|d|q|dqa|h|l)|mov[bwlqsz]|mov$|movabs|c[lwq]t[lqod]|unpck|shuf|pshuf|punpck|andn?p|x?orp"),
+    (
+        "move",
+        r"mov(ap|up|s[sd]|d|q|dqa|h|l)|mov[bwlqsz]|mov$|movabs|c[lwq]t[lqod]|unpck|shuf|pshuf|punpck|andn?p|x?orp",
+    ),
     ("move", r"fld|fst|fxch|fchs|fabs|fnst|xchg|lahf|sahf|leave|frndint"),
     (None, r"nop|endbr|push|pop|data16|ldmxcsr|stmxcsr|ld|st|fldcw|fnstcw|cs$|fwait|rep"),
     ("integer", r""),
 )
 OPERATION = [(name, re.compile(pattern)) for name, pattern in OPERATION]
-READS_ONLY = re.compile(r"cmp|test|bt[lq]?$|u?comi|call|jmp|push|i?mul[lq]$|i?div|fld|fild|fi?(add|sub|mul|div|u?com)|ldmxcsr")
+READS_ONLY = re.compile(
+    r"cmp|test|bt[lq]?$|u?comi|call|jmp|push|i?mul[lq]$|i?div|fld|fild|fi?(add|sub|mul|div|u?com)|ldmxcsr"
+)
 WRITES_ONLY = re.compile(r"mov|set|pop|fn?st|fist|stmxcsr|cvt")
 
 
@@ -70,7 +75,7 @@ def classes_of(text: str) -> Counter[str]:
     kind = next(kind for kind, pattern in OPERATION if pattern.match(name))
     vector = "%xmm" in operands
     in_memory = [place for place, part in enumerate(parts) if "(" in part or part.startswith("%fs:")]
-    if name.startswith(("lea", "nop")) or name == "xchg" and not in_memory:
+    if name.startswith(("lea", "nop")) or (name == "xchg" and not in_memory):
         in_memory = []
     if text.startswith("lock") or name.startswith("mfence"):
         found["atomic"] += 1
@@ -127,10 +132,10 @@ def measured(folder: Path) -> dict[str, list[tuple[int, int, Counter[str]]]]:
     """Of each name: calls, units, counts."""
     program = folder / "calls"
     source = HERE / "library" / "calls.c"
-    subprocess.run(["gcc", "-O0", "-fno-builtin", "-w", source, "-o", program, "-lm"], check=True)
-    options = "--tool=callgrind -q --dump-instr=yes --instr-atstart=no --compress-strings=no --compress-pos=no".split()
-    output = f"--callgrind-out-file={folder}/dump"
-    subprocess.run(["valgrind", *options, output, program], check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    subprocess.run(["gcc", "-O0", "-fno-builtin", "-w", "-I", HERE.parents[1], source, "-o", program, "-lm"], check=True)
+    options = ["-q", "--dump-instr=yes", "--instr-atstart=no", "--compress-strings=no", "--compress-pos=no"]
+    command = ["valgrind", "--tool=callgrind", *options, f"--callgrind-out-file={folder}/dump", program]
+    subprocess.run(command, check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     found = defaultdict(list)
     for number in range(1, len(list(folder.glob("dump.*"))) + 1):
         dump = (folder / f"dump.{number}").read_text()

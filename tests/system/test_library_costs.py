@@ -1,4 +1,4 @@
-"""Calls of the C library that sw/hal charges by a table: they do what they did, and each counts its call and its units."""
+"""Calls of the C library that sw/hal charges by a table: they work as before, and each counts its call and units."""
 
 from __future__ import annotations
 
@@ -49,7 +49,14 @@ def run(folder: Path, *sources: str, name: str = "prog.c") -> list[str]:
     for number, text in enumerate(sources):
         files.append(folder / f"{number}{name}")
         files[-1].write_text(text)
-    command = [CC.with_name("sanvp-c++") if name.endswith("cpp") else CC, "-O0", "-fno-builtin", *files, "-o", folder / "prog"]
+    command = [
+        CC.with_name("sanvp-c++") if name.endswith("cpp") else CC,
+        "-O0",
+        "-fno-builtin",
+        *files,
+        "-o",
+        folder / "prog",
+    ]
     subprocess.run(command, check=True)
     return done("run", MACHINE, folder / "prog", "--np", 1).out.splitlines()
 
@@ -184,5 +191,3 @@ def test_programs_of_cpp_call_the_library_as_before(tmp_path):
       std::printf("%zu\n", std::string("abc").find("c"));
     }"""
     assert run(tmp_path, text, name="prog.cpp") == ["[0] 10 5 -4 -7 -10 12.5 stoi 5", "[0] 2"]
-
-

@@ -1,5 +1,5 @@
-/* Calls of the C library with typical arguments, for ../library_costs.py, which runs this in callgrind. Each measurement
- * ends with a dump whose name says the row of sw/hal/library_costs.h, the number of calls and of units. */
+/* Calls of the C library with typical arguments, for ../library_costs.py, which runs this in callgrind. Each
+ * measurement ends with a dump whose name says the row of sw/hal/library_costs.h, the number of calls and of units. */
 #define _GNU_SOURCE
 #include <complex.h>
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <valgrind/callgrind.h>
 
-#include "plain.h"
+#include "tests/bench/library/plain.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -21,15 +21,15 @@ static void begin(const char* name, int calls, double units) {
 }
 
 /* The first time warms up. */
-#define MEASURE(name, calls, units, statement)  \
-  do {                                          \
-    for (int turn_ = 0; turn_ < 2; ++turn_) {   \
-      begin(name, calls, units);                \
-      for (int i = 0; i < (calls); ++i) {       \
-        statement;                              \
-      }                                         \
-    }                                           \
-    CALLGRIND_DUMP_STATS_AT(heading);           \
+#define MEASURE(name, calls, units, statement) \
+  do {                                         \
+    for (int turn_ = 0; turn_ < 2; ++turn_) {  \
+      begin(name, calls, units);               \
+      for (int i = 0; i < (calls); ++i) {      \
+        statement;                             \
+      }                                        \
+    }                                          \
+    CALLGRIND_DUMP_STATS_AT(heading);          \
   } while (0)
 
 /* ---- libm ---- */
@@ -59,7 +59,7 @@ static void make_floats(void) {
 #define ONE(name, from) \
   MATH(name, from[i]);  \
   MATH(name##f, from##_f[i])
-#define TWO(name, from, second)      \
+#define TWO(name, from, second)       \
   MATH(name, from[i], second[7 - i]); \
   MATH(name##f, from##_f[i], second##_f[7 - i])
 
@@ -191,13 +191,13 @@ static void of_gcc(void) {
 enum { SHORT = 64, LONG = 1088 };
 static char from[2048], to[4096], same[2048];
 
-#define BYTES(name, statement)                            \
-  for (int n = SHORT; n <= LONG; n += LONG - SHORT) {     \
-    memset(from, 'a', sizeof from);                       \
-    memset(same, 'a', sizeof same);                       \
-    from[n - 1] = same[n - 1] = 'b';                      \
-    from[n] = same[n] = to[0] = '\0';                     \
-    MEASURE(name, 8, 8.0 * n, statement);                 \
+#define BYTES(name, statement)                        \
+  for (int n = SHORT; n <= LONG; n += LONG - SHORT) { \
+    memset(from, 'a', sizeof from);                   \
+    memset(same, 'a', sizeof same);                   \
+    from[n - 1] = same[n - 1] = 'b';                  \
+    from[n] = same[n] = to[0] = '\0';                 \
+    MEASURE(name, 8, 8.0 * n, statement);             \
   }
 
 static void memory(void) {
@@ -272,9 +272,9 @@ static void numbers(void) {
 }
 
 #define REPORT "rank %d of %d: residual %.6e after %d iterations on %s, %g s\n"
-#define PRINT(name, ...)                                     \
-  do {                                                       \
-    const int length = snprintf(to, sizeof to, __VA_ARGS__); \
+#define PRINT(name, ...)                                                  \
+  do {                                                                    \
+    const int length = snprintf(to, sizeof to, __VA_ARGS__);              \
     MEASURE(name, 4, 4.0 * length, snprintf(to, sizeof to, __VA_ARGS__)); \
   } while (0)
 

@@ -1,11 +1,11 @@
-/* The C library's loops as C: eight bytes at a time where memory is copied, set or compared, byte by byte in texts. What
- * processors with vectors do instead is nothing that the modelled CPUs had. Only code of functions plain_* is counted. */
+/* The C library's loops as C: eight bytes at a time where memory is copied, set or compared, byte by byte in texts.
+ * What processors with vectors do instead is nothing that the modelled CPUs had. Only code of functions plain_* is
+ * counted. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define PLAIN \
-  __attribute__((noipa, optimize("O2", "no-tree-vectorize", "no-tree-loop-distribute-patterns"))) static
+#define PLAIN __attribute__((noipa, optimize("O2", "no-tree-vectorize", "no-tree-loop-distribute-patterns"))) static
 
 typedef uint64_t __attribute__((may_alias)) word;
 
