@@ -7,7 +7,6 @@
 #include "sw/hal/hal.h"
 
 /* Instructions of a call, beside its store to the card (A: a T9000's in and out are one each, with operands). */
-#define CALL_INSTRUCTIONS 10u
 #define BLOCK_ALIGN 64u
 /* Of a link an output, an input and a message that waits may be new at once. */
 #define EVENTS_PER_LINK 3u

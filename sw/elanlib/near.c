@@ -13,10 +13,6 @@
 #include "sw/hal/hal.h"
 #include "sw/support/lane.h"
 
-/* Instructions of a processor with the lines in another's cache (A). */
-#define INSTRUCTIONS_RECORD 120 /* to write one or to read it, without its data */
-#define INSTRUCTIONS_COMPARE 10 /* of one receive with one message */
-
 /* From NEAR_MATCHED on nobody waits for what says so. */
 enum near_kind { NEAR_MESSAGE = 1, NEAR_SYNCHRONOUS, NEAR_MORE, NEAR_MATCHED, NEAR_TAKE_BACK, NEAR_TAKEN_BACK };
 

@@ -15,7 +15,6 @@
 #define RECORD_BYTES 4096u /* some 400 us on the Mesh of Clos' links beside some 20 us of set-up (A) */
 #define SLOTS 2u           /* of each process: one on its way, and one that the card begins with at once (A) */
 #define RECEIVES 8u        /* (A) */
-#define LOOK 12u           /* instructions to look at a slot (A) */
 
 struct slot {
   struct port_operation operation;

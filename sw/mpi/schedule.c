@@ -8,7 +8,6 @@
 #include "sw/mpi/datatype.h"
 
 #define STEPS_AT_FIRST 16
-#define INSTRUCTIONS_STEP 40 /* of the library for a step, without what the transport does (A) */
 
 enum step_kind { STEP_SEND, STEP_RECEIVE, STEP_AMONG, STEP_ROUND, STEP_COPY, STEP_COMBINE, STEP_UNPACK, STEP_ELEMENTS };
 

@@ -6,7 +6,6 @@
 #define GRANULE ((size_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
 #define FINER 16u                 /* else in pieces of a 16th, and at last of pages */
 #define PAGE_BYTES 4096u
-#define FIND_INSTRUCTIONS 20u /* (A) */
 
 /* The pieces around these bytes, as large as they can be. They are counted from where the heap, the stack or the
  * globals begin: how many there are must not depend on where the computer that simulates has put these. */

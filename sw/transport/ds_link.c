@@ -12,7 +12,6 @@
 
 #define NUMBER 0u             /* of the virtual links between two processes: programs may use the others */
 #define RECORD_BYTES 2048u    /* 64 packets; between records a channel pauses for a wake-up of its sender (A) */
-#define SEND_INSTRUCTIONS 20u /* of a send, and of a receive, beside the card's and copying (A) */
 
 struct peer {
   Channel *to, *from; /* null: it is on this node */

@@ -13,7 +13,6 @@
 #define UNDER_WAY_MOST 64u /* puts and gets: as many as messages/ ever has */
 /* Tports send up to 288 bytes at once; a slot holds about as many. */
 #define EAGER_BYTES 288u
-#define INSTRUCTIONS_LOOK 10 /* at a word, and whether it says something (A) */
 
 /* What is in a slot before the record. */
 struct label {
