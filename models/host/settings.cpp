@@ -40,7 +40,7 @@ PciSettings read_pci(const Parameters& pci) {
 /// those by which libraries move messages.
 std::vector<hal_library_price> library_prices(const Settings& settings) {
   constexpr double fs_per_second = 1e15;
-  const native::InstructionCosts& costs = settings.cpu.library_costs;
+  const native::InstructionCosts& costs = settings.cpu.costs;
   std::vector<hal_library_price> prices = native::library_prices(costs.cycles, costs.cycle_ps);
   const hal_library_price set = prices[HAL_LIBRARY_memset];
   hal_library_price copy = prices[HAL_LIBRARY_memcpy];
@@ -58,11 +58,15 @@ CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   settings.timing = section.choice("timing", "on", {"on", "off"},
                                    "off: what programs compute takes no time, only what they call",
                                    "a choice: on is what a real machine does") == "on";
-  settings.library_costs = native::read_cycles(part.cycles, section);
+  settings.costs = native::read_cycles(part.cycles, section);
   const double MHz = section.real("clock", part.clock_MHz.value, "of the CPU, in MHz", part.clock_MHz.source, 0, 1e6);
   if (!(MHz > 0)) throw UserError(section.where("clock"), "a CPU has a clock", "give it in MHz, such as 833");
-  settings.library_costs.cycle_ps = ps_per_us / MHz;
-  if (settings.timing) settings.costs = settings.library_costs;
+  settings.costs.cycle_ps = ps_per_us / MHz;
+  if (settings.timing) settings.program_costs = settings.costs;
+  settings.library_costs = settings.costs;
+  settings.library_costs.cycle_ps *= section.real(
+      "library", 1, "of what the libraries and the driver here execute, the share that takes time",
+      "calibrated: those of the time were written for one card; the machine's file says by what", 0, 100);
   constexpr std::int64_t KiB = 1024;
   settings.cache_bytes = section.size("cache", static_cast<std::int64_t>(part.cache_KiB.value) * KiB,
                                       "of the largest cache: what computing goes through again is there",

@@ -19,8 +19,9 @@ struct PciSettings {
 };
 
 struct CpuSettings {
-  /// Of programs and drivers, and of the libraries below them; the same but where `timing` is off.
-  native::InstructionCosts costs{}, library_costs{};
+  native::InstructionCosts costs{};
+  native::InstructionCosts program_costs{};  ///< the same; zero where `timing` is off
+  native::InstructionCosts library_costs{};  ///< of libraries and drivers
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   std::int64_t cache_bytes = 0;

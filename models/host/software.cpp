@@ -270,12 +270,13 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   gave_way_at_ = returns_to;
   spins_since_ = never;
   compute(at, span);
-  if (const native::Loop* const loop = loop_at(returns_to); loop != nullptr)
+  const bool is_program = identity_.rank >= 0 && !profile_.is_in_call();
+  if (const native::Loop* const loop = is_program ? loop_at(returns_to) : nullptr; loop != nullptr)
     compute(at, at.stall(*loop, registers, image_, span));
   at.give_way();
   const Time quantum = node_.settings().quantum;
   allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
-  return profile_.is_in_call() ? 0 : 1;
+  return is_program ? 1 : 0;
 }
 
 int Software::spun(const hal_registers& registers, const void* returns_to, Time until) {

@@ -69,16 +69,20 @@ class Assembler {
   std::byte* at_;
 };
 
-/// Memory that code can reach by 32 bits, as near behind it as there is some.
+/// Memory that code can reach by 32 bits: below it, where the operating system has not yet given any, or above it.
 std::byte* map_near(const std::byte* code, std::size_t bytes) {
-  constexpr std::uintptr_t step = 1 << 20, reach = std::uintptr_t{1} << 30;
-  const auto from = (reinterpret_cast<std::uintptr_t>(code) & ~(step - 1)) + step;
-  for (std::uintptr_t place = from; place < from + reach; place += step) {
+  constexpr std::uintptr_t step = 1 << 20, reach = std::uintptr_t{3} << 29;
+  const auto at = reinterpret_cast<std::uintptr_t>(code) & ~(step - 1);
+  const auto try_at = [&](std::uintptr_t place) -> std::byte* {
     void* const mapped = mmap(reinterpret_cast<void*>(place), bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (mapped == reinterpret_cast<void*>(place)) return static_cast<std::byte*>(mapped);
     if (mapped != MAP_FAILED) munmap(mapped, bytes);
-  }
+    return nullptr;
+  };
+  for (std::uintptr_t way = step; way < reach; way += step)
+    for (const std::uintptr_t place : {at - way, at + way})
+      if (std::byte* const found = try_at(place); found != nullptr) return found;
   throw UserError("--profile", "there is no memory near the program's code to count its blocks in");
 }
 

@@ -248,7 +248,7 @@ Exit run(const Invocation& invocation) {
       std::vector<std::map<std::string, native::Executed>> executed;
       for (const Program& program : placed) {
         executed.push_back(cluster.executed(program.image));
-        invocation.print(jobs::executed_text(executed.back(), machine.host().cpu.library_costs));
+        invocation.print(jobs::executed_text(executed.back(), machine.host().cpu.costs));
       }
       folder.write("functions", jobs::executed_table(executed));
     }

@@ -35,7 +35,7 @@ class Cluster::Line final : public nic::InterruptLine {
 
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
                  const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks)
-    : loader_(machine.host().cpu.costs, machine.host().cpu.library_costs),
+    : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
       fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
       looks_(machine.host().looks) {

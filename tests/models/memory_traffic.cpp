@@ -40,7 +40,7 @@ struct Walk {
 TEST_CASE("a loop through more than the cache holds goes at the rate of memory") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
   // 16 MiB at 1 GB/s: 16.8 ms, where computing takes 2.1 ms.
   const Time time = walk.time(traffic, 1 << 30, 16 * MiB, 1ns);
   CHECK(in_ns(time) == Approx(16 * MiB).epsilon(0.01));
@@ -49,7 +49,7 @@ TEST_CASE("a loop through more than the cache holds goes at the rate of memory")
 TEST_CASE("a loop that computes for longer than memory takes does not wait for it") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
   const Time time = walk.time(traffic, 1 << 30, 4 * MiB, 10ns);
   CHECK(in_ns(time) == Approx(4.0 * MiB / 8 * 10).epsilon(0.01));
 }
@@ -57,7 +57,7 @@ TEST_CASE("a loop that computes for longer than memory takes does not wait for i
 TEST_CASE("what the cache holds is gone through at the rate of computing the second time") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
-  MemoryTraffic traffic(channel, MiB, 1 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
   const Time first = walk.time(traffic, 1 << 30, MiB / 2, 1ns);
   const Time second = walk.time(traffic, 1 << 30, MiB / 2, 1ns, 10ms);
   CHECK(in_ns(first) == Approx(MiB / 2).epsilon(0.1));
@@ -67,7 +67,7 @@ TEST_CASE("what the cache holds is gone through at the rate of computing the sec
 TEST_CASE("CPUs of a node share its memory") {
   Walk one, other;
   MemoryChannel channel(1 * GBps);
-  MemoryTraffic first(channel, MiB, 1 * GBps), second(channel, MiB, 1 * GBps);
+  MemoryTraffic first(channel, MiB, 1 * GBps, 1ns), second(channel, MiB, 1 * GBps, 1ns);
   constexpr Time quantum = 2us;
   constexpr std::uintptr_t step = 16000, steps = 500;
   Time at_one{0}, at_other{0};
