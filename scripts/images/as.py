@@ -16,6 +16,7 @@ usage: as [options of the assembler] FILE       the compiler calls it: it finds 
 What it does not understand stays as it was: `share` finds it, and copies of that image have code of their own.
 """
 
+import gc
 import os
 import re
 import shutil
@@ -154,6 +155,7 @@ def main(arguments):
         os.execv(real, [real, *arguments])
     place = source_of(arguments)
     text = (Path(arguments[place]).read_bytes() if place is not None else sys.stdin.buffer.read()).decode("latin-1")
+    gc.disable()  # a file's statements live as long as this program
     lines = None
     if UNCOUNTED not in options:
         lines = counted(text, nothing if UNSHARED in options else writable_symbols, LIBRARY in options)

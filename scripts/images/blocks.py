@@ -76,7 +76,7 @@ class Graph:
                 taken.update(statement.taken)
         self.by_code = {symbol for statement in code for symbol in statement.taken}
         leaders = targets | taken | file.functions | file.pads
-        functions = file.functions | calls
+        functions = self.functions = file.functions | calls
         current, name = {}, {}  # by section: the block that goes on, the function
         for statement in code:
             section = statement.section
@@ -135,8 +135,9 @@ class Graph:
                 else:
                     block.successors.append(falls)
             if end in (JUMP, CONDITIONAL):
-                target = self.by_label.get(block.statements[-1].target)
-                if target is None or target.is_function:
+                name = block.statements[-1].target
+                target = self.by_label.get(name)
+                if target is None or (name in self.functions and not name.endswith(COLD)):
                     block.calls_away = True
                 if target is not None and target not in block.successors:
                     block.successors.append(target)

@@ -49,7 +49,7 @@ from operands import (
 )
 
 OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
-SYMBOL = re.compile(r"[A-Za-z_.][\w.$]*|\d+[bf]\b")
+SYMBOL = re.compile(r"(?<![%@\w.$])[A-Za-z_.][\w.$]*|(?<=\$)[A-Za-z_.][\w.$]*|(?<![\w%.])\d+[bf]\b")
 PREFIXES = {
     "{evex}",
     "{vex}",
@@ -320,7 +320,8 @@ def decode(text):
     result.width, result.classes = 8, {}
     result.is_known = result.is_string = result.is_nop = result.repeats = False
     result.operands = () if name[0] == "j" else tuple(operand_of(part.strip()) for part in OPERAND.findall(rest))
-    result.symbols = tuple(SYMBOL.findall(re.sub(r"%[\w.]+|@\w+|\b0x[\da-fA-F]+", " ", rest))) if rest else ()
+    result.symbols = tuple(SYMBOL.findall(rest)) if rest else ()
+    result.is_thread_local = "@tls" in rest.lower() and "tlsdesc" not in rest.lower()
     decode_plain(result, name)
     if result.is_string and prefixes & REPEATS:
         result.repeats = True

@@ -124,6 +124,7 @@ class Instruction:
         "is_nop",
         "is_prefix",
         "is_string",
+        "is_thread_local",
         "kills",
         "kind",
         "loads",

@@ -17,12 +17,12 @@ class Spins:
 
     def turns(self, loop):
         """The jumps back, each with the block that it leads to; none: it is another loop."""
-        if not loop.is_regular or len(loop.blocks) > 12 or loop.header.is_function:
+        if not loop.is_regular or len(loop.blocks) > 12:
             return []
         blocks = [loop.blocks[number] for number in sorted(loop.blocks)]
         written, loads = 0, 0
         for block in blocks:
-            if block.end not in (NEXT, JUMP, CONDITIONAL) or block.is_data:
+            if block.end not in (NEXT, JUMP, CONDITIONAL) or block.is_data or not block.statements:
                 return []
             for statement in block.statements:
                 instruction = statement.instruction

@@ -77,7 +77,8 @@ def opaque():
     result.flags_read, result.flags_written = ALL_FLAGS, 0
     result.reads = result.writes = ALL_REGISTERS
     result.kills, result.loads, result.stores, result.operands, result.symbols = 0, (), (), (), ()
-    result.is_known = result.is_string = result.is_nop = result.repeats = result.is_prefix = False
+    result.is_known = result.is_string = result.is_nop = result.repeats = False
+    result.is_prefix = result.is_thread_local = False
     result.width = 8
     return result
 
@@ -306,7 +307,7 @@ class File:
             self.held += text
             self.held_words = words + " "
             return
-        if "@tls" in words.lower() and instruction.kind == NEXT and "tlsdesc" not in words.lower():
+        if instruction.is_thread_local and instruction.kind == NEXT:
             self.held += text
             self.held_words, self.held_call = "", instruction
             return
