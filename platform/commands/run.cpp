@@ -72,7 +72,8 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     Program program{
         .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
-    const auto uncounted = native::ElfFile(program.image).section(".sanvp.uncounted").bytes;
+    const native::ElfFile file(program.image);
+    const std::span<const char> uncounted = file.section(".sanvp.uncounted").bytes;
     if (!uncounted.empty() && machine.host().cpu.timing)
       std::cerr << "note: " << request.app << ": not compiled by sanvp-cc, so that what it computes takes no time: "
                 << std::string_view(uncounted.data(), uncounted.size()) << "\n";
