@@ -110,7 +110,8 @@ int main(int argc, char** argv) {
   double left;
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
-  const unsigned iterations = solve(&part, x, right, 1e-12, most > 0 ? (unsigned)most : (unsigned)(4 * part.all), &left);
+  const unsigned iterations =
+      solve(&part, x, right, 1e-12, most > 0 ? (unsigned)most : (unsigned)(4 * part.all), &left);
   const double seconds = MPI_Wtime() - start;
   double error = 0, sum = 0;
   for (size_t i = 1; i <= part.rows; ++i) {

@@ -46,7 +46,8 @@ static void swap(double* a, double* b) {
   *b = kept;
 }
 
-/* Factors the matrix in place; multipliers stand below the diagonal, with their signs changed. Whether it is regular. */
+/* Factors the matrix in place; multipliers stand below the diagonal, with their signs changed. Whether it is regular.
+ */
 static int dgefa(struct matrix* a, size_t* pivots) {
   for (size_t k = 0; k < a->order; ++k) {
     double* pivot_column = column(a, k);

@@ -133,8 +133,7 @@ static double angle(const struct block* block, int d) { return pi / (block->all[
 static double wave(const struct block* block, int z, int y, int x) {
   const int at[DIMENSIONS] = {z, y, x};
   double value = 1;
-  for (int d = block->used; d < DIMENSIONS; ++d)
-    value *= sin(angle(block, d) * (double)(block->first[d] + at[d] + 1));
+  for (int d = block->used; d < DIMENSIONS; ++d) value *= sin(angle(block, d) * (double)(block->first[d] + at[d] + 1));
   return value;
 }
 

@@ -1,6 +1,6 @@
 /* STREAM: what a node's memory gives to copy, scale, add and triad, in vectors that are larger than its caches, by one
- * rank or by several at once. A kernel's rate is the bytes that it names, of all ranks, over the time of the slowest; of
- * several repetitions the best counts. Ranks that are to share a node's memory need a map: --map 0,0,0,0.
+ * rank or by several at once. A kernel's rate is the bytes that it names, of all ranks, over the time of the slowest;
+ * of several repetitions the best counts. Ranks that are to share a node's memory need a map: --map 0,0,0,0.
  */
 #include <math.h>
 #include <stdio.h>
