@@ -32,6 +32,13 @@ set(wrapped
   getenv putenv setenv unsetenv clearenv                                                              # environment.c
   freopen freopen64 fclose write                                                                      # c_library.c
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
+# ... and those that it charges by a table.
+set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${library_costs})
+file(STRINGS ${library_costs} charged REGEX "^(CALL|SAME)")
+list(TRANSFORM charged REPLACE "^....[(]([a-z0-9_A-Z]+),.*" "\\1")
+list(APPEND wrapped ${charged})
+list(REMOVE_DUPLICATES wrapped)
 list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
 # stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic. The list of a
@@ -46,8 +53,20 @@ foreach(tool as share)
   configure_file(${CMAKE_SOURCE_DIR}/scripts/images/${tool}.py ${image_tools}/${tool} COPYONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endforeach()
-file(SHA1 ${image_tools}/as hash_of_as)
-set(shared_code_options -B${image_tools}/ -DSANVP_IMAGE_ASSEMBLER=${hash_of_as})  # who changes it, compiles again
+# What `as` is made of: a change of it compiles all images again.
+file(GLOB image_modules CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/images/*.py)
+list(REMOVE_ITEM image_modules ${CMAKE_SOURCE_DIR}/scripts/images/share.py)
+set(hashes)
+foreach(module ${image_modules})
+  cmake_path(GET module FILENAME name)
+  if(NOT name STREQUAL as.py)
+    configure_file(${module} ${image_tools}/${name} COPYONLY)
+  endif()
+  file(SHA1 ${module} hash)
+  string(APPEND hashes ${hash})
+endforeach()
+string(SHA1 hash_of_as "${hashes}")
+set(shared_code_options -B${image_tools}/ -DSANVP_IMAGE_ASSEMBLER=${hash_of_as})
 set(shared_code_link_options -nostartfiles)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro -Wl,--no-relax ${wrapped})
 # And of a program: what it never calls need not be there.
@@ -85,7 +104,17 @@ function(sanvp_sw_image name folder)
 endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
+set(charging ${sources})
+list(FILTER charging INCLUDE REGEX "/library_[a-z]*[.]c$")
+list(REMOVE_ITEM sources ${charging})
 sanvp_sw_library(hal ${sources})
+target_compile_options(sw_hal PRIVATE -Wa,--sanvp-uncounted)  # its calls have prices of their own
+# What stands in for calls of the C library, of which an image takes what it calls. Its loops must stay loops, and its
+# calls calls.
+sanvp_sw_library(hal_library ${charging})
+target_compile_options(sw_hal_library PRIVATE -Wa,--sanvp-uncounted)
+set_source_files_properties(${charging} PROPERTIES
+  COMPILE_OPTIONS "-fno-builtin;-fno-tree-loop-distribute-patterns")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/alone.c PROPERTIES
   COMPILE_DEFINITIONS SANVP_PROGRAM="${CMAKE_BINARY_DIR}/sanvp")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/run_main.c PROPERTIES
@@ -112,13 +141,14 @@ function(sanvp_profiled_library name)
     COMMAND ${script} wrap ${stem}.i $<TARGET_FILE:sw_${name}> > ${stem}_calls.c
     DEPENDS sw_${name} ${stem}_names.h VERBATIM)
   sanvp_sw_library(${name}_calls ${stem}_calls.c)
+  target_compile_options(sw_${name}_calls PRIVATE -Wa,--sanvp-uncounted)  # of the simulator, not of the machine
 endfunction()
 
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${CMAKE_SOURCE_DIR}/sw ${CMAKE_SOURCE_DIR}/sw/*
   ${CMAKE_SOURCE_DIR}/sw/apps/* ${CMAKE_SOURCE_DIR}/sw/transport/*)
 set(profiled mpi shmem)
-set(sw_libraries)
-set(library_names)
+set(sw_libraries sw_hal_library)
+set(library_names hal_library)
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
   if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/sw/${folder} OR NOT sources OR folder MATCHES "^(hal|apps|.*drv)$")
@@ -126,6 +156,9 @@ foreach(folder ${folders})
   endif()
   cmake_path(GET folder FILENAME name)
   sanvp_sw_library(${name} ${sources})
+  if(NOT folder MATCHES "^apps/")
+    target_compile_options(sw_${name} PRIVATE -Wa,--sanvp-library)
+  endif()
   list(APPEND sw_libraries sw_${name})
   list(APPEND library_names ${name})
   if(name IN_LIST profiled)
@@ -180,6 +213,7 @@ foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/${folder}/*.c)
   if(folder MATCHES "drv$" AND sources)
     sanvp_sw_image(${folder} ${sw_build} ${sources})
+    target_compile_options(sw_image_${folder} PRIVATE -Wa,--sanvp-library)
   endif()
 endforeach()
 file(GLOB firmware CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/*/firmware/*.c)

@@ -20,7 +20,8 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& 
       agenda_(agenda),
       written_(agenda),
       trace_(trace),
-      traffic_(channel, settings.cpu.cache_bytes, settings.cpu.memory_Bps) {
+      traffic_(channel, settings.cpu.cache_bytes, settings.cpu.memory_Bps,
+               Time{static_cast<std::int64_t>(settings.cpu.costs.cycle_ps)}) {
   if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
 }
 

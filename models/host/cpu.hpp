@@ -86,6 +86,10 @@ class Cpu : public sc_core::sc_module {
   void begin_slice(std::string name) {
     slices_.push_back({.lasting = nullptr, .own = std::move(name), .begin = now()});
   }
+  /// One from `begin` until now, without the others' nesting.
+  void draw_slice(const char* name, Time begin) {
+    if (track_ && trace_->wants(begin, now())) trace_->slice(*track_, name, begin, now());
+  }
   /// The innermost; nothing where there is none.
   void end_slice();
 

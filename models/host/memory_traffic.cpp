@@ -8,9 +8,13 @@ namespace {
 
 constexpr double ps_per_second = 1e12;
 
-// A loop that has walked further between two looks has jumped: no CPU asks for more than 64 bytes a nanosecond.
-constexpr double most_bytes_per_ps = 64e-3;
-// What memory may be ahead, as prefetching has it: a stream comes in pages here, and in lines there.
+// A loop that has walked further between two looks has jumped: no CPU here asks for more in a cycle.
+constexpr double most_bytes_per_cycle = 64;
+// A cache is looked at by blocks: many, or a program's few arrays would not have room in it side by side; and not too
+// many, as looking takes time.
+constexpr std::int64_t blocks_of_a_cache = 2048;
+constexpr std::int64_t least_block_bytes = 64, most_block_bytes = 4096;
+// What memory may be ahead, as prefetching has it: a stream comes in blocks here, and in lines there.
 constexpr std::size_t prefetched_bytes = 32768;
 
 Time time_of(std::size_t bytes, double Bps) {
@@ -37,9 +41,13 @@ Time MemoryChannel::transfer(Time at, std::size_t bytes) {
   return free_;
 }
 
-MemoryTraffic::MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps)
-    : channel_(channel), most_pages_(std::max<std::size_t>(1, static_cast<std::size_t>(cache_bytes) / page_bytes)),
-      Bps_(Bps) {}
+MemoryTraffic::MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time cycle)
+    : channel_(channel),
+      block_bytes_(static_cast<std::uintptr_t>(
+          std::clamp(cache_bytes / blocks_of_a_cache, least_block_bytes, most_block_bytes))),
+      most_blocks_(std::max<std::size_t>(1, static_cast<std::size_t>(cache_bytes) / block_bytes_)),
+      Bps_(Bps),
+      most_bytes_per_ps_(most_bytes_per_cycle / static_cast<double>(std::max<std::int64_t>(cycle.count(), 1))) {}
 
 Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image,
                           Time now, Time span) {
@@ -49,7 +57,7 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   const auto [found, first] = visits_.try_emplace(loop.returns_to);
   Visit& visit = found->second;
   const auto most = static_cast<std::uintptr_t>(static_cast<double>((computed_ - visit.computed).count()) *
-                                                most_bytes_per_ps);
+                                                most_bytes_per_ps_);
   std::size_t missing = 0;
   for (std::size_t i = 0; i < operands; ++i) {
     const std::uintptr_t at = address_of(loop.operands[i], registers, image);
@@ -57,7 +65,7 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
     if (!first && high - low <= most)
       missing += walk(low, high);
     else
-      touch(at / page_bytes);
+      touch(at / block_bytes_);
     visit.at[i] = at;
   }
   visit.computed = computed_;
@@ -67,26 +75,26 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   return std::max(Time{0}, given - now);
 }
 
-/// @return the bytes of its pages that were not in the cache
+/// @return the bytes of its blocks that were not in the cache
 std::size_t MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
   std::size_t missing = 0;
-  for (std::uintptr_t page = from / page_bytes; page <= to / page_bytes; ++page)
-    if (!touch(page)) missing += page_bytes;
+  for (std::uintptr_t block = from / block_bytes_; block <= to / block_bytes_; ++block)
+    if (!touch(block)) missing += block_bytes_;
   return missing;
 }
 
 /// @return whether the cache has it
-bool MemoryTraffic::touch(std::uintptr_t page) {
-  const auto [place, is_new] = places_.try_emplace(page);
+bool MemoryTraffic::touch(std::uintptr_t block) {
+  const auto [place, is_new] = places_.try_emplace(block);
   if (!is_new) {
-    pages_.splice(pages_.begin(), pages_, place->second);
+    blocks_.splice(blocks_.begin(), blocks_, place->second);
     return true;
   }
-  pages_.push_front(page);
-  place->second = pages_.begin();
-  if (pages_.size() > most_pages_) {
-    places_.erase(pages_.back());
-    pages_.pop_back();
+  blocks_.push_front(block);
+  place->second = blocks_.begin();
+  if (blocks_.size() > most_blocks_) {
+    places_.erase(blocks_.back());
+    blocks_.pop_back();
   }
   return false;
 }

@@ -1,6 +1,6 @@
 /// What goes through a node's memory while its CPUs compute. Code is not simulated access by access: where a loop gives
 /// way, the addresses that it has come to are looked at, and what it has walked through since it was last there is
-/// what it has touched. Pages that the CPU's cache does not hold come from memory, at the rate that one CPU gets and
+/// what it has touched. Blocks that the CPU's cache does not hold come from memory, at the rate that one CPU gets and
 /// that all of the node share.
 #pragma once
 
@@ -32,15 +32,15 @@ class MemoryChannel {
 
 class MemoryTraffic {
  public:
-  /// @param Bps  that one CPU gets
-  MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps);
+  /// @param Bps    that one CPU gets
+  /// @param cycle  of the CPU: how far a loop can go in a time
+  MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time cycle);
 
   /// What a CPU has to wait for memory, beyond what it has computed: in a loop, by `now`, after it computed for `span`.
   Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now,
              Time span);
 
  private:
-  static constexpr std::size_t page_bytes = 4096;
   static constexpr std::size_t most_operands = 8;
 
   struct Visit {
@@ -49,12 +49,14 @@ class MemoryTraffic {
   };
 
   std::size_t walk(std::uintptr_t from, std::uintptr_t to);
-  bool touch(std::uintptr_t page);
+  bool touch(std::uintptr_t block);
 
   MemoryChannel& channel_;
-  std::size_t most_pages_;
+  std::uintptr_t block_bytes_;  ///< by which the cache is looked at
+  std::size_t most_blocks_;
   double Bps_;
-  std::list<std::uintptr_t> pages_;  ///< in the cache, the one touched last first
+  double most_bytes_per_ps_;
+  std::list<std::uintptr_t> blocks_;  ///< in the cache, the one touched last first
   std::unordered_map<std::uintptr_t, std::list<std::uintptr_t>::iterator> places_;
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
   Time computed_{0};

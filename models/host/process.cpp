@@ -36,6 +36,7 @@ void Process::start() {
 
 void Process::run_main() {
   cpu_.begin_work();
+  begin_computing();
   node().memory().add(thread_.stack());
   for (auto& argument : arguments_) argv_.push_back(argument.data());
   argv_.push_back(nullptr);
@@ -46,6 +47,7 @@ void Process::run_main() {
 void Process::finish() {
   for (const bool is_error : {false, true}) stream(is_error).finish();
   settled_cpu().synchronise();
+  draw_computing();
   cpu_.end_work();
   ended_ = cpu_.now();
   if (thread_.fault()) failure_ = thread_.fault()->to_text(image()) + what_ran_out();

@@ -1,7 +1,9 @@
 #include "models/host/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "models/native/library_prices.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::host {
@@ -34,6 +36,21 @@ PciSettings read_pci(const Parameters& pci) {
   return settings;
 }
 
+/// Copies are bound by memory. Where what programs compute takes no time, calls of the C library take none, but for
+/// those by which libraries move messages.
+std::vector<hal_library_price> library_prices(const Settings& settings) {
+  constexpr double fs_per_second = 1e15;
+  const native::InstructionCosts& costs = settings.cpu.costs;
+  std::vector<hal_library_price> prices = native::library_prices(costs.cycles, costs.cycle_ps);
+  const hal_library_price set = prices[HAL_LIBRARY_memset];
+  hal_library_price copy = prices[HAL_LIBRARY_memcpy];
+  copy.unit_fs = std::max<std::int64_t>(copy.unit_fs, std::llround(fs_per_second / settings.copy_Bps));
+  if (!settings.cpu.timing) std::fill(prices.begin(), prices.end(), hal_library_price{});
+  prices[HAL_LIBRARY_memcpy] = copy;
+  prices[HAL_LIBRARY_memset] = set;
+  return prices;
+}
+
 }  // namespace
 
 CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
@@ -41,11 +58,15 @@ CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   settings.timing = section.choice("timing", "on", {"on", "off"},
                                    "off: what programs compute takes no time, only what they call",
                                    "a choice: on is what a real machine does") == "on";
-  settings.library_costs = native::read_cycles(part.cycles, section);
+  settings.costs = native::read_cycles(part.cycles, section);
   const double MHz = section.real("clock", part.clock_MHz.value, "of the CPU, in MHz", part.clock_MHz.source, 0, 1e6);
   if (!(MHz > 0)) throw UserError(section.where("clock"), "a CPU has a clock", "give it in MHz, such as 833");
-  settings.library_costs.cycle_ps = ps_per_us / MHz;
-  if (settings.timing) settings.costs = settings.library_costs;
+  settings.costs.cycle_ps = ps_per_us / MHz;
+  if (settings.timing) settings.program_costs = settings.costs;
+  settings.library_costs = settings.costs;
+  settings.library_costs.cycle_ps *= section.real(
+      "library", 1, "of what the libraries and the driver here execute, the share that takes time",
+      "calibrated: those of the time were written for one card; the machine's file says by what", 0, 100);
   constexpr std::int64_t KiB = 1024;
   settings.cache_bytes = section.size("cache", static_cast<std::int64_t>(part.cache_KiB.value) * KiB,
                                       "of the largest cache: what computing goes through again is there",
@@ -98,6 +119,7 @@ Settings read_settings(const Parameters& host) {
   const std::string type =
       cpu.text("type", "alpha_21264a", "the processor, a part of `sanvp list parts`", "FACTS 1.1: ES40");
   settings.cpu = read_cpu(cpu, Registry<native::CpuPart>::get(type, cpu.place("type")));
+  settings.cpu.library = library_prices(settings);
   settings.noise = read_noise(host.section("noise"));
   return settings;
 }

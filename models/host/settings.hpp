@@ -3,6 +3,7 @@
 
 #include "models/host/noise.hpp"
 #include "models/native/cpu_part.hpp"
+#include "sw/hal/host.h"
 #include "platform/core/parameters.hpp"
 
 namespace sanvp::host {
@@ -18,8 +19,10 @@ struct PciSettings {
 };
 
 struct CpuSettings {
-  /// Of programs and drivers, and of the libraries below them; the same but where `timing` is off.
-  native::InstructionCosts costs{}, library_costs{};
+  native::InstructionCosts costs{};
+  native::InstructionCosts program_costs{};  ///< the same; zero where `timing` is off
+  native::InstructionCosts library_costs{};  ///< of libraries and drivers
+  std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   std::int64_t cache_bytes = 0;
   double memory_Bps = 0;  ///< that one CPU gets

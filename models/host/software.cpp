@@ -136,6 +136,7 @@ struct Software::Calls {
   }
   static void call_begin(void* self, const char* name, int peer, std::int64_t tag, std::uint64_t bytes) {
     Cpu& at = cpu(self);
+    of(self).draw_computing();
     at.begin_slice(name);
     of(self).profile_.begin({name, peer, tag, bytes}, at.now(), at.waited());
   }
@@ -143,6 +144,7 @@ struct Software::Calls {
     Cpu& at = cpu(self);
     of(self).profile_.end(at.now(), at.waited());
     at.end_slice();
+    if (!of(self).profile_.is_in_call()) of(self).begin_computing();
     const std::int64_t looks = of(self).profile_.looks();
     if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.looks_in_vain();
   }
@@ -204,7 +206,7 @@ Software::Software(const std::string& image, const Identity& identity, Node& nod
       services_(services),
       out_([this](std::string_view line) { say(false, line); }),
       error_([this](std::string_view line) { say(true, line); }),
-      spent_(static_cast<std::int64_t*>(image_.symbol("sanvp_spent"))),
+      spent_(image_.counter()),
       base_(std::numeric_limits<std::int64_t>::min()),
       loops_(native::read_loops(native::ElfFile(image), image)) {}
 
@@ -226,6 +228,12 @@ void Software::allow(Time quantum) { *spent_ = base_ = -std::max<std::int64_t>(q
 void Software::compute(Cpu& at, Time span) {
   if (!profile_.is_in_call()) computed_ += span;
   at.spend(span);
+}
+
+/// In the trace, from the last call of a library until now.
+void Software::draw_computing() {
+  if (profile_.is_in_call() || computed_ == computes_since_.computed) return;
+  cpu().draw_slice("compute", computes_since_.begin);
 }
 
 const native::Loop* Software::loop_at(const void* returns_to) const {
@@ -262,12 +270,13 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   gave_way_at_ = returns_to;
   spins_since_ = never;
   compute(at, span);
-  if (const native::Loop* const loop = loop_at(returns_to); loop != nullptr)
+  const bool is_program = identity_.rank >= 0 && !profile_.is_in_call();
+  if (const native::Loop* const loop = is_program ? loop_at(returns_to) : nullptr; loop != nullptr)
     compute(at, at.stall(*loop, registers, image_, span));
   at.give_way();
   const Time quantum = node_.settings().quantum;
   allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
-  return profile_.is_in_call() ? 0 : 1;
+  return is_program ? 1 : 0;
 }
 
 int Software::spun(const hal_registers& registers, const void* returns_to, Time until) {
@@ -316,6 +325,7 @@ void Software::attach(const hal_kernel* kernel) {
             .rank_processes = identity_.rank_processes,
             .card = node_.card().c_str(),
             .calls = &Calls::table,
+            .library = node_.settings().cpu.library.data(),
             .kernel = kernel};
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)

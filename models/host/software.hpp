@@ -57,6 +57,9 @@ class Software {
   Node& node() const { return node_; }
   Services& services() { return services_; }
   LineStream& stream(bool is_error) { return is_error ? error_ : out_; }
+  void draw_computing();
+  /// Its code outside of library calls begins now.
+  void begin_computing() { computes_since_ = {cpu().now(), computed_}; }
 
  private:
   struct Calls;
@@ -83,6 +86,10 @@ class Software {
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
   std::vector<native::Loop> loops_;
+  struct {
+    Time begin{0};
+    Time computed{0};
+  } computes_since_;
 };
 
 }  // namespace sanvp::host

@@ -16,7 +16,7 @@ struct Sourced {
   const char* source = "";
 };
 
-/// Cycles, in the order of enum hal_instruction_class (sw/hal/instruction_class.h). Below 1: several are issued at once.
+/// Cycles, in the order of enum hal_instruction_class (sw/hal/library.h). Below 1: several are issued at once.
 using SourcedCycles = std::array<Sourced, instruction_classes>;
 
 struct CpuPart {

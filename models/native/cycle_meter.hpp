@@ -20,7 +20,7 @@ inline Loader firmware_loader(InstructionCosts costs) {
 class CycleMeter {
  public:
   CycleMeter() = default;
-  explicit CycleMeter(const Image& image) : spent_(static_cast<std::int64_t*>(image.symbol("sanvp_spent"))) {}
+  explicit CycleMeter(const Image& image) : spent_(image.counter()) {}
 
   /// Whole cycles since it was last asked; what is left of one counts the next time.
   std::uint64_t take() {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace sanvp::native {
 namespace {
@@ -74,20 +75,31 @@ std::optional<std::size_t> ElfFile::offset_of(std::uint64_t address) const {
   return std::nullopt;
 }
 
-std::string ElfFile::function_at(std::uintptr_t address) const {
+std::string ElfFile::function_at(std::uintptr_t address) const { return functions()(address); }
+
+std::function<std::string(std::uintptr_t)> ElfFile::functions() const {
+  struct Function {
+    std::uintptr_t end;
+    std::string name;
+  };
+  std::map<std::uintptr_t, Function> by_begin;
   const auto all = sections();
   for (const Elf64_Shdr& section : all) {
     if (section.sh_type != SHT_SYMTAB || section.sh_link >= all.size()) continue;
     const auto names = table<char>(all[section.sh_link].sh_offset, all[section.sh_link].sh_size);
     for (const Elf64_Sym& symbol : table<Elf64_Sym>(section.sh_offset, section.sh_size)) {
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || address < symbol.st_value ||
-          address - symbol.st_value >= symbol.st_size)
-        continue;
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_size == 0) continue;
       const std::string_view name = name_in(names, symbol.st_name);
-      return std::string(name.substr(0, name.find('.')));  // without what the compiler adds: "spin.constprop.0"
+      // Without what the compiler adds: "spin.constprop.0".
+      by_begin.try_emplace(symbol.st_value,
+                           Function{symbol.st_value + symbol.st_size, std::string(name.substr(0, name.find('.')))});
     }
   }
-  return {};
+  return [by_begin = std::move(by_begin)](std::uintptr_t address) {
+    const auto after = by_begin.upper_bound(address);
+    if (after == by_begin.begin() || address >= std::prev(after)->second.end) return std::string{};
+    return std::prev(after)->second.name;
+  };
 }
 
 }  // namespace sanvp::native

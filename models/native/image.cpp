@@ -161,7 +161,7 @@ Image::Image(const std::string& path, Loader& loader) : path_(path) {
 }
 
 /// In code that copies share. @return whether it now has these prices, and not those of another processor
-bool Image::put_prices(const Loader& loader) const {
+bool Image::put_prices(Loader& loader) const {
   const std::vector<Block> blocks = read_blocks(ElfFile(path_), path_);
   const auto price_in = [this](const Block& block) {
     std::int32_t price = 0;
@@ -169,7 +169,7 @@ bool Image::put_prices(const Loader& loader) const {
     return price;
   };
   const auto is_own = [this](const Block& block) { return code_.contains(loaded(block.price_at), sizeof unpriced); };
-  if (blocks.empty()) return true;
+  if (blocks.empty() || loader.has_loaded(path_)) return true;
   if (!std::all_of(blocks.begin(), blocks.end(), is_own))
     throw UserError(path_, "its counts of instructions are damaged", "compile it again with build/sanvp-cc");
   if (price_in(blocks[0]) != unpriced)
@@ -181,6 +181,7 @@ bool Image::put_prices(const Loader& loader) const {
     const std::int32_t price = loader.price_ps(block);
     std::memcpy(loaded(block.price_at), &price, sizeof price);
   }
+  loader.loaded(path_, blocks, base_);
   if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_EXEC) != 0) refuse(path_);
   return true;
 }
@@ -236,6 +237,11 @@ void Image::load_alone(Loader& loader) {
   globals_ = std::move(found.writable);
   code_ = found.code;
   share_constants(priced, found.constant);
+  if (!loader.counts_blocks()) return;
+  const Range pages = from_its_page(code_);
+  if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE) != 0) refuse(path_);
+  loader.loaded(path_, read_blocks(ElfFile(path_), path_), base_);
+  if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_EXEC) != 0) refuse(path_);
 }
 
 Image::~Image() { unload(); }

@@ -73,6 +73,11 @@ class Image {
     throw UserError(path_, std::string("has no function '") + name + "'", "compile it with build/sanvp-cc");
   }
   void* symbol(const char* name) const;
+  /// What its code adds prices to (sw/hal/spent.c); null where it does not.
+  std::int64_t* counter() const {
+    auto* const place = static_cast<std::int64_t**>(symbol("hal_spent"));
+    return place != nullptr ? *place : nullptr;
+  }
 
   /// Where its code finds them.
   GlobalsPlace globals_place() const { return globals_place_; }
@@ -96,7 +101,7 @@ class Image {
   void load_alone(Loader& loader);
   bool load_shared();
   void unload();
-  bool put_prices(const Loader& loader) const;
+  bool put_prices(Loader& loader) const;
 
   std::string path_;
   void* handle_ = nullptr;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sw/hal/instruction_class.h"
+#include "sw/hal/library.h"
 
 namespace sanvp::native {
 
@@ -22,6 +22,10 @@ struct InstructionCosts {
   double cycle_ps = 0;
   std::array<double, instruction_classes> cycles{};
 
+  /// All of them by a factor.
+  void scale(double factor) {
+    for (double& of_class : cycles) of_class *= factor;
+  }
   /// Additive: the sum over classes, as processors without caches and pipelines would take; `cycles` below 1 stand for
   /// processors that issue several at once.
   double time_ps(const InstructionCounts& counts) const;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -55,6 +56,33 @@ const File& Loader::priced(const std::string& path) {
     if (offset && pwrite(file.get(), &price, sizeof price, static_cast<off_t>(*offset)) != sizeof price) refuse(path);
   }
   return file;
+}
+
+void Loader::loaded(const std::string& path, const std::vector<Block>& blocks, std::byte* base) {
+  code_.push_back({path, counts_blocks_ ? std::make_unique<BlockCounts>(blocks, base) : nullptr});
+}
+
+bool Loader::has_loaded(const std::string& path) const {
+  return std::any_of(code_.begin(), code_.end(), [&](const Code& code) { return code.path == path; });
+}
+
+std::map<std::string, Executed> Loader::executed_by_function(const std::string& path) const {
+  std::map<std::string, Executed> functions;
+  const ElfFile file(path);
+  const auto name_of = file.functions();
+  for (const Code& code : code_) {
+    if (code.path != path || code.counts == nullptr) continue;
+    const auto& blocks = code.counts->blocks();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::uint64_t runs = code.counts->runs(i);
+      if (runs == 0) continue;
+      Executed& function = functions[name_of(blocks[i].price_at)];
+      function.instructions += runs * blocks[i].instructions;
+      for (std::size_t of_class = 0; of_class < instruction_classes; ++of_class)
+        function.counts[of_class] += runs * blocks[i].counts[of_class];
+    }
+  }
+  return functions;
 }
 
 }  // namespace sanvp::native

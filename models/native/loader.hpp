@@ -3,9 +3,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "models/native/block_table.hpp"
+#include "models/native/block_counts.hpp"
 
 namespace sanvp::native {
 
@@ -34,15 +36,32 @@ class Loader {
   /// @param libraries  of what is in images beside programs and drivers
   Loader(const InstructionCosts& costs, const InstructionCosts& libraries) : costs_(costs), libraries_(libraries) {}
 
+  /// From now on the blocks of images count how often they run.
+  void count_blocks() { counts_blocks_ = true; }
+
   std::int32_t price_ps(const Block& block) const {
     return (block.is_library ? libraries_ : costs_).price_ps(block.counts);
   }
+  /// Code that is loaded, priced, and can be written now: counts its blocks where that is wanted.
+  /// @param base  what addresses of the file are relative to
+  void loaded(const std::string& path, const std::vector<Block>& blocks, std::byte* base);
+  bool has_loaded(const std::string& path) const;
+  bool counts_blocks() const { return counts_blocks_; }
+  /// Of all code that was loaded from files of that path.
+  std::map<std::string, Executed> executed_by_function(const std::string& path) const;
+
   /// A copy of the file, priced; the same for all images of that path.
   const File& priced(const std::string& path);
 
  private:
   InstructionCosts costs_, libraries_;
   std::map<std::string, File> priced_;
+  bool counts_blocks_ = false;
+  struct Code {
+    std::string path;
+    std::unique_ptr<BlockCounts> counts;  ///< where they are wanted
+  };
+  std::vector<Code> code_;
 };
 
 }  // namespace sanvp::native

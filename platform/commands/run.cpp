@@ -214,7 +214,8 @@ Exit run(const Invocation& invocation) {
   Exit exit = Exit::done;
   folder.watch([&] {
     Trace* const trace = trace_file.open();
-    Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace);
+    Cluster cluster(machine, invocation.common.fidelity, jobs::software_folder(), placed, job_run, trace,
+                    invocation.values["profile"].as<bool>());
     traffic::LinkBlocking blocking(cluster.network().wiring(), waits.from, waits.until);
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
@@ -244,6 +245,12 @@ Exit run(const Invocation& invocation) {
     if (invocation.values["profile"].as<bool>()) {
       invocation.print(jobs::profile_text(cluster.calls()));
       folder.write("profile", jobs::profile_table(cluster.calls()));
+      std::vector<std::map<std::string, native::Executed>> executed;
+      for (const Program& program : placed) {
+        executed.push_back(cluster.executed(program.image));
+        invocation.print(jobs::executed_text(executed.back(), machine.host().cpu.costs));
+      }
+      folder.write("functions", jobs::executed_table(executed));
     }
     cluster.network().conclude();
     if (folder.is_wanted())

@@ -34,11 +34,12 @@ class Cluster::Line final : public nic::InterruptLine {
 };
 
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
-                 const std::vector<Program>& programs, host::Services& services, Trace* trace)
-    : loader_(machine.host().cpu.costs, machine.host().cpu.library_costs),
+                 const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks)
+    : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
       fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
       looks_(machine.host().looks) {
+  if (counts_blocks) loader_.count_blocks();
   std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
   for (const Program& program : programs) {
     auto& numbers = rank_processes_.emplace_back();

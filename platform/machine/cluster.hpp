@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,9 +35,10 @@ class Cluster {
 
   /// One per process of the simulating computer: SystemC elaborates once.
   /// @param software  folder of images: drivers, firmware/
+  /// @param counts_blocks  programs count what they execute: for executed()
   /// @param programs  they begin together, when every node has booted; their number is that of the job
   Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
-          const std::vector<Program>& programs, host::Services& services, Trace* trace);
+          const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks = false);
   ~Cluster();
 
   /// @param keep_going  asked every few hundred instants of the network; where it says no, the run stops
@@ -51,6 +53,10 @@ class Cluster {
   /// When the programs began.
   Time booted() const { return booted_; }
   net::Network& network() { return fabric_.network(); }
+  /// Of a program, by function: in a cluster that counts blocks.
+  std::map<std::string, native::Executed> executed(const std::string& image) const {
+    return loader_.executed_by_function(image);
+  }
   /// Before the run.
   void observe(net::Observer& observer);
   net::EventQueue& queue() { return timeline_.queue(); }

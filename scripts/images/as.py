@@ -1,8 +1,12 @@
 #!/usr/bin/python3 -IS
-"""The assembler, for code of images: instructions reach data that can be written through %gs, so that copies of an
-image can have the code in common, each with data of its own (models/native/README.md).
+"""The assembler, for code of images: its blocks count their instructions (count.py), and it reaches data that can be
+written through %gs, so that copies of an image can have the code in common, each with data of its own
+(models/native/README.md).
 
 usage: as [options of the assembler] FILE       the compiler calls it: it finds an `as` in the folder of its option -B
+       --sanvp-uncounted                        no counting
+       --sanvp-library                          what is counted is below programs (count.py)
+       --sanvp-unshared                         no %gs: for images whose copies have code of their own
 
     movl  count(%rip), %eax             movl  %gs:count(%rip), %eax
     movq  count@GOTPCREL(%rip), %rax    movq  %gs:count@GOTPCREL(%rip), %rax
@@ -12,6 +16,7 @@ usage: as [options of the assembler] FILE       the compiler calls it: it finds 
 What it does not understand stays as it was: `share` finds it, and copies of that image have code of their own.
 """
 
+import gc
 import os
 import re
 import shutil
@@ -20,6 +25,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from count import counted
+
+UNCOUNTED, UNSHARED, LIBRARY = "--sanvp-uncounted", "--sanvp-unshared", "--sanvp-library"
 SECTION = re.compile(r'[ \t]*\.(?:push)?section[ \t]+("[^"]*"|[^\s,]+)(?:.*?,[ \t]*"([^"]*)")?', re.ASCII)
 LABEL = re.compile(r"([^\s:#\"]+):", re.ASCII)
 DIRECTIVE = re.compile(r"[ \t]*(\.\w+)", re.ASCII)
@@ -92,6 +102,11 @@ def leads_astray(lines, writable):
     return False
 
 
+def nothing(_):
+    """Nothing."""
+    return frozenset()
+
+
 def through_gs(lines):
     """The lines of an assembly file, and behind them the addresses that instructions load."""
     writable = writable_symbols(lines)
@@ -134,15 +149,24 @@ def source_of(arguments):
 def main(arguments):
     """As the assembler would, which is the next of that name on the path."""
     real = shutil.which("as")
+    options = [word for word in arguments if word in (UNCOUNTED, UNSHARED, LIBRARY)]
+    arguments = [word for word in arguments if word not in options]
     if "--version" in arguments:
         os.execv(real, [real, *arguments])
     place = source_of(arguments)
     text = (Path(arguments[place]).read_bytes() if place is not None else sys.stdin.buffer.read()).decode("latin-1")
-    lines = [line + "\n" for line in text.split("\n")]
+    gc.disable()  # a file's statements live as long as this program
+    lines = None
+    if UNCOUNTED not in options:
+        lines = counted(text, nothing if UNSHARED in options else writable_symbols, LIBRARY in options)
+    if lines is None:
+        lines = [line + "\n" for line in text.split("\n")]
+    if UNSHARED not in options:
+        lines = through_gs(lines)
     with tempfile.NamedTemporaryFile("w", suffix=".s", encoding="latin-1") as changed:
         if place is not None and "\t.file\t" not in text:  # written by hand: what is said of it names the user's file
             changed.write(f'# 1 "{os.fsencode(arguments[place]).decode("latin-1")}"\n')
-        changed.writelines(through_gs(lines))
+        changed.writelines(lines)
         changed.flush()
         words = [word for word in arguments if word != "-"] if place is None else arguments
         words = [changed.name if at == place else word for at, word in enumerate(words)]

@@ -7,7 +7,6 @@
 #include "sw/hal/hal.h"
 
 /* Instructions of a call, beside its store to the card (A: a T9000's in and out are one each, with operands). */
-#define CALL_INSTRUCTIONS 10u
 #define BLOCK_ALIGN 64u
 /* Of a link an output, an input and a message that waits may be new at once. */
 #define EVENTS_PER_LINK 3u
@@ -118,7 +117,6 @@ static void command(const Channel* channel, const char* call, uint32_t offset, c
   if (bytes > 0 && !hal_is_own(memory, bytes))
     ds_misused(channel, call, "its bytes are not this process's memory; constants of a program are not: copy them");
   const struct ds_transfer transfer = {.address = bytes > 0 ? hal_bus_address(memory) : 0, .bytes = (uint32_t)bytes};
-  hal_instructions(CALL_INSTRUCTIONS);
   hal_write_block(link->port + offset, &transfer, sizeof transfer);
 }
 

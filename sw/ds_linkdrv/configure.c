@@ -68,7 +68,6 @@ static void plan_hosts(const struct labelling* labelling, uint32_t switch_, uint
   for (uint32_t host = 0; host < hosts; ++host) {
     ways[host] = labelling_to_host(labelling, switch_, host);
     rank[host] = totals[ways[host].first]++;
-    hal_instructions(STC104_LINKS * STC104_LINKS); /* the search (A) */
   }
   for (uint32_t host = 0; host < hosts; ++host) {
     const struct ways* to = &ways[host];

@@ -13,10 +13,6 @@
 #include "sw/hal/hal.h"
 #include "sw/support/lane.h"
 
-/* Instructions of a processor with the lines in another's cache (A). */
-#define INSTRUCTIONS_RECORD 120 /* to write one or to read it, without its data */
-#define INSTRUCTIONS_COMPARE 10 /* of one receive with one message */
-
 /* From NEAR_MATCHED on nobody waits for what says so. */
 enum near_kind { NEAR_MESSAGE = 1, NEAR_SYNCHRONOUS, NEAR_MORE, NEAR_MATCHED, NEAR_TAKE_BACK, NEAR_TAKEN_BACK };
 
@@ -154,7 +150,6 @@ static int push(struct neighbour* neighbour, struct elan_tport_event* event) {
     const size_t bytes = left < LANE_MOST_BYTES ? left : LANE_MOST_BYTES;
     struct lane_record* record = lane_begin(&neighbour->out, bytes);
     if (!record) return 0;
-    hal_instructions(INSTRUCTIONS_RECORD);
     record->kind = event->moved > 0 ? NEAR_MORE : event->record;
     record->process = event->tport->base->self;
     record->tag = event->tag;
@@ -162,7 +157,6 @@ static int push(struct neighbour* neighbour, struct elan_tport_event* event) {
     record->all_bytes = (uint32_t)event->size;
     record->cookie = event->cookie;
     if (bytes > 0) memcpy(record + 1, (const char*)event->buffer + event->moved, bytes);
-    hal_memory_copied(bytes);
     lane_send(&neighbour->out, record);
     event->moved += bytes;
   } while (event->moved < event->size);
@@ -220,7 +214,6 @@ static void tell(struct elan_tport* tport, unsigned process, enum near_kind what
 
 /* ---- matching ---- */
 static int matches(const struct elan_tport_event* receive, const struct tport_status* label) {
-  hal_instructions(INSTRUCTIONS_COMPARE);
   return ((receive->sender ^ label->sender) & receive->sender_mask) == 0 &&
          ((receive->tag ^ label->tag) & receive->tag_mask) == 0;
 }
@@ -232,7 +225,6 @@ static void finish(struct elan_tport_event* receive, struct tport_status label) 
 
 static void copy(void* to, const void* from, size_t bytes) {
   if (bytes > 0) memcpy(to, from, bytes);
-  hal_memory_copied(bytes);
 }
 
 /* An early message that is whole goes to its receive. */
@@ -365,7 +357,6 @@ static void take_records(struct elan_tport* tport, unsigned index) {
   if (!neighbour->in.lane && *neighbour->in.other == neighbour->in.at) return;
   if (!neighbour->in.lane) neighbour->in.lane = lane_of(index, tport->near->self);
   for (const struct lane_record* record = NULL; (record = lane_next(&neighbour->in));) {
-    hal_instructions(INSTRUCTIONS_RECORD);
     if (record->kind == NEAR_MATCHED) {
       was_matched((struct elan_tport_event*)(uintptr_t)record->cookie);
     } else if (record->kind == NEAR_TAKE_BACK) {

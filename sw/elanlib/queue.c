@@ -67,7 +67,6 @@ ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* messa
   struct outgoing* outgoing = &queue->outgoing[queue->sends++ % ELAN_QUEUE_OUTGOING];
   if (outgoing->sending) elan_sleep_while(base, elan_done(outgoing->sending), 0);
   memcpy(outgoing->message, message, size);
-  hal_memory_copied(size);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_QUEUED, E3_DMA_RETRIES),
                               .size = (uint32_t)size,
                               .source = elan3_main2elan(base->ctx, outgoing->message),

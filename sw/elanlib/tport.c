@@ -233,7 +233,6 @@ static void announce(struct elan_tport_event* event, unsigned dest, size_t bytes
   }
   struct elan_tport_event* carrier = tport_take(tport, TX_EAGER);
   memcpy(carrier->packet, event->packet, bytes);
-  hal_memory_copied(bytes);
   issue(event, dest, 0);
   issue(carrier, dest, bytes);
   remember_eager(tport, carrier);
@@ -252,7 +251,6 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
                                     .bytes = (uint32_t)size};
   if (eager) {
     memcpy(event->packet + sizeof envelope, buffer, size);
-    hal_memory_copied(size);
   } else {
     envelope.source = size > 0 ? elan_address(tport->base, buffer, size) : event->address;
     envelope.source_event = event->node + (E3_Addr)offsetof(struct slot, event);

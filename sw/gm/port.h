@@ -6,15 +6,6 @@
 #include "sw/gmdrv/gmdrv.h"
 #include "sw/support/extents.h"
 
-/* What the library's own instructions cost the host (A): FACTS.md 2.5 has 0.3 us for a send and 0.75 us for a receive
- * on period hosts, bus and cache misses included. */
-enum instructions {
-  SEND_INSTRUCTIONS = 90,
-  PROVIDE_INSTRUCTIONS = 50,
-  RECEIVE_INSTRUCTIONS = 60,
-  CALLBACK_INSTRUCTIONS = 40
-};
-
 #define ARENAS 24u
 struct arena {
   unsigned char* memory;

@@ -11,7 +11,6 @@ void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsi
   if (port->receive_tokens == 0)
     hal_abort("gm_provide_receive_buffer: no receive token is left; a port has gm_num_receive_tokens of them");
   --port->receive_tokens;
-  hal_instructions(PROVIDE_INSTRUCTIONS);
   const struct lcp_receive_slot slot = {
       .address = hal_bus_address(buffer), .tag = tag, .size = (uint8_t)size, .priority = (uint8_t)priority, .ready = 1};
   hal_write_block(port->slots + offsetof(struct lcp_port, receive) + port->next_receive * sizeof slot, &slot,
@@ -52,7 +51,6 @@ gm_recv_event_t* gm_receive(struct gm_port* port) {
   if (port->told) port->told->type = LCP_EVENT_NONE; /* the slot is the card's again */
   port->told = NULL;
   port->event = (gm_recv_event_t){.recv = {.type = GM_NO_RECV_EVENT}};
-  hal_instructions(RECEIVE_INSTRUCTIONS);
   if (!gm_receive_pending(port)) return &port->event;
   struct lcp_event* event = &port->events[port->next_event];
   port->next_event = (port->next_event + 1) % LCP_EVENT_SLOTS;
@@ -90,7 +88,6 @@ static void run_callbacks(struct gm_port* port, const struct lcp_event* event) {
     port->sends[handle].next_free = port->free_send;
     port->free_send = (int)handle;
     ++port->send_tokens;
-    hal_instructions(CALLBACK_INSTRUCTIONS);
     if (callback) callback(port, context, (gm_status_t)ends[2 * i + 1]);
   }
 }
@@ -118,7 +115,6 @@ void gm_unknown(struct gm_port* port, gm_recv_event_t* event) {
 void* gm_memorize_message(void* message, void* buffer, unsigned length) {
   if (message != buffer) {
     memcpy(buffer, message, length);
-    hal_memory_copied(length);
   }
   return buffer;
 }

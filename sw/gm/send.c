@@ -6,7 +6,6 @@
 #include "sw/hal/hal.h"
 
 void gm_store_send(struct gm_port* port, struct lcp_send_slot slot) {
-  hal_instructions(SEND_INSTRUCTIONS);
   hal_write_block(port->slots + offsetof(struct lcp_port, send) + port->next_send * sizeof slot, &slot, sizeof slot);
   port->next_send = (port->next_send + 1) % LCP_SEND_SLOTS;
 }

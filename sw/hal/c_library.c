@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sw/hal/attached.h"
+#include "sw/hal/charge.h"
 
 /* ---- standard streams ---- */
 /* Files instead of the simulator's own streams, which this process must not close; null: none. */
@@ -94,12 +95,16 @@ static struct random_data* generator(void) {
 }
 
 long __wrap_random(void) {
+  hal_charge(HAL_LIBRARY_random, 0);
   int32_t number = 0;
   random_r(generator(), &number);
   return number;
 }
 
-void __wrap_srandom(unsigned seed) { srandom_r(seed, generator()); }
+void __wrap_srandom(unsigned seed) {
+  hal_charge(HAL_LIBRARY_srandom, 0);
+  srandom_r(seed, generator());
+}
 
 int __wrap_rand(void) { return (int)__wrap_random(); }
 
@@ -111,21 +116,27 @@ static struct drand48_data* generator48(void) {
   return &data;
 }
 
-void __wrap_srand48(long seed) { srand48_r(seed, generator48()); }
+void __wrap_srand48(long seed) {
+  hal_charge(HAL_LIBRARY_srand48, 0);
+  srand48_r(seed, generator48());
+}
 
 double __wrap_drand48(void) {
+  hal_charge(HAL_LIBRARY_drand48, 0);
   double number = 0;
   drand48_r(generator48(), &number);
   return number;
 }
 
 long __wrap_lrand48(void) {
+  hal_charge(HAL_LIBRARY_lrand48, 0);
   long number = 0;
   lrand48_r(generator48(), &number);
   return number;
 }
 
 long __wrap_mrand48(void) {
+  hal_charge(HAL_LIBRARY_mrand48, 0);
   long number = 0;
   mrand48_r(generator48(), &number);
   return number;

@@ -6,13 +6,17 @@
 
 #include "sw/hal/alarm.h"
 #include "sw/hal/attached.h"
+#include "sw/hal/charge.h"
 #include "sw/hal/driver.h"
 #include "sw/hal/host.h"
 
 const struct hal_host* hal_host_calls;
 const uint32_t hal_abi_version = HAL_ABI_VERSION;
 
-void hal_attach(const struct hal_host* host) { hal_host_calls = host; }
+void hal_attach(const struct hal_host* host) {
+  hal_host_calls = host;
+  hal_library_prices = host->library;
+}
 
 #define HOST hal_host_calls
 #define SELF hal_host_calls->self

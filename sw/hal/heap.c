@@ -1,6 +1,7 @@
 /* malloc and its kin, in the memory of the node, so that a card reaches what a program allocates. The linker sends an
  * image's calls here (--wrap, cmake/Images.cmake). What the C library allocates for itself stays its own, and free and
- * realloc know whose a pointer is.
+ * realloc know whose a pointer is. Charged is a price for each call; clearing and copying as memset and memcpy, which
+ * come to library_text.c from here, too.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "sw/hal/attached.h"
+#include "sw/hal/charge.h"
 
 #define LEAST_ALIGNMENT 16u /* of max_align_t */
 
@@ -36,6 +38,7 @@ static size_t usable_size(const void* pointer) {
 }
 
 void* __wrap_malloc(size_t bytes) {
+  hal_charge(HAL_LIBRARY_malloc, 0);
   return hal_host_calls == NULL ? __real_malloc(bytes) : allocate(bytes, LEAST_ALIGNMENT);
 }
 
@@ -48,6 +51,7 @@ static void release(void* pointer) {
 
 void __wrap_free(void* pointer) {
   if (pointer == NULL) return;
+  hal_charge(HAL_LIBRARY_free, 0);
   if (usable_size(pointer) > 0)
     release(pointer);
   else
@@ -66,6 +70,7 @@ void* __wrap_calloc(size_t count, size_t each) {
 
 void* __wrap_realloc(void* pointer, size_t bytes) {
   if (pointer == NULL) return __wrap_malloc(bytes);
+  hal_charge(HAL_LIBRARY_realloc, 0);
   const size_t present = usable_size(pointer);
   if (present == 0) return __real_realloc(pointer, bytes);
   if (bytes == 0) {
@@ -81,6 +86,7 @@ void* __wrap_realloc(void* pointer, size_t bytes) {
 }
 
 void* __wrap_memalign(size_t alignment, size_t bytes) {
+  hal_charge(HAL_LIBRARY_memalign, 0);
   return allocate(bytes, alignment < LEAST_ALIGNMENT ? LEAST_ALIGNMENT : alignment);
 }
 

@@ -77,6 +77,12 @@ struct hal_calls {
   int (*spun)(void* self, const struct hal_registers* registers, const void* returns_to, uint64_t until_ps);
 };
 
+/* Of a call of the C library, on this machine's CPU (library_costs.h). */
+struct hal_library_price {
+  int64_t call_ps;
+  int64_t unit_fs; /* of each byte, or other unit */
+};
+
 struct hal_host {
   uint32_t version; /* HAL_ABI_VERSION */
   void* self;       /* the first argument of every call */
@@ -87,7 +93,8 @@ struct hal_host {
   const int* rank_processes; /* [ranks] */
   const char* card;          /* "": none */
 
-  const struct hal_calls* calls; /* the same of all processes */
+  const struct hal_calls* calls;           /* the same of all processes */
+  const struct hal_library_price* library; /* [HAL_LIBRARY_CALLS] of library.h */
   /* For drivers alone; null elsewhere. */
   const struct hal_kernel* kernel;
 };
@@ -108,7 +115,7 @@ struct hal_kernel {
 
 /* Exported by every image. */
 extern const uint32_t hal_abi_version; /* HAL_ABI_VERSION of its time */
-extern int64_t sanvp_spent;            /* spent.c */
+extern int64_t* hal_spent;             /* spent.c */
 void hal_attach(const struct hal_host* host);
 
 #ifdef __cplusplus

@@ -1,9 +1,19 @@
-/* What the code of this image has spent: every basic block adds its price in picoseconds to `sanvp_spent`, which is
- * negative while the quantum lasts (scripts/images/count.py). The simulator takes what has come together at each call
- * of hal.h. */
-#include <stdint.h>
+/* What the code of this image has spent and the simulator has not yet taken: every basic block adds its price in
+ * picoseconds (scripts/images/count.py), and so do calls of the C library (charge.h). */
+#include "sw/hal/host.h"
+#include "sw/hal/library.h"
 
-/* Constructors run before the simulator has looked at it. */
-int64_t sanvp_spent = INT64_MIN;
-/* Scratch space for updates where the flags of the processor are in use, and behind `rep`. */
-uint64_t sanvp_kept, sanvp_repeats;
+#define OF_IMAGE __attribute__((visibility("hidden")))
+
+/* Negative while a quantum lasts. Constructors run before the simulator has looked at it. */
+OF_IMAGE int64_t sanvp_spent = INT64_MIN;
+/* Scratch space: for updates where the flags of the processor are in use, and behind `rep`. */
+OF_IMAGE uint64_t sanvp_kept, sanvp_repeats;
+
+/* For the simulator. */
+int64_t* hal_spent = &sanvp_spent;
+
+/* Free of charge: before hal_attach, and in firmware. */
+static const struct hal_library_price no_prices[HAL_LIBRARY_CALLS];
+
+OF_IMAGE const struct hal_library_price* hal_library_prices = no_prices;

@@ -15,7 +15,6 @@
 #define RECORD_BYTES 4096u /* some 400 us on the Mesh of Clos' links beside some 20 us of set-up (A) */
 #define SLOTS 2u           /* of each process: one on its way, and one that the card begins with at once (A) */
 #define RECEIVES 8u        /* (A) */
-#define LOOK 12u           /* instructions to look at a slot (A) */
 
 struct slot {
   struct port_operation operation;
@@ -68,7 +67,6 @@ static size_t record_bytes(const void* self) {
 static struct slot* free_slot(struct records* records, unsigned to) {
   for (unsigned i = 0; i < SLOTS; ++i) {
     struct slot** slot = &records->slots[to * SLOTS + i];
-    hal_instructions(LOOK);
     if (!*slot) {
       *slot = aligned(1, sizeof **slot);
       return *slot;
@@ -89,7 +87,6 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   memcpy(slot->bytes, record->head, record->head_bytes);
   if (record->body_bytes > 0) memcpy(slot->bytes + record->head_bytes, record->body, record->body_bytes);
   const size_t bytes = record->head_bytes + record->body_bytes;
-  hal_memory_copied(bytes);
   port_send(&slot->operation, to, TAG, slot->bytes, bytes);
   return CHANNEL_SENT;
 }
@@ -98,7 +95,6 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
 static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct records* records = self;
   struct receive* first = NULL;
-  hal_instructions(LOOK);
   for (struct receive* one = records->receives; one < records->receives + RECEIVES; ++one)
     if (port_done(&one->slot.operation) && (!first || one->posted < first->posted)) first = one;
   if (!first) return NULL;

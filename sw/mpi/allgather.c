@@ -89,7 +89,6 @@ static int open(const char* call, const void* send, int send_count, MPI_Datatype
     send_type = receive_type;
   }
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   void* data = mpi_to_unpack(schedule, receive, (size_t)comm->size * (size_t)receive_count, receive_type);
@@ -132,7 +131,6 @@ static int open_v(const char* call, const void* send, int send_count, MPI_Dataty
     send_type = receive_type;
   }
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   const struct mpi_block* blocks = mpi_blocks_to_unpack(schedule, comm, receive, receive_counts, offsets, receive_type);

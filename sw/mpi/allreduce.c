@@ -21,7 +21,6 @@ static int open(const char* call, const void* send, void* receive, int count, MP
   if (mpi_is_inter(comm)) return mpi_inter_allreduce(call, send, receive, count, type, op, comm, opened);
   MPI_TRY(mpi_check_intra(call, comm));
   MPI_TRY(mpi_check_reduction(call, send, receive, count, type, op));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_vector vector = mpi_vector_of(schedule, send, receive, (size_t)count, type, op);
   *opened = schedule;

@@ -94,7 +94,6 @@ static int open(const char* call, const void* send, int send_count, MPI_Datatype
     send_type = receive_type;
   }
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   const size_t size = (size_t)comm->size;
   const void* data = mpi_packed(schedule, send, size * (size_t)send_count, send_type);
@@ -138,7 +137,6 @@ static int open_v(const char* call, const void* send, const int* send_counts, co
     send_type = receive_type;
   }
   MPI_TRY(mpi_check_counts(call, comm, send, send_counts, send_offsets, send_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_block* out = mpi_packed_blocks(schedule, comm, send, send_counts, send_offsets, send_type);
   if (in_place) copy_blocks(schedule, comm, out);
@@ -199,7 +197,6 @@ static int open_w(const char* call, const void* send, const int* send_counts, co
   }
   MPI_TRY(check_w(call, comm, receive, receive_counts, receive_offsets, receive_types));
   MPI_TRY(check_w(call, comm, send, send_counts, send_offsets, send_types));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_block* out = mpi_schedule_room(schedule, (size_t)comm->size * sizeof *out);
   struct mpi_block* in = mpi_schedule_room(schedule, (size_t)comm->size * sizeof *in);

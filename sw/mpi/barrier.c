@@ -49,7 +49,6 @@ static struct mpi_schedule* build(const char* call, MPI_Comm comm) {
 /* ---- MPI_Barrier ---- */
 int MPI_Barrier(MPI_Comm comm) {
   MPI_TRY(mpi_check_comm("MPI_Barrier", comm));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   const int chosen = mpi_barrier_choice.chosen;
   const int hardware = !comm->local && (chosen == AUTO || chosen == HARDWARE);
   if (hardware && mpi_hardware_barrier(comm)) return MPI_SUCCESS;
@@ -60,6 +59,5 @@ int MPI_Barrier(MPI_Comm comm) {
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   MPI_TRY(mpi_check_comm("MPI_Ibarrier", comm));
   MPI_TRY(mpi_check_result("MPI_Ibarrier", request));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_schedule_start(build("MPI_Ibarrier", comm), request);
 }

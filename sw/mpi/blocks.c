@@ -9,7 +9,6 @@
 void mpi_copy_now(void* to, const void* from, size_t bytes) {
   if (bytes == 0 || to == from) return;
   memmove(to, from, bytes);
-  hal_memory_copied(bytes);
 }
 
 static size_t fitting(struct mpi_schedule* schedule, MPI_Comm comm, size_t own, size_t place) {

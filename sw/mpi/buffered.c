@@ -66,8 +66,6 @@ int mpi_buffered_send(struct MPI_request_* request) {
                        bytes, buffer->bytes, buffer->used);
   struct copy* copy = mpi_memory(sizeof *copy + bytes);
   mpi_pack(message->buffer, (size_t)message->count, message->type, copy->data);
-  hal_instructions(mpi_layout_instructions((size_t)message->count, message->type));
-  hal_memory_copied(bytes);
   copy->bytes = bytes;
   copy->number = request->buffered = ++buffer->sends;
   hal_message_sent((int)mpi_process(request->comm, message->peer));
@@ -98,7 +96,6 @@ int MPI_Buffer_attach(void* buffer, int bytes) {
 int MPI_Buffer_detach(void* buffer, int* bytes) {
   MPI_TRY(mpi_check_running("MPI_Buffer_detach"));
   MPI_TRY(mpi_check_result("MPI_Buffer_detach", buffer && bytes ? buffer : NULL));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   reclaim(1);
   struct attached* present = attached();
   memcpy(buffer, &present->base, sizeof present->base);

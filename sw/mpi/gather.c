@@ -61,7 +61,6 @@ static int gather(const char* call, const void* send, int send_count, MPI_Dataty
     send_type = receive_type;
   }
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   struct mpi_block* blocks = NULL;
@@ -111,7 +110,6 @@ static int gatherv(const char* call, const void* send, int send_count, MPI_Datat
     send_type = receive_type;
   }
   MPI_TRY(mpi_check_data(call, send, send_count, send_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   const struct mpi_block own = mpi_packed_block(schedule, send, send_count, send_type);
   struct mpi_block* blocks = NULL;

@@ -37,7 +37,6 @@ static int check_root(const char* call, int root, MPI_Comm comm) {
 
 /* After the checks of a call. */
 static struct mpi_schedule* begin(const char* call, MPI_Comm comm) {
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_schedule_open(call, comm);
 }
 

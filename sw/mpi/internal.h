@@ -228,7 +228,4 @@ int mpi_buffered_send(struct MPI_request_* request);
 int mpi_buffered_cancel(const struct MPI_request_* request); /* whether its copy could be taken back */
 void mpi_buffered_finish(void);
 
-/* Costs of the library itself, in instructions (A, calibrated with the 5.5 us of 0 bytes). */
-#define MPI_INSTRUCTIONS_CALL 100
-
 #endif

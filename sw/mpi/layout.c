@@ -7,7 +7,6 @@
 #include "sw/mpi/attribute.h"
 #include "sw/mpi/type_contents.h"
 
-#define INSTRUCTIONS_RUN 8 /* to find a piece of memory and go on to the next (A) */
 
 /* ---- making ---- */
 static struct MPI_datatype_** free_types(void) {
@@ -188,8 +187,4 @@ void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype typ
 
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type) {
   mpi_unpack_bytes(from, count * type->bytes, to, type);
-}
-
-uint64_t mpi_layout_instructions(size_t count, MPI_Datatype type) {
-  return type->dense ? 0 : (uint64_t)(count * type->runs_count) * INSTRUCTIONS_RUN;
 }

@@ -79,7 +79,5 @@ void mpi_pack(const void* from, size_t count, MPI_Datatype type, void* to);
 void mpi_unpack(const void* from, void* to, size_t count, MPI_Datatype type);
 /* The first `bytes` of what may be fewer elements than `count`, the last of them in part. */
 void mpi_unpack_bytes(const void* from, size_t bytes, void* to, MPI_Datatype type);
-/* Instructions that a processor needs to find the pieces of `count` elements. */
-uint64_t mpi_layout_instructions(size_t count, MPI_Datatype type);
 
 #endif

@@ -78,7 +78,6 @@ static int check(const char* call, const void* buffer, int count, MPI_Datatype t
   if ((*message)->object.references == 0)
     return mpi_fail(call, MPI_ERR_REQUEST, "the message has been received already; use the handle of its MPI_Mprobe");
   if ((*message)->comm) MPI_TRY(mpi_check_comm(call, (*message)->comm));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_check_data(call, buffer, count, type);
 }
 

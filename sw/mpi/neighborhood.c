@@ -93,7 +93,6 @@ static int exchange(const char* call, MPI_Comm comm, struct blocks out, struct b
   if (!comm->topology)
     return mpi_fail(call, MPI_ERR_TOPOLOGY,
                     "the communicator has no topology; make one with MPI_Cart_create or MPI_Dist_graph_create");
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   const int error = build(call, schedule, comm, &out, &in);
   if (error != MPI_SUCCESS) {

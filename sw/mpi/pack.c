@@ -14,8 +14,6 @@ static int check(const char* call, const void* data, int count, MPI_Datatype typ
   if (*position < 0 || *position > packed_bytes || bytes > (size_t)(packed_bytes - *position))
     return mpi_fail(call, MPI_ERR_TRUNCATE, "%zu bytes from position %d on do not fit into %d; ask MPI_Pack_size",
                     bytes, *position, packed_bytes);
-  hal_instructions(MPI_INSTRUCTIONS_CALL + mpi_layout_instructions((size_t)count, type));
-  hal_memory_copied(bytes);
   return MPI_SUCCESS;
 }
 

@@ -12,7 +12,6 @@ static struct mpi_message message_of(void* buffer, int count, MPI_Datatype type,
 /* ---- MPI_Irecv ---- */
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
   const struct mpi_message message = message_of(buffer, count, type, from, tag);
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message("MPI_Irecv", &message, comm));
   MPI_TRY(mpi_check_result("MPI_Irecv", request));
   *request = mpi_request_new("MPI_Irecv", comm, &message);
@@ -23,11 +22,9 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI
 int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
   struct MPI_request_ request = {
       .call = "MPI_Recv", .comm = comm, .message = message_of(buffer, count, type, from, tag)};
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(request.call, &request.message, comm));
   MPI_TRY(mpi_start(&request));
   mpi_await(&request);
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_conclude(&request, status);
 }
 
@@ -36,15 +33,12 @@ static int exchange(const char* call, const struct mpi_message* out, const struc
                     MPI_Status* status) {
   struct MPI_request_ send = {.call = call, .comm = comm, .message = *out};
   struct MPI_request_ receive = {.call = call, .comm = comm, .message = *in};
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(call, in, comm));
   MPI_TRY(mpi_check_message(call, out, comm));
   MPI_TRY(mpi_start(&receive));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_start(&send));
   mpi_await(&receive);
   mpi_await(&send);
-  hal_instructions(2 * MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_conclude(&send, MPI_STATUS_IGNORE));
   return mpi_conclude(&receive, status);
 }
@@ -68,8 +62,6 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
   const size_t bytes = (size_t)count * type->bytes;
   void* copy = mpi_memory(bytes);
   mpi_pack(buffer, (size_t)count, type, copy);
-  hal_instructions(mpi_layout_instructions((size_t)count, type));
-  hal_memory_copied(bytes);
   const struct mpi_message out = {
       .what = SEND_STANDARD, .buffer = copy, .count = (int)bytes, .type = MPI_BYTE, .peer = to, .tag = send_tag};
   const int error = exchange(call, &out, &in, comm, status);
@@ -80,7 +72,6 @@ int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int
 /* ---- MPI_Probe, MPI_Iprobe ---- */
 int mpi_probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status,
               struct transport_status* got) {
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_comm(call, comm));
   MPI_TRY(mpi_check_source(call, from, tag, comm));
   if (from == MPI_PROC_NULL) {

@@ -95,7 +95,6 @@ static int open(const char* call, const void* send, void* receive, int count, MP
   MPI_TRY(mpi_check_root(call, root, comm));
   const int is_root = comm->rank == root;
   MPI_TRY(mpi_check_reduction(call, send, is_root ? receive : send, count, type, op));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_vector vector = mpi_vector_of(schedule, send, is_root ? receive : NULL, (size_t)count, type, op);
   mpi_add_reduction(schedule, comm, &vector, root);

@@ -71,7 +71,6 @@ static int open(const char* call, const void* send, void* receive, const int* co
     MPI_TRY(mpi_check_reduction(call, send, receive, counts[i], type, op));
     count += (size_t)counts[i];
   }
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   /* The vector of all blocks is larger than the buffer for one. */
   struct mpi_vector vector = mpi_vector_of(schedule, send == MPI_IN_PLACE ? receive : send, NULL, count, type, op);

@@ -72,11 +72,6 @@ struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm) {
   return wanted;
 }
 
-/* What a processor does to pack or unpack. */
-static void spend(size_t bytes, MPI_Datatype type) {
-  hal_instructions(mpi_layout_instructions(type->bytes > 0 ? bytes / type->bytes : 0, type));
-  hal_memory_copied(bytes);
-}
 
 /* Where the bytes are that travel: in the program's buffer, or without their gaps elsewhere. */
 static void* travelling(struct MPI_request_* request, size_t bytes) {
@@ -85,7 +80,6 @@ static void* travelling(struct MPI_request_* request, size_t bytes) {
   request->staging = mpi_memory(bytes);
   if (message->what != RECEIVE) {
     mpi_pack(message->buffer, (size_t)message->count, message->type, request->staging);
-    spend(bytes, message->type);
   }
   return request->staging;
 }
@@ -184,7 +178,6 @@ int mpi_peek(const struct MPI_request_* request, MPI_Status* status) {
 void mpi_deliver(struct MPI_request_* request) {
   if (!request || !request->staging || request->message.what != RECEIVE || request->cancelled) return;
   mpi_unpack_bytes(request->staging, received(request), request->message.buffer, request->message.type);
-  spend(received(request), request->message.type);
   free(request->staging);
   request->staging = NULL;
 }

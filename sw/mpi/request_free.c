@@ -39,7 +39,6 @@ int MPI_Request_free(MPI_Request* request) {
   MPI_TRY(mpi_check_request("MPI_Request_free", request));
   if (*request == MPI_REQUEST_NULL)
     return mpi_fail("MPI_Request_free", MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL; it is free already");
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   if ((*request)->generalized) {
     const int error = mpi_generalized_give_away(*request);
     *request = MPI_REQUEST_NULL;
@@ -62,7 +61,6 @@ int MPI_Cancel(MPI_Request* request) {
   MPI_TRY(mpi_check_request("MPI_Cancel", request));
   if (*request == MPI_REQUEST_NULL || !(*request)->active)
     return mpi_fail("MPI_Cancel", MPI_ERR_REQUEST, "the request is null or inactive; there is nothing to cancel");
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   if ((*request)->generalized) return mpi_generalized_cancel((*request)->generalized);
   struct MPI_request_* message = *request;
   if (message->schedule) return MPI_SUCCESS;

@@ -61,7 +61,6 @@ static int scatter(const char* call, const void* send, int send_count, MPI_Datat
   if (comm->rank == root) MPI_TRY(mpi_check_data(call, send, send_count, send_type));
   const int in_place = receive == MPI_IN_PLACE && comm->rank == root;
   if (!in_place) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) {
@@ -108,7 +107,6 @@ static int scatterv(const char* call, const void* send, const int* send_counts, 
   if (comm->rank == root) MPI_TRY(mpi_check_counts(call, comm, send, send_counts, offsets, send_type));
   const int in_place = receive == MPI_IN_PLACE && comm->rank == root;
   if (!in_place) MPI_TRY(mpi_check_data(call, receive, receive_count, receive_type));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   struct mpi_schedule* schedule = mpi_schedule_open(call, comm);
   struct mpi_block* blocks = NULL;
   if (comm->rank == root) blocks = mpi_packed_blocks(schedule, comm, send, send_counts, offsets, send_type);

@@ -8,7 +8,6 @@
 #include "sw/mpi/datatype.h"
 
 #define STEPS_AT_FIRST 16
-#define INSTRUCTIONS_STEP 40 /* of the library for a step, without what the transport does (A) */
 
 enum step_kind { STEP_SEND, STEP_RECEIVE, STEP_AMONG, STEP_ROUND, STEP_COPY, STEP_COMBINE, STEP_UNPACK, STEP_ELEMENTS };
 
@@ -121,7 +120,6 @@ const void* mpi_packed(struct mpi_schedule* schedule, const void* buffer, size_t
   if (mpi_is_dense(type) || count == 0) return buffer;
   void* room = mpi_schedule_room(schedule, count * type->bytes);
   mpi_pack(buffer, count, type, room);
-  hal_memory_copied(count * type->bytes);
   return room;
 }
 
@@ -138,7 +136,6 @@ void mpi_copy_elements(const void* from, void* to, size_t count, MPI_Datatype ty
   mpi_pack(from, count, type, packed);
   mpi_unpack(packed, to, count, type);
   free(packed);
-  hal_memory_copied(bytes);
 }
 
 void mpi_add_elements(struct mpi_schedule* schedule, const void* from, void* to, size_t count, MPI_Datatype type) {
@@ -185,7 +182,6 @@ static int end_round(struct mpi_schedule* schedule, int wait) {
 static ptrdiff_t lowest(MPI_Datatype type) { return mpi_is_dense(type) ? 0 : mpi_true_lower(type); }
 
 static void make_step(struct mpi_schedule* schedule, struct step* step) {
-  hal_instructions(INSTRUCTIONS_STEP);
   switch (step->kind) {
     case STEP_SEND:
       step->request = transport_send(mpi_process(schedule->comm, step->peer), schedule->tag, step->from, step->size, 0);
@@ -200,16 +196,13 @@ static void make_step(struct mpi_schedule* schedule, struct step* step) {
       break;
     case STEP_COPY:
       memmove(step->to, step->from, step->size);
-      hal_memory_copied(step->size);
       break;
     case STEP_COMBINE:
       mpi_op_apply(schedule->op, (const char*)step->from - lowest(schedule->type),
                    (char*)step->to - lowest(schedule->type), step->size, schedule->type);
-      hal_instructions(step->size * MPI_INSTRUCTIONS_ELEMENT);
       break;
     case STEP_UNPACK:
       mpi_unpack(step->from, step->to, step->size, step->type);
-      hal_memory_copied(step->size * step->type->bytes);
       break;
     case STEP_ELEMENTS:
       mpi_copy_elements(step->from, step->to, step->size, step->type);

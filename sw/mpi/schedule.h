@@ -7,7 +7,6 @@
 
 #include "sw/mpi/internal.h"
 
-#define MPI_INSTRUCTIONS_ELEMENT 4 /* to combine two elements (A) */
 
 struct mpi_schedule;
 

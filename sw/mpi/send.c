@@ -11,7 +11,6 @@ static struct mpi_message message_of(enum mpi_what what, const void* buffer, int
 static int send(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to, int tag,
                 MPI_Comm comm) {
   struct MPI_request_ request = {.call = call, .comm = comm, .message = message_of(what, buffer, count, type, to, tag)};
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(call, &request.message, comm));
   MPI_TRY(mpi_start(&request));
   mpi_await(&request);
@@ -21,7 +20,6 @@ static int send(const char* call, enum mpi_what what, const void* buffer, int co
 static int send_later(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                       int tag, MPI_Comm comm, MPI_Request* request) {
   const struct mpi_message message = message_of(what, buffer, count, type, to, tag);
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(call, &message, comm));
   MPI_TRY(mpi_check_result(call, request));
   *request = mpi_request_new(call, comm, &message);
@@ -73,7 +71,6 @@ int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag
 static int prepare(const char* call, enum mpi_what what, const void* buffer, int count, MPI_Datatype type, int to,
                    int tag, MPI_Comm comm, MPI_Request* request) {
   const struct mpi_message message = message_of(what, buffer, count, type, to, tag);
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   MPI_TRY(mpi_check_message(call, &message, comm));
   MPI_TRY(mpi_check_result(call, request));
   *request = mpi_request_new(call, comm, &message);
@@ -113,7 +110,6 @@ static int start(const char* call, MPI_Request* request) {
                     "the request is not persistent; make it with MPI_Send_init or MPI_Recv_init");
   if ((*request)->active)
     return mpi_fail(call, MPI_ERR_REQUEST, "the request is active already; wait for its end first");
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_start(*request);
 }
 

@@ -34,7 +34,6 @@ static MPI_Status* at(MPI_Status* statuses, int i) { return statuses == MPI_STAT
 int mpi_conclude_all(int count, MPI_Request* requests, MPI_Status* statuses) {
   int failed = 0;
   for (int i = 0; i < count; ++i) {
-    if (requests[i] != MPI_REQUEST_NULL) hal_instructions(MPI_INSTRUCTIONS_CALL);
     const int error = mpi_conclude_handle(&requests[i], at(statuses, i));
     if (error != MPI_SUCCESS && !failed++)
       for (int before = 0; at(statuses, 0) && before < i; ++before) statuses[before].MPI_ERROR = MPI_SUCCESS;
@@ -59,7 +58,6 @@ int mpi_conclude_some(int count, MPI_Request* requests, int* done, int* indices,
   *done = mpi_any_active(count, requests) ? 0 : MPI_UNDEFINED;
   for (int i = 0; i < count; ++i) {
     if (!is_active(requests[i]) || !mpi_done(requests[i])) continue;
-    hal_instructions(MPI_INSTRUCTIONS_CALL);
     const int error = mpi_conclude_handle(&requests[i], at(statuses, *done));
     if (error != MPI_SUCCESS && !failed++)
       for (int before = 0; at(statuses, 0) && before < *done; ++before) statuses[before].MPI_ERROR = MPI_SUCCESS;

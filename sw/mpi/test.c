@@ -1,15 +1,10 @@
-/* Looking for the ends of requests. A look takes time, so that a program that spins gets on. */
+/* Looking for the ends of requests. */
 #include "sw/hal/hal.h"
 #include "sw/mpi/some.h"
 
-#define INSTRUCTIONS_LOOK 20 /* at one more request (A) */
-
-/* Says so where the program has looked in vain. That takes the longer the more requests there were to look at, or a
- * program that tests thousands would do so thousands of times in a moment. */
-static int found(int flag, int looked_at) {
-  if (flag) return flag;
-  if (looked_at > 1) hal_instructions((uint64_t)(looked_at - 1) * INSTRUCTIONS_LOOK);
-  hal_looked_in_vain();
+/* Tells of a look in vain. */
+static int found(int flag) {
+  if (!flag) hal_looked_in_vain();
   return flag;
 }
 
@@ -18,8 +13,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_running("MPI_Test"));
   MPI_TRY(mpi_check_request("MPI_Test", request));
   MPI_TRY(mpi_check_result("MPI_Test", flag));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
-  *flag = found(mpi_done(*request), 1);
+  *flag = found(mpi_done(*request));
   return *flag ? mpi_conclude_handle(request, status) : MPI_SUCCESS;
 }
 
@@ -27,29 +21,26 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   MPI_TRY(mpi_check_requests("MPI_Testall", count, requests));
   MPI_TRY(mpi_check_result("MPI_Testall", flag));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   *flag = 1;
   for (int i = 0; i < count; ++i) *flag &= mpi_done(requests[i]);
-  return found(*flag, count) ? mpi_conclude_all(count, requests, statuses) : MPI_SUCCESS;
+  return found(*flag) ? mpi_conclude_all(count, requests, statuses) : MPI_SUCCESS;
 }
 
 /* ---- MPI_Testany ---- */
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_requests("MPI_Testany", count, requests));
   MPI_TRY(mpi_check_result("MPI_Testany", index && flag ? index : NULL));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   *index = MPI_UNDEFINED;
   *flag = !mpi_any_active(count, requests) || mpi_any_done(count, requests);
-  return found(*flag, count) ? mpi_conclude_first(count, requests, index, status) : MPI_SUCCESS;
+  return found(*flag) ? mpi_conclude_first(count, requests, index, status) : MPI_SUCCESS;
 }
 
 /* ---- MPI_Testsome ---- */
 int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_Status* statuses) {
   MPI_TRY(mpi_check_requests("MPI_Testsome", count, requests));
   MPI_TRY(mpi_check_result("MPI_Testsome", indices || count == 0 ? done : NULL));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   const int error = mpi_conclude_some(count, requests, done, indices, statuses);
-  found(*done != 0, count);
+  found(*done != 0);
   return error;
 }
 
@@ -58,8 +49,7 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_running("MPI_Request_get_status"));
   MPI_TRY(mpi_check_request("MPI_Request_get_status", &request));
   MPI_TRY(mpi_check_result("MPI_Request_get_status", flag));
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
-  *flag = found(mpi_done(request), 1);
+  *flag = found(mpi_done(request));
   if (!*flag) return MPI_SUCCESS;
   mpi_deliver(request);
   return mpi_peek(request, status);

@@ -7,7 +7,6 @@
 static int wait_one(MPI_Request* request, MPI_Status* status) {
   if (*request != MPI_REQUEST_NULL) {
     mpi_await(*request);
-    hal_instructions(MPI_INSTRUCTIONS_CALL);
   }
   return mpi_conclude_handle(request, status);
 }
@@ -47,7 +46,6 @@ int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status
   MPI_TRY(mpi_check_requests("MPI_Waitany", count, requests));
   MPI_TRY(mpi_check_result("MPI_Waitany", index));
   wait_for_some(count, requests);
-  hal_instructions(MPI_INSTRUCTIONS_CALL);
   return mpi_conclude_first(count, requests, index, status);
 }
 

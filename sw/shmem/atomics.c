@@ -11,7 +11,6 @@ struct operation {
 
 static uint64_t atomic(const char* call, volatile const void* word, unsigned width, struct operation operation, int pe,
                        int fetching) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check(call, pe);
   uint64_t before = 0;
   const transport_address remote = symmetric_address(call, word, width);

@@ -50,7 +50,6 @@ static void put_to_all(const char* call, const struct pe_set* set, void* dest, c
     for (unsigned i = 1; i < set->size; ++i)
       transport_put(pe_of(set, (set->self + i) % set->size), remote, source, bytes);
     memmove(dest, source, bytes);
-    hal_memory_copied(bytes);
   }
   transport_quiet();
   set_barrier(set);
@@ -108,7 +107,6 @@ static void alltoall(const char* call, void* dest, const void* source, struct la
       move_block(&layout, i == 0, pe_of(set, to), remote + set->self * dest_block, (char*)dest + set->self * dest_block,
                  (const char*)source + to * source_block);
     }
-    hal_memory_copied(layout.count * layout.size);
   }
   transport_quiet();
   set_barrier(set);

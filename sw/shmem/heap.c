@@ -145,7 +145,6 @@ static void* take(const char* call, size_t bytes, size_t alignment, int zero) {
   char* memory = allocate(call, bytes, alignment);
   if (memory && zero) {
     memset(memory, 0, bytes);
-    hal_memory_copied(bytes);
   }
   shmem_barrier_all();
   return memory;
@@ -188,7 +187,6 @@ void* shmem_realloc(void* pointer, size_t bytes) {
   char* memory = allocate(call, bytes, LINE);
   if (memory) {
     memcpy(memory, pointer, before);
-    hal_memory_copied(before);
     give_back(call, pointer);
   }
   shmem_barrier_all();

@@ -6,10 +6,6 @@
 #include "sw/shmem/shmem.h"
 #include "sw/transport/transport.h"
 
-/* Of what a call does besides asking the transport (A). */
-#define INSTRUCTIONS_CALL 50
-#define INSTRUCTIONS_ELEMENT 4 /* of a reduction, or of a strided copy */
-
 /* ---- setup.c ---- */
 /* Ends the job with "CALL: WHAT; CURE". */
 _Noreturn void shmem_fail(const char* call, const char* what_and_cure);

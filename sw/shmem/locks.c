@@ -22,7 +22,6 @@ struct place {
 };
 
 static struct place find(const char* call, long* lock) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check_running(call);
   const transport_address there = symmetric_address(call, lock, sizeof *lock);
   return (struct place){

@@ -3,13 +3,11 @@
 #include "sw/shmem/internal.h"
 
 void shmem_quiet(void) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check_running("shmem_quiet");
   transport_quiet();
 }
 
 void shmem_fence(void) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check_running("shmem_fence");
   transport_quiet();
 }
@@ -36,7 +34,6 @@ static struct seen look(const volatile void* pointer, size_t bytes) {
 /* So that a program that looks again and again lets time pass. */
 static void pass_time(const char* call) {
   shmem_check_running(call);
-  hal_instructions(INSTRUCTIONS_CALL);
   hal_time_ps();
   transport_look();
 }

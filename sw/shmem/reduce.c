@@ -15,7 +15,6 @@ struct work {
 
 static void take_in(const struct work* work) {
   work->reduction->combine(work->mine, work->theirs, work->count);
-  hal_instructions(work->count * INSTRUCTIONS_ELEMENT);
 }
 
 static void send(const struct work* work, enum set_message kind, unsigned to) {
@@ -68,6 +67,5 @@ void shmem_reduce(const struct reduction* reduction, void* dest, const void* sou
   memcpy(work.mine, source, bytes);
   combine_all(&work);
   memcpy(dest, work.mine, bytes);
-  hal_memory_copied(2 * bytes);
   free(buffers);
 }

@@ -8,11 +8,9 @@ enum how { AT_ONCE, WHEN_QUIET };
 
 static void copy_here(void* dest, const void* source, size_t bytes) {
   memmove(dest, source, bytes);
-  hal_memory_copied(bytes);
 }
 
 static void put(const char* call, void* dest, const void* source, size_t bytes, int pe, enum how how) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check(call, pe);
   if (bytes == 0) return;
   const transport_address remote = symmetric_address(call, dest, bytes);
@@ -25,7 +23,6 @@ static void put(const char* call, void* dest, const void* source, size_t bytes, 
 }
 
 static void get(const char* call, void* dest, const void* source, size_t bytes, int pe, enum how how) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check(call, pe);
   if (bytes == 0) return;
   const transport_address remote = symmetric_address(call, source, bytes);
@@ -52,7 +49,6 @@ static void iput(const char* call, void* dest, const void* source, struct stride
   const size_t span = shmem_span(call, count, strides.dest, size);
   shmem_span(call, count, strides.source, size);
   if (strides.dest == 1 && strides.source == 1) return put(call, dest, source, span, pe, AT_ONCE);
-  hal_instructions(INSTRUCTIONS_CALL + count * INSTRUCTIONS_ELEMENT);
   shmem_check(call, pe);
   if (count == 0) return;
   const transport_address remote = symmetric_address(call, dest, span);
@@ -71,7 +67,6 @@ static void iget(const char* call, void* dest, const void* source, struct stride
   const size_t span = shmem_span(call, count, strides.source, size);
   shmem_span(call, count, strides.dest, size);
   if (strides.dest == 1 && strides.source == 1) return get(call, dest, source, span, pe, AT_ONCE);
-  hal_instructions(INSTRUCTIONS_CALL + count * INSTRUCTIONS_ELEMENT);
   shmem_check(call, pe);
   if (count == 0) return;
   const transport_address remote = symmetric_address(call, source, span);

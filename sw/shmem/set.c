@@ -15,7 +15,6 @@ static _Noreturn void bad_set(const char* call, int start, int log_stride, int s
 }
 
 struct pe_set pe_set_of(const char* call, int start, int log_stride, int size) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check_running(call);
   if (start < 0 || log_stride < 0 || log_stride > MOST_LOG_STRIDE || size < 1)
     bad_set(call, start, log_stride, size, "is none; PE_size is at least 1, the others at least 0");
@@ -89,14 +88,12 @@ void set_barrier(const struct pe_set* set) {
 
 /* ---- the calls ---- */
 void shmem_barrier_all(void) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check_running("shmem_barrier_all");
   transport_quiet();
   transport_barrier();
 }
 
 void shmem_sync_all(void) {
-  hal_instructions(INSTRUCTIONS_CALL);
   shmem_check_running("shmem_sync_all");
   transport_barrier();
 }

@@ -96,6 +96,5 @@ int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags) {
   (void)flags;
   const uint32_t gate = own_gate(vbg_id);
   if (gate == UINT32_MAX || !gates[gate].start) return UTOFU_ERR_INVALID_VBG_ID;
-  hal_instructions(POLL_INSTRUCTIONS);
   return gates[gate].done == gates[gate].begun ? UTOFU_SUCCESS : UTOFU_ERR_NOT_COMPLETED;
 }

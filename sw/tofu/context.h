@@ -9,10 +9,6 @@
 #define ORDER_ENTRIES 1024u
 #define MRQ_ENTRIES 8192u
 
-/* Instructions of a call of the library (A). */
-#define ORDER_INSTRUCTIONS 60u
-#define POLL_INSTRUCTIONS 20u
-
 struct vcq {
   uint32_t tni, component;
   uint64_t page; /* bus address */

@@ -53,7 +53,6 @@ void tofu_barrier_begin(void) {
 }
 
 int tofu_barrier_done(void) {
-  hal_instructions(POLL_INSTRUCTIONS);
   return barrier.done == barrier.begun;
 }
 

@@ -6,7 +6,6 @@
 #define GRANULE ((size_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
 #define FINER 16u                 /* else in pieces of a 16th, and at last of pages */
 #define PAGE_BYTES 4096u
-#define FIND_INSTRUCTIONS 20u /* (A) */
 
 /* The pieces around these bytes, as large as they can be. They are counted from where the heap, the stack or the
  * globals begin: how many there are must not depend on where the computer that simulates has put these. */
@@ -53,7 +52,6 @@ static utofu_stadd_t address(struct tofu_known* known, struct tofu_known_range* 
 
 utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, const volatile void* pointer,
                                size_t bytes, int keep) {
-  hal_instructions(FIND_INSTRUCTIONS);
   struct tofu_known_range* range = find(known, pointer, bytes);
   if (!range) {
     struct tofu_known_range wanted = {.number = known->numbers++};
@@ -72,7 +70,6 @@ utofu_stadd_t tofu_known_stadd(struct tofu_known* known, utofu_vcq_hdl_t vcq, co
 }
 
 utofu_stadd_t tofu_known_stadd_in_use(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
-  hal_instructions(FIND_INSTRUCTIONS);
   return address(known, find(known, pointer, bytes), pointer);
 }
 

@@ -19,7 +19,6 @@ static int give(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t to, struct tofu_order* o
                 void* cbdata) {
   struct vcq* vcq = vcq_of(vcq_hdl);
   if (!vcq) return UTOFU_ERR_INVALID_VCQ_HDL;
-  hal_instructions(ORDER_INSTRUCTIONS);
   if (!has_room(vcq)) return UTOFU_ERR_BUSY;
   const uint32_t path = (uint32_t)(flags >> 28) & 0xffu;
   order->path = (uint8_t)(path ? path : vcq_id_path(to));

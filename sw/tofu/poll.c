@@ -34,7 +34,6 @@ int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbda
   (void)flags;
   struct vcq* vcq = vcq_of(vcq_hdl);
   if (!vcq) return UTOFU_ERR_INVALID_VCQ_HDL;
-  hal_instructions(POLL_INSTRUCTIONS);
   for (;;) {
     const uint32_t slot = vcq->ended % ORDER_ENTRIES;
     const struct tofu_tcq_entry* entry = &vcq->tcq[slot];
@@ -50,7 +49,6 @@ int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utof
   (void)flags;
   struct vcq* vcq = vcq_of(vcq_hdl);
   if (!vcq) return UTOFU_ERR_INVALID_VCQ_HDL;
-  hal_instructions(POLL_INSTRUCTIONS);
   const struct tofu_mrq_entry* entry = &vcq->mrq[vcq->arrived % MRQ_ENTRIES];
   if (entry->number != vcq->arrived + 1) return UTOFU_ERR_NOT_FOUND;
   const int far_asked =

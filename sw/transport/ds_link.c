@@ -12,7 +12,6 @@
 
 #define NUMBER 0u             /* of the virtual links between two processes: programs may use the others */
 #define RECORD_BYTES 2048u    /* 64 packets; between records a channel pauses for a wake-up of its sender (A) */
-#define SEND_INSTRUCTIONS 20u /* of a send, and of a receive, beside the card's and copying (A) */
 
 struct peer {
   Channel *to, *from; /* null: it is on this node */
@@ -88,8 +87,6 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   char* out = ds->out + (size_t)to * RECORD_BYTES;
   memcpy(out, record->head, record->head_bytes);
   if (record->body_bytes > 0) memcpy(out + record->head_bytes, record->body, record->body_bytes);
-  hal_instructions(SEND_INSTRUCTIONS);
-  hal_memory_copied(record->head_bytes + record->body_bytes);
   ds_output(peer->to, out, record->head_bytes + record->body_bytes);
   return CHANNEL_SENT;
 }
@@ -98,7 +95,6 @@ static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct ds_transport* ds = self;
   if (ds->count == 0) look(ds);
   if (ds->count == 0) return NULL;
-  hal_instructions(SEND_INSTRUCTIONS);
   *from = ds->came[ds->first];
   *bytes = ds_input_bytes(ds->peers[*from].from);
   return ds->in + (size_t)*from * RECORD_BYTES;

@@ -13,7 +13,6 @@
 #define UNDER_WAY_MOST 64u /* puts and gets: as many as messages/ ever has */
 /* Tports send up to 288 bytes at once; a slot holds about as many. */
 #define EAGER_BYTES 288u
-#define INSTRUCTIONS_LOOK 10 /* at a word, and whether it says something (A) */
 
 /* What is in a slot before the record. */
 struct label {
@@ -67,7 +66,6 @@ static enum channel_room room_for(const struct elan_queues* q, unsigned to) {
 
 static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
   struct elan_queues* q = self;
-  hal_instructions(INSTRUCTIONS_LOOK);
   const enum channel_room room = room_for(q, to);
   if (room != CHANNEL_SENT) {
     for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i) q->awaited |= (uint32_t)is_on_its_way(&q->sending[i]) << i;
@@ -102,7 +100,6 @@ static void poll_under_way(struct elan_queues* q) {
 static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct elan_queues* q = self;
   volatile uint32_t* came = elan_queueCame(q->queue);
-  hal_instructions(INSTRUCTIONS_LOOK);
   poll_under_way(q);
   while (q->more || *came) {
     *came = 0;

@@ -13,7 +13,6 @@
 #define REGIONS_MOST 36u /* that this keeps registered; GM's own memory needs some of a port's 64 (A) */
 #define PAGE 4096u
 #define RETRY_PS 20000000u /* until a port that is not open yet is tried again (A) */
-#define INSTRUCTIONS_LOOK 10
 #define WAIT_WORDS 72 /* TRANSPORT_WORDS, and our own */
 
 /* What stands before the record. Of a greeting, `bytes` is GREETING + its round. */
@@ -177,7 +176,6 @@ static struct sending* take(struct sending** list, struct gm_channel* channel) {
 
 static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
   struct gm_channel* channel = self;
-  hal_instructions(INSTRUCTIONS_LOOK);
   const int peer_full = channel->under_way[to] == PEER_MOST;
   struct sending* sending = peer_full ? NULL : take(&channel->free_records, channel);
   if (!sending) {
@@ -189,7 +187,6 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   memcpy(at, &label, sizeof label);
   memcpy(at += sizeof label, record->head, record->head_bytes);
   if (record->body_bytes > 0) memcpy(at + record->head_bytes, record->body, record->body_bytes);
-  hal_memory_copied(sizeof label + label.bytes);
   sending->to = to;
   sending->done = NULL;
   ++channel->under_way[to];
@@ -269,7 +266,6 @@ static uint64_t expose(void* self, const volatile void* pointer, size_t bytes, i
   struct gm_channel* channel = self;
   const uintptr_t first = (uintptr_t)pointer / PAGE * PAGE;
   const uintptr_t end = ((uintptr_t)pointer + bytes + PAGE - 1) / PAGE * PAGE;
-  hal_instructions(INSTRUCTIONS_LOOK);
   struct region* region = find(channel, pointer, bytes);
   if (!region) {
     region = make_room(channel);

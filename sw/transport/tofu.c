@@ -115,7 +115,6 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
   const size_t bytes = record->head_bytes + record->body_bytes;
   memcpy(stage, record->head, record->head_bytes);
   if (record->body_bytes > 0) memcpy(stage + record->head_bytes, record->body, record->body_bytes);
-  hal_memory_copied(bytes);
   const unsigned long flags = t->flags | UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE | UTOFU_ONESIDED_FLAG_TCQ_NOTICE;
   const int result =
       utofu_put(t->vcq, peer->vcq, stadd_of(t, stage), stadd_of(t, slot_of(t, (unsigned)hal_rank(), peer->sent)), bytes,

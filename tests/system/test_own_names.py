@@ -23,6 +23,8 @@ HISTORIC = re.compile(
 C_LIBRARY = {
     *("__dso_handle", "__getdelim", "asprintf", "daemon", "dprintf", "err", "error", "errx", "ftime", "getdelim"),
     *("getline", "pthread_atfork", "reallocarray", "vasprintf", "vdprintf", "verr", "verrx", "wcsdup"),
+    *(f"{prefix}{name}" for prefix in ("", "__isoc99_") for name in ("scanf", "fscanf", "sscanf")),
+    *("printf", "fprintf", "sprintf", "snprintf"),
 }
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36")
 HEADERS = ("types.h", "topology.h", "base.h", "state.h", "context.h", "group.h", "port.h", "internal.h", "layout.h")

@@ -36,8 +36,8 @@ Processor::Processor(const Rules& rules, const Neighbours& neighbours, int host,
       at_(neighbours),
       host_(host),
       random_(random),
-      loader_(native::firmware_loader(rules.costs)),
       calls_(std::make_unique<lanai_firmware_host>(Calls::table(*this))),
+      loader_(native::firmware_loader(rules.costs)),
       started_(neighbours.clock) {}
 
 Processor::~Processor() = default;

@@ -6,16 +6,12 @@
 #include "sw/hal/elan3_thread.h"
 #include "sw/support/word.h"
 
-#define CYCLES_WAKE 20u      /* restore the registers, look at the queue (A) */
-#define CYCLES_OPERATION 20u /* take the request apart, do it (A) */
-#define CYCLES_ANSWER 10u    /* build a packet (A) */
 /* Requests before other threads have their turn (A): what these ask for may be what the requests wait for. */
 #define REQUESTS_MOST 16u
 
 static void answer(const struct atomic_request* request, uint64_t before) {
   const struct atomic_answer answer = {.before = before, .done = 1};
   do {
-    elan3_cycles(CYCLES_ANSWER);
     elan3_open(request->process);
     elan3_send_transaction(E3_TR_WRITE_BLOCK | E3_TR_SEND_ACK | E3_TR_LAST, request->answer, &answer,
                            ATOMIC_ANSWER_BYTES);
@@ -24,7 +20,6 @@ static void answer(const struct atomic_request* request, uint64_t before) {
 
 /* Little-endian, so a word of 4 bytes is the low half. */
 static void serve(struct atomic_request request) {
-  elan3_cycles(CYCLES_OPERATION);
   uint64_t before = 0;
   elan3_load(request.word, &before, request.width);
   const uint64_t after = word_after((enum word_operation)request.operation, before, request.operand, request.comparand);
@@ -37,7 +32,6 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   const e3_addr at = thread->argument[0];
   for (uint32_t served = 0;; served = 0) {
     elan3_wait_event(at + (e3_addr)offsetof(struct e3_input_queue, event));
-    elan3_cycles(CYCLES_WAKE);
     struct e3_input_queue* queue = elan3_sdram(at, sizeof *queue);
     while (queue->front != queue->back || (queue->state & E3_QUEUE_FULL)) {
       const struct atomic_request request = *(const struct atomic_request*)elan3_sdram(queue->front, sizeof request);

@@ -5,13 +5,10 @@
 #include "sw/elanlib/firmware/barrier_records.h"
 #include "sw/hal/elan3_thread.h"
 
-#define CYCLES_START 20u    /* load the barrier's number, and whom to ask (A) */
-#define CYCLES_PACKET 10u   /* build a packet (A) */
 #define CYCLES_BACK_OFF 50u /* before it asks again; doubles (A) */
 #define CYCLES_MOST_BACK_OFF 1600u
 
 static int ask(uint32_t everybody, e3_addr address, uint64_t number) {
-  elan3_cycles(CYCLES_PACKET);
   elan3_open(everybody);
   elan3_send_transaction(E3_TR_GTE | E3_TR_SEND_ACK | E3_TR_LAST, address, &number, sizeof number);
   return elan3_close(0);
@@ -20,7 +17,6 @@ static int ask(uint32_t everybody, e3_addr address, uint64_t number) {
 /* The events wait for the end of the packet, which says whether all nodes took it: else some would have theirs twice.
  */
 static int release(uint32_t everybody, e3_addr event) {
-  elan3_cycles(CYCLES_PACKET);
   elan3_open(everybody);
   elan3_send_transaction(E3_TR_SET_EVENT | E3_TR_WAIT_EOP | E3_TR_SEND_ACK | E3_TR_LAST, event, 0, 0);
   return elan3_close(0);
@@ -38,7 +34,6 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   const e3_addr record = thread->argument[0];
   for (;;) {
     elan3_wait_event(record + (e3_addr)offsetof(struct barrier_record, start));
-    elan3_cycles(CYCLES_START);
     uint64_t number;
     uint32_t everybody;
     elan3_load(record + (e3_addr)offsetof(struct barrier_record, arrived), &number, sizeof number);

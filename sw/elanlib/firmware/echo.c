@@ -4,12 +4,10 @@
 #include "sw/elanlib/firmware/echo_records.h"
 #include "sw/hal/elan3_thread.h"
 
-#define CYCLES_WAKE 10u /* look at the queue, find the slot (A) */
 
 static void answer(e3_addr slot) {
   const struct echo_message* message = elan3_sdram(slot, sizeof *message + ECHO_MOST_BYTES);
   const char* data = (const char*)(message + 1);
-  elan3_cycles(CYCLES_WAKE);
   do {
     elan3_open(message->process);
     for (uint32_t sent = 0; sent < message->bytes; sent += E3_BLOCK_BYTES) {

@@ -7,16 +7,6 @@
 #include "sw/elanlib/firmware/tport_records.h"
 #include "sw/hal/elan3_thread.h"
 
-/* Instructions of each step, calibrated so that 0 bytes between MPI programs take 5.5 us (paper 5.1, figure 9b). */
-#define CYCLES_WAKE 74u     /* restore the registers, look at queue and commands */
-#define CYCLES_ENVELOPE 68u /* load it, check its number */
-#define CYCLES_COMMAND 40u
-#define CYCLES_COMPARE 12u /* of one receive with one message */
-#define CYCLES_DELIVER 68u /* build a status */
-#define CYCLES_FETCH 60u   /* build a descriptor, an event and a status */
-#define CYCLES_STASH 60u
-#define CYCLES_LOOK 100u /* at a fetch that has not ended (A) */
-
 /* Fetches of a process that have not ended: the card's run queue of 1024 DMAs is for all that its processes have under
  * way (sw/elanlib/tport.c; FACTS.md 1.1). */
 #define FETCHES_MOST 64u
@@ -114,7 +104,6 @@ static uint32_t carried(const struct tport_envelope* envelope) { return envelope
 static int stash(struct matcher* matcher, struct list* list, e3_addr slot) {
   const e3_addr place = take_place(matcher);
   if (!place) return 0;
-  elan3_cycles(CYCLES_STASH);
   const uint32_t bytes = (uint32_t)sizeof(struct tport_envelope) + carried(envelope_at(slot));
   elan3_block_copy(envelope_of(place), slot, bytes);
   append(list, place, stashed_link);
@@ -125,7 +114,6 @@ static int stash(struct matcher* matcher, struct list* list, e3_addr slot) {
 static int matches(struct matcher* matcher, const struct tport_command* receive,
                    const struct tport_envelope* envelope) {
   ++matcher->steps;
-  elan3_cycles(CYCLES_COMPARE);
   return ((receive->sender ^ envelope->sender) & receive->sender_mask) == 0 &&
          ((receive->tag ^ envelope->tag) & receive->tag_mask) == 0;
 }
@@ -153,7 +141,6 @@ static void let_others(struct matcher* matcher) {
 static void wait_for_oldest_fetch(const struct matcher* matcher) {
   const struct tport_node* oldest = matcher->fetching[matcher->fetches % FETCHES_MOST];
   while (oldest && oldest->event.count > 0) {
-    elan3_cycles(CYCLES_LOOK);
     elan3_break();
   }
 }
@@ -161,7 +148,6 @@ static void wait_for_oldest_fetch(const struct matcher* matcher) {
 /* Has the data fetched. The DMA's end sets the sender's event, and here one that copies the status. */
 static void fetch(struct matcher* matcher, e3_addr address, const struct tport_envelope* envelope, uint32_t bytes) {
   wait_for_oldest_fetch(matcher);
-  elan3_cycles(CYCLES_FETCH);
   struct tport_node* node = node_at(address);
   matcher->fetching[matcher->fetches++ % FETCHES_MOST] = node;
   const uint32_t self = matcher->control->self;
@@ -190,7 +176,6 @@ static void deliver(struct matcher* matcher, e3_addr node, e3_addr slot) {
     fetch(matcher, node, envelope, bytes);
     return;
   }
-  elan3_cycles(CYCLES_DELIVER);
   if (bytes > 0) elan3_block_copy(receive->buffer, slot + (e3_addr)sizeof *envelope, bytes);
   tell(receive, status_of(envelope));
 }
@@ -200,7 +185,6 @@ static void take_back(struct matcher* matcher, const struct tport_envelope* want
   e3_addr before = 0, place = matcher->early.first;
   for (; place; before = place, place = stashed_at(place)->next) {
     const struct tport_envelope* envelope = envelope_at(envelope_of(place));
-    elan3_cycles(CYCLES_COMPARE);
     if (envelope->process == wanted->process && envelope->source_event == wanted->source_event) break;
   }
   if (!place) return;
@@ -208,7 +192,6 @@ static void take_back(struct matcher* matcher, const struct tport_envelope* want
   give_place(matcher, place);
   const uint32_t taken_back = 1;
   do {
-    elan3_cycles(CYCLES_DELIVER);
     elan3_open(wanted->process);
     elan3_send_transaction(E3_TR_WRITE_BLOCK | E3_TR_SEND_ACK | E3_TR_LAST, wanted->source, &taken_back,
                            sizeof taken_back);
@@ -269,7 +252,6 @@ static void release_held(struct matcher* matcher, uint32_t process) {
 
 /* 0 where the message must stay in the queue, and with it all behind it, until there is a place for it. */
 static int take_message(struct matcher* matcher, e3_addr slot) {
-  elan3_cycles(CYCLES_ENVELOPE);
   const struct tport_envelope* envelope = envelope_at(slot);
   uint32_t* number = number_of(matcher, envelope->process);
   if (envelope->number != *number + 1) return stash(matcher, &matcher->held, slot);
@@ -319,7 +301,6 @@ static void post(struct matcher* matcher, const struct tport_command* command) {
 static void cancel(struct matcher* matcher, const struct tport_command* command) {
   e3_addr before = 0;
   for (e3_addr node = matcher->receives.first; node; before = node, node = node_at(node)->next) {
-    elan3_cycles(CYCLES_COMPARE);
     if (node != command->node) continue;
     unlink_after(&matcher->receives, before, node, node_link);
     tell(command, (struct tport_status){.done = TPORT_CANCELLED});
@@ -343,7 +324,6 @@ static int take_commands(struct matcher* matcher) {
         control->commands + (matcher->commands & (control->command_count - 1)) * (e3_addr)sizeof(struct tport_command);
     const struct tport_command* command = elan3_sdram(at, sizeof *command);
     if (command->number != matcher->commands + 1) return taken;
-    elan3_cycles(CYCLES_COMMAND);
     if (command->kind == TPORT_CANCEL)
       cancel(matcher, command);
     else if (command->kind == TPORT_PLACES)
@@ -365,7 +345,6 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   matcher.stash_left = matcher.control->stash_count;
   for (;;) {
     elan3_wait_event(matcher.control_address + (e3_addr)offsetof(struct tport_control, queue.event));
-    elan3_cycles(CYCLES_WAKE);
     matcher.steps = 0;
     /* A receive may make room for messages that had to stay in the queue. */
     while (take_commands(&matcher) | drain_queue(&matcher)) continue;

@@ -53,7 +53,6 @@ static int is_exposed(struct operation* operation) {
 static enum channel_room begin(struct operation* operation) {
   const struct messages* m = messages_state();
   const struct direct* what = &operation->what;
-  hal_instructions(INSTRUCTIONS_RECORD);
   if (!is_exposed(operation)) return CHANNEL_FULL; /* until another one has ended */
   switch (what->kind) {
     case DIRECT_PUT:

@@ -9,7 +9,6 @@
 static struct transport_request* first_receive(const struct link* posted, uint64_t tag) {
   for (const struct link* at = posted->next; at != posted; at = at->next) {
     struct transport_request* receive = LIST_OWNER(at, struct transport_request, link);
-    hal_instructions(INSTRUCTIONS_COMPARE);
     if (((tag ^ receive->tag) & receive->mask) == 0) return receive;
   }
   return NULL;
@@ -30,7 +29,6 @@ void messages_post(struct transport_request* receive) {
 }
 
 static int matches(const struct early* early, uint64_t tag, uint64_t mask) {
-  hal_instructions(INSTRUCTIONS_COMPARE);
   return ((early->tag ^ tag) & mask) == 0;
 }
 

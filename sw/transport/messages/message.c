@@ -9,7 +9,6 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 void messages_copy(char* to, const char* from, size_t bytes) {
   if (bytes == 0) return;
   memcpy(to, from, bytes);
-  hal_memory_copied(bytes);
 }
 
 /* What a message takes of the memory that its receiver keeps for its sender. */

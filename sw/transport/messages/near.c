@@ -78,7 +78,6 @@ enum channel_room messages_near_send(struct lane_pair* pair, const struct channe
   char* data = (char*)(place + 1);
   memcpy(data, record->head, record->head_bytes);
   if (record->body_bytes > 0) memcpy(data + record->head_bytes, record->body, record->body_bytes);
-  hal_memory_copied(bytes);
   lane_send(&pair->out, place);
   return CHANNEL_SENT;
 }

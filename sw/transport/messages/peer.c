@@ -45,7 +45,6 @@ static enum channel_room send_next(struct peer* peer, struct outgoing* outgoing)
                                         .body_bytes = bytes};
   const enum channel_room answer = send(peer, &record);
   if (answer != CHANNEL_SENT) return answer;
-  hal_instructions(INSTRUCTIONS_RECORD);
   peer->owed = 0;
   outgoing->sent += bytes;
   go_on(&outgoing->head, bytes);

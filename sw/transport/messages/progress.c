@@ -14,7 +14,6 @@ static void act(unsigned from, const void* bytes, size_t size) {
   struct messages* m = messages_state();
   const struct record* head = bytes;
   struct peer* peer = messages_peer(from);
-  hal_instructions(INSTRUCTIONS_RECORD);
   if (size < offsetof(struct record, tag) || head->kind == 0 || head->kind >= RECORD_KINDS ||
       size < record_head_bytes(head->kind))
     hal_abort("MPI and shmem: a record of a kind that is unknown came; the channel of this card damages records");
@@ -84,7 +83,6 @@ static int act_on_some(int near) {
 
 int messages_progress(void) {
   const struct messages* m = messages_state();
-  hal_instructions(INSTRUCTIONS_POLL);
   int moved = act_on_some(1);
   moved |= act_on_some(0);
   moved |= messages_direct_progress();

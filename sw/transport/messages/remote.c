@@ -32,7 +32,6 @@ void messages_put(unsigned to, transport_address remote, const void* local, size
   if (bytes == 0) return;
   if (to == m->self) {
     memmove(messages_memory(remote, bytes), local, bytes);
-    hal_memory_copied(bytes);
     return;
   }
   struct peer* peer = messages_peer(to);
@@ -95,7 +94,6 @@ static struct transport_request* get(unsigned from, transport_address remote, vo
   struct messages* m = messages_state();
   if (from == m->self) {
     memmove(local, messages_memory(remote, bytes), bytes);
-    hal_memory_copied(bytes);
     return NULL;
   }
   struct peer* peer = messages_peer(from);
@@ -179,7 +177,6 @@ void messages_atomic(unsigned to, transport_address remote, enum word_operation 
                         .comparand = comparand};
   if (to == m->self && !m->channel->atomic) {
     messages_progress(); /* what came while this process computed goes first, as much as one look acts upon */
-    hal_instructions(INSTRUCTIONS_RECORD);
     const uint64_t was = operate(&head);
     if (before) *before = was;
     return;

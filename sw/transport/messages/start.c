@@ -84,7 +84,6 @@ static void more_requests(void) {
 
 struct transport_request* messages_request(enum request_role role, unsigned peer, void* buffer, size_t bytes) {
   struct messages* m = messages_state();
-  hal_instructions(INSTRUCTIONS_REQUEST);
   if (list_empty(&m->free_requests)) more_requests();
   struct transport_request* request = LIST_OWNER(m->free_requests.next, struct transport_request, link);
   list_remove(&request->link);

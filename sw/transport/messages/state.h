@@ -6,15 +6,6 @@
 #include "sw/transport/messages/messages.h"
 #include "sw/transport/messages/records.h"
 
-/* ---- what the library costs the host, in instructions ----
- * Assumed to be as in Elanlib, whose messages within a node do the same things (sw/elanlib/near.c): a record's head
- * written or read and acted upon; one receive compared with one message. A look for what has come is a few loads and
- * branches; a request is taken from a list, filled, and its way chosen (both A). Copies are spent beside these. */
-#define INSTRUCTIONS_RECORD 120
-#define INSTRUCTIONS_COMPARE 10
-#define INSTRUCTIONS_POLL 20
-#define INSTRUCTIONS_REQUEST 140
-
 /* What a message that waits for its receive costs its receiver's memory beside its bytes: struct early, rounded. */
 #define EARLY_HEAD_BYTES 128u
 

@@ -12,7 +12,6 @@ static uint32_t key_of(uint32_t node, uint32_t port, uint32_t target, uint32_t p
 
 /* Where a key is, or belongs: the tables are twice as large as they get full. */
 static uint16_t* slot_of(uint16_t* slots, const void* first, size_t bytes, uint32_t key) {
-  lanai_cycles(COST_FIND);
   const uint32_t multiplier = 2654435761u; /* Knuth's, of the golden ratio */
   for (uint32_t i = (key * multiplier) >> 20;; ++i) {
     uint16_t* slot = &slots[i % CONNECTION_SLOTS];
@@ -150,7 +149,6 @@ static void advance(struct sender* sender, uint32_t expected, uint32_t now) {
   while (sender->head != NONE) {
     const struct record* head = record_of(sender, sender->head);
     if (sender->acked - head->first < head->packets) break;
-    lanai_cycles(COST_COMPLETE);
     end_head(sender, LCP_OK);
   }
   if ((int32_t)(sender->sent - sender->acked) < 0) sender->sent = sender->acked;
@@ -206,7 +204,6 @@ void want_timer(uint32_t at) {
 static int look_at(uint16_t index, uint32_t now) {
   const struct lcp_globals* globals = &lcp()->shared.globals;
   struct sender* sender = &lcp()->senders[index];
-  lanai_cycles(COST_TIMER);
   if (sender->stopped || sender->acked == sender->end) return 0;
   if (sender->not_before && (int32_t)(now - sender->not_before) >= 0) sender->not_before = 0;
   const int waits = sender->sent != sender->acked; /* for an answer */

@@ -24,7 +24,6 @@ int prepare_datagram(struct send_buffer* buffer) {
   self->datagram_first = (self->datagram_first + 1) % DATAGRAMS;
   --self->datagram_count;
   const struct lcp_send_slot* what = &self->ports[number].records[index].what;
-  lanai_cycles(COST_PREPARE_PACKET);
   buffer->route = lanai_select_route(what->node, what->length);
   if (buffer->route == 0) {
     end(number, index, LCP_UNREACHABLE);

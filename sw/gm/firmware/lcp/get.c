@@ -23,7 +23,6 @@ enum verdict take_get(struct receiver* receiver, const struct packet* packet) {
 void answer(const struct packet* packet) {
   const struct packet_header* header = &packet->header;
   const struct packet_get* get = request_in(packet);
-  lanai_cycles(COST_TAKE_SLOT);
   const struct lcp_send_slot slot = {.address = get->from,
                                      .remote = get->to,
                                      .length = get->length,
@@ -58,7 +57,6 @@ static void end(unsigned number, uint16_t* place, enum lcp_status status) {
   const uint16_t index = *place;
   const struct record* record = &port->records[index];
   *place = record->next;
-  lanai_cycles(COST_COMPLETE);
   complete(number, record->opened, record->what.handle, status);
   release_record(number, index);
 }

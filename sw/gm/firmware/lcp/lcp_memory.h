@@ -6,25 +6,6 @@
 #include "sw/gm/lcp.h"
 #include "sw/hal/lanai.h"
 
-/* What the handlers cost, in cycles, beside accesses to registers (A): counted by hand, one cycle an instruction, from
- * what a compiler would make of this C. */
-enum cost {
-  COST_DISPATCH = 6,
-  COST_POLL_PORT = 8,
-  COST_TAKE_SLOT = 60,
-  COST_FIND = 15, /* a connection */
-  COST_CHECK_MEMORY = 10,
-  COST_PREPARE_PACKET = 60,
-  COST_START_SEND = 20,
-  COST_PARSE = 40,
-  COST_MATCH = 30, /* a receive token */
-  COST_QUEUE_RDMA = 15,
-  COST_EVENT = 40,
-  COST_ACK = 30,
-  COST_COMPLETE = 25,
-  COST_TIMER = 20
-};
-
 #define NONE 0xffffu
 #define CONNECTIONS 2048u /* of each kind (A) */
 #define CONNECTION_SLOTS 4096u

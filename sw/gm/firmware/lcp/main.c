@@ -34,7 +34,6 @@ void lanai_main(void) {
       lanai_send_on();
       continue;
     }
-    lanai_cycles(COST_DISPATCH);
     unsigned first = 0;
     while ((events & handlers[first].event) == 0) ++first;
     if (handlers[first].is_cleared) lanai_clear(handlers[first].event);

@@ -5,7 +5,6 @@
 
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
-enum cost_of_mapping { COST_MAPPING = 100 }; /* (A); copies: a word a cycle */
 
 static struct raw* new_raw(void) {
   struct lcp* self = lcp();
@@ -51,7 +50,6 @@ int send_reply(void) {
   struct raw* raw = &self->raws[self->raw_leave % RAW_PACKETS];
   if (raw->state != RAW_READY) return 0;
   ++self->raw_leave;
-  lanai_cycles(COST_START_SEND);
   if (raw->from_host) complete(raw->port, raw->opened, raw->handle, LCP_OK);
   if (raw->route.length == 0 || raw->route.length > LANAI_ROUTE_BYTES) return 1;
   self->sending = BUSY_RAW;
@@ -78,7 +76,7 @@ static void store_routes(const struct mapping_scout* scout, uint32_t bytes) {
   const uint32_t each = LANAI_ROUTES * sizeof(struct lanai_route), size = scout->count * each;
   if (scout->count > MAPPING_NODES || scout->first + scout->count > LCP_MOST_NODES || sizeof *scout + size > bytes)
     return;
-  lanai_cycles(size / 4);
+  lanai_cycles(size / 4); /* copied: a word a cycle */
   memcpy(&lcp()->shared.routes[scout->first * LANAI_ROUTES], scout + 1, size);
 }
 
@@ -93,7 +91,6 @@ static void tell_mapper(const struct mapping_reply* answer) {
 }
 
 void receive_mapping(const struct packet* packet, uint32_t bytes) {
-  lanai_cycles(COST_MAPPING);
   const uint32_t own = lcp()->shared.globals.node, payload = bytes - (uint32_t)sizeof packet->header;
   if (packet->header.subtype == MAPPING_REPLY && payload == sizeof(struct mapping_reply))
     return tell_mapper((const struct mapping_reply*)packet->payload);

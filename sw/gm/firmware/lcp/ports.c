@@ -10,7 +10,6 @@ static void complain(unsigned port, enum lcp_complaint_kind kind, uint64_t addre
 int is_registered(unsigned port, uint64_t address, uint64_t bytes) {
   const struct lcp_region* regions = lcp()->shared.ports[port].regions;
   for (unsigned i = 0; i < LCP_REGIONS; ++i) {
-    lanai_cycles(COST_CHECK_MEMORY);
     if (regions[i].bytes == 0) continue;
     if (address - regions[i].first < regions[i].bytes && bytes <= regions[i].bytes - (address - regions[i].first))
       return 1;
@@ -52,7 +51,6 @@ void put_back(unsigned number, unsigned priority, unsigned size, uint64_t addres
 
 static void take_receive(unsigned number, struct lcp_receive_slot* slot) {
   struct port* port = &lcp()->ports[number];
-  lanai_cycles(COST_TAKE_SLOT);
   const unsigned priority = slot->priority % LCP_PRIORITIES, size = slot->size % LCP_SIZES;
   if (!is_registered(number, slot->address, size < 3 ? 0 : (1u << size) - 8)) {
     complain(number, LCP_COMPLAINT_MEMORY, slot->address, (1u << size) - 8);
@@ -63,7 +61,6 @@ static void take_receive(unsigned number, struct lcp_receive_slot* slot) {
 
 struct token* match(unsigned number, unsigned priority, unsigned size) {
   struct port* port = &lcp()->ports[number];
-  lanai_cycles(COST_MATCH);
   const uint16_t index = port->waiting[priority][size % LCP_SIZES];
   if (index == NONE) return NULL;
   port->waiting[priority][size % LCP_SIZES] = port->tokens[index].next;
@@ -122,7 +119,6 @@ void append(unsigned number, const struct lcp_send_slot* slot) {
 
 static void take_send(unsigned number, const struct lcp_send_slot* slot) {
   struct port* port = &lcp()->ports[number];
-  lanai_cycles(COST_TAKE_SLOT);
   if (slot->type == LCP_SEND_ALARM) {
     port->alarm_at = slot->length == 0 ? 0 : lanai_clock() + slot->length;
     if (port->alarm_at != 0) want_timer(port->alarm_at);
@@ -151,7 +147,6 @@ void poll_ports(void) {
     struct port* port = &self->ports[number];
     if (shared->opened != port->opened) begin(number);
     if (port->opened % 2 == 0) continue;
-    lanai_cycles(COST_POLL_PORT);
     for (struct lcp_receive_slot* slot; (slot = &shared->receive[port->next_receive])->ready != 0; slot->ready = 0) {
       port->next_receive = (uint16_t)((port->next_receive + 1) % LCP_RECEIVE_SLOTS);
       take_receive(number, slot);
@@ -184,7 +179,6 @@ void tell_done(unsigned number) {
   if (port->telling || port->done_count == 0 || port->opened % 2 == 0 || lcp()->job_count == RDMA_JOBS) return;
   const uint16_t buffer = take_event_buffer();
   if (buffer == NONE) return;
-  lanai_cycles(COST_EVENT + port->done_count);
   struct lcp_event* event = &lcp()->events[buffer];
   *event = (struct lcp_event){.count = port->done_count, .type = LCP_EVENT_SENT};
   const uint32_t bytes = 2u * port->done_count;

@@ -100,7 +100,6 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
   struct record* record = &self->ports[port].records[sender->at];
   const uint32_t number = sender->sent - record->first;
 
-  lanai_cycles(COST_PREPARE_PACKET);
   if (number == 0 && (record->route == 0 || sender->sent == sender->acked))
     record->route = lanai_select_route(node, record->what.length);
   /* Two ways might let a packet overtake the one before it: what is under way arrives first. */
@@ -149,7 +148,6 @@ static int send_answer(void) {
   struct receiver* receiver = &self->receivers[self->first_ack];
   self->first_ack = receiver->next_ack;
   receiver->owes = 0;
-  lanai_cycles(COST_ACK);
   const uint32_t connection = (receiver->key - 1) / (LCP_PORTS * LCP_PRIORITIES);
   const uint32_t own = (receiver->key - 1) % (LCP_PORTS * LCP_PRIORITIES);
   const uint32_t node = connection / LCP_PORTS;
@@ -178,7 +176,6 @@ void start_send(void) {
   while (!self->sending && (send_answer() || send_reply())) continue;
   struct send_buffer* buffer = &self->send_buffers[self->leave % SEND_BUFFERS];
   if (self->sending || buffer->state != BUFFER_READY) return;
-  lanai_cycles(COST_START_SEND);
   buffer->state = BUFFER_LEAVING;
   self->sending = BUSY_PACKET;
   lanai_send(buffer->route, lanai_address(&buffer->packet), buffer->bytes);

@@ -1,0 +1,39 @@
+/// SPARC64 VIIIfx of 2 GHz (K computer, TOFU): four instructions a cycle, out of order; scalar code.
+#include "models/native/cpu_part.hpp"
+
+namespace sanvp::host {
+namespace {
+
+constexpr const char* fitted =
+    "assumed: two integer and two address units; scalar code of GCC, no vectors (docs/cpu.md)";
+constexpr const char* documented =
+    "assumed: division and root by reciprocal approximation, about 30 cycles";
+
+constexpr native::SourcedCycles cycles{{
+    {0.4, fitted},  // integer
+    {0.4, fitted},  // shift
+    {2.5, "recalled: 2 to 5 cycles"},  // multiply
+    {37, "assumed"},  // divide
+    {0.5, fitted},  // load
+    {0.6, fitted},  // store
+    {0.5, fitted},  // branch
+    {1.5, fitted},  // call
+    {0.4, fitted},  // float_add
+    {0.4, fitted},  // float_multiply
+    {30, documented},  // float_divide
+    {30, documented},  // float_sqrt
+    {3, "assumed: through memory"},  // conversion
+    {0.15, fitted},  // move
+    {40, "recalled: cas, 30 to 50 cycles"},  // atomic
+}};
+
+const Registration<native::CpuPart> registration{
+    {.name = "sparc64_8fx",
+     .summary = "SPARC64 VIIIfx, 2 GHz: the K computer's (TOFU)",
+     .clock_MHz = {2000, "Maruyama et al., IEEE Micro 30(2), 2010"},
+     .cycles = cycles,
+     .cache_KiB = {6144, "Maruyama 2010: 6 MB for the eight cores"},
+     .memory_MBps = {15000, "assumed: a third of what the eight cores get"}}};
+
+}  // namespace
+}  // namespace sanvp::host

@@ -1,0 +1,272 @@
+"""Adds counting to an assembly file: each block adds its price to a counter, loops and functions look at its sign.
+
+    addq  $PRICE, %gs:sanvp_spent(%rip)      at a place in each block where no flag is live
+    jns   STUB                               in headers of loops, and where functions begin that call others
+
+The loader writes the prices, which it computes from the records in .sanvp.blocks: the classes of the instructions in
+each block. Stubs lie behind all code of the section; they call the simulator, which keeps all registers. Records of
+loops, .sanvp.loops, say which memory a loop reaches (models/native/README.md).
+"""
+
+from blocks import Graph
+from operands import RIP
+from spins import Spins
+from statements import File, NotCountableError
+
+PRICE = 0x7FFFFFFF  # so that the assembler takes the form with four bytes
+SPENT, KEPT, REPEATS = "%gs:sanvp_spent(%rip)", "%gs:sanvp_kept(%rip)", "%gs:sanvp_repeats(%rip)"
+MOST_OPERANDS = 8
+PAST_RED_ZONE, BACK = "leaq\t-128(%rsp), %rsp", "leaq\t128(%rsp), %rsp"
+STUB = f"{{stub}}:\t{PAST_RED_ZONE}; call\t{{function}}; {{behind}}:\t{BACK}; jmp\t{{back}}\n"
+
+
+def uleb128(number):
+    """Its bytes."""
+    found = []
+    while number > 0x7F:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    return [*found, number]
+
+
+class Output:
+    """What is added in one section."""
+
+    def __init__(self, section):
+        self.section = section
+        self.first = ""  # a label in it
+        self.stubs, self.blocks, self.loops = [], [], []
+
+
+class Counting:
+    """The file with counting added."""
+
+    def __init__(self, file, writable, is_library):
+        self.blocks = ".sanvp.library_blocks" if is_library else ".sanvp.blocks"
+        self.file, self.writable = file, writable
+        self.graph = Graph(file)
+        self.before = {}  # by number of the piece: what is put before it
+        self.replaced = {}  # pieces
+        self.outputs = {}
+        self.labels = 0
+        self._mark()
+
+    def _mark(self):
+        graph = self.graph
+        loops = graph.loops()
+        checked = {block.number for block in graph.functions_that_call()}
+        spins = Spins(graph, loops)
+        headers = {loop.header.number: loop for loop in loops}
+        for loop in loops:
+            turns = spins.turns(loop)
+            if turns:
+                del headers[loop.header.number]
+                self._spin(loop, turns, spins)
+        for block in graph.blocks:
+            if block.statements and not block.is_data:
+                loop = headers.get(block.number)
+                self._block(block, loop, loop is not None or block.number in checked)
+
+    def label(self, kind):
+        """A new one."""
+        self.labels += 1
+        return f".Lsanvp_{kind}{self.labels}"
+
+    def output(self, section):
+        """That of a section."""
+        if section not in self.outputs:
+            self.outputs[section] = Output(section)
+        return self.outputs[section]
+
+    def insert(self, place, text):
+        """Puts statements before a piece, behind others that are there already."""
+        self.before[place] = self.before.get(place, "") + text
+
+    # Blocks
+
+    def _place(self, block):
+        """The first statement before which no flag is live; None: there is none."""
+        live = block.flags_out
+        found = None
+        for at in range(len(block.statements) - 1, -1, -1):
+            live = self.graph.through(block.statements[at], live)
+            if live == 0:
+                found = at
+        if found == 0 and block.statements[0].instruction.mnemonic.startswith("endbr"):
+            found = 1 if len(block.statements) > 1 else None  # it comes first; it changes no flags
+        return found
+
+    def _block(self, block, loop, is_checked):
+        statements = block.statements
+        place = self._place(block)
+        price, back = self.label("price"), self.label("back")
+        if place is None:
+            text = self._update_with_flags_live(price, back, block, loop, is_checked)
+            place = 1 if statements[0].instruction.mnemonic.startswith("endbr") and len(statements) > 1 else 0
+        else:
+            text = f"\taddq\t${PRICE}, {SPENT}; {price}:"
+            if is_checked:
+                stub = self._stub(block.section, loop, back, "sanvp_give_way")
+                text += f"\tjns\t{stub}; {back}:"
+        self.insert(statements[place].place, text)
+        count, classes = 0, {}
+        for statement in statements:
+            instruction = statement.instruction
+            count += instruction.count
+            if not instruction.repeats:
+                for kind, number in instruction.classes.items():
+                    classes[kind] = classes.get(kind, 0) + number
+        self._record(block.section, price, count, classes)
+        self._repeats(block)
+
+    def _update_with_flags_live(self, price, back, block, loop, is_checked):
+        """The same, without a change of flags."""
+        if not is_checked:
+            return (
+                f"\tmovq\t%rax, {KEPT}; movq\t{SPENT}, %rax; leaq\t{PRICE}(%rax), %rax; {price}:\tmovq\t%rax, {SPENT}; "
+                f"movq\t{KEPT}, %rax;"
+            )
+        stub = self._stub(block.section, loop, back, "sanvp_give_way")
+        used_up, goes_on = self.label("used_up"), self.label("goes_on")
+        return (  # %rcx is zero if and only if the highest byte of the counter is: its sign
+            f"\tmovq\t%rcx, {KEPT}; movq\t{SPENT}, %rcx; leaq\t{PRICE}(%rcx), %rcx; {price}:\tmovq\t%rcx, {SPENT}; "
+            f"movzbl\t%gs:sanvp_spent+7(%rip), %ecx; jrcxz\t{used_up}; movq\t{KEPT}, %rcx; jmp\t{goes_on}; "
+            f"{used_up}:\tmovq\t{KEPT}, %rcx; jmp\t{stub}; {back}: {goes_on}:"
+        )
+
+    def _record(self, section, price, count, classes):
+        output = self.output(section)
+        output.first = output.first or price
+        numbers = [*uleb128(count), len(classes)]
+        for kind in sorted(classes):
+            numbers += [kind, *uleb128(classes[kind])]
+        output.blocks.append(f"\t.long\t{price}-4-.; .byte\t{','.join(map(str, numbers))}\n")
+
+    def _stub(self, section, loop, back, function):
+        """Code that gives way and goes on; with a record where it is a loop's."""
+        output = self.output(section)
+        stub, behind = self.label("stub"), self.label("behind")
+        output.stubs.append(STUB.format(stub=stub, function=function, behind=behind, back=back))
+        if loop is not None:
+            self._loop_record(output, behind, changing_operands(loop))
+        return stub
+
+    # Strings
+
+    def _repeats(self, block):
+        """rep: the price of a repetition, times their number, behind it."""
+        live = block.flags_out
+        for at in range(len(block.statements) - 1, -1, -1):
+            statement = block.statements[at]
+            if statement.instruction.repeats:
+                price = self.label("price")
+                text = (
+                    f"\tmovq\t%rax, {KEPT}; movq\t{REPEATS}, %rax; subq\t%rcx, %rax; "
+                    f"imulq\t${PRICE}, %rax, %rax; {price}:\taddq\t%rax, {SPENT}; movq\t{KEPT}, %rax;"
+                )
+                if live:
+                    text = f"\t{PAST_RED_ZONE}; pushfq;{text} popfq; {BACK};"
+                self.insert(statement.place, f"\tmovq\t%rcx, {REPEATS};")
+                self.insert(statement.place + 1, text)
+                self._record(block.section, price, 0, statement.instruction.classes)
+            live = self.graph.through(statement, live)
+
+    # Loops
+
+    def _loop_record(self, output, behind, operands):
+        lines = [f"\t.long\t{behind}-.; .byte\t{len(operands)}"]
+        for operand, width, stores in operands:
+            flags = int(stores) | width.bit_length() - 1 << 4
+            disp = operand.disp or "0"
+            if operand.base == RIP:
+                if self.is_own(operand):
+                    flags |= 2
+                disp += "-."
+            lines.append(f" .byte\t{operand.base},{operand.index},{operand.scale},{flags}; .long\t{disp}")
+        output.loops.append("; ".join(lines) + "\n")
+
+    def is_own(self, operand):
+        """Whether it is a global that each copy of an image has its own of."""
+        symbol = operand.disp.lstrip("-+0123456789").split("+")[0].split("-")[0]
+        return symbol in self.writable
+
+    def _spin(self, loop, turns, spins):
+        """The jumps back of a loop that only looks at memory wait for it to be written."""
+        for block, target in turns:
+            statement = block.statements[-1]
+            output = self.output(block.section)
+            stub, behind = self.label("spin"), self.label("behind")
+            label = statement.instruction.target
+            words = self.file.pieces[statement.place]
+            at = words.rindex(label)
+            self.replaced[statement.place] = words[:at] + stub + words[at + len(label) :]
+            back = spins.name(target, self)
+            output.stubs.append(STUB.format(stub=stub, function="sanvp_spin", behind=behind, back=back))
+            self._loop_record(output, behind, spins.operands(loop))
+
+    # The text
+
+    def lines(self):
+        """Pieces of the new file, in order."""
+        for place, piece in enumerate(self.file.pieces):
+            if place in self.before:
+                yield self.before[place]
+            yield self.replaced.get(place, piece)
+        if len(self.file.pieces) in self.before:
+            yield self.before[len(self.file.pieces)]
+        if not self.outputs:
+            return
+        yield "\n\t.hidden\tsanvp_spent, sanvp_kept, sanvp_repeats, sanvp_give_way, sanvp_spin\n"
+        for section, output in self.outputs.items():
+            if output.stubs:
+                yield f"\t{section.directive}\n"
+                yield from output.stubs
+            if not output.first:
+                continue
+            for name, records in ((self.blocks, output.blocks), (".sanvp.loops", output.loops)):
+                if records:
+                    group = f",{section.group},comdat" if section.group else ""
+                    kind = "aoG" if section.group else "ao"
+                    yield f'\t.section\t{name},"{kind}",@progbits,{output.first}{group}\n'
+                    yield from records
+
+
+def changing_operands(loop):
+    """Memory operands of a loop whose address can differ from turn to turn, each once."""
+    written = 0
+    for instruction in loop.instructions():
+        written |= instruction.writes
+    found = {}
+    if not loop.is_regular:
+        return []
+    for instruction in loop.instructions():
+        for operands, stores in ((instruction.loads, False), (instruction.stores, True)):
+            for operand in operands:
+                if operand.segment or not operand.general & written or operand.general & 1 << 4 & written:
+                    continue
+                if not is_number(operand.disp):
+                    continue
+                key = (operand.base, operand.index, operand.scale, operand.disp, instruction.width)
+                found[key] = (operand, max(1, instruction.width), stores or (key in found and found[key][2]))
+    return list(found.values())[:MOST_OPERANDS]
+
+
+def is_number(text):
+    """A constant, or nothing."""
+    try:
+        return text == "" or -(1 << 31) <= int(text, 0) < 1 << 31
+    except ValueError:
+        return False
+
+
+def counted(text, writable_symbols, is_library=False):
+    """The pieces of the file, with counting; None: it has something in it that cannot be counted.
+
+    Blocks of a library are listed apart: they take time also where what programs compute takes none."""
+    try:
+        file = File(text)
+        if not file.code:
+            return file.pieces
+        return list(Counting(file, writable_symbols(file.pieces), is_library).lines())
+    except NotCountableError:
+        return None

@@ -1,0 +1,30 @@
+/* For files of hal/ that stand in for calls of the C library: what a call costs. */
+#ifndef SANVP_HAL_CHARGE_H
+#define SANVP_HAL_CHARGE_H
+
+#include "sw/hal/host.h"
+#include "sw/hal/library.h"
+
+/* spent.c. */
+extern int64_t sanvp_spent;
+extern const struct hal_library_price* hal_library_prices; /* [HAL_LIBRARY_CALLS]; all 0 until hal_attach */
+
+static inline void hal_charge(enum hal_library_call call, uint64_t units) {
+  const struct hal_library_price* const price = &hal_library_prices[call];
+  sanvp_spent += price->call_ps + (int64_t)units * price->unit_fs / 1000;
+}
+
+/* By the linker: where the image's code begins and ends. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char etext[] __attribute__((visibility("hidden")));
+
+/* A program may define such a function itself: what it compiles is counted there. */
+static inline int hal_is_of_image(const void* function) {
+  return (uintptr_t)function - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
+}
+
+/* In __wrap_NAME, where __real_NAME is declared. */
+#define HAL_CHARGE(name, units) \
+  (hal_is_of_image((const void*)__real_##name) ? (void)0 : hal_charge(HAL_LIBRARY_##name, units))
+
+#endif

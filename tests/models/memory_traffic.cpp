@@ -1,0 +1,97 @@
+/// What loops take of memory, by the addresses that they have come to: expectations in closed form.
+#include "models/host/memory_traffic.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace sanvp;
+using host::MemoryChannel;
+using host::MemoryTraffic;
+
+namespace {
+
+constexpr double GBps = 1e9;
+constexpr std::int64_t MiB = 1 << 20;
+
+/// A loop with one operand, (%rax), that goes through memory at 8 bytes for each so many picoseconds of computing.
+struct Walk {
+  native::Loader loader;
+  native::Image image{std::string(SANVP_SW) + "/tests/faults.so", loader};
+  native::Loop loop{.returns_to = 1, .operands = {{.base = 0, .bytes = 8}}};
+  hal_registers registers{};
+
+  /// The whole time of `bytes` from `begin` on, looked at every 2 us of computing.
+  Time time(MemoryTraffic& traffic, std::uintptr_t begin, std::uintptr_t bytes, Time per_word, Time at = Time{0}) {
+    const Time start = at;
+    constexpr Time quantum = 2us;
+    const auto step = static_cast<std::uintptr_t>(quantum / per_word) * 8;
+    registers.general[0] = begin;
+    traffic.stall(loop, registers, image, at, Time{0});
+    for (std::uintptr_t done = 0; done < bytes; done += step) {
+      registers.general[0] = begin + std::min(done + step, bytes);
+      at += quantum;
+      at += traffic.stall(loop, registers, image, at, quantum);
+    }
+    return at - start;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a loop through more than the cache holds goes at the rate of memory") {
+  Walk walk;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  // 16 MiB at 1 GB/s: 16.8 ms, where computing takes 2.1 ms.
+  const Time time = walk.time(traffic, 1 << 30, 16 * MiB, 1ns);
+  CHECK(in_ns(time) == Approx(16 * MiB).epsilon(0.01));
+}
+
+TEST_CASE("a loop that computes for longer than memory takes does not wait for it") {
+  Walk walk;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  const Time time = walk.time(traffic, 1 << 30, 4 * MiB, 10ns);
+  CHECK(in_ns(time) == Approx(4.0 * MiB / 8 * 10).epsilon(0.01));
+}
+
+TEST_CASE("what the cache holds is gone through at the rate of computing the second time") {
+  Walk walk;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  const Time first = walk.time(traffic, 1 << 30, MiB / 2, 1ns);
+  const Time second = walk.time(traffic, 1 << 30, MiB / 2, 1ns, 10ms);
+  CHECK(in_ns(first) == Approx(MiB / 2).epsilon(0.1));
+  CHECK(in_ns(second) == Approx(MiB / 2 / 8).epsilon(0.02));
+}
+
+TEST_CASE("CPUs of a node share its memory") {
+  Walk one, other;
+  MemoryChannel channel(1 * GBps);
+  MemoryTraffic first(channel, MiB, 1 * GBps, 1ns), second(channel, MiB, 1 * GBps, 1ns);
+  constexpr Time quantum = 2us;
+  constexpr std::uintptr_t step = 16000, steps = 500;
+  Time at_one{0}, at_other{0};
+  one.registers.general[0] = 1 << 30;
+  other.registers.general[0] = std::uintptr_t{1} << 31;
+  first.stall(one.loop, one.registers, one.image, at_one, Time{0});
+  second.stall(other.loop, other.registers, other.image, at_other, Time{0});
+  for (std::uintptr_t i = 0; i < steps; ++i) {
+    one.registers.general[0] += step;
+    other.registers.general[0] += step;
+    at_one += quantum;
+    at_one += first.stall(one.loop, one.registers, one.image, at_one, quantum);
+    at_other += quantum;
+    at_other += second.stall(other.loop, other.registers, other.image, at_other, quantum);
+  }
+  // Both together have 16 MB at 1 GB/s.
+  CHECK(in_ns(at_one) == Approx(2 * step * steps).epsilon(0.02));
+  CHECK(in_ns(at_other) == Approx(2 * step * steps).epsilon(0.02));
+}
+
+TEST_CASE("an operand's address is base, index times scale, and displacement") {
+  Walk walk;
+  walk.registers.general[3] = 1000;
+  walk.registers.general[9] = 7;
+  const native::Operand operand{.base = 3, .index = 9, .scale = 8, .displacement = -16};
+  CHECK(host::address_of(operand, walk.registers, walk.image) == 1000 + 7 * 8 - 16);
+}
