@@ -49,13 +49,14 @@ set(image_c_standard -std=gnu11)
 # compiler takes the assembler in this folder, and `share` looks whether all of it does. The linker must leave these
 # instructions as they are; what else the compiler would link in, for C++ and gprof, reaches data as it likes.
 set(image_tools ${sw_build}/images)
-foreach(tool as share)
+foreach(tool as share uncounted)
   configure_file(${CMAKE_SOURCE_DIR}/scripts/images/${tool}.py ${image_tools}/${tool} COPYONLY
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endforeach()
 # What `as` is made of: a change of it compiles all images again.
 file(GLOB image_modules CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/images/*.py)
-list(REMOVE_ITEM image_modules ${CMAKE_SOURCE_DIR}/scripts/images/share.py)
+list(REMOVE_ITEM image_modules ${CMAKE_SOURCE_DIR}/scripts/images/share.py
+  ${CMAKE_SOURCE_DIR}/scripts/images/uncounted.py)
 set(hashes)
 foreach(module ${image_modules})
   cmake_path(GET module FILENAME name)

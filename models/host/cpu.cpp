@@ -26,7 +26,8 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& 
 }
 
 Time Cpu::now() const {
-  return noise_.empty() || ahead_ <= Time{0} ? agenda_.now() + ahead_ : noise_.end_of(agenda_.now(), ahead_);
+  const Time ahead = ahead_ + stolen_;
+  return noise_.empty() || ahead <= Time{0} ? agenda_.now() + ahead : noise_.end_of(agenda_.now(), ahead);
 }
 
 void Cpu::spend(Time span) {
@@ -189,7 +190,7 @@ std::uint64_t Cpu::Observed::now() const {
 
 void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
   synchronise();
-  constexpr int share = 8;  // a change that is not told is seen after an eighth of the wait more
+  constexpr int share = 32;  // a change that is not told is seen after that part of the wait more
   const Time begin = agenda_.now();
   const Time again = agenda_.after(std::max(settings_.quantum, (begin - since) / share));
   const Time end = std::min(until, queue_ == nullptr ? again : std::min(again, agenda_.after(queue_->slice())));

@@ -259,10 +259,10 @@ std::string Software::place() const {
   return image_.place_of(jump + 2 + static_cast<std::int8_t>(jump[1]));
 }
 
-/// Code that computes for long gives way ever less often: what it polls, and no call tells of, it sees late by an eighth
+/// Code that computes for long gives way ever less often: what it polls, and no call tells of, it sees late by a 32nd
 /// of the time that it has polled at most.
 int Software::gave_way(const hal_registers& registers, const void* returns_to) {
-  constexpr int share = 8;
+  constexpr int share = 32;
   constexpr int most_quanta = 64;
   Cpu& at = cpu();
   const Time span = take_spent();

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <iostream>
 
+#include "models/native/elf_file.hpp"
 #include "models/native/safety_net.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
@@ -71,6 +72,11 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     Program program{
         .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
     program.arguments.insert(program.arguments.end(), request.arguments.begin(), request.arguments.end());
+    const native::ElfFile file(program.image);
+    const std::span<const char> uncounted = file.section(".sanvp.uncounted").bytes;
+    if (!uncounted.empty() && machine.host().cpu.timing)
+      std::cerr << "note: " << request.app << ": not compiled by sanvp-cc, so that what it computes takes no time: "
+                << std::string_view(uncounted.data(), uncounted.size()) << "\n";
     placed.push_back(std::move(program));
   }
   if (const std::string crowded = jobs::crowded_nodes(nodes, machine.nodes(), machine.host().cpus); !crowded.empty())
@@ -147,7 +153,8 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
   if (run.all_ended()) return {"done", Exit::done};
   if (end == Cluster::End::until)
     return {"until reached", Exit::until_reached,
-            "--until " + to_text(cluster.now()) + " is reached, and programs run on"};
+            "--until " + to_text(cluster.now()) + " is reached, and programs run on:\n       " +
+                lines_of(cluster.waiting())};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
   std::vector<std::string> lines = run.ended_ranks();

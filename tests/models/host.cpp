@@ -25,6 +25,7 @@ Settings round_numbers() {
   Settings settings = host::read_settings({defaults, "host"});
   settings.memory_bytes = 16 << 20;
   settings.clock_read = 0ns;
+  std::fill(settings.cpu.library.begin(), settings.cpu.library.end(), hal_library_price{});
   settings.store = 50ns;
   settings.poll_latency = 135ns;
   settings.system_call = 1us;

@@ -82,6 +82,7 @@ class LanaiBench : public CardBench<LanaiHost> {
  private:
   static std::vector<std::string> with(std::vector<std::string> settings) {
     settings.emplace_back("nic.lanai.cycle=10ns");
+    settings.emplace_back("nic.lanai.program=0");  // of what programs say with lanai_cycles alone
     return settings;
   }
 };

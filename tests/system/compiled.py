@@ -14,12 +14,12 @@ HEADERS = ("hal.h", "mpi.h", "stdio.h", "stdlib.h", "string.h", "assert.h", "mat
 LINUX = ("err.h", "errno.h", "error.h", "limits.h", "signal.h", "threads.h", "time.h")
 
 
-def compile_program(folder: Path, body: str, *options: str, headers: tuple[str, ...] = ()) -> Path:
-    """A program whose main is `body`."""
+def compile_program(folder: Path, body: str, *options: str, headers: tuple[str, ...] = (), before: str = "") -> Path:
+    """A program whose main is `body`, behind what comes `before`."""
     source = folder / "prog.c"
     includes = "".join(f"#include <{name}>\n" for name in HEADERS + headers)
     source.write_text(
-        includes + "int main(int argc, char** argv) {\n(void)argc; (void)argv;\n" + body + "\nreturn 0; }\n"
+        includes + before + "int main(int argc, char** argv) {\n(void)argc; (void)argv;\n" + body + "\nreturn 0; }\n"
     )
     subprocess.run([CC, source, "-o", folder / "prog", *options], check=True)
     return folder / "prog"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -19,7 +20,8 @@ class Result:
 
     status: int
     out: str
-    err: str
+    err: str  # without the lines that say what each job's time went for
+    times: list[str] = field(default_factory=list)  # those
 
     @property
     def json(self) -> dict:
@@ -27,11 +29,19 @@ class Result:
         return json.loads(self.out)
 
 
+JOB_LINE = re.compile(r"^job \d+ \(.*, \d+ ranks\): computing [\d.]+ %, library .*\n", re.MULTILINE)
+
+
+def result_of(run: subprocess.CompletedProcess) -> Result:
+    """What a run of the program left, wherever it was started from."""
+    return Result(run.returncode, run.stdout, JOB_LINE.sub("", run.stderr), JOB_LINE.findall(run.stderr))
+
+
 def sanvp(*arguments: object, cwd: Path | None = None, timeout: float = 120) -> Result:
     """Runs `sanvp ARGUMENTS`."""
     command = [SANVP, *map(str, arguments)]
     run = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=timeout, check=False)
-    return Result(run.returncode, run.stdout, run.stderr)
+    return result_of(run)
 
 
 def done(*arguments: object, cwd: Path | None = None) -> Result:

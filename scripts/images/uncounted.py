@@ -1,0 +1,51 @@
+#!/usr/bin/python3 -IS
+"""Writes into a program which of its objects were not compiled by sanvp-cc, so that their instructions are not counted
+and take no time: `sanvp run` says so.
+
+usage: uncounted MAP PROGRAM         MAP: what the linker has written with -Map
+
+The names are a section, .sanvp.uncounted; a program without it has none.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SECTION = ".sanvp.uncounted"
+INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (\S.*)$", re.MULTILINE)
+# The compiler's and the C library's own, which a table prices (sw/hal/library_costs.h), and the simulator's calls.
+OURS = re.compile(r"(^|/)(libsanvp_\w+\.a|libgcc(_eh)?\.a|libstdc\+\+\.a|libc_nonshared\.a|libm\.a|libc\.a|crt\w+\.o)(\(|$)")
+
+
+def uncounted(text):
+    """The objects with code of which no block is counted, from the linker's map."""
+    kept = text.partition("\nLinker script and memory map\n")[2]
+    kept = re.sub(r"^( \.\S+)\n\s+(?=0x)", r"\1 ", kept, flags=re.MULTILINE)  # a long name has a line of its own
+    with_code, counted = {}, set()
+    for name, size, place in INPUT.findall(kept):
+        if int(size, 16) == 0 or OURS.search(place):
+            continue
+        if name.startswith(".text"):
+            with_code[place] = None
+        else:
+            counted.add(place)
+    return [place for place in with_code if place not in counted]
+
+
+def main(arguments):
+    """The names are those that a user gave: without folders."""
+    linker_map, program = arguments
+    places = uncounted(Path(linker_map).read_text(errors="replace"))
+    if not places:
+        return
+    names = ", ".join(dict.fromkeys(re.sub(r"^.*/(?=[^(]*)", "", place) for place in places))
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as text:
+        text.write(names)
+        text.flush()
+        subprocess.run(["objcopy", f"--add-section={SECTION}={text.name}", program], check=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

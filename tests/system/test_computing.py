@@ -1,0 +1,263 @@
+"""Computing takes time: what programs execute, loops without calls, CPUs that ranks share, daemons, reports."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from compiled import CC, compile_program
+from program import DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sanvp
+
+MPI = "MPI_Init(&argc, &argv); int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
+INTERRUPTED = 130
+
+
+def metric(result, name: str) -> float:
+    """A number that the program has printed as NAME VALUE."""
+    return float(re.search(rf"\b{name} ([\d.e+-]+)", result.out)[1])
+
+
+DIVISIONS = """
+  volatile double by = 1.0000001; double divisor = by, x = 1e300, begin = MPI_Wtime();
+  for (long i = 0; i < 10000000; ++i) x /= divisor;
+  printf("seconds %.9g left %g\\n", MPI_Wtime() - begin, x);
+  MPI_Finalize();
+"""
+
+
+def test_dependent_divisions_take_as_long_as_their_cycles(tmp_path):
+    program = compile_program(tmp_path, MPI + DIVISIONS, "-O2")
+    # Of a turn: a division, an addition or comparison of the counter, a branch, and what the compiler adds.
+    cycles = {"float_divide": 15, "integer": 0.25, "branch": 0.5}
+    turn_ns = sum(cycles.values()) / 0.833
+    seconds = metric(done("run", "qsnet-16", program, "--np", 1), "seconds")
+    assert turn_ns * 0.01 <= seconds <= 1.1 * turn_ns * 0.01
+    doubled = metric(done("run", "qsnet-16", program, "--np", 1, "-s", "host.cpu.clock=1666"), "seconds")
+    assert doubled == pytest.approx(seconds / 2, rel=0.001)
+
+
+def test_without_timing_programs_compute_in_no_time_and_the_manifest_says_so(tmp_path):
+    program = compile_program(tmp_path, MPI + DIVISIONS, "-O2")
+    result = done("run", "qsnet-16", program, "--np", 1, "-s", "host.cpu.timing=off", "--out", tmp_path / "out")
+    assert metric(result, "seconds") < 1e-6
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert "off" in json.dumps(manifest["parameters"]["host.cpu.timing"])
+
+
+@pytest.mark.parametrize("options", [("-O0",), ("-O2",), ("-O3",)])
+@pytest.mark.parametrize("where", [(), ("--map", "0,0")], ids=["two nodes", "one node"])
+def test_a_loop_that_polls_a_flag_ends_when_another_rank_sets_it(tmp_path, options, where):
+    body = """
+    static volatile int flag; static volatile double sum;
+    shmem_init();
+    shmem_barrier_all();
+    if (shmem_my_pe() == 0) {
+      for (int i = 0; i < 100000; ++i) sum += i;
+      shmem_int_p((int*)&flag, 1, 1);
+      shmem_quiet();
+      printf("set %.3f\\n", MPI_Wtime() * 1e6);
+    } else {
+      while (!flag) {}
+      printf("seen %.3f\\n", MPI_Wtime() * 1e6);
+    }
+    shmem_finalize();
+    """
+    program = compile_program(tmp_path, body, *options, headers=("mpi.h", "shmem.h"))
+    result = done("run", "qsnet-16", program, "--np", 2, *where)
+    late_us = metric(result, "seen") - metric(result, "set")
+    waited_us = metric(result, "set")
+    assert -20 < late_us < max(5, waited_us / 16)
+
+
+def test_a_spin_that_nobody_ends_is_told_as_a_rank_that_waits(tmp_path):
+    body = MPI + "static volatile int flag; if (rank == 1) while (!flag) {}\n MPI_Finalize();"
+    result = sanvp("run", "qsnet-16", compile_program(tmp_path, body, "-O2"), "--np", 2)
+    assert result.status == 3
+    assert re.search(r"rank 1 on node 1 waits in memory to be written since", result.err)
+
+
+ENDLESS = MPI + "volatile long turns = 0; if (rank == 1) for (;;) ++turns;\n MPI_Finalize();"
+
+
+def test_a_rank_in_an_endless_loop_is_named_with_its_place_when_the_time_is_over(tmp_path):
+    program = compile_program(tmp_path, ENDLESS, "-O2", "-g")
+    result = sanvp("run", "qsnet-16", program, "--np", 2, "--until", "5ms")
+    assert result.status == UNTIL_REACHED
+    assert re.search(r"rank 1 on node 1 computes, in main\(\) at prog.c:\d+", result.err)
+    assert "rank 0 on node 0 waits in MPI_Finalize" in result.err
+
+
+def test_ctrl_c_names_the_place_of_an_endless_loop(tmp_path):
+    command = [SANVP, "run", "qsnet-16", str(compile_program(tmp_path, ENDLESS, "-O2", "-g")), "--np", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        time.sleep(2)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=60)
+    assert run.returncode == INTERRUPTED
+    assert re.search(r"rank 1 on node 1: it was running when Ctrl-C was pressed, in main\(\) at prog.c:\d+", err)
+
+
+def test_an_alarm_rings_amid_a_loop_that_computes(tmp_path):
+    body = (
+        MPI
+        + """
+    signal(SIGALRM, rings); ualarm(500, 0);
+    volatile long turns = 0;
+    while (!rung) ++turns;
+    printf("rang %.1f\\n", MPI_Wtime() * 1e6);
+    MPI_Finalize();"""
+    )
+    source = "static volatile sig_atomic_t rung; static void rings(int s) { (void)s; rung = 1; }\n"
+    program = compile_program(tmp_path, body, "-O2", headers=("signal.h", "unistd.h"), before=source)
+    rang = metric(done("run", "qsnet-16", program, "--np", 1), "rang")
+    assert 500 < rang < 800
+
+
+WORK = (
+    MPI
+    + """
+    volatile double sum = 0; MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < 2000000; ++i) sum += i;
+    double own = MPI_Wtime() - begin, most;
+    MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0) printf("most %.9g\\n", most);
+    MPI_Finalize();"""
+)
+
+
+def test_ranks_that_share_a_cpu_take_turns(tmp_path):
+    program = compile_program(tmp_path, WORK, "-O2")
+    alone = metric(done("run", "qsnet-16", program, "--np", 1), "most")
+    shared = sanvp("run", "qsnet-16", program, "--np", 8, "--map", "0,0,0,0,0,0,0,0", "-s", "host.time_slice=1ms")
+    assert shared.status == DONE, shared.err
+    assert "node 0 has 8 ranks on 4 CPUs: they take turns" in shared.err
+    assert metric(shared, "most") == pytest.approx(2 * alone, rel=0.1)
+
+
+def test_a_rank_that_waits_gives_its_cpu_to_another(tmp_path):
+    body = (
+        MPI
+        + """
+    int word = 0;
+    for (int i = 0; i < 20; ++i) {
+      if (rank == 0) { MPI_Send(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+                       MPI_Recv(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+      else { MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+             MPI_Send(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); }
+    }
+    if (rank == 0) printf("end %.9g\\n", MPI_Wtime());
+    MPI_Finalize();"""
+    )
+    result = done(
+        "run", "qsnet-16", compile_program(tmp_path, body), "--np", 2, "--map", "0,0", "-s", "host.cpus=1"
+    )
+    assert metric(result, "end") < 0.005  # 40 turns of 10 ms it would be
+
+
+def test_daemons_take_their_share_of_a_computing_rank(tmp_path):
+    program = compile_program(tmp_path, WORK, "-O2")
+    alone = metric(done("run", "qsnet-16", program, "--np", 1), "most")
+    noise = ("host.noise.daemons=tick", "host.noise.tick.period=100us", "host.noise.tick.duration=20us")
+    settings = [word for setting in (*noise, "host.noise.tick.cpus=all") for word in ("-s", setting)]
+    disturbed = sanvp("run", "qsnet-16", program, "--np", 1, *settings)
+    assert metric(disturbed, "most") == pytest.approx(alone / 0.8, rel=0.02)
+    share = float(re.search(r"noise ([\d.]+) %", disturbed.times[0])[1])
+    assert 15 < share < 20.5
+
+
+def test_a_memory_bound_loop_goes_at_the_rate_of_memory_and_ranks_of_a_node_share_it(tmp_path):
+    body = (
+        MPI
+        + """
+    enum { N = 4 << 20 }; double* a = malloc(N * sizeof *a); double* b = malloc(N * sizeof *b);
+    for (long i = 0; i < N; ++i) a[i] = b[i] = i;
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    for (long i = 0; i < N; ++i) a[i] = 3 * b[i];
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) printf("MBps %.9g at %g\\n", 2e-6 * N * sizeof *a / (MPI_Wtime() - begin), a[N - 1]);
+    MPI_Finalize();"""
+    )
+    program = compile_program(tmp_path, body, "-O2", headers=("stdlib.h",))
+    assert metric(done("run", "qsnet-16", program, "--np", 1), "MBps") == pytest.approx(1150, rel=0.1)
+    four = metric(done("run", "qsnet-16", program, "--np", 4, "--map", "block"), "MBps")
+    assert 4 * four == pytest.approx(2750, rel=0.1)
+
+
+def test_a_job_says_what_its_time_went_for_and_so_do_json_and_ranks(tmp_path):
+    program = compile_program(tmp_path, WORK, "-O2")
+    result = sanvp("run", "qsnet-16", program, "--np", 2)
+    shares = [float(share) for share in re.findall(r"([\d.]+) %", result.times[0])]
+    assert sum(shares) == pytest.approx(100, abs=0.3)
+    assert shares[0] > 90
+    times = done("run", "qsnet-16", program, "--np", 2, "--json", "-").json["jobs"][0]["time"]
+    assert times["computing_ns"] / sum(times.values()) == pytest.approx(shares[0] / 100, abs=0.001)
+
+
+def test_what_observes_a_run_changes_nothing_of_it(tmp_path):
+    program = compile_program(tmp_path, WORK, "-O2")
+    run = ("run", "qsnet-16", program, "--np", 4)
+    plain = done(*run).out
+    observed = done(*run, "--profile", "--trace", tmp_path / "t.json", "--out", tmp_path / "out").out
+    assert observed.startswith(plain)
+    compute = [event for event in json.loads((tmp_path / "t.json").read_text())["traceEvents"]]
+    assert any(event.get("name") == "compute" for event in compute)
+    elsewhere = subprocess.run(
+        ["setarch", "-R", SANVP, *map(str, run)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "SOMETHING_ELSE": "x" * 5000},
+        check=True,
+    )
+    assert elsewhere.stdout == plain
+
+
+def test_a_profile_counts_the_instructions_of_each_function(tmp_path):
+    source = "__attribute__((noinline)) static double half(double x) { return x / 2; }\n"
+    body = MPI + 'double x = 1; for (int i = 0; i < 1000; ++i) x = half(x); printf("%g\\n", x); MPI_Finalize();'
+    program = compile_program(tmp_path, body, "-O1", before=source)
+    done("run", "qsnet-16", program, "--np", 3, "--profile", "--out", tmp_path / "out")
+    with (tmp_path / "out" / "functions.csv").open() as file:
+        rows = {row["function"]: row for row in csv.DictReader(file)}
+    calls = 3 * 1000
+    assert int(rows["half"]["call"]) == calls  # its return
+    assert int(rows["half"]["instructions"]) in (2 * calls, 3 * calls)
+
+
+def test_an_object_that_is_not_counted_is_named(tmp_path):
+    (tmp_path / "solver.c").write_text("int solve(int n) { int s = 0; while (n--) s += n * s + 1; return s; }\n")
+    subprocess.run(["gcc", "-c", "-fPIC", "solver.c"], cwd=tmp_path, check=True)
+    (tmp_path / "prog.c").write_text("#include <mpi.h>\nint solve(int n);\nint main(void) { return solve(0); }\n")
+    subprocess.run([CC, "prog.c", "solver.o", "-o", "prog"], cwd=tmp_path, check=True)
+    result = sanvp("run", "qsnet-16", tmp_path / "prog", "--np", 1)
+    assert result.err == "note: " + str(tmp_path / "prog") + ": not compiled by sanvp-cc, so that what it computes " + (
+        "takes no time: solver.o\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("host.cpu.clock=0", "a CPU has a clock"),
+        ("host.cpu.float_divied=3", "did you mean 'host.cpu.float_divide'?"),
+        ("host.cpu.type=alpha", "there is no cpu 'alpha'; known: alpha_21264a, pentium_2"),
+        ("host.cpu.integer=-1", "host.cpu.integer"),
+        ("host.cpu.timing=of", "'of'"),
+        ("host.noise.daemons=tick -s host.noise.tick.duration=20ms", "less than its period"),
+    ],
+)
+def test_bad_numbers_of_a_cpu_are_refused_by_name(setting, message):
+    result = sanvp("run", "qsnet-16", "hello", "--np", 2, "-s", *setting.split())
+    assert result.status == USER_MISTAKE
+    assert message in result.err
+
+
