@@ -11,7 +11,7 @@ def rows(*options: object) -> dict[tuple[str, int], dict[str, float]]:
     assert result.status == 0, result.err + result.out
     assert "PASS" in result.out
     words = (line.split("]")[-1].split() for line in result.out.splitlines())
-    names = ("time", "overhead", "availability", "delay")
+    names = ("time", "overhead", "availability", "delay", "overlap")
     return {
         (row[0], int(row[1])): dict(zip(names, map(float, row[2:]), strict=True))
         for row in words
