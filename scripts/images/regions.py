@@ -7,7 +7,7 @@ movq  %r11, %gs:sanvp_spent(%rip)       where it gets out, and in stubs
 
 import re
 
-from operands import CONDITIONAL, GENERAL, INDIRECT, JUMP, NEXT, NONE
+from operands import CONDITIONAL, GENERAL, INDIRECT, JUMP, NEXT, NONE, SHORT
 
 # Those that no call keeps, whatever the convention; then those that a function restores at its end: before, they are
 # free where it does not use them. First those that instructions need least.
@@ -86,6 +86,13 @@ class Regions:
                     return False
             if block.falls is None and block.end in (NEXT, CONDITIONAL):
                 return False
+        ends = [
+            block.statements[-1].instruction
+            for block in (*loop.blocks.values(), *header.predecessors)
+            if block.statements
+        ]
+        if any(end.mnemonic in SHORT for end in ends):
+            return False
         return all(before.end != INDIRECT for before in header.predecessors if before.number not in loop.blocks)
 
     @staticmethod
