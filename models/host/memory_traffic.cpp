@@ -56,8 +56,8 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   if (operands == 0) return Time{0};
   const auto [found, first] = visits_.try_emplace(loop.returns_to);
   Visit& visit = found->second;
-  const auto most = static_cast<std::uintptr_t>(static_cast<double>((computed_ - visit.computed).count()) *
-                                                most_bytes_per_ps_);
+  const auto most =
+      static_cast<std::uintptr_t>(static_cast<double>((computed_ - visit.computed).count()) * most_bytes_per_ps_);
   std::size_t missing = 0;
   for (std::size_t i = 0; i < operands; ++i) {
     const std::uintptr_t at = address_of(loop.operands[i], registers, image);

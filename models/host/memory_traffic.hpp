@@ -37,8 +37,7 @@ class MemoryTraffic {
   MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time cycle);
 
   /// What a CPU has to wait for memory, beyond what it has computed: in a loop, by `now`, after it computed for `span`.
-  Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now,
-             Time span);
+  Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now, Time span);
 
  private:
   static constexpr std::size_t most_operands = 8;

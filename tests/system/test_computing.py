@@ -167,9 +167,7 @@ def test_a_rank_that_waits_gives_its_cpu_to_another(tmp_path):
     if (rank == 0) printf("end %.9g\\n", MPI_Wtime());
     MPI_Finalize();"""
     )
-    result = done(
-        "run", "qsnet-16", compile_program(tmp_path, body), "--np", 2, "--map", "0,0", "-s", "host.cpus=1"
-    )
+    result = done("run", "qsnet-16", compile_program(tmp_path, body), "--np", 2, "--map", "0,0", "-s", "host.cpus=1")
     assert metric(result, "end") < 0.005  # 40 turns of 10 ms it would be
 
 
@@ -270,5 +268,3 @@ def test_bad_numbers_of_a_cpu_are_refused_by_name(setting, message):
     result = sanvp("run", "qsnet-16", "hello", "--np", 2, "-s", *setting.split())
     assert result.status == USER_MISTAKE
     assert message in result.err
-
-
