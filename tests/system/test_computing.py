@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 from compiled import CC, compile_program
@@ -217,8 +216,8 @@ def test_what_observes_a_run_changes_nothing_of_it(tmp_path):
     plain = done(*run).out
     observed = done(*run, "--profile", "--trace", tmp_path / "t.json", "--out", tmp_path / "out").out
     assert observed.startswith(plain)
-    compute = [event for event in json.loads((tmp_path / "t.json").read_text())["traceEvents"]]
-    assert any(event.get("name") == "compute" for event in compute)
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    assert any(event.get("name") == "compute" for event in events)
     elsewhere = subprocess.run(
         ["setarch", "-R", SANVP, *map(str, run)],
         capture_output=True,
