@@ -40,7 +40,7 @@ PciSettings read_pci(const Parameters& pci) {
 /// those by which libraries move messages.
 std::vector<hal_library_price> library_prices(const Settings& settings) {
   constexpr double fs_per_second = 1e15;
-  const native::InstructionCosts& costs = settings.cpu.costs;
+  const native::InstructionCosts& costs = settings.cpu.timing ? settings.cpu.costs : settings.cpu.library_costs;
   std::vector<hal_library_price> prices = native::library_prices(costs.cycles, costs.cycle_ps);
   const hal_library_price set = prices[HAL_LIBRARY_memset];
   hal_library_price copy = prices[HAL_LIBRARY_memcpy];

@@ -212,7 +212,7 @@ Software::Software(const std::string& image, const Identity& identity, Node& nod
 
 Cpu& Software::settled_cpu() {
   Cpu& at = cpu();
-  if (*spent_ == base_) return at;
+  if (*spent_ <= base_) return at;  // below it: hal_untimed_begin
   compute(at, take_spent());
   silent_ = Time{0};
   gave_way_at_ = nullptr;
@@ -270,9 +270,9 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   gave_way_at_ = returns_to;
   spins_since_ = never;
   compute(at, span);
-  const bool is_program = identity_.rank >= 0 && !profile_.is_in_call();
-  if (const native::Loop* const loop = is_program ? loop_at(returns_to) : nullptr; loop != nullptr)
-    compute(at, at.stall(*loop, registers, image_, span));
+  const native::Loop* const loop = loop_at(returns_to);
+  const bool is_program = !profile_.is_in_call() && (loop == nullptr || !loop->is_library);
+  if (loop != nullptr && is_program) compute(at, at.stall(*loop, registers, image_, span));
   at.give_way();
   const Time quantum = node_.settings().quantum;
   allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
@@ -296,7 +296,7 @@ int Software::spun(const hal_registers& registers, const void* returns_to, Time 
   gave_way_at_ = returns_to;
   at.spin(observed, spins_since_, until);
   allow(node_.settings().quantum);
-  return profile_.is_in_call() ? 0 : 1;
+  return profile_.is_in_call() || loop->is_library ? 0 : 1;
 }
 
 /// Lines of all processes come out in the order of simulated time.

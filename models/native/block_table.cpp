@@ -78,22 +78,25 @@ std::vector<Block> read_blocks(const ElfFile& file, const std::string& path) {
 
 std::vector<Loop> read_loops(const ElfFile& file, const std::string& path) {
   std::vector<Loop> loops;
-  Records records(file, ".sanvp.loops", path);
-  while (records.more()) {
-    Loop& loop = loops.emplace_back();
-    loop.returns_to = records.address();
-    for (int left = records.byte(); left > 0; --left) {
-      Operand& operand = loop.operands.emplace_back();
-      operand.base = records.byte();
-      operand.index = records.byte();
-      operand.scale = records.byte();
-      const std::uint8_t flags = records.byte();
-      operand.stores = (flags & 1) != 0;
-      operand.own_global = (flags & 2) != 0;
-      constexpr int log_of_bytes = 4;
-      operand.bytes = static_cast<std::uint8_t>(1U << (flags >> log_of_bytes & 7));
-      operand.displacement =
-          operand.base == Operand::instruction_pointer ? static_cast<std::int64_t>(records.address()) : records.word();
+  for (const bool is_library : {false, true}) {
+    Records records(file, is_library ? ".sanvp.library_loops" : ".sanvp.loops", path);
+    while (records.more()) {
+      Loop& loop = loops.emplace_back();
+      loop.is_library = is_library;
+      loop.returns_to = records.address();
+      for (int left = records.byte(); left > 0; --left) {
+        Operand& operand = loop.operands.emplace_back();
+        operand.base = records.byte();
+        operand.index = records.byte();
+        operand.scale = records.byte();
+        const std::uint8_t flags = records.byte();
+        operand.stores = (flags & 1) != 0;
+        operand.own_global = (flags & 2) != 0;
+        constexpr int log_of_bytes = 4;
+        operand.bytes = static_cast<std::uint8_t>(1U << (flags >> log_of_bytes & 7));
+        operand.displacement =
+            operand.base == Operand::instruction_pointer ? static_cast<std::int64_t>(records.address()) : records.word();
+      }
     }
   }
   std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.returns_to < b.returns_to; });

@@ -34,10 +34,11 @@ struct Operand {
   std::int64_t displacement = 0;
 };
 
-/// A loop that calls sanvp_give_way or sanvp_spin.
+/// A loop that calls sanvp_give_way or sanvp_spin; of libraries also a function that does so where it begins.
 struct Loop {
   std::uint64_t returns_to = 0;  ///< the address behind that call, as in the file
   std::vector<Operand> operands{};
+  bool is_library = false;
 };
 
 /// What code that was not counted before it is priced adds: images are never run so.

@@ -106,9 +106,7 @@ const char* JobRun::setting(const char* key, const char* fallback, const char* d
   if (dot == std::string::npos || dot == 0)
     throw UserError("hal_setting", "the key '" + whole + "' has no section", "call it such as mpi." + whole);
   const Parameters section(settings_, whole.substr(0, dot));
-  auto& value = values_[whole];
-  value = section.text(whole.substr(dot + 1), fallback, documentation, source);
-  return value.c_str();
+  return texts_.insert(section.text(whole.substr(dot + 1), fallback, documentation, source)).first->c_str();
 }
 
 void JobRun::metric(const host::Identity& who, const char* name, double value, const char* unit) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iosfwd>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,7 +87,7 @@ class JobRun final : public host::Services {
   std::ostream& error_;
   std::function<void()> over_;
   std::function<void()> looking_;
-  std::map<std::string, std::string> values_;  ///< of settings, which processes keep pointers to
+  std::set<std::string> texts_;  ///< values of settings, to which processes keep pointers
   std::vector<Failure> failures_;
   int running_ = 0;
 };

@@ -48,7 +48,9 @@ class Counting:
     BEHIND, EDGE, ALIGN, LABEL, BLOCK, JUMP = range(6)
 
     def __init__(self, file, writable, is_library):
-        self.blocks = ".sanvp.library_blocks" if is_library else ".sanvp.blocks"
+        kind = "library_" if is_library else ""
+        self.sections = {"blocks": f".sanvp.{kind}blocks", "loops": f".sanvp.{kind}loops"}
+        self.is_library = is_library
         self.file, self.writable = file, writable
         self.graph = Graph(file)
         self.before = {}  # by number of the piece: what is put before it
@@ -194,8 +196,8 @@ class Counting:
         if region is not None:
             words = {"before": f"movq\t{region.register}, {SPENT}; ", "after": f"movq\t{SPENT}, {region.register}; "}
         output.stubs += [f"{stub}:", STUB.format(function="sanvp_give_way", behind=behind, back=back, **words)]
-        if loop is not None:
-            self._loop_record(output, behind, changing_operands(loop))
+        if loop is not None or self.is_library:  # whose code it is must be known
+            self._loop_record(output, behind, changing_operands(loop) if loop is not None else [])
         return stub
 
     # Strings
@@ -268,7 +270,7 @@ class Counting:
                 yield from output.stubs
             if not output.first:
                 continue
-            for name, records in ((self.blocks, output.blocks), (".sanvp.loops", output.loops)):
+            for name, records in ((self.sections["blocks"], output.blocks), (self.sections["loops"], output.loops)):
                 if records:
                     group = f",{section.group},comdat" if section.group else ""
                     kind = "aoG" if section.group else "ao"

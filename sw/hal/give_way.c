@@ -1,6 +1,7 @@
 /* Where code that computes gives way: in loops and at entries of functions, once its quantum is used up, code calls
  * sanvp_give_way; a loop that only reads memory calls sanvp_spin before its next turn. Both keep all registers, flags
- * and vectors included (x86-64); their callers have stepped over the red zone. */
+ * and vectors included (x86-64); their callers have stepped over the red zone. Others find the stack of floating-point
+ * registers empty meanwhile, as at a call. */
 #include "sw/hal/alarm.h"
 #include "sw/hal/attached.h"
 #include "sw/hal/hal.h"
@@ -63,6 +64,7 @@
           ", %eax\n"                                      \
           "  xorl %edx, %edx\n"                           \
           "  xsave64 (%rsp)\n"                            \
+          "  emms\n"                                      \
           "  cld\n"                                       \
           "  call " call                                  \
           "\n"                                            \

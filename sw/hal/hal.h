@@ -38,6 +38,10 @@ void hal_compute_ps(uint64_t ps);      /* the instructions since the last call t
 void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */
 void hal_memory_copied(size_t bytes);  /* a copy in main memory by the CPU: host.copy_rate */
 void hal_sleep_ps(uint64_t ps);        /* gives the CPU away for that long */
+/* What is computed in between takes no time: a measuring program's checks of what it has received. No call of hal.h or
+ * of a library but the C library may stand there. */
+void hal_untimed_begin(void);
+void hal_untimed_end(void);
 
 /* ---- devices: uncached loads and stores over the I/O bus ---- */
 /* What card this machine's nodes have, by the name of its part: "elan3", "lanai" ...; "" where they have none. */

@@ -24,11 +24,17 @@ static size_t wrong_bytes(const char* buffer, size_t bytes, unsigned seed) {
 }
 
 static void there_and_back(struct pingpong* ping, size_t bytes, unsigned seed) {
+  hal_untimed_begin();
   for (size_t at = 0; at < bytes; ++at) ping->buffer[at] = pattern(at, seed);
+  hal_untimed_end();
   ping->by->send(ping->partner, ping->buffer, bytes);
+  hal_untimed_begin();
   memset(ping->buffer, 0, bytes);
+  hal_untimed_end();
   const size_t got = ping->by->receive(ping->partner, ping->buffer, bytes);
+  hal_untimed_begin();
   ping->wrong += got == bytes ? wrong_bytes(ping->buffer, bytes, seed) : bytes + 1;
+  hal_untimed_end();
 }
 
 /* Microseconds of a message, as rank 0 sees it. The first there and back does not count: it may make a link. */
