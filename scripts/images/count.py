@@ -3,9 +3,15 @@
     addq  $PRICE, %gs:sanvp_spent(%rip)      at a place in each block where no flag is live
     jns   STUB                               in headers of loops, and where functions begin that call others
 
-The loader writes the prices, which it computes from the records in .sanvp.blocks: the classes of the instructions in
-each block. Stubs lie behind all code of the section; they call the simulator, which keeps all registers. Records of
-loops, .sanvp.loops, say which memory a loop reaches (models/native/README.md).
+The loader writes the prices, which it computes from records. Stubs lie behind all code of the section; they call the
+simulator, which keeps all registers. A file that cannot be followed stays as it is, and has no records.
+
+    .sanvp.blocks, for each price     .long its address - .; .uleb128 instructions, 0: a repetition of rep;
+                                      .byte number of classes; for each .byte class (operands.CLASSES); .uleb128 count
+    .sanvp.loops, for each stub       .long return address - .; .byte number of memory operands of the loop, those whose
+    of a loop                         addresses change; all of them, where the loop waits for memory to be written; for
+                                      each .byte base, index (0..15 registers by number, 16 %rip, 255 none), scale,
+                                      flags (1 stores, 2 %gs, 16 * log2 of bytes); .long displacement, or address - .
 """
 
 from blocks import Graph
@@ -19,7 +25,7 @@ PRICE = 0x7FFFFFFF  # so that the assembler takes the form with four bytes
 SPENT, KEPT, REPEATS = "%gs:sanvp_spent(%rip)", "%gs:sanvp_kept(%rip)", "%gs:sanvp_repeats(%rip)"
 MOST_OPERANDS = 8
 PAST_RED_ZONE, BACK = "leaq\t-128(%rsp), %rsp", "leaq\t128(%rsp), %rsp"
-STUB = f"\t{{before}}{PAST_RED_ZONE}; call\t{{function}}; {{behind}}:\t{BACK}; {{after}}jmp\t{{back}}\n"
+STUB = f"{{before}}\t{PAST_RED_ZONE}; call\t{{function}}; {{behind}}:\t{BACK};{{after}} jmp\t{{back}}\n"
 
 
 def uleb128(number):
@@ -80,8 +86,9 @@ class Counting:
         for block in graph.blocks:
             if block.statements and not block.is_data:
                 self.places[block.number] = self._place(block)
-        self.regions = Regions(graph, registers, outer, lambda block: self.places.get(block.number) is not None)
-        self.regions.place(self, SPENT)
+        dead = {number for number, place in self.places.items() if place is not None}
+        self.regions = Regions(graph, registers, outer, dead, (SPENT, KEPT))
+        self.regions.place(self)
         self.regions.align(self, outer)
         for block in graph.blocks:
             if block.number in self.places:
@@ -194,7 +201,7 @@ class Counting:
         stub, behind = self.label("stub"), self.label("behind")
         words = {"before": "", "after": ""}
         if region is not None:
-            words = {"before": f"movq\t{region.register}, {SPENT}; ", "after": f"movq\t{SPENT}, {region.register}; "}
+            words = {"before": region.end, "after": region.begin}
         output.stubs += [f"{stub}:", STUB.format(function="sanvp_give_way", behind=behind, back=back, **words)]
         if loop is not None or self.is_library:  # whose code it is must be known
             self._loop_record(output, behind, changing_operands(loop) if loop is not None else [])

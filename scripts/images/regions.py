@@ -1,4 +1,4 @@
-"""Loops that keep the counter in a register: one that is free in all of the loop, which holds no call.
+"""Loops that keep the counter in a register: one that nothing else uses in all of the loop, which holds no call.
 
 movq  %gs:sanvp_spent(%rip), %r11       where control gets in
 addq  $PRICE, %r11                      in each block
@@ -30,10 +30,14 @@ def size_of(instruction):
 
 
 class Region:
-    """A loop, and its register."""
+    """A loop, and its register: one that nothing else uses there, and whose value is kept elsewhere if it is live."""
 
-    def __init__(self, loop, register):
-        self.loop, self.register = loop, "%" + GENERAL[register]
+    def __init__(self, loop, register, is_live, spent, kept):
+        self.loop, self.register, self.is_live = loop, "%" + GENERAL[register], is_live
+        self.begin, self.end = f" movq\t{spent}, {self.register};", f" movq\t{self.register}, {spent};"
+        if is_live:
+            self.begin = f" movq\t{self.register}, {kept};{self.begin}"
+            self.end += f" movq\t{kept}, {self.register};"
 
     def __contains__(self, block):
         return block.number in self.loop.blocks
@@ -42,8 +46,9 @@ class Region:
 class Regions:
     """Those of a file, outer loops rather than inner ones."""
 
-    def __init__(self, graph, registers, loops, is_dead):
-        """is_dead(BLOCK): whether there is a place in the block with no flag live. No loop waits."""
+    def __init__(self, graph, registers, loops, dead, memory):
+        """No loop waits; dead: numbers of blocks that have a place with no flag live; memory: where the counter is, and
+        where a register may be kept."""
         self.graph, self.registers = graph, registers
         self.of = {}  # by number of a block
         self.headers = {}
@@ -53,11 +58,11 @@ class Regions:
         for loop in loops:
             if any(number in self.of for number in loop.blocks) or not self._fits(loop):
                 continue
-            if not all(is_dead(loop.blocks[number]) for number in loop.blocks if number in checked):
+            if not dead.issuperset(checked & loop.blocks.keys()):
                 continue
             free = self._free(loop, registers)
             if free is not None:
-                region = Region(loop, free)
+                region = Region(loop, *free, *memory)
                 self.headers[loop.header.number] = region
                 self.of.update(dict.fromkeys(loop.blocks, region))
 
@@ -105,27 +110,31 @@ class Regions:
             and all(before.number in loop.blocks for before in block.predecessors)
         )
 
-    def _free(self, loop, registers):
-        used = registers.live[loop.header.number]
+    @staticmethod
+    def _free(loop, registers):
+        """A register, and whether it is live; None: all are used."""
+        used, live = 0, registers.live[loop.header.number]
         for block in loop.blocks.values():
             for statement in block.statements:
                 used |= statement.instruction.reads | statement.instruction.writes
             for successor in block.successors:
-                used |= registers.live[successor.number]
-        return next((number for number in PREFERRED if not used >> number & 1), None)
+                live |= registers.live[successor.number]
+        unused = [number for number in PREFERRED if not used >> number & 1]
+        dead = [number for number in unused if not live >> number & 1]
+        return (dead[0], False) if dead else (unused[0], True) if unused else None
 
-    def place(self, counting, spent):
+    def place(self, counting):
         """Puts the moves to and from registers where control gets in and out."""
         for block in self.graph.blocks:
             inside = self.of.get(block.number)
             for successor in block.successors if block.statements else ():
                 target = self.of.get(successor.number)
                 if target is not inside:
-                    self._edge(counting, spent, block, successor, inside, target)
+                    self._edge(counting, block, successor, inside, target)
         for block in self.graph.blocks:
             if self._begins_outside(block):
                 region = self.of[block.predecessors[0].number]
-                counting.insert(block.statements[0].place, f"\tmovq\t{region.register}, {spent};", counting.EDGE)
+                counting.insert(block.statements[0].place, region.end, counting.EDGE)
 
     def _begins_outside(self, block):
         """Whether the counter is written at the beginning of a block: all ways to it come from one loop."""
@@ -146,12 +155,10 @@ class Regions:
             if size <= LINE_BYTES and header.number == min(loop.blocks):
                 counting.insert(header.label_place, f"\t.p2align\t{LINE_BYTES.bit_length() - 1};", counting.ALIGN)
 
-    def _edge(self, counting, spent, block, successor, inside, target):
+    def _edge(self, counting, block, successor, inside, target):
         if inside is not None and target is None and self._begins_outside(successor):
             return
-        text = f"\tmovq\t{inside.register}, {spent};" if inside is not None else ""
-        if target is not None:
-            text += f"\tmovq\t{spent}, {target.register};"
+        text = (inside.end if inside is not None else "") + (target.begin if target is not None else "")
         last = block.statements[-1]
         if block.falls is successor:
             counting.insert(last.place + 1, text, counting.EDGE)
@@ -159,11 +166,15 @@ class Regions:
             return
         if self.graph.by_label.get(last.target) is not successor:
             return
-        is_harmless = inside is None and not any(
-            self.registers.live[other.number] >> GENERAL.index(target.register[1:]) & 1
-            or self.of.get(other.number) is not None
-            for other in block.successors
-            if other is not successor
+        is_harmless = (
+            inside is None
+            and not target.is_live
+            and not any(
+                self.registers.live[other.number] >> GENERAL.index(target.register[1:]) & 1
+                or self.of.get(other.number) is not None
+                for other in block.successors
+                if other is not successor
+            )
         )
         if last.instruction.kind == JUMP or is_harmless:
             counting.insert(last.place, text, counting.JUMP)
