@@ -43,7 +43,9 @@ list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
 # Position-independent as they are loaded anywhere. A frame that runs over the guard page must touch it:
 # stack-clash-protection. Copies of an image must not bind to each other or to the program: -Bsymbolic. The list of a
 # program's destructors must be writable (sw/hal/destructors.c): norelro.
-set(image_compile_options -fPIC -fstack-clash-protection -ffp-contract=off -ffunction-sections -fdata-sections)
+# A caller must not know which registers a function leaves alone, as counting takes free ones: no-ipa-ra.
+set(image_compile_options -fPIC -fstack-clash-protection -ffp-contract=off -fno-ipa-ra -ffunction-sections
+  -fdata-sections)
 set(image_c_standard -std=gnu11)
 # Copies of an image have their code in common where it reaches its data through %gs (models/native/README.md): the
 # compiler takes the assembler in this folder, and `share` looks whether all of it does. The linker must leave these

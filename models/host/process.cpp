@@ -45,12 +45,15 @@ void Process::run_main() {
 
 /// After main, exit, a failure or a crash: whatever it was.
 void Process::finish() {
+  const std::string computed_at = place();
   for (const bool is_error : {false, true}) stream(is_error).finish();
   settled_cpu().synchronise();
   draw_computing();
   cpu_.end_work();
   ended_ = cpu_.now();
   if (thread_.fault()) failure_ = thread_.fault()->to_text(image()) + what_ran_out();
+  // Ctrl-C that came while its code had given way has no place of its own.
+  if (thread_.fault() && thread_.fault()->code == nullptr && !computed_at.empty()) failure_ += ", in " + computed_at;
   if (failure_.empty() && ends_job_)
     services().ended_job(identity(), status_, cpu_.now());
   else if (failure_.empty())

@@ -248,9 +248,10 @@ const native::Loop* Software::loop_at(const void* returns_to) const {
 /// Behind the call in a stub, there is a jump back (scripts/images/count.py).
 std::string Software::place() const {
   if (gave_way_at_ == nullptr) return {};
-  constexpr std::size_t lea_bytes = 8;
-  constexpr std::uint8_t near = 0xe9;
-  const auto* const jump = static_cast<const std::uint8_t*>(gave_way_at_) + lea_bytes;
+  constexpr std::size_t lea_bytes = 8, load_bytes = 8;
+  constexpr std::uint8_t near = 0xe9, through_gs = 0x65;
+  const auto* jump = static_cast<const std::uint8_t*>(gave_way_at_) + lea_bytes;
+  if (*jump == through_gs) jump += load_bytes;  // where a register holds the counter
   if (*jump == near) {
     std::int32_t way = 0;
     std::memcpy(&way, jump + 1, sizeof way);

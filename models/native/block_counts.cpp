@@ -21,8 +21,8 @@ constexpr std::size_t price_bytes = 4;
 struct Update {
   std::size_t bytes = 0;
   bool through_gs = false;    ///< addq $price, %gs:sanvp_spent(%rip)
-  bool keeps_flags = false;   ///< leaq price(%rax), %rax or the same of %rcx
-  std::uint8_t place = 0;     ///< of that register in an instruction
+  bool keeps_flags = false;   ///< leaq price(%rax), %rax or the same of another register
+  std::uint8_t place = 0;     ///< that register's number
 };
 
 bool is_at(const std::byte* code, std::initializer_list<unsigned> bytes) {
@@ -34,8 +34,11 @@ bool is_at(const std::byte* code, std::initializer_list<unsigned> bytes) {
 Update update_at(const std::byte* price) {
   constexpr std::size_t displacement_bytes = 4;
   if (is_at(price - displacement_bytes - 4, {0x65, 0x48, 0x81, 0x05})) return {.bytes = 12, .through_gs = true};
-  if (is_at(price - 3, {0x48, 0x8d, 0x80})) return {.bytes = 7, .keeps_flags = true, .place = 0};
-  if (is_at(price - 3, {0x48, 0x8d, 0x89})) return {.bytes = 7, .keeps_flags = true, .place = 1};
+  for (const unsigned number : {0U, 1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 13U, 14U, 15U}) {
+    const unsigned low = number % 8;  // two of them take another form
+    if (is_at(price - 3, {number < 8 ? 0x48U : 0x4dU, 0x8d, 0x80 | low << 3 | low}))
+      return {.bytes = 7, .keeps_flags = true, .place = static_cast<std::uint8_t>(number)};
+  }
   if (is_at(price - 2, {0x48, 0x05})) return {.bytes = 6};
   const auto modrm = std::to_integer<unsigned>(price[-1]);
   constexpr unsigned add_to_register = 0xc0, registers = 7;
@@ -91,16 +94,18 @@ void write_thunk(Assembler& to, std::byte* begin, const Update& update, const st
                  const std::byte* scratch) {
   std::byte* const end = begin + update.bytes;
   if (update.keeps_flags) {
-    const unsigned reg = update.place;
-    const unsigned operand = 0x05 | reg << 3;  // (%rip), register
-    to.bytes({0x48, 0x89, operand});           // movq %rax, scratch
+    const unsigned low = update.place % 8;
+    const bool is_new = update.place >= 8;
+    const unsigned wide = is_new ? 0x4c : 0x48, wide_both = is_new ? 0x4d : 0x48;
+    const unsigned operand = 0x05 | low << 3;  // (%rip), register
+    to.bytes({wide, 0x89, operand});           // movq %rax, scratch
     to.way_to(scratch);
-    to.bytes({0x48, 0x8b, operand});  // movq slot, %rax
+    to.bytes({wide, 0x8b, operand});  // movq slot, %rax
     to.way_to(slot);
-    to.bytes({0x48, 0x8d, 0x40 | reg << 3 | reg, 1});  // leaq 1(%rax), %rax
-    to.bytes({0x48, 0x89, operand});                   // movq %rax, slot
+    to.bytes({wide_both, 0x8d, 0x40 | low << 3 | low, 1});  // leaq 1(%rax), %rax
+    to.bytes({wide, 0x89, operand});                        // movq %rax, slot
     to.way_to(slot);
-    to.bytes({0x48, 0x8b, operand});  // movq scratch, %rax
+    to.bytes({wide, 0x8b, operand});  // movq scratch, %rax
     to.way_to(scratch);
   } else {
     to.bytes({0x48, 0xff, 0x05});  // incq slot

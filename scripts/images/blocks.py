@@ -28,6 +28,7 @@ class Block:
         "is_entry",
         "is_function",
         "is_header",
+        "label_place",
         "labels",
         "number",
         "predecessors",
@@ -39,6 +40,7 @@ class Block:
     def __init__(self, number, section):
         self.number, self.section = number, section
         self.labels, self.statements = [], []
+        self.label_place = None  # of the first label: the number of its piece
         self.successors, self.predecessors = [], []
         self.falls = None  # the block behind, where control may get there without a jump
         self.is_entry = self.is_function = self.is_header = self.is_data = False
@@ -88,6 +90,8 @@ class Graph:
                 if block is None or block.statements:
                     block = self._begin(section, block, name)
                     current[section] = block
+                if not block.labels:
+                    block.label_place = statement.place
                 block.labels.append(label)
                 self.by_label[label] = block
                 if label in functions:

@@ -10,6 +10,8 @@ loops, .sanvp.loops, say which memory a loop reaches (models/native/README.md).
 
 from blocks import Graph
 from operands import RIP
+from regions import Regions
+from registers import Registers
 from spins import Spins
 from statements import File, NotCountableError
 
@@ -17,7 +19,7 @@ PRICE = 0x7FFFFFFF  # so that the assembler takes the form with four bytes
 SPENT, KEPT, REPEATS = "%gs:sanvp_spent(%rip)", "%gs:sanvp_kept(%rip)", "%gs:sanvp_repeats(%rip)"
 MOST_OPERANDS = 8
 PAST_RED_ZONE, BACK = "leaq\t-128(%rsp), %rsp", "leaq\t128(%rsp), %rsp"
-STUB = f"{{stub}}:\t{PAST_RED_ZONE}; call\t{{function}}; {{behind}}:\t{BACK}; jmp\t{{back}}\n"
+STUB = f"\t{{before}}{PAST_RED_ZONE}; call\t{{function}}; {{behind}}:\t{BACK}; {{after}}jmp\t{{back}}\n"
 
 
 def uleb128(number):
@@ -41,6 +43,10 @@ class Output:
 class Counting:
     """The file with counting added."""
 
+    # What is put before a piece, in this order: what ends the statement before, what belongs to a way from block to
+    # block, labels, what begins the block, and what belongs to the statement behind.
+    BEHIND, EDGE, ALIGN, LABEL, BLOCK, JUMP = range(6)
+
     def __init__(self, file, writable, is_library):
         self.blocks = ".sanvp.library_blocks" if is_library else ".sanvp.blocks"
         self.file, self.writable = file, writable
@@ -49,21 +55,34 @@ class Counting:
         self.replaced = {}  # pieces
         self.outputs = {}
         self.labels = 0
+        self.begins = {}  # labels at beginnings of blocks, by number
         self._mark()
 
     def _mark(self):
         graph = self.graph
         loops = graph.loops()
         checked = {block.number for block in graph.functions_that_call()}
-        spins = Spins(graph, loops)
-        headers = {loop.header.number: loop for loop in loops}
+        registers = Registers(graph)
+        spins = Spins(graph, registers)
+        others = []
         for loop in loops:
-            turns = spins.turns(loop)
-            if turns:
-                del headers[loop.header.number]
-                self._spin(loop, turns, spins)
+            waits = spins.of(loop)
+            for wait in waits:
+                self._spin(wait)
+            if not waits:
+                others.append(loop)
+        headers = {loop.header.number: loop for loop in others}
+        waits = {loop.header.number for loop in loops} - set(headers)
+        outer = [loop for loop in others if waits.isdisjoint(loop.blocks)]
+        self.places = {}
         for block in graph.blocks:
             if block.statements and not block.is_data:
+                self.places[block.number] = self._place(block)
+        self.regions = Regions(graph, registers, outer, lambda block: self.places.get(block.number) is not None)
+        self.regions.place(self, SPENT)
+        self.regions.align(self, outer)
+        for block in graph.blocks:
+            if block.number in self.places:
                 loop = headers.get(block.number)
                 self._block(block, loop, loop is not None or block.number in checked)
 
@@ -78,9 +97,30 @@ class Counting:
             self.outputs[section] = Output(section)
         return self.outputs[section]
 
-    def insert(self, place, text):
-        """Puts statements before a piece, behind others that are there already."""
-        self.before[place] = self.before.get(place, "") + text
+    def insert(self, place, text, order):
+        """Puts statements before a piece."""
+        self.before.setdefault(place, []).append((order, text))
+
+    def label_at(self, block):
+        """A label at the beginning of a block, for one that is a number may have another meaning elsewhere."""
+        if "#" not in block.labels[0]:
+            return block.labels[0]
+        if block.number not in self.begins:
+            self.begins[block.number] = self.label("begin")
+            self.insert(block.statements[0].place, f"{self.begins[block.number]}:", self.LABEL)
+        return self.begins[block.number]
+
+    def redirect(self, statement, label):
+        """Lets a jump lead to another label."""
+        words, target = self.file.pieces[statement.place], statement.instruction.target
+        at = words.rindex(target)
+        self.replaced[statement.place] = words[:at] + label + words[at + len(target) :]
+
+    def way(self, block, successor, text):
+        """A jump from block to block leads past these statements."""
+        between = self.label("way")
+        self.redirect(block.statements[-1], between)
+        self.output(block.section).stubs.append(f"{between}:{text} jmp\t{self.label_at(successor)}\n")
 
     # Blocks
 
@@ -98,17 +138,21 @@ class Counting:
 
     def _block(self, block, loop, is_checked):
         statements = block.statements
-        place = self._place(block)
+        place = self.places[block.number]
+        region = self.regions.of.get(block.number)
         price, back = self.label("price"), self.label("back")
-        if place is None:
-            text = self._update_with_flags_live(price, back, block, loop, is_checked)
-            place = 1 if statements[0].instruction.mnemonic.startswith("endbr") and len(statements) > 1 else 0
-        else:
-            text = f"\taddq\t${PRICE}, {SPENT}; {price}:"
+        if place is not None:
+            text = f"\taddq\t${PRICE}, {region.register if region else SPENT}; {price}:"
             if is_checked:
-                stub = self._stub(block.section, loop, back, "sanvp_give_way")
+                stub = self._stub(block.section, loop, back, region)
                 text += f"\tjns\t{stub}; {back}:"
-        self.insert(statements[place].place, text)
+        else:
+            place = 1 if statements[0].instruction.mnemonic.startswith("endbr") and len(statements) > 1 else 0
+            if region:
+                text = f"\tleaq\t{PRICE}({region.register}), {region.register}; {price}:"
+            else:
+                text = self._update_with_flags_live(price, back, block, loop, is_checked)
+        self.insert(statements[place].place, text, self.BLOCK)
         count, classes = 0, {}
         for statement in statements:
             instruction = statement.instruction
@@ -126,7 +170,7 @@ class Counting:
                 f"\tmovq\t%rax, {KEPT}; movq\t{SPENT}, %rax; leaq\t{PRICE}(%rax), %rax; {price}:\tmovq\t%rax, {SPENT}; "
                 f"movq\t{KEPT}, %rax;"
             )
-        stub = self._stub(block.section, loop, back, "sanvp_give_way")
+        stub = self._stub(block.section, loop, back, None)
         used_up, goes_on = self.label("used_up"), self.label("goes_on")
         return (  # %rcx is zero if and only if the highest byte of the counter is: its sign
             f"\tmovq\t%rcx, {KEPT}; movq\t{SPENT}, %rcx; leaq\t{PRICE}(%rcx), %rcx; {price}:\tmovq\t%rcx, {SPENT}; "
@@ -142,11 +186,14 @@ class Counting:
             numbers += [kind, *uleb128(classes[kind])]
         output.blocks.append(f"\t.long\t{price}-4-.; .byte\t{','.join(map(str, numbers))}\n")
 
-    def _stub(self, section, loop, back, function):
+    def _stub(self, section, loop, back, region):
         """Code that gives way and goes on; with a record where it is a loop's."""
         output = self.output(section)
         stub, behind = self.label("stub"), self.label("behind")
-        output.stubs.append(STUB.format(stub=stub, function=function, behind=behind, back=back))
+        words = {"before": "", "after": ""}
+        if region is not None:
+            words = {"before": f"movq\t{region.register}, {SPENT}; ", "after": f"movq\t{SPENT}, {region.register}; "}
+        output.stubs += [f"{stub}:", STUB.format(function="sanvp_give_way", behind=behind, back=back, **words)]
         if loop is not None:
             self._loop_record(output, behind, changing_operands(loop))
         return stub
@@ -166,8 +213,8 @@ class Counting:
                 )
                 if live:
                     text = f"\t{PAST_RED_ZONE}; pushfq;{text} popfq; {BACK};"
-                self.insert(statement.place, f"\tmovq\t%rcx, {REPEATS};")
-                self.insert(statement.place + 1, text)
+                self.insert(statement.place, f"\tmovq\t%rcx, {REPEATS};", self.JUMP)
+                self.insert(statement.place + 1, text, self.BEHIND)
                 self._record(block.section, price, 0, statement.instruction.classes)
             live = self.graph.through(statement, live)
 
@@ -190,30 +237,28 @@ class Counting:
         symbol = operand.disp.lstrip("-+0123456789").split("+")[0].split("-")[0]
         return symbol in self.writable
 
-    def _spin(self, loop, turns, spins):
-        """The jumps back of a loop that only looks at memory wait for it to be written."""
-        for block, target in turns:
-            statement = block.statements[-1]
-            output = self.output(block.section)
-            stub, behind = self.label("spin"), self.label("behind")
-            label = statement.instruction.target
-            words = self.file.pieces[statement.place]
-            at = words.rindex(label)
-            self.replaced[statement.place] = words[:at] + stub + words[at + len(label) :]
-            back = spins.name(target, self)
-            output.stubs.append(STUB.format(stub=stub, function="sanvp_spin", behind=behind, back=back))
-            self._loop_record(output, behind, spins.operands(loop))
+    def _spin(self, wait):
+        """A jump back waits for memory to be written."""
+        output = self.output(wait.block.section)
+        stub, behind = self.label("spin"), self.label("behind")
+        self.redirect(wait.block.statements[-1], stub)
+        words = {"behind": behind, "back": self.label_at(wait.target), "before": "", "after": ""}
+        output.stubs += [f"{stub}:\n", *wait.code, STUB.format(function="sanvp_spin", **words)]
+        self._loop_record(output, behind, wait.operands)
 
     # The text
+
+    def _inserted(self, place):
+        for _, text in sorted(self.before.get(place, ()), key=lambda entry: entry[0]):
+            yield text
 
     def lines(self):
         """Pieces of the new file, in order."""
         for place, piece in enumerate(self.file.pieces):
             if place in self.before:
-                yield self.before[place]
+                yield from self._inserted(place)
             yield self.replaced.get(place, piece)
-        if len(self.file.pieces) in self.before:
-            yield self.before[len(self.file.pieces)]
+        yield from self._inserted(len(self.file.pieces))
         if not self.outputs:
             return
         yield "\n\t.hidden\tsanvp_spent, sanvp_kept, sanvp_repeats, sanvp_give_way, sanvp_spin\n"

@@ -40,6 +40,7 @@ from operands import (
     RSP,
     SF,
     SHIFT,
+    SHORT,
     STOP,
     STORE,
     ZF,
@@ -220,7 +221,11 @@ def _source_width(operands):
 def _control(result, name):
     """Jumps, calls and ends; whether it is one."""
     if name in JUMPS:
-        result.kind, result.flags_read, result.is_known = CONDITIONAL, JUMPS[name], name[0] == "j"
+        result.kind, result.flags_read, result.is_known = (
+            CONDITIONAL,
+            JUMPS[name],
+            name not in SHORT and name != "xbegin",
+        )
         if name.startswith(("loop", "jrcx", "jecx")):
             result.reads, result.writes = RCX, RCX
     elif name in ("jmp", "jmpq"):

@@ -45,6 +45,9 @@ ALL_FLAGS = 63
 # How control goes on behind an instruction.
 NEXT, JUMP, CONDITIONAL, INDIRECT, CALLS, RETURN, STOP = range(7)
 
+# Jumps that reach 127 bytes and no farther.
+SHORT = {"jrcxz", "jecxz", "loop", "loope", "loopz", "loopne", "loopnz"}
+
 # Registers, as bits: 0 to 15 the general ones, in the order of their numbers; 16 to 47 those of vectors.
 GENERAL = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{number}" for number in range(8, 16)))
 RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI = (1 << number for number in range(8))

@@ -1,23 +1,30 @@
 """Loops that only look at memory until it is written: a turn of them changes nothing that the next one sees."""
 
-from operands import CONDITIONAL, JUMP, NEXT, RIP, RSP
+from operands import CONDITIONAL, GENERAL, JUMP, NEXT, NONE, RIP, RSP, operand_of
 
 MOST_OPERANDS = 8
+MOST_BLOCKS = 12
 NUMBER = "-+0123456789abcdefxABCDEFX"
+# For addresses in stubs; those that calls may change.
+FREE = (11, 10, 9, 8, 7, 6, 1, 2, 0)
+
+
+class Spin:
+    """A jump back of such a loop: where it leads, what it looks at, and code that computes addresses again."""
+
+    def __init__(self, block, target, operands, code):
+        self.block, self.target, self.operands, self.code = block, target, operands, code
 
 
 class Spins:
     """Those of a file."""
 
-    def __init__(self, graph, loops):
-        self.graph = graph
-        self.loops = loops
-        self.inner = {}
-        self.names = {}
+    def __init__(self, graph, registers):
+        self.graph, self.registers = graph, registers
 
-    def turns(self, loop):
-        """The jumps back, each with the block that it leads to; none: it is another loop."""
-        if not loop.is_regular or len(loop.blocks) > 12:
+    def of(self, loop):
+        """Its jumps back; none: it is another loop."""
+        if not loop.is_regular or len(loop.blocks) > MOST_BLOCKS:
             return []
         blocks = [loop.blocks[number] for number in sorted(loop.blocks)]
         written, loads = 0, 0
@@ -30,17 +37,19 @@ class Spins:
                     return []
                 written |= instruction.writes
                 loads += len(instruction.loads)
-        if not loads or self.operands(loop) is None:
-            return []
         found = []
-        for block in blocks:
-            last = block.statements[-1]
-            if block.end in (JUMP, CONDITIONAL):
-                target = self.graph.by_label.get(last.target)
-                if target is not None and target.number in loop.blocks and target.number <= block.number:
-                    if self._carries(loop, target, written) or target.section is not block.section:
-                        return []
-                    found.append((block, target))
+        for block in blocks if loads else ():
+            if block.end not in (JUMP, CONDITIONAL):
+                continue
+            target = self.graph.by_label.get(block.statements[-1].target)
+            if target is None or target.number not in loop.blocks or target.number > block.number:
+                continue
+            if self._carries(loop, target, written) or target.section is not block.section:
+                return []
+            looks = self._operands(loop, target, block, written)
+            if looks is None:
+                return []
+            found.append(Spin(block, target, *looks))
         return found
 
     def _carries(self, loop, start, written):
@@ -65,29 +74,69 @@ class Spins:
                     changed = True
         return live[start.number][0] & written or live[start.number][1]
 
-    def operands(self, loop):
-        """All that it loads, with addresses that registers still hold at the jump back; None: they do not."""
-        written = 0
-        for instruction in loop.instructions():
-            written |= instruction.writes
-        found = {}
-        for instruction in loop.instructions():
+    def _operands(self, loop, target, end, written):
+        """All that a turn loads, as registers have it at the jump back or behind the code; None: that is not known."""
+        found, code = {}, []
+        path = self._path(loop, target, end)
+        turn = path if path is not None else list(loop.instructions())
+        used = written | self.registers.live[target.number]
+        for instruction in turn:
+            used |= instruction.reads
+        free = [number for number in FREE if not used >> number & 1]
+        for place, instruction in enumerate(turn):
             for operand in instruction.loads:
                 if "@GOT" in operand.disp:
                     continue  # of the linker, never written
-                if operand.segment or operand.general & written:
+                if operand.segment or (operand.base != RIP and operand.disp.strip(NUMBER)):
                     return None
-                if operand.base != RIP and operand.disp.strip(NUMBER):
-                    return None
-                key = (operand.base, operand.index, operand.scale, operand.disp)
-                found[key] = (operand, max(1, instruction.width), False)
-        return list(found.values()) if 0 < len(found) <= MOST_OPERANDS else None
+                if operand.general & written:
+                    again = self._again(path, place, operand, target, written) if free else None
+                    if again is None:
+                        return None
+                    register = "%" + GENERAL[free.pop(0)]
+                    code += [*again, f"\tleaq\t{address(operand)}, {register}\n"]
+                    operand = operand_of(f"({register})")
+                found[operand.base, operand.index, operand.scale, operand.disp] = (
+                    operand,
+                    max(1, instruction.width),
+                    False,
+                )
+        return (list(found.values()), code) if 0 < len(found) <= MOST_OPERANDS else None
 
-    def name(self, block, counting):
-        """A label at the beginning of a block, for one that is a number may have another meaning elsewhere."""
-        if "#" not in block.labels[0]:
-            return block.labels[0]
-        if block.number not in self.names:
-            self.names[block.number] = counting.label("turn")
-            counting.insert(block.statements[0].place, f"{self.names[block.number]}:")
-        return self.names[block.number]
+    @staticmethod
+    def _path(loop, start, end):
+        """The instructions of a turn from block to block, where there is one way through it."""
+        found, block = [], start
+        for _ in loop.blocks:
+            found += [statement.instruction for statement in block.statements]
+            if block is end:
+                return found
+            inside = [following for following in block.successors if following.number in loop.blocks]
+            inside = [following for following in inside if following is not start]
+            if len(inside) != 1:
+                return None
+            block = inside[0]
+        return None
+
+    def _again(self, path, place, operand, target, written):
+        """The instructions of a turn that compute an address, for a second time."""
+        if path is None:
+            return None
+        needed, found = operand.general, []
+        for instruction in reversed(path[:place]):
+            if not instruction.writes & needed:
+                continue
+            if instruction.flags_read or (instruction.flags_written and target.flags_in):
+                return None
+            if instruction.writes & self.registers.live[target.number]:
+                return None
+            needed = needed & ~instruction.kills | instruction.reads
+            found.append(f"\t{instruction.text}\n")
+        return None if needed & written or len(found) > MOST_OPERANDS else found[::-1]
+
+
+def address(operand):
+    """As it is written."""
+    base = "%" + GENERAL[operand.base] if operand.base != NONE else ""
+    index = f",%{GENERAL[operand.index]},{operand.scale}" if operand.index != NONE else ""
+    return f"{operand.disp}({base}{index})"

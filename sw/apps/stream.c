@@ -70,6 +70,17 @@ static double* vector(size_t count, double value) {
   return all;
 }
 
+/* What each rank has room for, at most 2M elements. */
+static size_t most_elements(void) {
+  enum { VECTORS = 3 };
+  unsigned long count = 2ul << 20;
+  void* all = NULL;
+  while (count > 1 && !(all = malloc(VECTORS * count * sizeof(double)))) count /= 2;
+  free(all);
+  MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UNSIGNED_LONG, MPI_MIN, MPI_COMM_WORLD);
+  return count;
+}
+
 static size_t wrong(const double* vector, size_t count, double value) {
   size_t sum = 0;
   for (size_t i = 0; i < count; ++i) sum += !(fabs(vector[i] - value) <= 1e-12 * value);
@@ -79,14 +90,16 @@ static size_t wrong(const double* vector, size_t count, double value) {
 int main(int argc, char** argv) {
   struct options options;
   options_init(&options, argc, argv);
-  struct vectors v = {.count = options_size(&options, "elements", "2M", "of each of the three vectors, 8 bytes each")};
+  struct vectors v = {.count = options_size(&options, "elements", "0",
+                                              "of each of the three vectors, 8 bytes each; 0: 2M, or what fits")};
   const size_t repetitions = options_size(&options, "repetitions", "3", "of all kernels; the best counts");
   options_check(&options);
-  if (v.count < 1 || repetitions < 1) hal_abort("stream wants --elements and --repetitions of 1 or more");
+  if (repetitions < 1) hal_abort("stream wants --repetitions of 1 or more");
   MPI_Init(&argc, &argv);
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (v.count == 0) v.count = most_elements();
   v.a = vector(v.count, 1);
   v.b = vector(v.count, 2);
   v.c = vector(v.count, 0);

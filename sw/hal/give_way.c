@@ -3,6 +3,7 @@
  * and vectors included (x86-64); their callers have stepped over the red zone. */
 #include "sw/hal/alarm.h"
 #include "sw/hal/attached.h"
+#include "sw/hal/hal.h"
 
 /* What the simulator is given of the registers: struct hal_registers; behind it on the stack the flags and the
  * return address. */
@@ -85,17 +86,31 @@
 KEEP_ALL("sanvp_give_way", "sanvp_gave_way");
 KEEP_ALL("sanvp_spin", "sanvp_spun");
 
-/* Firmware has a host of another kind, and no quantum. What rings an alarm is the program's own handler, which must not
- * run amid a library's code. */
+static void (*look_for_others)(void);
+
+void hal_while_computing(void (*look)(void)) { look_for_others = look; }
+
+/* Where the program's own code has given way, and no library's: an alarm's handler is the program's, and a library must
+ * not be called amid another call. */
+static void amid_the_program(void) {
+  static int inside;
+  hal_ring_alarm_if_set();
+  if (look_for_others == NULL || inside) return;
+  inside = 1;
+  look_for_others();
+  inside = 0;
+}
+
+/* Firmware has a host of another kind, and no quantum. */
 __attribute__((visibility("hidden"), used)) void sanvp_gave_way(const struct hal_registers* registers,
                                                                 const void* returns_to) {
   if (hal_host_calls == NULL) return;
-  if (hal_host_calls->calls->gave_way(hal_host_calls->self, registers, returns_to)) hal_ring_alarm_if_set();
+  if (hal_host_calls->calls->gave_way(hal_host_calls->self, registers, returns_to)) amid_the_program();
 }
 
 __attribute__((visibility("hidden"), used)) void sanvp_spun(const struct hal_registers* registers,
                                                             const void* returns_to) {
   if (hal_host_calls == NULL) return;
   if (hal_host_calls->calls->spun(hal_host_calls->self, registers, returns_to, hal_alarm_rings_at_ps()))
-    hal_ring_alarm_if_set();
+    amid_the_program();
 }

@@ -81,6 +81,10 @@ void hal_stored(const volatile void* pointer, size_t bytes);
  * this process stored before. */
 void hal_store_word(volatile uint32_t* word, uint32_t value);
 
+/* What a library does while its process computes, whenever that gives way: looks for what others want of its memory.
+ * Null: nothing. */
+void hal_while_computing(void (*look)(void));
+
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. The driver's result; -1 where there is none. */
 int64_t hal_ioctl(unsigned request, void* argument);

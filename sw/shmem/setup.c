@@ -52,6 +52,7 @@ void shmem_init(void) {
   heap_start();
   *the_state() = RUNNING;
   atexit(end_at_exit);
+  hal_while_computing(transport_look);
   transport_barrier();
 }
 
@@ -72,6 +73,7 @@ void shmem_query_thread(int* provided) {
 
 void shmem_finalize(void) {
   shmem_barrier_all();
+  hal_while_computing(NULL);
   *the_state() = FINALIZED;
 }
 

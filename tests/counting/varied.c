@@ -22,13 +22,20 @@ static int compare(const void* a, const void* b) {
 
 int choose(int what, int a, int b) {
   switch (what) {
-    case 0: return a + b;
-    case 1: return a * b;
-    case 2: return b ? a / b : 0;
-    case 3: return a << (b & 31);
-    case 4: return a < b;
-    case 5: return ~a;
-    default: return choose(what - 6, b, a);
+    case 0:
+      return a + b;
+    case 1:
+      return a * b;
+    case 2:
+      return b ? a / b : 0;
+    case 3:
+      return a << (b & 31);
+    case 4:
+      return a < b;
+    case 5:
+      return ~a;
+    default:
+      return choose(what - 6, b, a);
   }
 }
 

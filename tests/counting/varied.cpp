@@ -59,8 +59,10 @@ __attribute__((noinline)) int throws_again(int n) {
 
 template <int n>
 int sum() {
-  if constexpr (n == 0) return 0;
-  else return n + sum<n - 1>();
+  if constexpr (n == 0)
+    return 0;
+  else
+    return n + sum<n - 1>();
 }
 
 static const int before_main = sum<10>();
@@ -69,8 +71,10 @@ static std::atomic<int> counter{0};
 int main() {
   std::vector<std::unique_ptr<Shape>> shapes;
   for (int i = 0; i < 20; ++i) {
-    if (i % 2 != 0) shapes.push_back(std::make_unique<Square>(i));
-    else shapes.push_back(std::make_unique<Disc>(i));
+    if (i % 2 != 0)
+      shapes.push_back(std::make_unique<Square>(i));
+    else
+      shapes.push_back(std::make_unique<Disc>(i));
   }
   double area = 0;
   for (const auto& shape : shapes) area += shape->area();
@@ -83,6 +87,7 @@ int main() {
   while (counter.load() < 20) ++counter;
   int caught = 0;
   for (int i = 0; i < 5; ++i) caught += throws(i);
-  std::printf("%g %zu %d %d %d %d %d\n", area, words.size(), list[5], factorial(7), caught, throws_again(7), before_main);
+  std::printf("%g %zu %d %d %d %d %d\n", area, words.size(), list[5], factorial(7), caught, throws_again(7),
+              before_main);
   return 0;
 }

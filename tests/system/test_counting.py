@@ -182,6 +182,91 @@ def test_counts_are_those_of_callgrind(name, level, tmp_path):
     assert counts.times >= counts.instructions // 2000  # 1000 at a time
 
 
+WAITS = """
+#include <pthread.h>
+#include <unistd.h>
+struct box { int pad; volatile long flag; };
+volatile int global;
+static volatile double number;
+struct box boxes[3], *chosen = boxes;
+extern volatile long sanvp_spins;
+static void* set(void* unused) {
+  usleep(20000);
+  global = 1;
+  usleep(20000);
+  number = 2;
+  usleep(20000);
+  boxes[2].flag = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, set, 0);
+  int failed = 0;
+  while (!global) {}
+  failed += sanvp_spins == 0;
+  sanvp_spins = 0;
+  while (number < 1.5) __builtin_ia32_pause();
+  failed += sanvp_spins == 0;
+  sanvp_spins = 0;
+  while (!boxes[0].flag && !chosen[2].flag) {}
+  return failed + (sanvp_spins == 0);
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3", "-Os"])
+def test_a_loop_that_waits_calls_the_simulator_until_it_ends(level, tmp_path):
+    source = tmp_path / "waits.c"
+    source.write_text(WAITS)
+    program = counted.build(source, tmp_path, [level, "-pthread"], counts=True)
+    assert subprocess.run([program], check=False, timeout=20).returncode == 0
+
+
+KEEPS = """
+__attribute__((noinline)) long sum(const int* p, long n, long a, long b, long c, long d) {
+  long s = 0;
+  for (long i = 0; i < n; ++i) {
+    if (p[i] == a) continue;
+    if (p[i] == b) return s + c;
+    s += p[i] * d;
+  }
+  return s;
+}
+int main(void) {
+  int list[50];
+  long total = 0;
+  for (int i = 0; i < 50; ++i) list[i] = i % 40;
+  for (int i = 0; i < 45; ++i) total += sum(list, i, 3, 39, 7, 2);
+  return total & 127;
+}
+"""
+
+
+def test_a_loop_without_calls_counts_in_a_register():
+    text = passed(".L2:\n\taddl\t(%rdi), %eax\n\taddq\t$4, %rdi\n.L3:\n\tcmpq\t%rsi, %rdi\n\tjne\t.L3\n\tret\n")
+    assert "addq\t$2147483647, %r11" in text
+    assert text.index("movq\t%gs:sanvp_spent(%rip), %r11") < text.index(".L3:")
+    assert text.index("movq\t%r11, %gs:sanvp_spent(%rip)") > text.index("jne")
+
+
+def test_a_register_that_is_read_behind_the_loop_is_not_taken():
+    loop = ".L3:\n\taddq\t$4, %rdi\n\tcmpq\t%rsi, %rdi\n\tjne\t.L3\n"
+    text = passed(f"\tmovl\t$1, %r11d\n{loop}\tmovq\t%r11, %rax\n\tret\n")
+    assert "addq\t$2147483647, %r11" not in text
+    assert "addq\t$2147483647, %r10" in text
+
+
+@needs_valgrind
+@pytest.mark.parametrize("quantum", [20, 1000])
+def test_a_loop_that_is_left_in_several_ways_counts_all(quantum, tmp_path):
+    source = tmp_path / "keeps.c"
+    source.write_text(KEEPS)
+    counts = counted.run(counted.build(source, tmp_path, ["-O2"], counts=True, quantum=quantum))
+    plain = counted.build(source, tmp_path, ["-O2", *counted.UNALIGNED], counts=False)
+    assert counts.instructions == counted.callgrind(plain, counted.functions(plain))
+
+
 def test_records_hold_all_instructions_of_each_class(tmp_path):
     source = tmp_path / "a.c"
     source.write_text(

@@ -1,0 +1,171 @@
+"""Loops that keep the counter in a register: one that is free in all of the loop, which holds no call.
+
+movq  %gs:sanvp_spent(%rip), %r11       where control gets in
+addq  $PRICE, %r11                      in each block
+movq  %r11, %gs:sanvp_spent(%rip)       where it gets out, and in stubs
+"""
+
+import re
+
+from operands import CONDITIONAL, GENERAL, INDIRECT, JUMP, NEXT, NONE, SHORT
+
+# Those that no call keeps, whatever the convention; then those that a function restores at its end: before, they are
+# free where it does not use them. First those that instructions need least.
+PREFERRED = (11, 10, 9, 8, 1, 2, 0, 15, 14, 13, 12, 3)
+
+
+LINE_BYTES, ADD_BYTES, BRANCH_BYTES = 64, 7, 6
+
+
+def size_of(instruction):
+    """Bytes that an instruction takes, more or less."""
+    size = 2 if instruction.kind in (JUMP, CONDITIONAL) else 3 if instruction.mnemonic[0] != "v" else 4
+    for operand in instruction.operands:
+        if operand.is_memory:
+            size += 0 if not operand.disp else 1 if operand.disp.lstrip("-").isdigit() and len(operand.disp) < 4 else 4
+            size += operand.index != NONE
+    if "$" in instruction.text:
+        size += 1 if re.search(r"\$-?\d{1,2}\b", instruction.text) else 4
+    return size + any(operand.is_xmm for operand in instruction.operands)
+
+
+class Region:
+    """A loop, and its register."""
+
+    def __init__(self, loop, register):
+        self.loop, self.register = loop, "%" + GENERAL[register]
+
+    def __contains__(self, block):
+        return block.number in self.loop.blocks
+
+
+class Regions:
+    """Those of a file, outer loops rather than inner ones."""
+
+    def __init__(self, graph, registers, loops, is_dead):
+        """is_dead(BLOCK): whether there is a place in the block with no flag live. No loop waits."""
+        self.graph, self.registers = graph, registers
+        self.of = {}  # by number of a block
+        self.headers = {}
+        if not graph.file.is_compiled:
+            return
+        checked = {loop.header.number for loop in loops}
+        for loop in loops:
+            if any(number in self.of for number in loop.blocks) or not self._fits(loop):
+                continue
+            if not all(is_dead(loop.blocks[number]) for number in loop.blocks if number in checked):
+                continue
+            free = self._free(loop, registers)
+            if free is not None:
+                region = Region(loop, free)
+                self.headers[loop.header.number] = region
+                self.of.update(dict.fromkeys(loop.blocks, region))
+
+    def _fits(self, loop):
+        """Whether control gets in and out at places that are known."""
+        header = loop.header
+        if not loop.is_regular or header.is_entry:
+            return False
+        for block in loop.blocks.values():
+            if (
+                block.end not in (NEXT, JUMP, CONDITIONAL, INDIRECT)
+                or block.is_data
+                or block.section is not header.section
+            ):
+                return False
+            if not block.statements or any(statement.instruction.repeats for statement in block.statements):
+                return False
+            if block.calls_away:
+                return False
+            for successor in block.successors:
+                if (
+                    successor.number not in loop.blocks
+                    and block.end == INDIRECT
+                    and not self._is_only_exit(loop, successor)
+                ):
+                    return False
+            if block.falls is None and block.end in (NEXT, CONDITIONAL):
+                return False
+        ends = [
+            block.statements[-1].instruction
+            for block in (*loop.blocks.values(), *header.predecessors)
+            if block.statements
+        ]
+        if any(end.mnemonic in SHORT for end in ends):
+            return False
+        return all(before.end != INDIRECT for before in header.predecessors if before.number not in loop.blocks)
+
+    @staticmethod
+    def _is_only_exit(loop, block):
+        """Whether a block behind the loop is entered from there alone."""
+        return (
+            not block.is_entry
+            and not block.is_header
+            and bool(block.statements)
+            and all(before.number in loop.blocks for before in block.predecessors)
+        )
+
+    def _free(self, loop, registers):
+        used = registers.live[loop.header.number]
+        for block in loop.blocks.values():
+            for statement in block.statements:
+                used |= statement.instruction.reads | statement.instruction.writes
+            for successor in block.successors:
+                used |= registers.live[successor.number]
+        return next((number for number in PREFERRED if not used >> number & 1), None)
+
+    def place(self, counting, spent):
+        """Puts the moves to and from registers where control gets in and out."""
+        for block in self.graph.blocks:
+            inside = self.of.get(block.number)
+            for successor in block.successors if block.statements else ():
+                target = self.of.get(successor.number)
+                if target is not inside:
+                    self._edge(counting, spent, block, successor, inside, target)
+        for block in self.graph.blocks:
+            if self._begins_outside(block):
+                region = self.of[block.predecessors[0].number]
+                counting.insert(block.statements[0].place, f"\tmovq\t{region.register}, {spent};", counting.EDGE)
+
+    def _begins_outside(self, block):
+        """Whether the counter is written at the beginning of a block: all ways to it come from one loop."""
+        if block.number in self.of or not block.predecessors or block.section is not block.predecessors[0].section:
+            return False
+        region = self.of.get(block.predecessors[0].number)
+        return region is not None and self._is_only_exit(region.loop, block)
+
+    def align(self, counting, loops):
+        """Short inner loops lie in one line of the processor's cache, as they mostly did before."""
+        for loop in loops:
+            header = loop.header
+            if header.number not in self.of or any(
+                block.is_header and block is not header for block in loop.blocks.values()
+            ):
+                continue
+            size = sum(map(size_of, loop.instructions())) + BRANCH_BYTES + ADD_BYTES * len(loop.blocks)
+            if size <= LINE_BYTES and header.number == min(loop.blocks):
+                counting.insert(header.label_place, f"\t.p2align\t{LINE_BYTES.bit_length() - 1};", counting.ALIGN)
+
+    def _edge(self, counting, spent, block, successor, inside, target):
+        if inside is not None and target is None and self._begins_outside(successor):
+            return
+        text = f"\tmovq\t{inside.register}, {spent};" if inside is not None else ""
+        if target is not None:
+            text += f"\tmovq\t{spent}, {target.register};"
+        last = block.statements[-1]
+        if block.falls is successor:
+            counting.insert(last.place + 1, text, counting.EDGE)
+        if last.instruction.kind not in (JUMP, CONDITIONAL):
+            return
+        if self.graph.by_label.get(last.target) is not successor:
+            return
+        is_harmless = inside is None and not any(
+            self.registers.live[other.number] >> GENERAL.index(target.register[1:]) & 1
+            or self.of.get(other.number) is not None
+            for other in block.successors
+            if other is not successor
+        )
+        if last.instruction.kind == JUMP or is_harmless:
+            counting.insert(last.place, text, counting.JUMP)
+        else:
+            counting.way(block, successor, text)
