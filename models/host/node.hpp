@@ -81,7 +81,7 @@ class Node : public sc_core::sc_module {
   Memory memory_;
   MemoryChannel channel_;
   std::optional<RunQueue> queue_;  ///< where there are more ranks than CPUs
-  std::size_t share_;  ///< of the memory, for each process, the driver, and what processes share
+  std::size_t share_;              ///< of the memory, for each process, the driver, and what processes share
   Heap shared_heap_;
   std::map<std::pair<int, std::string>, native::Range> shared_;
   Card card_;

@@ -74,9 +74,8 @@ Time Noise::next_free(Time at) const {
 Time Noise::next_begin(Time after) const {
   Time next = never;
   for (const Daemon& daemon : daemons_)
-    next = std::min(next, after < daemon.phase
-                              ? daemon.phase
-                              : after - (after - daemon.phase) % daemon.period + daemon.period);
+    next = std::min(
+        next, after < daemon.phase ? daemon.phase : after - (after - daemon.phase) % daemon.period + daemon.period);
   return next;
 }
 

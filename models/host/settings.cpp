@@ -55,26 +55,26 @@ std::vector<hal_library_price> library_prices(const Settings& settings) {
 
 CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   CpuSettings settings;
-  settings.timing = section.choice("timing", "on", {"on", "off"},
-                                   "off: what programs compute takes no time, only what they call",
-                                   "a choice: on is what a real machine does") == "on";
+  settings.timing =
+      section.choice("timing", "on", {"on", "off"}, "off: what programs compute takes no time, only what they call",
+                     "a choice: on is what a real machine does") == "on";
   settings.costs = native::read_cycles(part.cycles, section);
   const double MHz = section.real("clock", part.clock_MHz.value, "of the CPU, in MHz", part.clock_MHz.source, 0, 1e6);
   if (!(MHz > 0)) throw UserError(section.where("clock"), "a CPU has a clock", "give it in MHz, such as 833");
   settings.costs.cycle_ps = ps_per_us / MHz;
   if (settings.timing) settings.program_costs = settings.costs;
   settings.library_costs = settings.costs;
-  settings.library_costs.cycle_ps *= section.real(
-      "library", 1, "of what the libraries and the driver here execute, the share that takes time",
-      "calibrated: those of the time were written for one card; the machine's file says by what", 0, 100);
+  settings.library_costs.cycle_ps *=
+      section.real("library", 1, "of what the libraries and the driver here execute, the share that takes time",
+                   "calibrated: those of the time were written for one card; the machine's file says by what", 0, 100);
   constexpr std::int64_t KiB = 1024;
-  settings.cache_bytes = section.size("cache", static_cast<std::int64_t>(part.cache_KiB.value) * KiB,
-                                      "of the largest cache: what computing goes through again is there",
-                                      part.cache_KiB.source);
+  settings.cache_bytes =
+      section.size("cache", static_cast<std::int64_t>(part.cache_KiB.value) * KiB,
+                   "of the largest cache: what computing goes through again is there", part.cache_KiB.source);
   constexpr double MBps = 1e6;
-  settings.memory_Bps = section.rate("memory_rate", part.memory_MBps.value * MBps,
-                                     "that computing in one CPU gets of memory, as STREAM counts it",
-                                     part.memory_MBps.source);
+  settings.memory_Bps =
+      section.rate("memory_rate", part.memory_MBps.value * MBps,
+                   "that computing in one CPU gets of memory, as STREAM counts it", part.memory_MBps.source);
   if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "nothing comes at this rate");
   return settings;
 }
@@ -105,8 +105,9 @@ Settings read_settings(const Parameters& host) {
   settings.memory_Bps = host.rate("memory_rate", 2000e6, "of a node's memory, which its CPUs share when they compute",
                                   "assumed: two CPUs keep it busy");
   if (!(settings.memory_Bps > 0)) throw UserError(host.where("memory_rate"), "nothing comes at this rate");
-  settings.time_slice = host.time("time_slice", 10ms, "for which a rank has a CPU, where a node has more ranks than CPUs",
-                                  "assumed: of Unix systems of the time");
+  settings.time_slice =
+      host.time("time_slice", 10ms, "for which a rank has a CPU, where a node has more ranks than CPUs",
+                "assumed: of Unix systems of the time");
   if (settings.time_slice <= Time{0}) throw UserError(host.where("time_slice"), "nobody would ever have a CPU");
   settings.context_switch = host.time("context_switch", 5us, "from one rank to the next on a CPU", "assumed");
   settings.looks = host.time(

@@ -3,8 +3,8 @@
 
 #include "models/host/noise.hpp"
 #include "models/native/cpu_part.hpp"
-#include "sw/hal/host.h"
 #include "platform/core/parameters.hpp"
+#include "sw/hal/host.h"
 
 namespace sanvp::host {
 

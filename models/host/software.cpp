@@ -238,10 +238,9 @@ void Software::draw_computing() {
 
 const native::Loop* Software::loop_at(const void* returns_to) const {
   const std::uint64_t address = image_.in_file(returns_to);
-  const auto found = std::lower_bound(loops_.begin(), loops_.end(), address, [](const native::Loop& loop,
-                                                                                std::uint64_t wanted) {
-    return loop.returns_to < wanted;
-  });
+  const auto found =
+      std::lower_bound(loops_.begin(), loops_.end(), address,
+                       [](const native::Loop& loop, std::uint64_t wanted) { return loop.returns_to < wanted; });
   return found != loops_.end() && found->returns_to == address ? &*found : nullptr;
 }
 

@@ -20,9 +20,9 @@ constexpr std::size_t price_bytes = 4;
 /// The instruction with a block's price in it, which ends with the price.
 struct Update {
   std::size_t bytes = 0;
-  bool through_gs = false;    ///< addq $price, %gs:sanvp_spent(%rip)
-  bool keeps_flags = false;   ///< leaq price(%rax), %rax or the same of another register
-  std::uint8_t place = 0;     ///< that register's number
+  bool through_gs = false;   ///< addq $price, %gs:sanvp_spent(%rip)
+  bool keeps_flags = false;  ///< leaq price(%rax), %rax or the same of another register
+  std::uint8_t place = 0;    ///< that register's number
 };
 
 bool is_at(const std::byte* code, std::initializer_list<unsigned> bytes) {

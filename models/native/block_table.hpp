@@ -30,7 +30,7 @@ struct Operand {
   std::uint8_t scale = 1;
   std::uint8_t bytes = 0;
   bool stores = false;
-  bool own_global = false;      ///< reached through GS
+  bool own_global = false;  ///< reached through GS
   std::int64_t displacement = 0;
 };
 

@@ -4,22 +4,21 @@ namespace sanvp::native {
 
 InstructionCosts read_cycles(const SourcedCycles& defaults, const Parameters& section) {
   constexpr double most_cycles = 100'000;  // a block's price has 31 bits of picoseconds
-  static constexpr std::array meanings{
-      "of an integer operation: add, logic, compare, address",
-      "of a shift",
-      "of an integer multiplication",
-      "of an integer division",
-      "of a load of up to 8 bytes that the cache has",
-      "of a store of up to 8 bytes",
-      "of a branch",
-      "of a call or return",
-      "of an addition, subtraction or comparison of floating-point numbers",
-      "of a multiplication of floating-point numbers",
-      "of a division of floating-point numbers",
-      "of a square root",
-      "of a conversion between integer and floating-point number",
-      "of a move between registers",
-      "of an atomic operation or fence, beside its load and store"};
+  static constexpr std::array meanings{"of an integer operation: add, logic, compare, address",
+                                       "of a shift",
+                                       "of an integer multiplication",
+                                       "of an integer division",
+                                       "of a load of up to 8 bytes that the cache has",
+                                       "of a store of up to 8 bytes",
+                                       "of a branch",
+                                       "of a call or return",
+                                       "of an addition, subtraction or comparison of floating-point numbers",
+                                       "of a multiplication of floating-point numbers",
+                                       "of a division of floating-point numbers",
+                                       "of a square root",
+                                       "of a conversion between integer and floating-point number",
+                                       "of a move between registers",
+                                       "of an atomic operation or fence, beside its load and store"};
   static_assert(meanings.size() == instruction_classes);
   InstructionCosts costs;
   for (std::size_t i = 0; i < instruction_classes; ++i)

@@ -1,5 +1,5 @@
-/// What code of a card's processor has spent, in its cycles: images loaded with the prices of `firmware_prices` count in
-/// thousandths of one.
+/// What code of a card's processor has spent, in its cycles: images loaded with the prices of `firmware_prices` count
+/// in thousandths of one.
 #pragma once
 
 #include <cstdint>

@@ -240,8 +240,8 @@ Exit run(const Invocation& invocation) {
       for (const std::string& note : job_run.notes()) std::cerr << "note: " << note << "\n";
     const std::vector<host::RankUsage> usage = cluster.usage();
     for (std::size_t i = 0; i < job_run.jobs().size(); ++i)
-      std::cerr << fmt::format("job {} ({}, {} ranks): {}\n", i, job_run.jobs()[i].name,
-                               job_run.jobs()[i].nodes.size(), jobs::usage_text(usage, static_cast<int>(i)));
+      std::cerr << fmt::format("job {} ({}, {} ranks): {}\n", i, job_run.jobs()[i].name, job_run.jobs()[i].nodes.size(),
+                               jobs::usage_text(usage, static_cast<int>(i)));
     if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);

@@ -101,9 +101,10 @@ std::string crowded_nodes(const std::vector<std::vector<int>>& jobs, int nodes, 
   const auto first = std::find_if(ranks.begin(), ranks.end(), is_crowded);
   if (first == ranks.end()) return {};
   const auto others = std::count_if(first + 1, ranks.end(), is_crowded);
-  return "node " + std::to_string(first - ranks.begin()) + (others > 0 ? " and " + std::to_string(others) + " more" : "") +
-         (others > 0 ? " have " : " has ") + std::to_string(*first) + " ranks on " + std::to_string(cpus) +
-         (cpus == 1 ? " CPU" : " CPUs") + ": they take turns (host.time_slice)";
+  return "node " + std::to_string(first - ranks.begin()) +
+         (others > 0 ? " and " + std::to_string(others) + " more" : "") + (others > 0 ? " have " : " has ") +
+         std::to_string(*first) + " ranks on " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") +
+         ": they take turns (host.time_slice)";
 }
 
 }  // namespace sanvp::jobs

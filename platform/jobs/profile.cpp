@@ -45,13 +45,11 @@ std::string usage_text(const std::vector<host::RankUsage>& ranks, int job) {
 
 Table executed_table(const std::vector<std::map<std::string, native::Executed>>& jobs) {
   std::vector<std::string> columns{"job", "function", "instructions"};
-  for (std::size_t i = 0; i < native::instruction_classes; ++i)
-    columns.emplace_back(native::instruction_class_name(i));
+  for (std::size_t i = 0; i < native::instruction_classes; ++i) columns.emplace_back(native::instruction_class_name(i));
   Table table(columns);
   for (std::size_t job = 0; job < jobs.size(); ++job)
     for (const auto& [function, executed] : jobs[job]) {
-      std::vector<Cell> row{static_cast<std::int64_t>(job), function,
-                            static_cast<std::int64_t>(executed.instructions)};
+      std::vector<Cell> row{static_cast<std::int64_t>(job), function, static_cast<std::int64_t>(executed.instructions)};
       for (const std::uint64_t count : executed.counts) row.emplace_back(static_cast<std::int64_t>(count));
       table.add(row);
     }

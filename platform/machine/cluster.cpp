@@ -47,8 +47,8 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   }
   for (int i = 0; i < machine.nodes(); ++i) {
     nodes_.push_back(std::make_unique<host::Node>(("node_" + std::to_string(i)).c_str(), i, machine.nodes(),
-                                                  processes[i], machine.host(), loader_, services, timeline_,
-                                                  trace, machine.seed()));
+                                                  processes[i], machine.host(), loader_, services, timeline_, trace,
+                                                  machine.seed()));
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
   add_programs(programs_);

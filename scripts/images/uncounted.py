@@ -16,7 +16,9 @@ from pathlib import Path
 SECTION = ".sanvp.uncounted"
 INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (\S.*)$", re.MULTILINE)
 # The compiler's and the C library's own, which a table prices (sw/hal/library_costs.h), and the simulator's calls.
-OURS = re.compile(r"(^|/)(libsanvp_\w+\.a|libgcc(_eh)?\.a|libstdc\+\+\.a|libc_nonshared\.a|libm\.a|libc\.a|crt\w+\.o)(\(|$)")
+OURS = re.compile(
+    r"(^|/)(libsanvp_\w+\.a|libgcc(_eh)?\.a|libstdc\+\+\.a|libc_nonshared\.a|libm\.a|libc\.a|crt\w+\.o)(\(|$)"
+)
 
 
 def uncounted(text):

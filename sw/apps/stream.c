@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   struct options options;
   options_init(&options, argc, argv);
   struct vectors v = {.count = options_size(&options, "elements", "0",
-                                              "of each of the three vectors, 8 bytes each; 0: 2M, or what fits")};
+                                            "of each of the three vectors, 8 bytes each; 0: 2M, or what fits")};
   const size_t repetitions = options_size(&options, "repetitions", "3", "of all kernels; the best counts");
   options_check(&options);
   if (repetitions < 1) hal_abort("stream wants --repetitions of 1 or more");

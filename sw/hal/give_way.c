@@ -13,74 +13,85 @@
 #define STATE_BYTES "4096"
 #define STATE_COMPONENTS "0xe7"
 
-#define KEEP_ALL(name, call)                                              \
-  __asm__(".pushsection .text." name ", \"ax\", @progbits\n"              \
-          ".globl " name "\n"                                             \
-          ".hidden " name "\n"                                            \
-          ".type " name ", @function\n" name                              \
-          ":\n"                                                           \
-          "  pushfq\n"                                                    \
-          "  leaq -" REGISTERS_BYTES "(%rsp), %rsp\n"                     \
-          "  movq %rax, 0(%rsp)\n"                                        \
-          "  movq %rcx, 8(%rsp)\n"                                        \
-          "  movq %rdx, 16(%rsp)\n"                                       \
-          "  movq %rbx, 24(%rsp)\n"                                       \
-          "  leaq " REGISTERS_BYTES "+16+" RED_ZONE_BYTES "(%rsp), %rax\n" \
-          "  movq %rax, 32(%rsp)\n"                                       \
-          "  movq %rbp, 40(%rsp)\n"                                       \
-          "  movq %rsi, 48(%rsp)\n"                                       \
-          "  movq %rdi, 56(%rsp)\n"                                       \
-          "  movq %r8, 64(%rsp)\n"                                        \
-          "  movq %r9, 72(%rsp)\n"                                        \
-          "  movq %r10, 80(%rsp)\n"                                       \
-          "  movq %r11, 88(%rsp)\n"                                       \
-          "  movq %r12, 96(%rsp)\n"                                       \
-          "  movq %r13, 104(%rsp)\n"                                      \
-          "  movq %r14, 112(%rsp)\n"                                      \
-          "  movq %r15, 120(%rsp)\n"                                      \
-          "  movq %rsp, %rbx\n"                                           \
-          "  movq %rsp, %rdi\n"                                           \
-          "  movq " REGISTERS_BYTES "+8(%rsp), %rsi\n"                    \
-          "  subq $" STATE_BYTES ", %rsp\n"                               \
-          "  andq $-64, %rsp\n"                                           \
-          "  xorl %eax, %eax\n"                                           \
-          "  movq %rax, 512(%rsp)\n"                                      \
-          "  movq %rax, 520(%rsp)\n"                                      \
-          "  movq %rax, 528(%rsp)\n"                                      \
-          "  movq %rax, 536(%rsp)\n"                                      \
-          "  movq %rax, 544(%rsp)\n"                                      \
-          "  movq %rax, 552(%rsp)\n"                                      \
-          "  movq %rax, 560(%rsp)\n"                                      \
-          "  movq %rax, 568(%rsp)\n"                                      \
-          "  movl $" STATE_COMPONENTS ", %eax\n"                          \
-          "  xorl %edx, %edx\n"                                           \
-          "  xsave64 (%rsp)\n"                                            \
-          "  cld\n"                                                       \
-          "  call " call "\n"                                             \
-          "  movl $" STATE_COMPONENTS ", %eax\n"                          \
-          "  xorl %edx, %edx\n"                                           \
-          "  xrstor64 (%rsp)\n"                                           \
-          "  movq %rbx, %rsp\n"                                           \
-          "  movq 0(%rsp), %rax\n"                                        \
-          "  movq 8(%rsp), %rcx\n"                                        \
-          "  movq 16(%rsp), %rdx\n"                                       \
-          "  movq 24(%rsp), %rbx\n"                                       \
-          "  movq 40(%rsp), %rbp\n"                                       \
-          "  movq 48(%rsp), %rsi\n"                                       \
-          "  movq 56(%rsp), %rdi\n"                                       \
-          "  movq 64(%rsp), %r8\n"                                        \
-          "  movq 72(%rsp), %r9\n"                                        \
-          "  movq 80(%rsp), %r10\n"                                       \
-          "  movq 88(%rsp), %r11\n"                                       \
-          "  movq 96(%rsp), %r12\n"                                       \
-          "  movq 104(%rsp), %r13\n"                                      \
-          "  movq 112(%rsp), %r14\n"                                      \
-          "  movq 120(%rsp), %r15\n"                                      \
-          "  leaq " REGISTERS_BYTES "(%rsp), %rsp\n"                      \
-          "  popfq\n"                                                     \
-          "  ret\n"                                                       \
-          ".size " name ", . - " name                                     \
-          "\n"                                                            \
+#define KEEP_ALL(name, call)                              \
+  __asm__(".pushsection .text." name                      \
+          ", \"ax\", @progbits\n"                         \
+          ".globl " name                                  \
+          "\n"                                            \
+          ".hidden " name                                 \
+          "\n"                                            \
+          ".type " name ", @function\n" name              \
+          ":\n"                                           \
+          "  pushfq\n"                                    \
+          "  leaq -" REGISTERS_BYTES                      \
+          "(%rsp), %rsp\n"                                \
+          "  movq %rax, 0(%rsp)\n"                        \
+          "  movq %rcx, 8(%rsp)\n"                        \
+          "  movq %rdx, 16(%rsp)\n"                       \
+          "  movq %rbx, 24(%rsp)\n"                       \
+          "  leaq " REGISTERS_BYTES "+16+" RED_ZONE_BYTES \
+          "(%rsp), %rax\n"                                \
+          "  movq %rax, 32(%rsp)\n"                       \
+          "  movq %rbp, 40(%rsp)\n"                       \
+          "  movq %rsi, 48(%rsp)\n"                       \
+          "  movq %rdi, 56(%rsp)\n"                       \
+          "  movq %r8, 64(%rsp)\n"                        \
+          "  movq %r9, 72(%rsp)\n"                        \
+          "  movq %r10, 80(%rsp)\n"                       \
+          "  movq %r11, 88(%rsp)\n"                       \
+          "  movq %r12, 96(%rsp)\n"                       \
+          "  movq %r13, 104(%rsp)\n"                      \
+          "  movq %r14, 112(%rsp)\n"                      \
+          "  movq %r15, 120(%rsp)\n"                      \
+          "  movq %rsp, %rbx\n"                           \
+          "  movq %rsp, %rdi\n"                           \
+          "  movq " REGISTERS_BYTES                       \
+          "+8(%rsp), %rsi\n"                              \
+          "  subq $" STATE_BYTES                          \
+          ", %rsp\n"                                      \
+          "  andq $-64, %rsp\n"                           \
+          "  xorl %eax, %eax\n"                           \
+          "  movq %rax, 512(%rsp)\n"                      \
+          "  movq %rax, 520(%rsp)\n"                      \
+          "  movq %rax, 528(%rsp)\n"                      \
+          "  movq %rax, 536(%rsp)\n"                      \
+          "  movq %rax, 544(%rsp)\n"                      \
+          "  movq %rax, 552(%rsp)\n"                      \
+          "  movq %rax, 560(%rsp)\n"                      \
+          "  movq %rax, 568(%rsp)\n"                      \
+          "  movl $" STATE_COMPONENTS                     \
+          ", %eax\n"                                      \
+          "  xorl %edx, %edx\n"                           \
+          "  xsave64 (%rsp)\n"                            \
+          "  cld\n"                                       \
+          "  call " call                                  \
+          "\n"                                            \
+          "  movl $" STATE_COMPONENTS                     \
+          ", %eax\n"                                      \
+          "  xorl %edx, %edx\n"                           \
+          "  xrstor64 (%rsp)\n"                           \
+          "  movq %rbx, %rsp\n"                           \
+          "  movq 0(%rsp), %rax\n"                        \
+          "  movq 8(%rsp), %rcx\n"                        \
+          "  movq 16(%rsp), %rdx\n"                       \
+          "  movq 24(%rsp), %rbx\n"                       \
+          "  movq 40(%rsp), %rbp\n"                       \
+          "  movq 48(%rsp), %rsi\n"                       \
+          "  movq 56(%rsp), %rdi\n"                       \
+          "  movq 64(%rsp), %r8\n"                        \
+          "  movq 72(%rsp), %r9\n"                        \
+          "  movq 80(%rsp), %r10\n"                       \
+          "  movq 88(%rsp), %r11\n"                       \
+          "  movq 96(%rsp), %r12\n"                       \
+          "  movq 104(%rsp), %r13\n"                      \
+          "  movq 112(%rsp), %r14\n"                      \
+          "  movq 120(%rsp), %r15\n"                      \
+          "  leaq " REGISTERS_BYTES                       \
+          "(%rsp), %rsp\n"                                \
+          "  popfq\n"                                     \
+          "  ret\n"                                       \
+          ".size " name ", . - " name                     \
+          "\n"                                            \
           ".popsection\n")
 
 KEEP_ALL("sanvp_give_way", "sanvp_gave_way");

@@ -36,9 +36,7 @@ static int check_root(const char* call, int root, MPI_Comm comm) {
 }
 
 /* After the checks of a call. */
-static struct mpi_schedule* begin(const char* call, MPI_Comm comm) {
-  return mpi_schedule_open(call, comm);
-}
+static struct mpi_schedule* begin(const char* call, MPI_Comm comm) { return mpi_schedule_open(call, comm); }
 
 void mpi_inter_add_blocks(struct mpi_schedule* schedule, MPI_Comm comm, const struct mpi_block* out,
                           const struct mpi_block* in) {

@@ -7,7 +7,6 @@
 #include "sw/mpi/attribute.h"
 #include "sw/mpi/type_contents.h"
 
-
 /* ---- making ---- */
 static struct MPI_datatype_** free_types(void) {
   static struct MPI_datatype_* list;

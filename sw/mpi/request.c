@@ -72,7 +72,6 @@ struct mpi_wanted mpi_wanted_of(int from, int tag, MPI_Comm comm) {
   return wanted;
 }
 
-
 /* Where the bytes are that travel: in the program's buffer, or without their gaps elsewhere. */
 static void* travelling(struct MPI_request_* request, size_t bytes) {
   const struct mpi_message* message = &request->message;

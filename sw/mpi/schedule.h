@@ -7,7 +7,6 @@
 
 #include "sw/mpi/internal.h"
 
-
 struct mpi_schedule;
 
 /* ---- building ----

@@ -13,9 +13,7 @@ struct work {
   size_t count, bytes;
 };
 
-static void take_in(const struct work* work) {
-  work->reduction->combine(work->mine, work->theirs, work->count);
-}
+static void take_in(const struct work* work) { work->reduction->combine(work->mine, work->theirs, work->count); }
 
 static void send(const struct work* work, enum set_message kind, unsigned to) {
   transport_wait(set_send(work->set, kind, to, work->mine, work->bytes), NULL);

@@ -6,9 +6,7 @@
 
 enum how { AT_ONCE, WHEN_QUIET };
 
-static void copy_here(void* dest, const void* source, size_t bytes) {
-  memmove(dest, source, bytes);
-}
+static void copy_here(void* dest, const void* source, size_t bytes) { memmove(dest, source, bytes); }
 
 static void put(const char* call, void* dest, const void* source, size_t bytes, int pe, enum how how) {
   shmem_check(call, pe);

@@ -52,9 +52,7 @@ void tofu_barrier_begin(void) {
     hal_write32(tofu_context()->gates + (uint64_t)PROGRAM_GATES * sizeof(uint32_t), 1);
 }
 
-int tofu_barrier_done(void) {
-  return barrier.done == barrier.begun;
-}
+int tofu_barrier_done(void) { return barrier.done == barrier.begun; }
 
 const volatile uint32_t* tofu_barrier_word(uint32_t* seen) {
   *seen = barrier.begun - 1;

@@ -10,8 +10,8 @@
 #include "sw/transport/channel.h"
 #include "sw/transport/implementation.h"
 
-#define NUMBER 0u             /* of the virtual links between two processes: programs may use the others */
-#define RECORD_BYTES 2048u    /* 64 packets; between records a channel pauses for a wake-up of its sender (A) */
+#define NUMBER 0u          /* of the virtual links between two processes: programs may use the others */
+#define RECORD_BYTES 2048u /* 64 packets; between records a channel pauses for a wake-up of its sender (A) */
 
 struct peer {
   Channel *to, *from; /* null: it is on this node */

@@ -13,7 +13,7 @@
 #define REGIONS_MOST 36u /* that this keeps registered; GM's own memory needs some of a port's 64 (A) */
 #define PAGE 4096u
 #define RETRY_PS 20000000u /* until a port that is not open yet is tried again (A) */
-#define WAIT_WORDS 72 /* TRANSPORT_WORDS, and our own */
+#define WAIT_WORDS 72      /* TRANSPORT_WORDS, and our own */
 
 /* What stands before the record. Of a greeting, `bytes` is GREETING + its round. */
 struct label {

@@ -132,7 +132,9 @@ def measured(folder: Path) -> dict[str, list[tuple[int, int, Counter[str]]]]:
     """Of each name: calls, units, counts."""
     program = folder / "calls"
     source = HERE / "library" / "calls.c"
-    subprocess.run(["gcc", "-O0", "-fno-builtin", "-w", "-I", HERE.parents[1], source, "-o", program, "-lm"], check=True)
+    subprocess.run(
+        ["gcc", "-O0", "-fno-builtin", "-w", "-I", HERE.parents[1], source, "-o", program, "-lm"], check=True
+    )
     options = ["-q", "--dump-instr=yes", "--instr-atstart=no", "--compress-strings=no", "--compress-pos=no"]
     command = ["valgrind", "--tool=callgrind", *options, f"--callgrind-out-file={folder}/dump", program]
     subprocess.run(command, check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)

@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 from compiled import CC, compile_program
@@ -167,9 +166,7 @@ def test_a_rank_that_waits_gives_its_cpu_to_another(tmp_path):
     if (rank == 0) printf("end %.9g\\n", MPI_Wtime());
     MPI_Finalize();"""
     )
-    result = done(
-        "run", "qsnet-16", compile_program(tmp_path, body), "--np", 2, "--map", "0,0", "-s", "host.cpus=1"
-    )
+    result = done("run", "qsnet-16", compile_program(tmp_path, body), "--np", 2, "--map", "0,0", "-s", "host.cpus=1")
     assert metric(result, "end") < 0.005  # 40 turns of 10 ms it would be
 
 
@@ -219,8 +216,8 @@ def test_what_observes_a_run_changes_nothing_of_it(tmp_path):
     plain = done(*run).out
     observed = done(*run, "--profile", "--trace", tmp_path / "t.json", "--out", tmp_path / "out").out
     assert observed.startswith(plain)
-    compute = [event for event in json.loads((tmp_path / "t.json").read_text())["traceEvents"]]
-    assert any(event.get("name") == "compute" for event in compute)
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    assert any(event.get("name") == "compute" for event in events)
     elsewhere = subprocess.run(
         ["setarch", "-R", SANVP, *map(str, run)],
         capture_output=True,
@@ -270,5 +267,3 @@ def test_bad_numbers_of_a_cpu_are_refused_by_name(setting, message):
     result = sanvp("run", "qsnet-16", "hello", "--np", 2, "-s", *setting.split())
     assert result.status == USER_MISTAKE
     assert message in result.err
-
-

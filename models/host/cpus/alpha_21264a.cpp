@@ -4,27 +4,25 @@
 namespace sanvp::host {
 namespace {
 
-constexpr const char* fitted =
-    "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
-constexpr const char* documented =
-    "GCC's model of the pipeline (gcc/config/alpha/ev6.md)";
+constexpr const char* fitted = "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
+constexpr const char* documented = "GCC's model of the pipeline (gcc/config/alpha/ev6.md)";
 
 constexpr native::SourcedCycles cycles{{
-    {0.25, fitted},  // integer
-    {0.3, fitted},  // shift
-    {4, documented},  // multiply
+    {0.25, fitted},                                                                     // integer
+    {0.3, fitted},                                                                      // shift
+    {4, documented},                                                                    // multiply
     {80, "recalled: a routine of 70 to 130 cycles, as the Alpha divides no integers"},  // divide
-    {0.4, fitted},  // load
-    {0.3, fitted},  // store
-    {0.5, fitted},  // branch
-    {1.5, fitted},  // call
-    {0.6, fitted},  // float_add
-    {0.6, fitted},  // float_multiply
-    {15, documented},  // float_divide
-    {33, documented},  // float_sqrt
-    {3, documented},  // conversion
-    {0.2, fitted},  // move
-    {50, "assumed: ldq_l, stq_c and mb"},  // atomic
+    {0.4, fitted},                                                                      // load
+    {0.3, fitted},                                                                      // store
+    {0.5, fitted},                                                                      // branch
+    {1.5, fitted},                                                                      // call
+    {0.6, fitted},                                                                      // float_add
+    {0.6, fitted},                                                                      // float_multiply
+    {15, documented},                                                                   // float_divide
+    {33, documented},                                                                   // float_sqrt
+    {3, documented},                                                                    // conversion
+    {0.2, fitted},                                                                      // move
+    {50, "assumed: ldq_l, stq_c and mb"},                                               // atomic
 }};
 
 const Registration<native::CpuPart> registration{

@@ -4,26 +4,24 @@
 namespace sanvp::host {
 namespace {
 
-constexpr const char* fitted =
-    "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
-constexpr const char* documented =
-    "GCC's model of the P6 (gcc/config/i386/ppro.md)";
+constexpr const char* fitted = "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
+constexpr const char* documented = "GCC's model of the P6 (gcc/config/i386/ppro.md)";
 
 constexpr native::SourcedCycles cycles{{
-    {0.55, fitted},  // integer
-    {0.8, fitted},  // shift
-    {3, documented},  // multiply
-    {39, documented},  // divide
-    {1.2, fitted},  // load
-    {1.4, fitted},  // store
-    {1, fitted},  // branch
-    {3, fitted},  // call
-    {2, fitted},  // float_add
-    {2.5, fitted},  // float_multiply
-    {35, documented},  // float_divide
-    {55, "recalled: 29 to 57 cycles"},  // float_sqrt
-    {6, documented},  // conversion
-    {0.5, fitted},  // move
+    {0.55, fitted},                                        // integer
+    {0.8, fitted},                                         // shift
+    {3, documented},                                       // multiply
+    {39, documented},                                      // divide
+    {1.2, fitted},                                         // load
+    {1.4, fitted},                                         // store
+    {1, fitted},                                           // branch
+    {3, fitted},                                           // call
+    {2, fitted},                                           // float_add
+    {2.5, fitted},                                         // float_multiply
+    {35, documented},                                      // float_divide
+    {55, "recalled: 29 to 57 cycles"},                     // float_sqrt
+    {6, documented},                                       // conversion
+    {0.5, fitted},                                         // move
     {25, "recalled: lock, 20 to 30 cycles in the cache"},  // atomic
 }};
 

@@ -4,26 +4,24 @@
 namespace sanvp::host {
 namespace {
 
-constexpr const char* fitted =
-    "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
-constexpr const char* documented =
-    "GCC's model of the 601 (gcc/config/rs6000/601.md)";
+constexpr const char* fitted = "fitted: issue cost of the real code, raised until LINPACK n=100 fits (docs/cpu.md)";
+constexpr const char* documented = "GCC's model of the 601 (gcc/config/rs6000/601.md)";
 
 constexpr native::SourcedCycles cycles{{
-    {0.9, fitted},  // integer
-    {1, fitted},  // shift
-    {5, documented},  // multiply
-    {36, documented},  // divide
-    {1.3, fitted},  // load
-    {1.3, fitted},  // store
-    {0.6, fitted},  // branch
-    {2, fitted},  // call
-    {1.1, fitted},  // float_add
-    {1.8, fitted},  // float_multiply
-    {31, documented},  // float_divide
-    {150, "assumed: a routine"},  // float_sqrt
-    {8, documented},  // conversion
-    {0.2, fitted},  // move
+    {0.9, fitted},                      // integer
+    {1, fitted},                        // shift
+    {5, documented},                    // multiply
+    {36, documented},                   // divide
+    {1.3, fitted},                      // load
+    {1.3, fitted},                      // store
+    {0.6, fitted},                      // branch
+    {2, fitted},                        // call
+    {1.1, fitted},                      // float_add
+    {1.8, fitted},                      // float_multiply
+    {31, documented},                   // float_divide
+    {150, "assumed: a routine"},        // float_sqrt
+    {8, documented},                    // conversion
+    {0.2, fitted},                      // move
     {10, "assumed: lwarx and stwcx."},  // atomic
 }};
 

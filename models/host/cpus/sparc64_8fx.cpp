@@ -6,24 +6,23 @@ namespace {
 
 constexpr const char* fitted =
     "assumed: two integer and two address units; scalar code of GCC, no vectors (docs/cpu.md)";
-constexpr const char* documented =
-    "assumed: division and root by reciprocal approximation, about 30 cycles";
+constexpr const char* documented = "assumed: division and root by reciprocal approximation, about 30 cycles";
 
 constexpr native::SourcedCycles cycles{{
-    {0.4, fitted},  // integer
-    {0.4, fitted},  // shift
-    {2.5, "recalled: 2 to 5 cycles"},  // multiply
-    {37, "assumed"},  // divide
-    {0.5, fitted},  // load
-    {0.6, fitted},  // store
-    {0.5, fitted},  // branch
-    {1.5, fitted},  // call
-    {0.4, fitted},  // float_add
-    {0.4, fitted},  // float_multiply
-    {30, documented},  // float_divide
-    {30, documented},  // float_sqrt
-    {3, "assumed: through memory"},  // conversion
-    {0.15, fitted},  // move
+    {0.4, fitted},                           // integer
+    {0.4, fitted},                           // shift
+    {2.5, "recalled: 2 to 5 cycles"},        // multiply
+    {37, "assumed"},                         // divide
+    {0.5, fitted},                           // load
+    {0.6, fitted},                           // store
+    {0.5, fitted},                           // branch
+    {1.5, fitted},                           // call
+    {0.4, fitted},                           // float_add
+    {0.4, fitted},                           // float_multiply
+    {30, documented},                        // float_divide
+    {30, documented},                        // float_sqrt
+    {3, "assumed: through memory"},          // conversion
+    {0.15, fitted},                          // move
     {40, "recalled: cas, 30 to 50 cycles"},  // atomic
 }};
 

@@ -5,25 +5,25 @@ namespace sanvp::host {
 namespace {
 
 constexpr const char* fitted =
-    "fitted to LINPACK n=100: an operation is two or three instructions of a stack machine, with its workspace in external memory (docs/cpu.md)";
-constexpr const char* documented =
-    "recalled: the transputer's instruction set manual (docs/cpu.md)";
+    "fitted to LINPACK n=100: an operation is two or three instructions of a stack machine, with its workspace in "
+    "external memory (docs/cpu.md)";
+constexpr const char* documented = "recalled: the transputer's instruction set manual (docs/cpu.md)";
 
 constexpr native::SourcedCycles cycles{{
-    {8, fitted},  // integer
-    {12, fitted},  // shift
-    {42, documented},  // multiply
-    {43, documented},  // divide
-    {17, fitted},  // load
-    {17, fitted},  // store
-    {8, fitted},  // branch
-    {10, fitted},  // call
-    {10, fitted},  // float_add
-    {22, fitted},  // float_multiply
-    {37, documented},  // float_divide
-    {244, documented},  // float_sqrt
-    {20, documented},  // conversion
-    {3, fitted},  // move
+    {8, fitted},               // integer
+    {12, fitted},              // shift
+    {42, documented},          // multiply
+    {43, documented},          // divide
+    {17, fitted},              // load
+    {17, fitted},              // store
+    {8, fitted},               // branch
+    {10, fitted},              // call
+    {10, fitted},              // float_add
+    {22, fitted},              // float_multiply
+    {37, documented},          // float_divide
+    {244, documented},         // float_sqrt
+    {20, documented},          // conversion
+    {3, fitted},               // move
     {20, "assumed: one CPU"},  // atomic
 }};
 

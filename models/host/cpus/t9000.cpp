@@ -4,36 +4,34 @@
 namespace sanvp::host {
 namespace {
 
-constexpr const char* fitted =
-    "assumed: two thirds of a cycle for what the grouper joins (docs/cpu.md)";
+constexpr const char* fitted = "assumed: two thirds of a cycle for what the grouper joins (docs/cpu.md)";
 constexpr const char* documented =
     "the INMOS paper on the T9000's floating-point unit, as others cite it (docs/cpu.md)";
 
 constexpr native::SourcedCycles cycles{{
-    {0.7, fitted},  // integer
-    {2, fitted},  // shift
-    {5, "recalled: 2 to 5 cycles"},  // multiply
+    {0.7, fitted},                     // integer
+    {2, fitted},                       // shift
+    {5, "recalled: 2 to 5 cycles"},    // multiply
     {12, "recalled: 5 to 12 cycles"},  // divide
-    {1.5, fitted},  // load
-    {1.5, fitted},  // store
-    {1.5, fitted},  // branch
-    {4, fitted},  // call
-    {2, fitted},  // float_add
-    {3, fitted},  // float_multiply
-    {15, documented},  // float_divide
-    {15, documented},  // float_sqrt
-    {4, "recalled: 2 to 4 cycles"},  // conversion
-    {0.25, fitted},  // move
-    {10, "assumed"},  // atomic
+    {1.5, fitted},                     // load
+    {1.5, fitted},                     // store
+    {1.5, fitted},                     // branch
+    {4, fitted},                       // call
+    {2, fitted},                       // float_add
+    {3, fitted},                       // float_multiply
+    {15, documented},                  // float_divide
+    {15, documented},                  // float_sqrt
+    {4, "recalled: 2 to 4 cycles"},    // conversion
+    {0.25, fitted},                    // move
+    {10, "assumed"},                   // atomic
 }};
 
-const Registration<native::CpuPart> registration{
-    {.name = "t9000",
-     .summary = "INMOS T9000, 25 MHz (Macrame)",
-     .clock_MHz = {25, "assumed: silicon ran at 20 to 25 MHz"},
-     .cycles = cycles,
-     .cache_KiB = {16, "16 KB on the chip"},
-     .memory_MBps = {40, "assumed"}}};
+const Registration<native::CpuPart> registration{{.name = "t9000",
+                                                  .summary = "INMOS T9000, 25 MHz (Macrame)",
+                                                  .clock_MHz = {25, "assumed: silicon ran at 20 to 25 MHz"},
+                                                  .cycles = cycles,
+                                                  .cache_KiB = {16, "16 KB on the chip"},
+                                                  .memory_MBps = {40, "assumed"}}};
 
 }  // namespace
 }  // namespace sanvp::host

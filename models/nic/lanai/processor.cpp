@@ -20,7 +20,8 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
   rules.cycle = parameters.time("cycle", Time{15'151}, "of the LANai's clock",
                                 "FACTS 2.1: LANai 7 at 66 MHz (R); LANai 9 had 133 or 200");
   rules.reprogram = reprogram;
-  static constexpr const char* risc = "assumed: one instruction a cycle, in order, as LLVM's model of its descendant Lanai";
+  static constexpr const char* risc =
+      "assumed: one instruction a cycle, in order, as LLVM's model of its descendant Lanai";
   static constexpr const char* sram = "LLVM's Lanai: what is loaded can be used two cycles later; the card's own SRAM";
   static constexpr const char* software = "assumed: no unit for it, so by software";
   static constexpr native::SourcedCycles defaults{{{1, risc},
@@ -39,9 +40,11 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                                                    {0.5, risc},
                                                    {3, sram}}};
   rules.costs = native::read_cycles(defaults, parameters.section("cycles"));
-  rules.costs.scale(parameters.real("program", 0.06, "of what the control program executes here, the share that takes time",
-                                    "calibrated: GM's latency for 0 bytes (FACTS 2.5); it looks at all its queues after "
-                                    "each event, where GM's had a handler for each state", 0, 100));
+  rules.costs.scale(
+      parameters.real("program", 0.06, "of what the control program executes here, the share that takes time",
+                      "calibrated: GM's latency for 0 bytes (FACTS 2.5); it looks at all its queues after "
+                      "each event, where GM's had a handler for each state",
+                      0, 100));
   rules.patience = parameters.time("patience", 10000ms,
                                    "of the simulating computer's time for a control program that loops", "assumed");
   return rules;

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "models/native/fiber.hpp"
 #include "models/native/cpu_part.hpp"
 #include "models/native/cycle_meter.hpp"
+#include "models/native/fiber.hpp"
 #include "models/nic/card/interrupt_register.hpp"
 #include "models/nic/lanai/host_dma.hpp"
 #include "models/nic/lanai/packet_interface.hpp"
@@ -25,8 +25,8 @@ class Processor final : private net::EventHandler {
  public:
   struct Rules {
     Time cycle{0};
-    Time reprogram{0};  ///< of the send DMA for an in-transit packet
-    Time patience{0};   ///< native::Fiber::watch
+    Time reprogram{0};                 ///< of the send DMA for an in-transit packet
+    Time patience{0};                  ///< native::Fiber::watch
     native::InstructionCosts costs{};  ///< cycles of what it computes
     static Rules read(const Parameters& parameters, Time reprogram);
   };

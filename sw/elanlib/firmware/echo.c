@@ -4,7 +4,6 @@
 #include "sw/elanlib/firmware/echo_records.h"
 #include "sw/hal/elan3_thread.h"
 
-
 static void answer(e3_addr slot) {
   const struct echo_message* message = elan3_sdram(slot, sizeof *message + ECHO_MOST_BYTES);
   const char* data = (const char*)(message + 1);

@@ -28,9 +28,7 @@ void messages_post(struct transport_request* receive) {
   list_append(receive->peer == TRANSPORT_ANY ? &m->any : &messages_peer(receive->peer)->posted, &receive->link);
 }
 
-static int matches(const struct early* early, uint64_t tag, uint64_t mask) {
-  return ((early->tag ^ tag) & mask) == 0;
-}
+static int matches(const struct early* early, uint64_t tag, uint64_t mask) { return ((early->tag ^ tag) & mask) == 0; }
 
 struct early* messages_find_early(unsigned from, uint64_t tag, uint64_t mask) {
   struct messages* m = messages_state();

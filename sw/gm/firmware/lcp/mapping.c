@@ -5,7 +5,6 @@
 
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
-
 static struct raw* new_raw(void) {
   struct lcp* self = lcp();
   return self->raw_end - self->raw_leave == RAW_PACKETS ? NULL : &self->raws[self->raw_end++ % RAW_PACKETS];
