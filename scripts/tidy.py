@@ -23,7 +23,16 @@ from pathlib import Path
 from source_tree import ROOT, closure
 
 # Of GCC's optimiser, unknown to clang.
-GCC_ONLY = ("-Winvalid-pch", "-fpch-preprocess", "--param=", "-fprofile-", "-flto", "-ffat-lto-objects", "-mmem")
+GCC_ONLY = (
+    "-Winvalid-pch",
+    "-fpch-preprocess",
+    "--param=",
+    "-fprofile-",
+    "-flto",
+    "-ffat-lto-objects",
+    "-fno-ipa-ra",
+    "-mmem",
+)
 
 CONFIGURATION = ROOT / ".clang-tidy"
 

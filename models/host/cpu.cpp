@@ -1,6 +1,7 @@
 #include "models/host/cpu.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -21,7 +22,7 @@ Cpu::Cpu(const sc_core::sc_module_name& name, const Settings& settings, Memory& 
       written_(agenda),
       trace_(trace),
       traffic_(channel, settings.cpu.cache_bytes, settings.cpu.memory_Bps,
-               Time{static_cast<std::int64_t>(settings.cpu.costs.cycle_ps)}) {
+               Time{std::llround(settings.cpu.costs.cycle_ps * settings.cpu.costs.cycles[HAL_LOAD])}) {
   if (trace_ != nullptr) track_ = trace_->track("node " + std::to_string(node), basename());
 }
 

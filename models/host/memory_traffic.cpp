@@ -8,12 +8,13 @@ namespace {
 
 constexpr double ps_per_second = 1e12;
 
-// A loop that has walked further between two looks has jumped: no CPU here asks for more in a cycle.
-constexpr double most_bytes_per_cycle = 64;
+// Two looks that lie further apart than so many spans of computing are not of one walk: the loop has been left.
+constexpr int most_spans_between = 4;
 // A cache is looked at by blocks: many, or a program's few arrays would not have room in it side by side; and not too
 // many, as looking takes time.
 constexpr std::int64_t blocks_of_a_cache = 2048;
 constexpr std::int64_t least_block_bytes = 64, most_block_bytes = 4096;
+constexpr std::uintptr_t word_bytes = 8;
 // What memory may be ahead, as prefetching has it: a stream comes in blocks here, and in lines there.
 constexpr std::size_t prefetched_bytes = 32768;
 
@@ -41,13 +42,13 @@ Time MemoryChannel::transfer(Time at, std::size_t bytes) {
   return free_;
 }
 
-MemoryTraffic::MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time cycle)
+MemoryTraffic::MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time load)
     : channel_(channel),
       block_bytes_(static_cast<std::uintptr_t>(
           std::clamp(cache_bytes / blocks_of_a_cache, least_block_bytes, most_block_bytes))),
       most_blocks_(std::max<std::size_t>(1, static_cast<std::size_t>(cache_bytes) / block_bytes_)),
       Bps_(Bps),
-      most_bytes_per_ps_(most_bytes_per_cycle / static_cast<double>(std::max<std::int64_t>(cycle.count(), 1))) {}
+      load_(std::max(load, Time{1})) {}
 
 Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image,
                           Time now, Time span) {
@@ -56,13 +57,16 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   if (operands == 0) return Time{0};
   const auto [found, first] = visits_.try_emplace(loop.returns_to);
   Visit& visit = found->second;
-  const auto most =
-      static_cast<std::uintptr_t>(static_cast<double>((computed_ - visit.computed).count()) * most_bytes_per_ps_);
+  const Time between = computed_ - visit.computed;
+  const bool goes_on = !first && between <= most_spans_between * span;
+  const auto most_loads = static_cast<std::uintptr_t>(between / load_);
   std::size_t missing = 0;
   for (std::size_t i = 0; i < operands; ++i) {
     const std::uintptr_t at = address_of(loop.operands[i], registers, image);
     const auto [low, high] = std::minmax(at, visit.at[i]);
-    if (!first && high - low <= most)
+    // Further apart than its loads reach one behind the other, it has jumped: to another array, or from one list's
+    // element to the next.
+    if (goes_on && high - low <= most_loads * std::max<std::uintptr_t>(loop.operands[i].bytes, word_bytes))
       missing += walk(low, high);
     else
       touch(at / block_bytes_);

@@ -32,9 +32,9 @@ class MemoryChannel {
 
 class MemoryTraffic {
  public:
-  /// @param Bps    that one CPU gets
-  /// @param cycle  of the CPU: how far a loop can go in a time
-  MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time cycle);
+  /// @param Bps   that one CPU gets
+  /// @param load  what an instruction takes that loads: so far a loop can go in a time
+  MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time load);
 
   /// What a CPU has to wait for memory, beyond what it has computed: in a loop, by `now`, after it computed for `span`.
   Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now, Time span);
@@ -54,7 +54,7 @@ class MemoryTraffic {
   std::uintptr_t block_bytes_;  ///< by which the cache is looked at
   std::size_t most_blocks_;
   double Bps_;
-  double most_bytes_per_ps_;
+  Time load_;
   std::list<std::uintptr_t> blocks_;  ///< in the cache, the one touched last first
   std::unordered_map<std::uintptr_t, std::list<std::uintptr_t>::iterator> places_;
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop

@@ -64,6 +64,31 @@ TEST_CASE("what the cache holds is gone through at the rate of computing the sec
   CHECK(in_ns(second) == Approx(MiB / 2 / 8).epsilon(0.02));
 }
 
+TEST_CASE("a loop that is entered again for another array has jumped, and waits for nothing in between") {
+  Walk walk;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  walk.time(traffic, 1 << 30, MiB / 2, 1ns);
+  // Computing elsewhere in between, or not: the other array lies further away than loads reach.
+  for (const Time span : {Time{2us}, Time{2ms}}) {
+    walk.registers.general[0] += 16 * MiB;
+    CHECK(traffic.stall(walk.loop, walk.registers, walk.image, 10ms, span) == Time{0});
+  }
+}
+
+TEST_CASE("a loop that follows a list through memory is not charged for what lies between its elements") {
+  Walk walk;
+  MemoryChannel channel(10 * GBps);
+  MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
+  constexpr std::uintptr_t elements = 1000, far = 64 * MiB;
+  Time at{0};
+  for (std::uintptr_t i = 0; i < elements; ++i) {
+    walk.registers.general[0] = (std::uintptr_t{1} << 32) + i * 7919 % elements * far;
+    at += 2us;
+    CHECK(traffic.stall(walk.loop, walk.registers, walk.image, at, 2us) == Time{0});
+  }
+}
+
 TEST_CASE("CPUs of a node share its memory") {
   Walk one, other;
   MemoryChannel channel(1 * GBps);
