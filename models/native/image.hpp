@@ -75,7 +75,7 @@ class Image {
   void* symbol(const char* name) const;
   /// What its code adds prices to (sw/hal/spent.c); null where it does not.
   std::int64_t* counter() const {
-    auto* const place = static_cast<std::int64_t**>(symbol("hal_spent"));
+    auto* const place = static_cast<std::int64_t**>(symbol("sanvp_counter"));
     return place != nullptr ? *place : nullptr;
   }
 

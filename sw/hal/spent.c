@@ -12,7 +12,7 @@ OF_IMAGE int64_t sanvp_spent = INT64_MIN;
 OF_IMAGE uint64_t sanvp_kept, sanvp_repeats;
 
 /* For the simulator. */
-int64_t* hal_spent = &sanvp_spent;
+int64_t* sanvp_counter = &sanvp_spent;
 
 static int64_t before;
 

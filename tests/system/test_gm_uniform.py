@@ -7,7 +7,7 @@ from program import done
 
 ZERO = {
     "nic": ("uncounted=24B", "lanai.cycle=0ns", "dma.start=0ns"),
-    "host": ("store=0ns", "poll_latency=0ns", "copy_rate=1e15B/s", "clock_read=0ns"),
+    "host": ("store=0ns", "poll_latency=0ns", "copy_rate=1e15B/s", "clock_read=20ns"),
     "host.cpu": ("timing=off", "library=0"),
     "host.pci": ("clock=1000000", "overhead=0", "turnaround=0", "bridge=0ns"),
     "gm": ("resend=1000000", "unreachable=1000000000"),  # us: what waits is not sent twice

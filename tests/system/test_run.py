@@ -376,7 +376,7 @@ def test_a_trace_has_a_track_for_each_cpu(tmp_path):
     events = json.loads((tmp_path / "t.json").read_text())
     events = events["traceEvents"] if isinstance(events, dict) else events
     slices = [event for event in events if event.get("name") == "my phase" and event["ph"] == "X"]
-    assert [event["dur"] for event in slices] == [1.0, 1.0]
+    assert [event["dur"] for event in slices] == [pytest.approx(1.0, abs=0.01)] * 2  # the calls take some ns
 
 
 def test_a_slice_of_a_trace_keeps_its_name_whatever_becomes_of_the_programs_buffer(tmp_path):
