@@ -33,7 +33,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,
-    "platform/jobs": ("platform/core", "models/host"),  # of that, what is pure
+    "platform/jobs": ("platform/core", "models/host", "models/native"),  # of these, what is pure
     "platform/commands": PROGRAM,
     "platform/main.cpp": PROGRAM,
     # Host software and firmware are plain C on hal/ and the register maps of their NICs.
@@ -41,6 +41,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "sw/hal": REGISTER_MAPS,
     "examples": (*MACHINE, "sw"),  # parts that a user copies
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
+    "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone
     "tests/support": PROGRAM,  # whatever of it is pure
     "tests/unit": (*PROGRAM, "tests/support"),  # the same
