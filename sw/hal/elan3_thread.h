@@ -1,6 +1,6 @@
 /* A program on the Elan3's thread processor: a 32-bit RISC with its own clock, with extra instructions that build
  * packets, wait for events and give way (QsNET paper 2.1, FACTS.md 1.5). Native firmware is a shared object whose
- * elan3_thread_main runs as a coroutine; what it does between these calls costs what it says with elan3_cycles.
+ * elan3_thread_main runs as a coroutine; what it computes between these calls is counted.
  *
  * Memory is reached by Elan virtual address, with the rights of the thread's own context.
  */
@@ -18,13 +18,13 @@ extern "C" {
 /* Exported by firmware. Returning ends the thread. */
 void elan3_thread_main(const struct e3_thread* thread, e3_addr address);
 
-/* Cycles of the thread processor since the last call. */
+/* Cycles of the thread processor beside those of what it computes: to wait on purpose. */
 void elan3_cycles(uint32_t cycles);
 
 /* Loads and stores. Cached SDRAM words cost cycles; main memory goes over the PCI bus. */
 void elan3_load(e3_addr address, void* to, size_t bytes);
 void elan3_store(e3_addr address, const void* from, size_t bytes);
-/* SDRAM alone: a pointer for reading and writing in place, without time (say it with elan3_cycles). Null where the
+/* SDRAM alone: a pointer for reading and writing in place, without time of its own. Null where the
  * range is not mapped to SDRAM, or runs across a page. */
 void* elan3_sdram(e3_addr address, size_t bytes);
 /* A copy by 64-byte block loads and stores, between any two memories. */

@@ -1,6 +1,6 @@
 /* The hardware abstraction layer: all that host software knows of the machine it runs on. One source of each library
- * runs on every CPU model that offers these calls; today `native`, where an image is a shared object and instructions
- * cost annotated time.
+ * runs on every CPU model that offers these calls; today `native`, where an image is a shared object of which each
+ * instruction is counted.
  *
  * A rank sees ordinary memory through ordinary pointers; devices and other ranks it sees through these calls only.
  * Physical addresses of a node's memory and of its devices are uint64_t ("bus addresses").
@@ -33,8 +33,9 @@ int hal_rank_process(int rank); /* the same of another rank, on its own node */
 #define HAL_PS_PER_US 1000000ull
 #define HAL_PS_PER_MS 1000000000ull
 #define HAL_PS_PER_S 1000000000000ull
-uint64_t hal_time_ps(void);            /* simulated, this CPU's own */
-void hal_compute_ps(uint64_t ps);      /* the instructions since the last call took this long */
+uint64_t hal_time_ps(void); /* simulated, this CPU's own */
+/* Time of computing beside that of the code itself, which is counted (docs/cpu.md): what a program only stands for. */
+void hal_compute_ps(uint64_t ps);
 void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */
 void hal_memory_copied(size_t bytes);  /* a copy in main memory by the CPU: host.copy_rate */
 void hal_sleep_ps(uint64_t ps);        /* gives the CPU away for that long */

@@ -1,7 +1,7 @@
 /* A control program of the LANai, the processor of a Myrinet card. It runs in the card's SRAM, drives the four DMA
  * machines and sleeps until one of them, the timer or the host has something for it (FACTS.md 2.5). Native firmware is
- * a shared object whose lanai_main runs as a coroutine; what it does between these calls costs what it says with
- * lanai_cycles. A call that starts or asks for something is an access to a register: one cycle.
+ * a shared object whose lanai_main runs as a coroutine; what it computes between these calls is counted. A call that
+ * starts or asks for something is an access to a register: one cycle.
  */
 #ifndef SANVP_HAL_LANAI_H
 #define SANVP_HAL_LANAI_H
@@ -18,11 +18,11 @@ extern "C" {
 /* Exported by the program. It must not return. */
 void lanai_main(void);
 
-/* Cycles of the processor since the last call. */
+/* Cycles of the processor beside those of what is computed: copies by the C library, which are not counted here. */
 void lanai_cycles(uint32_t cycles);
 
 /* ---- memory ---- */
-/* SRAM in place, without time (say it with lanai_cycles), and the address there of what a pointer into it means. */
+/* SRAM in place, without time of its own, and the address there of what a pointer into it means. */
 void* lanai_sram(uint32_t address);
 uint32_t lanai_address(const volatile void* pointer);
 

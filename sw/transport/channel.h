@@ -15,9 +15,8 @@
  *              that wants the host's help (to give back buffers, to run callbacks) gets it in `receive` and `sleep`.
  *   near ones  Processes of one node talk through memory, which messages/ sees to: a channel carries records between
  *              nodes alone, and none from a process to itself.
- *   costs      Each call spends the time that it takes on this card and this host: hal_instructions for the library's
- *              own code, hal_memory_copied for copies by the CPU, device loads and stores as they are. Of what
- *              messages/ does (heads, matching, copies out of records), messages/ spends the time.
+ *   costs      What is compiled is counted, and calls of memcpy cost what a copy costs; device loads and stores take
+ *              what they take. Nothing else needs to be said.
  *
  * A process is its rank, 0 to hal_ranks() - 1; hal_rank_node() and hal_rank_process() say where it is. `self` is what
  * `start` has answered: there is one channel in a process, and one thread of control calls it. What cannot be mended
