@@ -31,6 +31,7 @@ GCC_ONLY = (
     "-flto",
     "-ffat-lto-objects",
     "-fno-ipa-ra",
+    "-fno-tree-loop-distribute-patterns",
     "-mmem",
 )
 

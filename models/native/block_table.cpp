@@ -94,8 +94,9 @@ std::vector<Loop> read_loops(const ElfFile& file, const std::string& path) {
         operand.own_global = (flags & 2) != 0;
         constexpr int log_of_bytes = 4;
         operand.bytes = static_cast<std::uint8_t>(1U << (flags >> log_of_bytes & 7));
-        operand.displacement =
-            operand.base == Operand::instruction_pointer ? static_cast<std::int64_t>(records.address()) : records.word();
+        operand.displacement = operand.base == Operand::instruction_pointer
+                                   ? static_cast<std::int64_t>(records.address())
+                                   : records.word();
       }
     }
   }

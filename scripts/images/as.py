@@ -6,6 +6,7 @@ written through %gs, so that copies of an image can have the code in common, eac
 usage: as [options of the assembler] FILE       the compiler calls it: it finds an `as` in the folder of its option -B
        --sanvp-uncounted                        no counting
        --sanvp-library                          what is counted is below programs (count.py)
+       --sanvp-firmware                         loops that only look at memory do not wait for it
        --sanvp-unshared                         no %gs: for images whose copies have code of their own
 
     movl  count(%rip), %eax             movl  %gs:count(%rip), %eax
@@ -30,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from count import counted
 
 UNCOUNTED, UNSHARED, LIBRARY = "--sanvp-uncounted", "--sanvp-unshared", "--sanvp-library"
+FIRMWARE = "--sanvp-firmware"
 SECTION = re.compile(r'[ \t]*\.(?:push)?section[ \t]+("[^"]*"|[^\s,]+)(?:.*?,[ \t]*"([^"]*)")?', re.ASCII)
 LABEL = re.compile(r"([^\s:#\"]+):", re.ASCII)
 DIRECTIVE = re.compile(r"[ \t]*(\.\w+)", re.ASCII)
@@ -149,7 +151,7 @@ def source_of(arguments):
 def main(arguments):
     """As the assembler would, which is the next of that name on the path."""
     real = shutil.which("as")
-    options = [word for word in arguments if word in (UNCOUNTED, UNSHARED, LIBRARY)]
+    options = [word for word in arguments if word in (UNCOUNTED, UNSHARED, LIBRARY, FIRMWARE)]
     arguments = [word for word in arguments if word not in options]
     if "--version" in arguments:
         os.execv(real, [real, *arguments])
@@ -158,7 +160,9 @@ def main(arguments):
     gc.disable()  # a file's statements live as long as this program
     lines = None
     if UNCOUNTED not in options:
-        lines = counted(text, nothing if UNSHARED in options else writable_symbols, LIBRARY in options)
+        lines = counted(
+            text, nothing if UNSHARED in options else writable_symbols, LIBRARY in options, FIRMWARE not in options
+        )
     if lines is None:
         lines = [line + "\n" for line in text.split("\n")]
     if UNSHARED not in options:

@@ -53,7 +53,8 @@ class Counting:
     # block, labels, what begins the block, and what belongs to the statement behind.
     BEHIND, EDGE, ALIGN, LABEL, BLOCK, JUMP = range(6)
 
-    def __init__(self, file, writable, is_library):
+    def __init__(self, file, writable, is_library, waits):
+        self.waits = waits
         kind = "library_" if is_library else ""
         self.sections = {"blocks": f".sanvp.{kind}blocks", "loops": f".sanvp.{kind}loops"}
         self.is_library = is_library
@@ -74,7 +75,7 @@ class Counting:
         spins = Spins(graph, registers)
         others = []
         for loop in loops:
-            waits = spins.of(loop)
+            waits = spins.of(loop) if self.waits else []
             for wait in waits:
                 self._spin(wait)
             if not waits:
@@ -313,14 +314,15 @@ def is_number(text):
         return False
 
 
-def counted(text, writable_symbols, is_library=False):
+def counted(text, writable_symbols, is_library=False, waits=True):
     """The pieces of the file, with counting; None: it has something in it that cannot be counted.
 
-    Blocks of a library are listed apart: they take time also where what programs compute takes none."""
+    Blocks of a library are listed apart: they take time also where what programs compute takes none. Where it waits,
+    loops that only look at memory sleep until that is written."""
     try:
         file = File(text)
         if not file.code:
             return file.pieces
-        return list(Counting(file, writable_symbols(file.pieces), is_library).lines())
+        return list(Counting(file, writable_symbols(file.pieces), is_library, waits).lines())
     except NotCountableError:
         return None

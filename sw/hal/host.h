@@ -115,7 +115,7 @@ struct hal_kernel {
 
 /* Exported by every image. */
 extern const uint32_t hal_abi_version; /* HAL_ABI_VERSION of its time */
-extern int64_t* sanvp_counter;             /* spent.c */
+extern int64_t* sanvp_counter;         /* spent.c */
 void hal_attach(const struct hal_host* host);
 
 #ifdef __cplusplus

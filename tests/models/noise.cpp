@@ -16,7 +16,7 @@ DaemonSettings daemon(Time period, Time duration, Time phase, bool on_all_cpus =
   return {.name = "daemon", .period = period, .duration = duration, .phase = phase, .on_all_cpus = on_all_cpus};
 }
 
-Noise on_one_cpu(std::vector<DaemonSettings> daemons) { return {daemons, 0, 0, 1, 1, 1}; }
+Noise on_one_cpu(const std::vector<DaemonSettings>& daemons) { return {daemons, 0, 0, 1, 1, 1}; }
 
 }  // namespace
 

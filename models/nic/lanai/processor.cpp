@@ -77,14 +77,14 @@ void Processor::start(std::uint32_t program) {
 /// Has something done when the cycles so far have passed, and comes back then.
 template <class Action>
 void Processor::access(Action action) {
-  settle();
+  take_cycles();
   cycles_due_ += register_access;
   access(action, static_cast<std::int64_t>(std::exchange(cycles_due_, 0)) * rules_.cycle);
 }
 
 template <class Action>
 void Processor::access(Action action, Time due) {
-  settle();
+  take_cycles();
   cycles_due_ = 0;
   due_ = due;
   action_ = &action;
@@ -106,7 +106,7 @@ std::span<std::byte> Processor::sram(std::uint32_t address, std::uint32_t bytes,
 std::uint32_t Processor::wait(std::uint32_t events) {
   waiting_for_ = events;
   act_ = nullptr;
-  settle();
+  take_cycles();
   due_ = static_cast<std::int64_t>(std::exchange(cycles_due_, 0) + register_access) * rules_.cycle;
   code_->yield();
   return at_.events.pending();
@@ -162,7 +162,7 @@ void Processor::set_timer(std::uint32_t ticks) {
 }
 
 std::uint32_t Processor::clock() {
-  settle();
+  take_cycles();
   const Time now = at_.clock.now() + static_cast<std::int64_t>(cycles_due_) * rules_.cycle;
   return static_cast<std::uint32_t>(now / tick);
 }

@@ -76,7 +76,7 @@ class Processor final : private net::EventHandler {
   };
 
   // ---- on the program's stack ----
-  void settle() {
+  void take_cycles() {
     if (program_ != nullptr) cycles_due_ += program_->meter.take();
   }
   template <class Action>

@@ -11,7 +11,7 @@
  * way (sw/elanlib/tport.c; FACTS.md 1.1). */
 #define FETCHES_MOST 64u
 /* Steps, of which a comparison is the shortest, before other threads have their turn: about 10 ms. */
-#define STEPS_MOST 16384u
+#define STEPS_MOST 2048u
 
 struct list {
   e3_addr first, last;
