@@ -50,26 +50,27 @@ set(image_c_standard -std=gnu11)
 # Copies of an image have their code in common where it reaches its data through %gs (models/native/README.md): the
 # compiler takes the assembler in this folder, and `share` looks whether all of it does. The linker must leave these
 # instructions as they are; what else the compiler would link in, for C++ and gprof, reaches data as it likes.
-set(image_tools ${sw_build}/images)
-foreach(tool as share uncounted)
-  configure_file(${CMAKE_SOURCE_DIR}/scripts/images/${tool}.py ${image_tools}/${tool} COPYONLY
-    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-endforeach()
-# What `as` is made of: a change of it compiles all images again.
+# The folder's name changes with what is in it, so that images are compiled again, and ccache takes none for the same that
+# another assembler has made.
 file(GLOB image_modules CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/images/*.py)
-list(REMOVE_ITEM image_modules ${CMAKE_SOURCE_DIR}/scripts/images/share.py
-  ${CMAKE_SOURCE_DIR}/scripts/images/uncounted.py)
 set(hashes)
 foreach(module ${image_modules})
-  cmake_path(GET module FILENAME name)
-  if(NOT name STREQUAL as.py)
-    configure_file(${module} ${image_tools}/${name} COPYONLY)
-  endif()
   file(SHA1 ${module} hash)
   string(APPEND hashes ${hash})
 endforeach()
-string(SHA1 hash_of_as "${hashes}")
-set(shared_code_options -B${image_tools}/ -DSANVP_IMAGE_ASSEMBLER=${hash_of_as})
+string(SHA1 hash "${hashes}")
+string(SUBSTRING ${hash} 0 12 hash)
+set(SANVP_IMAGE_TOOLS images/${hash})  # in build/sw
+set(image_tools ${sw_build}/${SANVP_IMAGE_TOOLS})
+foreach(module ${image_modules})
+  cmake_path(GET module FILENAME name)
+  if(name MATCHES "^(as|share|uncounted)[.]py$")
+    cmake_path(GET module STEM name)  # commands; the others are theirs
+  endif()
+  configure_file(${module} ${image_tools}/${name} COPYONLY
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endforeach()
+set(shared_code_options -B${image_tools}/)
 set(shared_code_link_options -nostartfiles)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro -Wl,--no-relax ${wrapped})
 # And of a program: what it never calls need not be there.

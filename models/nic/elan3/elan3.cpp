@@ -132,7 +132,13 @@ std::string Elan3::busy() const {
 }
 
 /// Traps do not count: a DMA that a full queue does not take traps again and again.
-std::uint64_t Elan3::work() const { return counters_[Counter::dmas] + counters_[Counter::payload_received]; }
+/// A thread that computes for long does something, such as matching long lists: one that asks others in vain does not.
+std::uint64_t Elan3::work() const {
+  constexpr Time for_long = 5ms;
+  const bool computes = threads_.computes_until() - clock_.now() > for_long;
+  return counters_[Counter::dmas] + counters_[Counter::payload_received] +
+         (computes ? static_cast<std::uint64_t>(clock_.now().count()) : 0);
+}
 
 void Elan3::report(StatisticsTable& table) const { counters_.report(table, name(), counter_names); }
 

@@ -53,6 +53,8 @@ class ThreadProcessor {
   net::Task<> run();
   /// A thread is at work, or waits for the driver.
   bool busy() const { return thread_ != nullptr; }
+  /// Until then a thread does nothing but compute.
+  Time computes_until() const { return computes_until_; }
   /// Why a thread was trapped last with E3_CAUSE_INSTRUCTION: program and reason.
   const std::string& complaint() const { return complaint_; }
 
@@ -102,6 +104,7 @@ class ThreadProcessor {
   elan3_firmware_host calls_;
   FirmwareThread* thread_ = nullptr;  ///< at work
   std::string complaint_;
+  Time computes_until_{0};
 
   // The packet that it builds.
   bool open_ = false;

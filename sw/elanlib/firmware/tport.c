@@ -229,24 +229,28 @@ static uint32_t* number_of(const struct matcher* matcher, uint32_t process) {
   return elan3_sdram(matcher->control->numbers + process * (e3_addr)sizeof(uint32_t), sizeof(uint32_t));
 }
 
-/* Messages that were kept because an earlier one of the same sender was missing. */
+/* Messages that were kept because an earlier one of the same sender was missing. Where one is released, the next may
+ * stand before it: the list is gone through until none is. */
 static void release_held(struct matcher* matcher, uint32_t process) {
-  e3_addr before = 0, place = matcher->held.first;
-  while (place) {
-    const struct tport_envelope* envelope = envelope_at(envelope_of(place));
-    uint32_t* number = number_of(matcher, process);
-    if (envelope->process != process || envelope->number != *number + 1) {
-      before = place;
-      place = stashed_at(place)->next;
-      continue;
+  uint32_t* number = number_of(matcher, process);
+  for (int again = 1; again;) {
+    again = 0;
+    e3_addr before = 0;
+    for (e3_addr place = matcher->held.first, next; place; place = next) {
+      const struct tport_envelope* envelope = envelope_at(envelope_of(place));
+      next = stashed_at(place)->next;
+      ++matcher->steps;
+      if (envelope->process != process || envelope->number != *number + 1) {
+        before = place;
+        continue;
+      }
+      /* The place is given back first, so that there is one if it has to be kept again; its contents stay. */
+      unlink_after(&matcher->held, before, place, stashed_link);
+      give_place(matcher, place);
+      *number += 1;
+      meet_receives(matcher, envelope_of(place));
+      again = 1;
     }
-    /* The place is given back first, so that there is one if it has to be kept again; its contents stay. */
-    unlink_after(&matcher->held, before, place, stashed_link);
-    give_place(matcher, place);
-    *number += 1;
-    meet_receives(matcher, envelope_of(place));
-    before = 0;
-    place = matcher->held.first;
   }
 }
 
