@@ -89,7 +89,8 @@ Settings read_settings(const Parameters& host) {
   settings.stack_bytes = host.size("stack", 8 * MiB, "stack of a process", "assumed: Linux's limit of a user's");
   if (settings.stack_bytes < MiB / 16 || settings.stack_bytes > 1024 * MiB)
     throw UserError(host.where("stack"), "a stack has 64 KiB to 1 GiB", "give it a size such as 8MiB");
-  settings.instruction = host.time("instruction_time", Time{1200}, "of an instruction that software only says it executes (hal_instructions)",
+  settings.instruction = host.time("instruction_time", Time{1200},
+                                   "of an instruction that software only says it executes (hal_instructions)",
                                    "833 MHz (FACTS 1.1), one instruction a cycle assumed");
   settings.copy_Bps = host.rate("copy_rate", 800e6, "of a copy in main memory by a CPU", "assumed: ES40 of 1999");
   if (!(settings.copy_Bps > 0)) throw UserError(host.where("copy_rate"), "nothing can be copied at this rate");

@@ -2,8 +2,8 @@
 
 A block that begins with ```console is a session: each line `$ COMMAND` (`> ` continues it), then what it prints. A line
 `...` stands for any lines, `...` in a line for any text. A command must succeed unless the page asks for `$ echo $?`
-next. Lines that say what a job's time went for may be left out. Blocks marked `rebuild` begin by copying parts into the source tree. A block marked `file=NAME` shows that example
-whole.
+next. Lines that say what a job's time went for may be left out. Blocks marked `rebuild` begin by copying parts into the
+source tree. A block marked `file=NAME` shows that example whole.
 """
 
 from __future__ import annotations

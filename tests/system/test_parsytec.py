@@ -118,8 +118,8 @@ def test_a_trace_takes_the_time_of_its_instructions(tmp_path):
     metrics = tmp_path / "metrics.json"
     passes("moc-3-2", "trace_driven", "--file", trace, options=("--np", 2, "--json", metrics))
     ping = latencies(passes("moc-3-2", "vcp_ping", "--least", "128", "--most", "128", options=("--np", 2)))
-    # The receiver's set-up is over when the message comes; the sender's answer is on its way a few microseconds, and the
-    # program's own instructions take some.
+    # The receiver's set-up is over when the message comes; the sender's answer is on its way a few microseconds, and
+    # the program's own instructions take some.
     run_us = json.loads(metrics.read_text())["run_us"]
     assert run_us == pytest.approx(1000 + ping[128] + 5, abs=3)
 

@@ -238,7 +238,8 @@ net::Task<> ThreadProcessor::run() {
       if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
       has_ended = thread_->code->has_ended();
       if (has_ended) thread_->cycles_due += thread_->program->meter.take();
-      computes_until_ = at_.clock.now() + static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle;
+      computes_until_ =
+          at_.clock.now() + static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle;
       co_await at_.clock.until(computes_until_);
       if (has_ended && thread_->code->fault()) co_await bury();
       while (!has_ended) {  // until the operation is done; here and not in a task, which each operation would pay for
