@@ -208,7 +208,7 @@ Software::Software(const std::string& image, const Identity& identity, Node& nod
       error_([this](std::string_view line) { say(true, line); }),
       spent_(image_.counter()),
       base_(std::numeric_limits<std::int64_t>::min()),
-      loops_(native::read_loops(native::ElfFile(image), image)) {}
+      loops_(node.loader().loops(image)) {}
 
 Cpu& Software::settled_cpu() {
   Cpu& at = cpu();

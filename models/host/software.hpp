@@ -85,7 +85,7 @@ class Software {
   Time silent_{0};  ///< it has computed since its last call
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
-  std::vector<native::Loop> loops_;
+  const std::vector<native::Loop>& loops_;
   struct {
     Time begin{0};
     Time computed{0};

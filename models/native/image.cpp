@@ -162,6 +162,7 @@ Image::Image(const std::string& path, Loader& loader) : path_(path) {
 
 /// In code that copies share. @return whether it now has these prices, and not those of another processor
 bool Image::put_prices(Loader& loader) const {
+  if (loader.has_loaded(path_)) return true;
   const std::vector<Block> blocks = read_blocks(ElfFile(path_), path_);
   const auto price_in = [this](const Block& block) {
     std::int32_t price = 0;
@@ -169,7 +170,7 @@ bool Image::put_prices(Loader& loader) const {
     return price;
   };
   const auto is_own = [this](const Block& block) { return code_.contains(loaded(block.price_at), sizeof unpriced); };
-  if (blocks.empty() || loader.has_loaded(path_)) return true;
+  if (blocks.empty()) return true;
   if (!std::all_of(blocks.begin(), blocks.end(), is_own))
     throw UserError(path_, "its counts of instructions are damaged", "compile it again with build/sanvp-cc");
   if (price_in(blocks[0]) != unpriced)

@@ -45,6 +45,12 @@ int copy_of(int file, const std::string& path) {
   return copy;
 }
 
+const std::vector<Loop>& Loader::loops(const std::string& path) {
+  const auto [known, is_new] = loops_.try_emplace(path);
+  if (is_new) known->second = read_loops(ElfFile(path), path);
+  return known->second;
+}
+
 const File& Loader::priced(const std::string& path) {
   if (const auto known = priced_.find(path); known != priced_.end()) return known->second;
   const File original(open_image(path));

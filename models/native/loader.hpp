@@ -50,12 +50,15 @@ class Loader {
   /// Of all code that was loaded from files of that path.
   std::map<std::string, Executed> executed_by_function(const std::string& path) const;
 
+  /// The loops of a file, in the order of their addresses: the same for all images of that path.
+  const std::vector<Loop>& loops(const std::string& path);
   /// A copy of the file, priced; the same for all images of that path.
   const File& priced(const std::string& path);
 
  private:
   InstructionCosts costs_, libraries_;
   std::map<std::string, File> priced_;
+  std::map<std::string, std::vector<Loop>> loops_;
   bool counts_blocks_ = false;
   struct Code {
     std::string path;
