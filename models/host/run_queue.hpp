@@ -1,5 +1,5 @@
-/// Who has the CPUs of a node that has more ranks than CPUs: they take turns, each for a time slice, and one that waits
-/// gives its CPU to the next.
+/// Which ranks have the CPUs of a node that has fewer of them: ranks take turns, each for a time slice, and one that
+/// waits gives its CPU to the next.
 #pragma once
 
 #include <deque>

@@ -109,7 +109,8 @@ Settings read_settings(const Parameters& host) {
   settings.time_slice =
       host.time("time_slice", 10ms, "for which a rank has a CPU, where a node has more ranks than CPUs",
                 "assumed: of Unix systems of the time");
-  if (settings.time_slice <= Time{0}) throw UserError(host.where("time_slice"), "nobody would ever have a CPU");
+  if (settings.time_slice <= Time{0})
+    throw UserError(host.where("time_slice"), "a slice of no time gives no rank a CPU");
   settings.context_switch = host.time("context_switch", 5us, "from one rank to the next on a CPU", "assumed");
   settings.looks = host.time(
       "looks", 500ms,
