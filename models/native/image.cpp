@@ -162,7 +162,7 @@ Image::Image(const std::string& path, Loader& loader) : path_(path) {
 
 /// In code that copies share. @return whether it now has these prices, and not those of another processor
 bool Image::put_prices(Loader& loader) const {
-  if (loader.has_loaded(path_)) return true;
+  if (loader.has_priced(path_, base_)) return true;
   const std::vector<Block> blocks = read_blocks(ElfFile(path_), path_);
   const auto price_in = [this](const Block& block) {
     std::int32_t price = 0;
@@ -241,7 +241,8 @@ void Image::load_alone(Loader& loader) {
   if (!loader.counts_blocks()) return;
   const Range pages = from_its_page(code_);
   if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE) != 0) refuse(path_);
-  loader.loaded(path_, read_blocks(ElfFile(path_), path_), base_);
+  if (const std::vector<Block> blocks = read_blocks(ElfFile(path_), path_); !blocks.empty())
+    loader.loaded(path_, blocks, base_);
   if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_EXEC) != 0) refuse(path_);
 }
 

@@ -65,11 +65,13 @@ const File& Loader::priced(const std::string& path) {
 }
 
 void Loader::loaded(const std::string& path, const std::vector<Block>& blocks, std::byte* base) {
-  code_.push_back({path, counts_blocks_ ? std::make_unique<BlockCounts>(blocks, base) : nullptr});
+  code_.push_back(
+      {path, blocks.at(0).price_at, counts_blocks_ ? std::make_unique<BlockCounts>(blocks, base) : nullptr});
 }
 
-bool Loader::has_loaded(const std::string& path) const {
-  return std::any_of(code_.begin(), code_.end(), [&](const Code& code) { return code.path == path; });
+bool Loader::has_priced(const std::string& path, const std::byte* base) const {
+  const auto known = std::find_if(code_.begin(), code_.end(), [&](const Code& code) { return code.path == path; });
+  return known != code_.end() && std::memcmp(base + known->price_at, &unpriced, sizeof unpriced) != 0;
 }
 
 std::map<std::string, Executed> Loader::executed_by_function(const std::string& path) const {

@@ -45,7 +45,8 @@ class Loader {
   /// Code that is loaded, priced, and can be written now: counts its blocks where that is wanted.
   /// @param base  what addresses of the file are relative to
   void loaded(const std::string& path, const std::vector<Block>& blocks, std::byte* base);
-  bool has_loaded(const std::string& path) const;
+  /// Whether the code at `base` is priced: not where all images of that path were gone, and it is loaded anew.
+  bool has_priced(const std::string& path, const std::byte* base) const;
   bool counts_blocks() const { return counts_blocks_; }
   /// Of all code that was loaded from files of that path.
   std::map<std::string, Executed> executed_by_function(const std::string& path) const;
@@ -62,6 +63,7 @@ class Loader {
   bool counts_blocks_ = false;
   struct Code {
     std::string path;
+    std::uint64_t price_at;               ///< of its first block
     std::unique_ptr<BlockCounts> counts;  ///< where they are wanted
   };
   std::vector<Code> code_;
