@@ -1,12 +1,13 @@
-/* Rank 1 waits for a word in a way that stops simulated time, as a program must not; rank 0 waits for rank 1. */
+/* Rank 1 computes for ever, in a loop that looks at a word nobody writes; rank 0 waits for rank 1. */
 #include <stdio.h>
 
 #include "sw/elanlib/elan.h"
 #include "sw/hal/hal.h"
 
 static __attribute__((noinline)) int spin(const volatile int* flag) {
-  while (!*flag) continue;
-  return *flag;
+  volatile int turns = 0; /* what counts its turns computes; what only looks would sleep until somebody writes */
+  while (!*flag) ++turns;
+  return turns;
 }
 
 int main(void) {

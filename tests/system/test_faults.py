@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,12 @@ def test_firmware_that_is_given_nothing_wrong_to_do_passes():
     assert "PASS" in result.out
 
 
+def wait_until(run: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
+    while not reached():
+        assert run.poll() is None, f"ended by itself: {run.communicate()}"
+        time.sleep(0.05)
+
+
 def processor_seconds(pid: int) -> float:
     """What a process has used of the processor in its own code."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -53,8 +60,7 @@ def processor_seconds(pid: int) -> float:
 def test_ctrl_c_says_which_rank_was_running_and_which_waited():
     command = [SANVP, "run", "qsnet-16", f"{IMAGES}/endless.so", "--np", "2"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        while processor_seconds(run.pid) < 1:  # boot takes a tenth of that
-            time.sleep(0.05)
+        wait_until(run, lambda: processor_seconds(run.pid) >= 1)  # boot takes a tenth of that
         run.send_signal(signal.SIGINT)
         out, err = run.communicate(timeout=60)
     assert run.returncode == INTERRUPTED
@@ -64,9 +70,14 @@ def test_ctrl_c_says_which_rank_was_running_and_which_waited():
     assert "\n       rank 0 on node 0" in err
 
 
-def state(pid: int) -> str:
-    """S: it sleeps."""
-    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+def sleeps(pid: int) -> bool:
+    """Whenever one looks, for half a second."""
+
+    def state() -> str:
+        time.sleep(0.05)
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+    return all(state() == "S" for _ in range(10))
 
 
 def test_ctrl_c_ends_a_rank_that_waits_for_its_own_lock_in_the_c_library(tmp_path):
@@ -75,10 +86,7 @@ def test_ctrl_c_ends_a_rank_that_waits_for_its_own_lock_in_the_c_library(tmp_pat
     program = compile_program(tmp_path, body, "-O0", headers=("pthread.h",))
     command = [SANVP, "run", "qsnet-16", program, "--np", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        asleep = 0
-        while asleep < 10:
-            asleep = asleep + 1 if state(run.pid) == "S" else 0
-            time.sleep(0.05)
+        wait_until(run, lambda: sleeps(run.pid))
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=60)
     assert run.returncode == INTERRUPTED

@@ -237,7 +237,7 @@ net::Task<> ThreadProcessor::run() {
     while (!has_ended && thread_->state == FirmwareThread::State::running) {
       if (!std::exchange(thread_->wants_again, false)) thread_->code->resume();
       has_ended = thread_->code->has_ended();
-      if (has_ended) thread_->cycles_due += thread_->program->meter.take();
+      if (has_ended) thread_->cycles_due += last_cycles();
       computes_until_ =
           at_.clock.now() + static_cast<std::int64_t>(std::exchange(thread_->cycles_due, 0)) * rules_.cycle;
       co_await at_.clock.until(computes_until_);
@@ -265,6 +265,13 @@ net::Task<> ThreadProcessor::run() {
       at_.tracks.slice(Tracks::Unit::thread, fmt::format("thread {:#x}", address), begin, at_.clock.now());
     thread_ = nullptr;
   }
+}
+
+/// Of a thread that has ended. One that crashed may have looped for as long as the simulating computer let it: what it
+/// computed last takes no time.
+std::uint64_t ThreadProcessor::last_cycles() {
+  const std::uint64_t spent = thread_->program->meter.take();
+  return thread_->code->fault() ? 0 : spent;
 }
 
 net::Task<Verdict> ThreadProcessor::trap(const Fault& fault) {

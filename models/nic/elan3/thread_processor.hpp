@@ -92,6 +92,7 @@ class ThreadProcessor {
   void take_event(e3_addr event);
   net::Task<Fault> complain(e3_addr address, std::string why);
   net::Task<> bury();
+  std::uint64_t last_cycles();
   void end_thread();
 
   Subject self() const { return {.context = thread_->context}; }
