@@ -58,7 +58,7 @@ def flags(command: list[str]) -> list[str]:
                 kept += [word, header]
         elif not word.startswith(GCC_ONLY):
             kept.append(word)
-    return [*kept, "-Wno-unknown-warning-option"]  # GCC's own
+    return [*kept, "-Wno-unknown-warning-option", "-Wno-unknown-attributes"]  # GCC's own
 
 
 def database(build: Path) -> dict[Path, dict]:

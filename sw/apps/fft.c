@@ -61,7 +61,7 @@ static void reverse_bits(size_t length, double complex* x) {
 /* The product without the test for infinities that C prescribes. */
 static inline double complex times_root(double complex a, double complex b) {
   const double re = creal(a) * creal(b) - cimag(a) * cimag(b), im = creal(a) * cimag(b) + cimag(a) * creal(b);
-  return CMPLX(re, im);
+  return __builtin_complex(re, im); /* CMPLX, which clang does not find in glibc's header */
 }
 
 static __attribute__((noinline)) void transform(const struct line* line, double complex* x) {

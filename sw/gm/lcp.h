@@ -104,6 +104,7 @@ struct lcp_interface {
   struct lcp_globals globals;
   struct lcp_complaint complaint;
   struct lcp_statistics statistics;
+  uint32_t openings; /* counts when ports are opened or closed; stored after their own counts */
   struct lanai_route routes[LCP_MOST_NODES * LANAI_ROUTES];
   struct lcp_port ports[LCP_PORTS];
 };
@@ -112,14 +113,13 @@ struct lcp_interface {
 enum lcp_event_type {
   LCP_EVENT_NONE,
   LCP_EVENT_RECEIVED,      /* into the buffer */
-  LCP_EVENT_FAST_RECEIVED, /* ... but the bytes stand here, before `buffer` */
-  LCP_EVENT_SENT,          /* `count` pairs {handle, status} stand before `buffer` */
+  LCP_EVENT_FAST_RECEIVED, /* ... but the bytes stand here, before the fields */
+  LCP_EVENT_SENT,          /* `count` pairs {handle, status} stand before the fields */
   LCP_EVENT_ALARM,
   LCP_EVENT_RAW_RECEIVED /* a mapping packet, into the buffer */
 };
 #define LCP_EVENT_DATA 224u
-struct lcp_event {
-  uint8_t data[LCP_EVENT_DATA]; /* what there is of it ends at the end; only that is written */
+struct lcp_event_fields {
   uint64_t buffer;
   uint32_t length, tag;
   uint16_t node;
@@ -127,6 +127,10 @@ struct lcp_event {
   uint16_t unused;
   uint32_t unused_too;
   uint32_t type; /* written last */
+};
+struct lcp_event {
+  uint8_t data[LCP_EVENT_DATA]; /* what there is of it ends at the end; only that is written */
+  struct lcp_event_fields fields;
 };
 
 /* ---- statuses, with GM's numbers (FACTS.md 2.5) ---- */

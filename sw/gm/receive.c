@@ -29,7 +29,7 @@ gm_status_t gm_set_acceptable_sizes(struct gm_port* port, enum gm_priority prior
   return GM_SUCCESS; /* a message of a class without buffers is refused whatever was said */
 }
 
-static volatile uint32_t* next_word(const struct gm_port* port) { return &port->events[port->next_event].type; }
+static volatile uint32_t* next_word(const struct gm_port* port) { return &port->events[port->next_event].fields.type; }
 
 int gm_receive_pending(struct gm_port* port) { return *next_word(port) != LCP_EVENT_NONE; }
 
@@ -39,16 +39,17 @@ const volatile uint32_t* gm_event_word(struct gm_port* port, uint32_t* seen) {
 }
 
 static enum gm_recv_event_type type_of(const struct gm_port* port, const struct lcp_event* event) {
-  if (event->type == LCP_EVENT_ALARM) return GM_ALARM_EVENT;
-  if (event->type == LCP_EVENT_SENT) return _GM_SENT_EVENT;
-  if (event->type == LCP_EVENT_RAW_RECEIVED) return GM_RAW_RECV_EVENT;
-  const int high = event->priority == GM_HIGH_PRIORITY ? 1 : 0, peer = event->port == port->number ? 2 : 0;
-  const int fast = event->type == LCP_EVENT_FAST_RECEIVED ? GM_FAST_RECV_EVENT : GM_RECV_EVENT;
+  if (event->fields.type == LCP_EVENT_ALARM) return GM_ALARM_EVENT;
+  if (event->fields.type == LCP_EVENT_SENT) return _GM_SENT_EVENT;
+  if (event->fields.type == LCP_EVENT_RAW_RECEIVED) return GM_RAW_RECV_EVENT;
+  const int high = event->fields.priority == GM_HIGH_PRIORITY ? 1 : 0,
+            peer = event->fields.port == port->number ? 2 : 0;
+  const int fast = event->fields.type == LCP_EVENT_FAST_RECEIVED ? GM_FAST_RECV_EVENT : GM_RECV_EVENT;
   return (enum gm_recv_event_type)(fast + high + peer);
 }
 
 gm_recv_event_t* gm_receive(struct gm_port* port) {
-  if (port->told) port->told->type = LCP_EVENT_NONE; /* the slot is the card's again */
+  if (port->told) port->told->fields.type = LCP_EVENT_NONE; /* the slot is the card's again */
   port->told = NULL;
   port->event = (gm_recv_event_t){.recv = {.type = GM_NO_RECV_EVENT}};
   if (!gm_receive_pending(port)) return &port->event;
@@ -56,16 +57,17 @@ gm_recv_event_t* gm_receive(struct gm_port* port) {
   port->next_event = (port->next_event + 1) % LCP_EVENT_SLOTS;
   port->told = event;
   const enum gm_recv_event_type type = type_of(port, event);
-  port->event.recv = (gm_recv_t){.buffer = (void*)(uintptr_t)event->buffer,
-                                 .length = event->length,
-                                 .tag = event->tag,
-                                 .sender_node_id = (uint16_t)(event->node + 1),
-                                 .sender_port_id = event->port,
-                                 .size = event->size,
+  port->event.recv = (gm_recv_t){.buffer = (void*)(uintptr_t)event->fields.buffer,
+                                 .length = event->fields.length,
+                                 .tag = event->fields.tag,
+                                 .sender_node_id = (uint16_t)(event->fields.node + 1),
+                                 .sender_port_id = event->fields.port,
+                                 .size = event->fields.size,
                                  .type = (uint8_t)type};
-  port->event.recv.message = event->type == LCP_EVENT_FAST_RECEIVED || event->type == LCP_EVENT_RAW_RECEIVED
-                                 ? (void*)(event->data + LCP_EVENT_DATA - event->length)
-                                 : port->event.recv.buffer;
+  port->event.recv.message =
+      event->fields.type == LCP_EVENT_FAST_RECEIVED || event->fields.type == LCP_EVENT_RAW_RECEIVED
+          ? (void*)(event->data + LCP_EVENT_DATA - event->fields.length)
+          : port->event.recv.buffer;
   if (type < GM_RAW_RECV_EVENT) ++port->receive_tokens;
   return &port->event;
 }
@@ -78,7 +80,7 @@ gm_recv_event_t* gm_blocking_receive(struct gm_port* port) {
 gm_recv_event_t* gm_blocking_receive_no_spin(struct gm_port* port) { return gm_blocking_receive(port); }
 
 static void run_callbacks(struct gm_port* port, const struct lcp_event* event) {
-  const unsigned count = event->count;
+  const unsigned count = event->fields.count;
   uint8_t ends[2 * LCP_SEND_SLOTS]; /* a callback may call gm_receive */
   memcpy(ends, event->data + LCP_EVENT_DATA - 2 * count, 2 * (size_t)count);
   for (unsigned i = 0; i < count; ++i) {

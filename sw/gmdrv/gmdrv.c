@@ -14,7 +14,7 @@ struct card {
   uint64_t sram, registers;
   struct lanai_eeprom identity;
   int owners[LCP_PORTS]; /* processes; -1: none */
-  uint32_t opened[LCP_PORTS];
+  uint32_t opened[LCP_PORTS], openings;
   struct lcp_region regions[LCP_PORTS][LCP_REGIONS];
 };
 
@@ -130,6 +130,8 @@ void hal_driver_interrupt(void) {
 static void write_opened(struct card* card, uint32_t port) {
   ++card->opened[port];
   write_sram(port_address(port, offsetof(struct lcp_port, opened)), &card->opened[port], sizeof card->opened[port]);
+  ++card->openings;
+  write_sram(offsetof(struct lcp_interface, openings), &card->openings, sizeof card->openings);
 }
 
 static const char* add_region(struct card* card, uint32_t port, struct lcp_region region) {

@@ -83,6 +83,7 @@ struct port {
   uint16_t waiting[LCP_PRIORITIES][LCP_SIZES], last_waiting[LCP_PRIORITIES][LCP_SIZES]; /* tokens */
   uint8_t done[RECORDS][2]; /* ends that it has not been told yet: handle, status */
   uint8_t done_count, telling;
+  uint8_t region;    /* that the last address was in */
   uint32_t alarm_at; /* 0: none */
   struct record records[RECORDS];
   struct token tokens[LCP_RECEIVE_SLOTS];
@@ -121,6 +122,9 @@ struct lcp {
   struct lcp_interface shared;
 
   struct port ports[LCP_PORTS];
+  uint32_t openings; /* lcp_interface.openings when open_ports was found */
+  uint8_t open_ports[LCP_PORTS], open_count;
+  uint32_t untold; /* a bit for each port whose ends wait for room to tell them */
   uint16_t sender_slots[CONNECTION_SLOTS], receiver_slots[CONNECTION_SLOTS];
   struct sender senders[CONNECTIONS];
   struct receiver receivers[CONNECTIONS];
@@ -149,14 +153,16 @@ struct lcp {
   struct rdma_job jobs[RDMA_JOBS];
   uint32_t job_first, job_count, rdma_busy;
   struct lcp_event events[EVENT_BUFFERS];
-  uint8_t event_used[EVENT_BUFFERS];
-  uint32_t events_free;
+  uint8_t free_events[EVENT_BUFFERS];
+  uint32_t free_event_count;
 };
 
 /* The pool of in-transit packets has the end of SRAM (Myrinet paper 4.1: 512 KB). */
 _Static_assert(sizeof(struct lcp) <= LANAI_SRAM_BYTES - (512u << 10), "the control program does not fit into SRAM");
 
-static inline struct lcp* lcp(void) { return lanai_sram(0); }
+/* At SRAM address 0: a constant of the code of a LANai. */
+extern struct lcp* lcp_memory __attribute__((visibility("hidden")));
+static inline struct lcp* lcp(void) { return lcp_memory; }
 
 /* What becomes of a packet that has come: its buffer is free; is still needed; or it is as if it had not come. */
 enum verdict { DONE, KEPT, REFUSED };

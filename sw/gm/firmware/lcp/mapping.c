@@ -84,7 +84,7 @@ static void tell_mapper(const struct mapping_reply* answer) {
       lcp()->ports[MAPPING_PORT].opened % 2 == 1 && lcp()->job_count < RDMA_JOBS ? take_event_buffer() : NONE;
   if (buffer == NONE) return;
   struct lcp_event* event = &lcp()->events[buffer];
-  *event = (struct lcp_event){.length = sizeof *answer, .type = LCP_EVENT_RAW_RECEIVED};
+  event->fields = (struct lcp_event_fields){.length = sizeof *answer, .type = LCP_EVENT_RAW_RECEIVED};
   memcpy(event->data + LCP_EVENT_DATA - sizeof *answer, answer, sizeof *answer);
   send_event(MAPPING_PORT, buffer, sizeof *answer);
 }

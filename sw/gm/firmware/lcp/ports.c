@@ -7,12 +7,19 @@ static void complain(unsigned port, enum lcp_complaint_kind kind, uint64_t addre
   lanai_interrupt_host(LCP_INT_COMPLAINT);
 }
 
+static int is_in(const struct lcp_region* region, uint64_t address, uint64_t bytes) {
+  const uint64_t offset = address - region->first;
+  return offset < region->bytes && bytes <= region->bytes - offset;
+}
+
 int is_registered(unsigned port, uint64_t address, uint64_t bytes) {
   const struct lcp_region* regions = lcp()->shared.ports[port].regions;
-  for (unsigned i = 0; i < LCP_REGIONS; ++i) {
-    if (regions[i].bytes == 0) continue;
-    if (address - regions[i].first < regions[i].bytes && bytes <= regions[i].bytes - (address - regions[i].first))
-      return 1;
+  uint8_t* last = &lcp()->ports[port].region;
+  if (is_in(&regions[*last], address, bytes)) return 1;
+  for (uint8_t i = 0; i < LCP_REGIONS; ++i) {
+    if (!is_in(&regions[i], address, bytes)) continue;
+    *last = i;
+    return 1;
   }
   return 0;
 }
@@ -140,13 +147,24 @@ static void take_send(unsigned number, const struct lcp_send_slot* slot) {
     append(number, slot);
 }
 
+static void find_open_ports(void) {
+  struct lcp* self = lcp();
+  self->openings = self->shared.openings;
+  self->open_count = 0;
+  for (unsigned number = 0; number < LCP_PORTS; ++number) {
+    struct port* port = &self->ports[number];
+    if (self->shared.ports[number].opened != port->opened) begin(number);
+    if (port->opened % 2 == 1) self->open_ports[self->open_count++] = (uint8_t)number;
+  }
+}
+
 void poll_ports(void) {
   struct lcp* self = lcp();
-  for (unsigned number = 0; number < LCP_PORTS; ++number) {
+  if (self->openings != self->shared.openings) find_open_ports();
+  for (unsigned i = 0; i < self->open_count; ++i) {
+    const unsigned number = self->open_ports[i];
     struct lcp_port* shared = &self->shared.ports[number];
     struct port* port = &self->ports[number];
-    if (shared->opened != port->opened) begin(number);
-    if (port->opened % 2 == 0) continue;
     for (struct lcp_receive_slot* slot; (slot = &shared->receive[port->next_receive])->ready != 0; slot->ready = 0) {
       port->next_receive = (uint16_t)((port->next_receive + 1) % LCP_RECEIVE_SLOTS);
       take_receive(number, slot);
@@ -176,11 +194,14 @@ void complete(unsigned number, uint32_t opened, uint8_t handle, enum lcp_status 
 /* One such event at a time: what ends meanwhile goes with the next. */
 void tell_done(unsigned number) {
   struct port* port = &lcp()->ports[number];
-  if (port->telling || port->done_count == 0 || port->opened % 2 == 0 || lcp()->job_count == RDMA_JOBS) return;
-  const uint16_t buffer = take_event_buffer();
-  if (buffer == NONE) return;
+  if (port->telling || port->done_count == 0 || port->opened % 2 == 0) return;
+  const uint16_t buffer = lcp()->job_count == RDMA_JOBS ? NONE : take_event_buffer();
+  if (buffer == NONE) {
+    lcp()->untold |= 1u << number;
+    return;
+  }
   struct lcp_event* event = &lcp()->events[buffer];
-  *event = (struct lcp_event){.count = port->done_count, .type = LCP_EVENT_SENT};
+  event->fields = (struct lcp_event_fields){.count = port->done_count, .type = LCP_EVENT_SENT};
   const uint32_t bytes = 2u * port->done_count;
   for (uint32_t i = 0; i < bytes; ++i) event->data[LCP_EVENT_DATA - bytes + i] = port->done[i / 2][i % 2];
   port->telling = 1;
@@ -197,7 +218,7 @@ void alarms(uint32_t now) {
       want_timer((int32_t)(now - port->alarm_at) >= 0 ? now + 1 : port->alarm_at);
       continue;
     }
-    lcp()->events[buffer] = (struct lcp_event){.type = LCP_EVENT_ALARM};
+    lcp()->events[buffer].fields = (struct lcp_event_fields){.type = LCP_EVENT_ALARM};
     port->alarm_at = 0;
     send_event(number, buffer, 0);
   }

@@ -13,21 +13,26 @@ static void release(const struct rdma_job* job) {
       lanai_receive(lanai_address(&self->receive_buffers[job->buffer]), sizeof self->receive_buffers[0]);
     return;
   }
-  self->event_used[job->buffer] = 0;
-  ++self->events_free;
-  if (self->events[job->buffer].type == LCP_EVENT_SENT) self->ports[job->port].telling = 0;
-  for (unsigned port = 0; port < LCP_PORTS; ++port) tell_done(port); /* one may have waited for the buffer */
+  self->free_events[self->free_event_count++] = (uint8_t)job->buffer;
+  if (self->events[job->buffer].fields.type == LCP_EVENT_SENT) {
+    self->ports[job->port].telling = 0;
+    tell_done(job->port);
+  }
+  const uint32_t untold = self->untold;
+  self->untold = 0;
+  for (unsigned port = 0; untold >> port != 0; ++port)
+    if (untold >> port & 1) tell_done(port);
 }
 
 void start_rdma(void) {
   struct lcp* self = lcp();
   while (!self->rdma_busy && self->job_count > 0) {
-    const struct rdma_job job = self->jobs[self->job_first % RDMA_JOBS];
-    if (job.kind == RDMA_ANSWER) {
-      answer(&self->receive_buffers[job.buffer]);
-    } else if (self->ports[job.port].opened % 2 == 1) {
+    const struct rdma_job* job = &self->jobs[self->job_first % RDMA_JOBS];
+    if (job->kind == RDMA_ANSWER) {
+      answer(&self->receive_buffers[job->buffer]);
+    } else if (self->ports[job->port].opened % 2 == 1) {
       self->rdma_busy = 1;
-      lanai_rdma(job.sram, job.host, job.bytes);
+      lanai_rdma(job->sram, job->host, job->bytes);
       return;
     }
     rdma_done(); /* it takes the machine no time, or its process is gone */
@@ -45,13 +50,7 @@ void rdma_done(void) {
 
 uint16_t take_event_buffer(void) {
   struct lcp* self = lcp();
-  for (uint16_t i = 0; i < EVENT_BUFFERS; ++i) {
-    if (self->event_used[i]) continue;
-    self->event_used[i] = 1;
-    --self->events_free;
-    return i;
-  }
-  return NONE;
+  return self->free_event_count == 0 ? NONE : self->free_events[--self->free_event_count];
 }
 
 void send_event(unsigned port, uint16_t buffer, uint32_t data_bytes) {

@@ -18,7 +18,7 @@ static void owe(struct receiver* receiver, enum packet_subtype answer) {
   self->last_ack = index;
 }
 
-int has_room(void) { return lcp()->job_count + 2 <= RDMA_JOBS && lcp()->events_free > 0; }
+int has_room(void) { return lcp()->job_count + 2 <= RDMA_JOBS && lcp()->free_event_count > 0; }
 
 void queue_payload(const struct packet* packet, unsigned port, uint32_t skip, uint64_t host) {
   queue_rdma((struct rdma_job){.host = host,
@@ -29,34 +29,30 @@ void queue_payload(const struct packet* packet, unsigned port, uint32_t skip, ui
                                .buffer = (uint16_t)(packet - lcp()->receive_buffers)});
 }
 
-static struct lcp_event event_of(const struct packet_header* header, uint64_t buffer, uint32_t length, uint32_t tag) {
-  return (struct lcp_event){.buffer = buffer,
-                            .length = length,
-                            .tag = tag,
-                            .node = (uint16_t)header->sender,
-                            .port = header->sender_subport / LCP_PRIORITIES,
-                            .size = (uint8_t)header->size,
-                            .priority = header->target_subport % LCP_PRIORITIES,
-                            .type = LCP_EVENT_RECEIVED};
-}
-
-static void tell_received(const struct packet* packet, const struct lcp_event* event, uint32_t data_bytes) {
+/* @param data_bytes  of the packet, that stand in the event itself */
+static void tell_received(const struct packet* packet, uint64_t address, uint32_t length, uint32_t tag,
+                          uint32_t data_bytes) {
+  const struct packet_header* header = &packet->header;
   const uint16_t buffer = take_event_buffer();
+  struct lcp_event* event = &lcp()->events[buffer];
+  event->fields = (struct lcp_event_fields){.buffer = address,
+                                            .length = length,
+                                            .tag = tag,
+                                            .node = (uint16_t)header->sender,
+                                            .port = header->sender_subport / LCP_PRIORITIES,
+                                            .size = (uint8_t)header->size,
+                                            .priority = header->target_subport % LCP_PRIORITIES,
+                                            .type = data_bytes > 0 ? LCP_EVENT_FAST_RECEIVED : LCP_EVENT_RECEIVED};
   lanai_cycles(data_bytes / 4); /* copied: a word a cycle */
-  lcp()->events[buffer] = *event;
-  if (data_bytes > 0) {
-    lcp()->events[buffer].type = LCP_EVENT_FAST_RECEIVED;
-    memcpy(lcp()->events[buffer].data + LCP_EVENT_DATA - data_bytes, packet->payload, data_bytes);
-  }
-  send_event(packet->header.target_subport / LCP_PRIORITIES, buffer, data_bytes);
+  memcpy(event->data + LCP_EVENT_DATA - data_bytes, packet->payload, data_bytes);
+  send_event(header->target_subport / LCP_PRIORITIES, buffer, data_bytes);
 }
 
 enum verdict deliver(const struct packet* packet, uint64_t buffer, uint32_t tag) {
   const struct packet_header* header = &packet->header;
-  const struct lcp_event event = event_of(header, buffer, header->length, tag);
   const int is_fast = header->length <= LCP_FAST_BYTES;
   if (!is_fast) queue_payload(packet, header->target_subport / LCP_PRIORITIES, 0, buffer);
-  tell_received(packet, &event, is_fast ? header->length : 0);
+  tell_received(packet, buffer, header->length, tag, is_fast ? header->length : 0);
   return is_fast ? DONE : KEPT;
 }
 
@@ -98,8 +94,7 @@ static enum verdict take_message(struct receiver* receiver, const struct packet*
   queue_payload(packet, port, 0, receiver->address + receiver->done);
   receiver->done += header->length;
   if (header->subtype == PACKET_TAIL) {
-    const struct lcp_event event = event_of(header, receiver->address, receiver->done, receiver->tag);
-    tell_received(packet, &event, 0);
+    tell_received(packet, receiver->address, receiver->done, receiver->tag, 0);
     receiver->in_message = 0;
   }
   return KEPT;
