@@ -40,11 +40,11 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                                                    {0.5, risc},
                                                    {3, sram}}};
   rules.costs = native::read_cycles(defaults, parameters.section("cycles"));
-  rules.costs.scale(parameters.real("program", 0.08,
-                                    "of what the control program executes here, the share that takes time",
-                                    "calibrated: GM's latency for 0 bytes, about 7 us (FACTS 2.1); this control "
-                                    "program executes about ten times the instructions that this leaves time for",
-                                    0, 100));
+  rules.costs.scale(
+      parameters.real("program", 0.16, "of what the control program executes here, the share that takes time",
+                      "calibrated: with a LANai 9 at 133 MHz and PCI at 66, GM takes about 7 us (FACTS 2.1); this "
+                      "control program executes about six times the instructions that this leaves time for",
+                      0, 100));
   rules.patience = parameters.time("patience", 10000ms,
                                    "of the simulating computer's time for a control program that loops", "assumed");
   return rules;
