@@ -23,7 +23,7 @@ set(wrapped
   pthread_create thrd_create pthread_exit thrd_exit fork vfork                                        # process.c
   execl execlp execle execv execvp execve execvpe fexecve posix_spawn posix_spawnp system popen
   signal bsd_signal __sysv_signal sigset sigaction sigprocmask pthread_sigmask raise kill             # signals.c
-  sigwait sigwaitinfo sigtimedwait pthread_kill killpg tgkill sigqueue sigpending sighold sigrelse sigignore sigaltstack
+  sigwait sigwaitinfo sigtimedwait pthread_kill killpg tgkill sigqueue sigpending sighold sigrelse sigignore sigaltstack longjmp _longjmp siglongjmp __longjmp_chk
   alarm ualarm setitimer getitimer pause sigsuspend timer_create                                      # alarm.c
   time gettimeofday clock_gettime clock timespec_get times getrusage                                  # clock.c
   nanosleep clock_nanosleep usleep sleep sched_yield thrd_sleep thrd_yield select pselect poll ppoll

@@ -108,6 +108,17 @@ void Cpu::wait_for(native::Wakeup& wakeup) {
   thread_->wait(wakeup);
 }
 
+void Cpu::wait_idle(native::Wakeup& wakeup, const char* what) {
+  synchronise();
+  begin_waiting(what, never);
+  const Time since = agenda_.now();
+  begin_idle();
+  thread_->wait(wakeup);
+  slept_ += agenda_.now() - since;
+  end_idle();
+  end_waiting();
+}
+
 /// The delay of transfers: a timeline is ahead of the kernel.
 sc_core::sc_time Cpu::since_kernel() const { return to_sc_time(agenda_.now() - net::kernel_now()); }
 

@@ -46,6 +46,8 @@ class Cpu : public sc_core::sc_module {
   Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time span) {
     return traffic_.stall(loop, registers, image, now(), span);
   }
+  /// The same of a call that goes through so much memory, and computes for `price` besides.
+  Time stall(const void* memory, std::size_t bytes, Time price) { return traffic_.stall(memory, bytes, now(), price); }
   /// How much longer it may compute before it gives way.
   Time quantum_left() const { return settings_.quantum - ahead_; }
   /// The same as synchronise(), amid code that looks at memory by itself: what others have stored there already,
@@ -60,6 +62,8 @@ class Cpu : public sc_core::sc_module {
 
   void sleep(Time span);
   void wait_for(native::Wakeup& wakeup);
+  /// The same of one that has a rank, for what another rank of its node has, which may need this CPU to go on.
+  void wait_idle(native::Wakeup& wakeup, const char* what);
 
   /// @return whether there is such an address
   bool read(std::uint64_t address, void* to, std::size_t bytes);

@@ -38,7 +38,7 @@ Driver::Driver(const std::string& image, const Identity& identity, Node& node, n
 }
 
 void Driver::enter(Cpu& cpu) {
-  while (inside_ != nullptr) cpu.wait_for(left_);
+  while (inside_ != nullptr) cpu.wait_idle(left_, "the driver, which another rank has called");
   inside_ = &cpu;
 }
 

@@ -73,10 +73,20 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
     visit.at[i] = at;
   }
   visit.computed = computed_;
-  if (missing == 0) return Time{0};
-  supplied_ = std::max(supplied_, now - time_of(prefetched_bytes, Bps_)) + time_of(missing, Bps_);
-  const Time given = std::max(supplied_, channel_.transfer(now - span, missing) - time_of(prefetched_bytes, Bps_));
-  return std::max(Time{0}, given - now);
+  return std::max(Time{0}, given(missing, now - span, now) - now);
+}
+
+Time MemoryTraffic::stall(const void* memory, std::size_t bytes, Time now, Time price) {
+  const auto from = reinterpret_cast<std::uintptr_t>(memory);
+  return std::max(Time{0}, given(walk(from, from + bytes - 1), now, now) - (now + price));
+}
+
+/// When so many bytes that the cache lacks have come. They are asked for from `asked` on.
+Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
+  if (missing == 0) return now;
+  const Time prefetched = time_of(prefetched_bytes, Bps_);
+  supplied_ = std::max(supplied_, now - prefetched) + time_of(missing, Bps_);
+  return std::max(supplied_, channel_.transfer(asked, missing) - prefetched);
 }
 
 /// @return the bytes of its blocks that were not in the cache

@@ -38,6 +38,8 @@ class MemoryTraffic {
 
   /// What a CPU has to wait for memory, beyond what it has computed: in a loop, by `now`, after it computed for `span`.
   Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now, Time span);
+  /// ... in a call that begins `now`, goes through `bytes` from `memory` on, and computes for `price`.
+  Time stall(const void* memory, std::size_t bytes, Time now, Time price);
 
  private:
   static constexpr std::size_t most_operands = 8;
@@ -49,6 +51,7 @@ class MemoryTraffic {
 
   std::size_t walk(std::uintptr_t from, std::uintptr_t to);
   bool touch(std::uintptr_t block);
+  Time given(std::size_t missing, Time asked, Time now);
 
   MemoryChannel& channel_;
   std::uintptr_t block_bytes_;  ///< by which the cache is looked at

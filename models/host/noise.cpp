@@ -9,6 +9,8 @@
 namespace sanvp::host {
 namespace {
 
+constexpr Time least_period = 1us;  // each run of a daemon costs the simulator time
+
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; (begin = text.find_first_not_of(" ,", begin)) != std::string::npos;) {
@@ -26,7 +28,10 @@ std::vector<DaemonSettings> read_noise(const Parameters& noise) {
   const std::string list =
       noise.text("daemons", "", "names of what else runs on a node, with commas; each has a section [host.noise.NAME]",
                  "none: a program has its CPUs for itself");
+  double share = 0;  // of a CPU that all of them run on
   for (const std::string& name : names_in(list)) {
+    if (std::any_of(daemons.begin(), daemons.end(), [&](const DaemonSettings& one) { return one.name == name; }))
+      throw UserError(noise.where("daemons"), "names '" + name + "' twice", "name each daemon once");
     const Parameters section = noise.section(name);
     DaemonSettings& daemon = daemons.emplace_back();
     daemon.name = name;
@@ -35,6 +40,12 @@ std::vector<DaemonSettings> read_noise(const Parameters& noise) {
     if (daemon.duration <= Time{0} || daemon.duration >= daemon.period)
       throw UserError(section.where("duration"), "a daemon runs for longer than no time and less than its period",
                       "give it a duration below host.noise." + name + ".period");
+    if (daemon.period < least_period)
+      throw UserError(section.where("period"), "a daemon's period is 1 us or more", "give it a longer one");
+    share += static_cast<double>(daemon.duration.count()) / static_cast<double>(daemon.period.count());
+    if (share >= 1)
+      throw UserError(section.where("duration"), "these daemons together leave a CPU no time for programs",
+                      "make their durations shorter or their periods longer");
     const std::string phase = section.text("phase", "random", "when it runs first: a time, or by chance on each node",
                                            "SC2003: nodes are not synchronised");
     if (phase != "random") daemon.phase = parse_time(phase, section.where("phase"));

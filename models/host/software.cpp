@@ -13,6 +13,9 @@ namespace sanvp::host {
 namespace {
 
 constexpr std::int64_t looks_between_reports = 1 << 14;
+// Code that computes for long is let run for so many at once: fewer would cost the simulator time, and more would let
+// those wait that want something of it.
+constexpr int most_quanta = 64;
 
 /// Times of hal.h: UINT64_MAX is never.
 Time from_hal(std::uint64_t ps) {
@@ -32,8 +35,9 @@ struct Software::Calls {
 
   static std::uint64_t time_ps(void* self) {
     of(self).profile_.end_looks();
-    compute(self, settings(self).clock_read);
-    return static_cast<std::uint64_t>(cpu(self).now().count());
+    Cpu& at = of(self).looking_cpu(settings(self).clock_read);
+    of(self).compute(at, settings(self).clock_read);
+    return static_cast<std::uint64_t>(at.now().count());
   }
   static void compute_ps(void* self, std::uint64_t ps) { compute(self, from_hal(ps)); }
   static void instructions(void* self, std::uint64_t count) {
@@ -43,8 +47,19 @@ struct Software::Calls {
     constexpr double ps_per_second = 1e12;
     compute(self, Time{std::llround(static_cast<double>(bytes) * ps_per_second / settings(self).copy_Bps)});
   }
+  static void walked(void* self, const void* one, const void* other, std::size_t bytes, std::int64_t price_ps) {
+    of(self).walk(cpu(self), static_cast<const std::byte*>(one), static_cast<const std::byte*>(other), bytes,
+                  Time{price_ps});
+  }
+  static int may_look(void* self) {
+    Software& software = of(self);
+    const Time now = software.cpu().now();
+    if (software.profile_.is_in_call() || now - software.looked_at_ < most_quanta * settings(self).quantum) return 0;
+    software.looked_at_ = now;
+    return 1;
+  }
   static void sleep_ps(void* self, std::uint64_t ps) {
-    Cpu& sleeper = cpu(self);
+    Cpu& sleeper = of(self).looking_cpu(from_hal(ps));
     sleeper.synchronise();
     of(self).before_sleep();
     sleeper.sleep(from_hal(ps));
@@ -167,6 +182,7 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .compute_ps = compute_ps,
                                            .instructions = instructions,
                                            .memory_copied = memory_copied,
+                                           .walked = walked,
                                            .sleep_ps = sleep_ps,
                                            .device = device,
                                            .io_read = io_read,
@@ -196,6 +212,7 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .owes = owes,
                                            .message_sent = message_sent,
                                            .message_over = message_over,
+                                           .may_look = may_look,
                                            .gave_way = gave_way,
                                            .spun = spun};
 
@@ -220,6 +237,17 @@ Cpu& Software::settled_cpu() {
   return at;
 }
 
+/// Code that reads clocks or sleeps between its looks at memory has to give way in the end, or what libraries do for
+/// others meanwhile (hal_while_computing) would never be done: these calls use the quantum up.
+Cpu& Software::looking_cpu(Time span) {
+  Cpu& at = cpu();
+  if (base_ == std::numeric_limits<std::int64_t>::min()) return settled_cpu();  // its first call
+  if (*spent_ < base_) return at;                                               // hal_untimed_begin
+  compute(at, take_spent());
+  *spent_ = base_ = span < Time{-base_} ? base_ + span.count() : -1;
+  return at;
+}
+
 Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_)}; }
 
 /// From now on, until its code is to give way.
@@ -228,6 +256,25 @@ void Software::allow(Time quantum) { *spent_ = base_ = -std::max<std::int64_t>(q
 void Software::compute(Cpu& at, Time span) {
   if (!profile_.is_in_call()) computed_ += span;
   at.spend(span);
+}
+
+/// In pieces, as others of the node use memory at the same time.
+void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price) {
+  constexpr std::size_t most = 16384;  // small beside what is prefetched twice over (memory_traffic.cpp)
+  Time paid{0};
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t piece = std::min(most, bytes - done);
+    const Time due{static_cast<std::int64_t>(static_cast<double>(price.count()) * static_cast<double>(done + piece) /
+                                             static_cast<double>(bytes))};
+    const Time own = due - std::exchange(paid, due);
+    Time wait{0};
+    if (!profile_.is_in_call()) {
+      wait = at.stall(one + done, piece, own);
+      if (other != nullptr) wait = std::max(wait, at.stall(other + done, piece, own));
+    }
+    compute(at, own + wait);
+    done += piece;
+  }
 }
 
 /// In the trace, from the last call of a library until now.
@@ -263,7 +310,6 @@ std::string Software::place() const {
 /// of the time that it has polled at most.
 int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   constexpr int share = 32;
-  constexpr int most_quanta = 64;
   Cpu& at = cpu();
   const Time span = take_spent();
   silent_ += span;
@@ -276,6 +322,7 @@ int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   at.give_way();
   const Time quantum = node_.settings().quantum;
   allow(std::clamp(silent_ / share, quantum, most_quanta * quantum));
+  if (is_program) looked_at_ = at.now();
   return is_program ? 1 : 0;
 }
 

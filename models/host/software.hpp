@@ -41,6 +41,8 @@ class Software {
   virtual Cpu& cpu() = 0;
   /// The same, which has spent what its code has computed so far.
   Cpu& settled_cpu();
+  /// The same for a call by which code looks for what others do, and which takes so long.
+  Cpu& looking_cpu(Time span);
   /// Around everything that lets other software of the node go on meanwhile.
   virtual void before_sleep() {}
   virtual void after_sleep(Cpu&) {}
@@ -64,6 +66,7 @@ class Software {
  private:
   struct Calls;
   void compute(Cpu& cpu, Time span);
+  void walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price);
   Time take_spent();
   void allow(Time quantum);
   const native::Loop* loop_at(const void* returns_to) const;
@@ -82,7 +85,8 @@ class Software {
   std::int64_t* spent_;  ///< the image's sanvp_spent
   std::int64_t base_;    ///< what that began at
   Time computed_{0};
-  Time silent_{0};  ///< it has computed since its last call
+  Time silent_{0};     ///< it has computed since its last call
+  Time looked_at_{0};  ///< amid the program's own code, for what a library does meanwhile
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
   const std::vector<native::Loop>& loops_;

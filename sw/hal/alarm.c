@@ -22,9 +22,7 @@ int hal_ring_alarm(uint64_t now_ps) {
   /* Those that nobody looked at are one. */
   rings_at_ps = every_ps > 0 ? now_ps + every_ps - (now_ps - rings_at_ps) % every_ps : NEVER;
   struct sigaction action;
-  sigset_t blocked;
-  hal_change_mask(NULL, &blocked);
-  if (sigismember(&blocked, SIGALRM)) {
+  if (hal_is_blocked(SIGALRM)) {
     raise(SIGALRM); /* later */
     return 0;
   }

@@ -9,10 +9,17 @@
 extern int64_t sanvp_spent;
 extern const struct hal_library_price* hal_library_prices; /* [HAL_LIBRARY_CALLS]; all 0 until hal_attach */
 
-static inline void hal_charge(enum hal_library_call call, uint64_t units) {
+static inline int64_t hal_price_ps(enum hal_library_call call, uint64_t units) {
   const struct hal_library_price* const price = &hal_library_prices[call];
-  sanvp_spent += price->call_ps + (int64_t)units * price->unit_fs / 1000;
+  return price->call_ps + (int64_t)units * price->unit_fs / 1000;
 }
+
+static inline void hal_charge(enum hal_library_call call, uint64_t units) { sanvp_spent += hal_price_ps(call, units); }
+
+/* The same of a call that goes through `bytes` of memory, in one or two places (null: none): what the CPU's cache lacks
+ * of it is waited for. Small pieces are there as a rule. */
+void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, size_t bytes);
+#define HAL_LEAST_WALK 4096u
 
 /* By the linker: where the image's code begins and ends. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -26,5 +33,10 @@ static inline int hal_is_of_image(const void* function) {
 /* In __wrap_NAME, where __real_NAME is declared. */
 #define HAL_CHARGE(name, units) \
   (hal_is_of_image((const void*)__real_##name) ? (void)0 : hal_charge(HAL_LIBRARY_##name, units))
+
+#define HAL_CHARGE_WALK(name, one, other, bytes)                                       \
+  (hal_is_of_image((const void*)__real_##name) ? (void)0                               \
+   : (bytes) < HAL_LEAST_WALK                  ? hal_charge(HAL_LIBRARY_##name, bytes) \
+                                               : hal_charge_walk(HAL_LIBRARY_##name, one, other, bytes))
 
 #endif

@@ -114,6 +114,10 @@ static void amid_the_program(void) {
   inside = 0;
 }
 
+void hal_look_for_others(void) {
+  if (look_for_others != NULL && hal_host_calls->calls->may_look(hal_host_calls->self)) amid_the_program();
+}
+
 /* Firmware has a host of another kind, and no quantum. */
 __attribute__((visibility("hidden"), used)) void sanvp_gave_way(const struct hal_registers* registers,
                                                                 const void* returns_to) {

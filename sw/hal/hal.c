@@ -34,6 +34,9 @@ int hal_rank_process(int rank) { return HOST->rank_processes[rank]; }
 uint64_t hal_time_ps(void) { return CALLS->time_ps(SELF); }
 void hal_compute_ps(uint64_t ps) { CALLS->compute_ps(SELF, ps); }
 void hal_instructions(uint64_t count) { CALLS->instructions(SELF, count); }
+void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, size_t bytes) {
+  if (hal_host_calls != NULL) CALLS->walked(SELF, one, other, bytes, hal_price_ps(call, bytes));
+}
 void hal_memory_copied(size_t bytes) { CALLS->memory_copied(SELF, bytes); }
 void hal_sleep_ps(uint64_t ps) { CALLS->sleep_ps(SELF, ps); }
 
@@ -107,6 +110,7 @@ void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes) {
 void hal_call_end(void) {
   CALLS->call_end(SELF);
   hal_ring_alarm_if_set();
+  hal_look_for_others();
 }
 void hal_call_waits_for(const char* name, int peer, int64_t tag) { CALLS->call_waits_for(SELF, name, peer, tag); }
 void hal_looked_in_vain(void) { CALLS->looked_in_vain(SELF); }

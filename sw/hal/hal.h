@@ -34,6 +34,7 @@ int hal_rank_process(int rank); /* the same of another rank, on its own node */
 #define HAL_PS_PER_MS 1000000000ull
 #define HAL_PS_PER_S 1000000000000ull
 uint64_t hal_time_ps(void); /* simulated, this CPU's own */
+
 /* Time of computing beside that of the code itself, which is counted (docs/cpu.md): what a program only stands for. */
 void hal_compute_ps(uint64_t ps);
 void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */
@@ -89,6 +90,7 @@ void hal_store_word(volatile uint32_t* word, uint32_t value);
 /* What a library does while its process computes, whenever that gives way: looks for what others want of its memory.
  * Null: nothing. */
 void hal_while_computing(void (*look)(void));
+void hal_look_for_others(void); /* ... now, where it has not for long */
 
 /* ---- the operating system ---- */
 /* A call into the node's driver (driver.h); costs host.system_call. The driver's result; -1 where there is none. */

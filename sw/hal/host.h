@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 13u
+#define HAL_ABI_VERSION 14u
 
 /* What the processor's registers held where code gave way: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -34,6 +34,8 @@ struct hal_calls {
   void (*compute_ps)(void* self, uint64_t ps);
   void (*instructions)(void* self, uint64_t count);
   void (*memory_copied)(void* self, size_t bytes);
+  /* A call of the C library goes through memory, in one or two places, and computes for so long. */
+  void (*walked)(void* self, const void* one, const void* other, size_t bytes, int64_t price_ps);
   void (*sleep_ps)(void* self, uint64_t ps);
 
   uint64_t (*device)(void* self, int bar);
@@ -70,6 +72,8 @@ struct hal_calls {
   void (*owes)(void* self, const char* call);
   void (*message_sent)(void* self, int to);
   void (*message_over)(void* self, int to);
+  /* Whether the program's own code, and no library's, is at work, and has looked for nobody for long. */
+  int (*may_look)(void* self);
   /* The quantum is used up, in a loop or at the entry of a function; `returns_to` lies behind the call of
    * sanvp_give_way. Whether the program's own code is at work there, and no library's. */
   int (*gave_way)(void* self, const struct hal_registers* registers, const void* returns_to);

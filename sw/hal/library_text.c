@@ -7,17 +7,22 @@
   result __wrap_##name parameters
 
 /* ---- memory ---- */
-#define TO_MEMORY(result, name, second)                    \
-  DECLARE(result, name, (void* to, second, size_t bytes)); \
-  result __wrap_##name(void* to, second, size_t bytes) {   \
-    HAL_CHARGE(name, bytes);                               \
-    return __real_##name(to, value, bytes);                \
+#define COPY_MEMORY(name)                                           \
+  DECLARE(void*, name, (void* to, const void* from, size_t bytes)); \
+  void* __wrap_##name(void* to, const void* from, size_t bytes) {   \
+    HAL_CHARGE_WALK(name, from, to, bytes);                         \
+    return __real_##name(to, from, bytes);                          \
   }
 
-TO_MEMORY(void*, memcpy, const void* value)
-TO_MEMORY(void*, memmove, const void* value)
-TO_MEMORY(void*, mempcpy, const void* value)
-TO_MEMORY(void*, memset, int value)
+COPY_MEMORY(memcpy)
+COPY_MEMORY(memmove)
+COPY_MEMORY(mempcpy)
+
+DECLARE(void*, memset, (void* to, int value, size_t bytes));
+void* __wrap_memset(void* to, int value, size_t bytes) {
+  HAL_CHARGE_WALK(memset, to, NULL, bytes);
+  return __real_memset(to, value, bytes);
+}
 
 DECLARE(void, bcopy, (const void* from, void* to, size_t bytes));
 void __wrap_bcopy(const void* from, void* to, size_t bytes) {
@@ -37,12 +42,13 @@ static size_t same_bytes(const unsigned char* left, const unsigned char* right, 
   return i;
 }
 
-#define COMPARE_MEMORY(name)                                               \
-  DECLARE(int, name, (const void* left, const void* right, size_t bytes)); \
-  int __wrap_##name(const void* left, const void* right, size_t bytes) {   \
-    const int order = __real_##name(left, right, bytes);                   \
-    HAL_CHARGE(name, order == 0 ? bytes : same_bytes(left, right, bytes)); \
-    return order;                                                          \
+#define COMPARE_MEMORY(name)                                                 \
+  DECLARE(int, name, (const void* left, const void* right, size_t bytes));   \
+  int __wrap_##name(const void* left, const void* right, size_t bytes) {     \
+    const int order = __real_##name(left, right, bytes);                     \
+    const size_t same = order == 0 ? bytes : same_bytes(left, right, bytes); \
+    HAL_CHARGE_WALK(name, left, right, same);                                \
+    return order;                                                            \
   }
 
 COMPARE_MEMORY(memcmp)
@@ -51,7 +57,8 @@ COMPARE_MEMORY(bcmp)
 DECLARE(void*, memchr, (const void* text, int byte, size_t bytes));
 void* __wrap_memchr(const void* text, int byte, size_t bytes) {
   const char* const found = __real_memchr(text, byte, bytes);
-  HAL_CHARGE(memchr, found != NULL ? (size_t)(found - (const char*)text) : bytes);
+  const size_t passed = found != NULL ? (size_t)(found - (const char*)text) : bytes;
+  HAL_CHARGE_WALK(memchr, text, NULL, passed);
   return (void*)found;
 }
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 #include "sw/hal/hal.h"
 
 static struct sigaction actions[NSIG];
-/* A handler runs without its signal being blocked: none comes but by its own doing, and it may leave by longjmp. */
-static sigset_t blocked;
+static sigset_t blocked;               /* by the program; beside them, those whose handlers run */
+static unsigned char is_handled[NSIG]; /* its handler runs */
+static int delivers;                   /* those that have waited, one behind the other */
 
 struct sent {
   int number, code;
@@ -78,6 +80,30 @@ sighandler_t __wrap___sysv_signal(int number, sighandler_t handler) {
   return set_handler(number, handler, (int)SA_RESETHAND);
 }
 
+/* While a handler runs, its own signal waits, and those that the handler's action names. */
+int hal_is_blocked(int number) {
+  if (sigismember(&blocked, number)) return 1;
+  if (is_handled[number] && !(actions[number].sa_flags & (int)SA_NODEFER)) return 1;
+  for (int other = 1; other < NSIG; ++other)
+    if (is_handled[other] && sigismember(&actions[other].sa_mask, number)) return 1;
+  return 0;
+}
+
+/* A jump ends the handlers that it may leave; Linux ends their blocking by siglongjmp alone. */
+#define JUMP(name)                                                                    \
+  __attribute__((noreturn)) void __real_##name(struct __jmp_buf_tag* to, int);        \
+  __attribute__((noreturn)) void __wrap_##name(struct __jmp_buf_tag* to, int value) { \
+    memset(is_handled, 0, sizeof is_handled);                                         \
+    delivers = 0;                                                                     \
+    __real_##name(to, value);                                                         \
+  }
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)
+
+static int deliver_unblocked(void);
+
 /* Whether there was a handler, which was called. */
 static int handle(const struct sent* signal) {
   const int number = signal->number;
@@ -93,10 +119,14 @@ static int handle(const struct sent* signal) {
   if (action.sa_flags & (int)SA_RESETHAND) actions[number].sa_handler = SIG_DFL;
   siginfo_t from = {.si_signo = number, .si_code = signal->code, .si_pid = getpid()};
   from.si_value = signal->value;
+  const unsigned char before = is_handled[number];
+  is_handled[number] = 1;
   if (action.sa_flags & SA_SIGINFO)
     action.sa_sigaction(number, &from, NULL);
   else
     action.sa_handler(number);
+  is_handled[number] = before;
+  if (waiting_count > 0 && !delivers) deliver_unblocked();
   return 1;
 }
 
@@ -104,7 +134,7 @@ static int handle(const struct sent* signal) {
 static int deliver(int number, int code, union sigval value) {
   if (!is_signal(number)) return -1;
   const struct sent signal = {number, code, value};
-  if (!sigismember(&blocked, number)) {
+  if (!hal_is_blocked(number)) {
     handle(&signal);
   } else if (number >= SIGRTMIN || !is_waiting(number)) {
     if (waiting_count == WAITING_MOST) return fail(EAGAIN);
@@ -146,9 +176,11 @@ int __wrap_sigqueue(pid_t process, int number, const union sigval value) {
 /* The lowest number first. A handler that is called may change the mask in turn. */
 static int deliver_unblocked(void) {
   int count = 0;
+  const int before = delivers;
+  delivers = 1;
   for (int number = 1; number < NSIG; ++number) {
     int place = 0;
-    while (place < waiting_count && !sigismember(&blocked, number)) {
+    while (place < waiting_count && !hal_is_blocked(number)) {
       if (waiting[place].number != number) {
         ++place;
         continue;
@@ -158,6 +190,7 @@ static int deliver_unblocked(void) {
       place = 0; /* the handler may have sent, or waited for, others */
     }
   }
+  delivers = before;
   return count;
 }
 

@@ -4,6 +4,9 @@
 
 #include <signal.h>
 
+/* Whether a signal has to wait now. */
+int hal_is_blocked(int number);
+
 /* Makes `mask` the mask of blocked signals (null: leaves it), and keeps the present one in `before`. Whether a signal
  * that was blocked came through by that. */
 int hal_change_mask(const sigset_t* mask, sigset_t* before);

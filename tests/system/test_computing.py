@@ -79,10 +79,12 @@ def test_a_loop_that_polls_a_flag_ends_when_another_rank_sets_it(tmp_path, optio
     assert -20 < late_us < max(5, waited_us / 16)
 
 
+@pytest.mark.parametrize("turn", ["++turns", "MPI_Wtime()", "sched_yield()"])
 @pytest.mark.parametrize("machine", ["myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36"])
-def test_a_loop_that_polls_a_flag_lets_the_library_bring_it_on_machines_whose_cards_do_not(tmp_path, machine):
-    program = compile_program(tmp_path, POLLED, "-DTURN=++turns", "-O2", headers=("mpi.h", "shmem.h"))
-    result = done("run", machine, program, "--np", 2)
+def test_a_loop_that_polls_a_flag_lets_the_library_bring_it_on_machines_whose_cards_do_not(tmp_path, machine, turn):
+    headers = ("mpi.h", "shmem.h", "sched.h")
+    program = compile_program(tmp_path, POLLED, f"-DTURN={turn}", "-O2", headers=headers)
+    result = done("run", machine, program, "--np", 2, "--until", "2s")
     assert metric(result, "seen") < 1.1 * metric(result, "set")
 
 
@@ -255,15 +257,90 @@ def test_an_object_that_is_not_counted_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("host.cpu.clock=0", "a CPU has a clock"),
+        ("host.cpu.clock=0", "host.cpu.clock"),
+        ("host.cpu.clock=1e-300", "host.cpu.clock"),
         ("host.cpu.float_divied=3", "did you mean 'host.cpu.float_divide'?"),
         ("host.cpu.type=alpha", "there is no cpu 'alpha'; known: alpha_21264a, pentium_2"),
         ("host.cpu.integer=-1", "host.cpu.integer"),
         ("host.cpu.timing=of", "'of'"),
         ("host.noise.daemons=tick -s host.noise.tick.duration=20ms", "less than its period"),
+        ("host.noise.daemons=tick -s host.noise.tick.period=2ps -s host.noise.tick.duration=1ps", "1 us or more"),
+        ("host.noise.daemons=a,a", "names 'a' twice"),
+        (
+            "host.noise.daemons=a,b -s host.noise.a.duration=5ms -s host.noise.b.duration=5ms",
+            "together leave a CPU no time",
+        ),
     ],
 )
 def test_bad_numbers_of_a_cpu_are_refused_by_name(setting, message):
     result = sanvp("run", "qsnet-16", "hello", "--np", 2, "-s", *setting.split())
     assert result.status == USER_MISTAKE
     assert message in result.err
+
+
+def test_ranks_that_share_a_cpu_pass_the_driver_on_however_short_their_slices_are():
+    shared = ("-s", "host.cpus=1", "-s", "host.time_slice=30us")
+    assert "PASS" in done("run", "qsnet-16", "cg", "--np", 4, "--map", "0,0,0,0", *shared).out
+
+
+CLEARED = (
+    MPI
+    + """
+  enum { BYTES = 32 << 20 };
+  char* memory = malloc(BYTES);
+  memset(memory, 1, BYTES);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  memset(memory, rank, BYTES);
+  printf("rate %.9g\\n", BYTES / (MPI_Wtime() - begin));
+  MPI_Finalize();
+"""
+)
+
+
+@pytest.mark.parametrize(("ranks", "rate"), [(1, 1e9), (4, 0.5e9)])
+def test_clearing_much_memory_goes_at_the_rate_of_the_cpu_or_at_what_the_node_shares(tmp_path, ranks, rate):
+    program = compile_program(tmp_path, CLEARED, "-O2", headers=("mpi.h", "stdlib.h", "string.h"))
+    rates = ("-s", "host.cpu.memory_rate=1000MB/s", "-s", "host.memory_rate=2000MB/s")
+    result = done("run", "qsnet-16", program, "--np", ranks, "--map", ",".join("0" * ranks), *rates)
+    for text in re.findall(r"rate ([\\d.e+]+)", result.out):
+        assert float(text) == pytest.approx(rate, rel=0.02)
+
+
+RUNG = """
+  static int depth, deepest, rings;
+  void ring(int number) {
+    ++depth, ++rings;
+    if (depth > deepest) deepest = depth;
+    for (volatile int i = 0; i < 100000; ++i) continue;
+    if (rings == 5) ualarm(0, 0);
+    --depth;
+  }
+"""
+
+
+def test_an_alarm_waits_until_its_handler_has_come_to_its_end(tmp_path):
+    body = """
+      static const struct itimerval often = {{0, 100}, {0, 100}};
+      signal(SIGALRM, ring);
+      setitimer(ITIMER_REAL, &often, NULL);
+      while (rings < 5) pause();
+      printf("deepest %d\\n", deepest);
+    """
+    program = compile_program(tmp_path, body, "-O2", headers=("signal.h", "sys/time.h", "unistd.h"), before=RUNG)
+    assert metric(done("run", "qsnet-16", program, "--np", 1), "deepest") == 1
+
+
+def test_a_handler_that_leaves_by_siglongjmp_is_called_again(tmp_path):
+    before = "static sigjmp_buf back; void ring(int number) { siglongjmp(back, 1); }"
+    body = """
+      static volatile int rings;
+      signal(SIGALRM, ring);
+      if (sigsetjmp(back, 1)) ++rings;
+      ualarm(100, 0);
+      while (rings < 3) pause();
+      ualarm(0, 0);
+      printf("rings %d\\n", rings);
+    """
+    program = compile_program(tmp_path, body, "-O2", headers=("setjmp.h", "signal.h", "unistd.h"), before=before)
+    assert metric(done("run", "qsnet-16", program, "--np", 1), "rings") == 3
