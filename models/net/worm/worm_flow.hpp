@@ -27,6 +27,7 @@ class WormFlow final : public Flow, private EventHandler {
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;
   void forget(Leg& leg) override;
+  bool transmit() override;
   const Leg* before(const Leg& leg) const override {
     return leg.ahead != nullptr && leg.ahead->tail_left_ps < 0 ? leg.ahead : nullptr;
   }
@@ -35,14 +36,20 @@ class WormFlow final : public Flow, private EventHandler {
   /// A channel, as far as its lanes have to share it.
   struct alignas(cache_line) Channel {
     int first_lane = 0;
-    int lanes = 1;
+    std::int16_t lanes = 1;
+    std::uint16_t unseen = 0;                 ///< lanes of which nothing was known when turns were planned, a bit each
     int tokens_of = -1;                       ///< channel whose credits come as tokens on this one, or -1
     int tokens_on = -1;                       ///< channel that carries this one's credits as tokens, or -1
     std::int64_t token_share_ps = 0;          ///< time that tokens take per flit of `tokens_of`
     std::int64_t look_at_ps = -1;             ///< when the sharing is looked at next, or -1
-    int planned_last = -1;                    ///< the lane of which flits were planned last ...
+    std::int32_t planned_last = -1;           ///< the lane of which flits were planned last ...
+    std::int16_t served = 0;                  ///< where lanes take turns: virtual channel that has the last one planned
+    std::uint16_t silent = 0;                 ///< of these, lanes that planning does not wait for
     std::int64_t planned_last_ps = long_ago;  ///< ... and when the last of them starts
-    std::int64_t last_of_others_ps = long_ago;
+    union {
+      std::int64_t last_of_others_ps = long_ago;
+      std::int64_t over_ps;  ///< where lanes take turns: all that are planned are over
+    };
 
     /// The last flit of all lanes but this one starts then or before: what has been taken back counts, too.
     std::int64_t company_until_ps(int lane) const {
@@ -57,20 +64,26 @@ class WormFlow final : public Flow, private EventHandler {
   };
   static_assert(sizeof(Channel) == cache_line);
 
-  /// Data flits that a lane sends, or is planned to send, one right after the other.
-  struct Stretch {
-    std::int64_t first = -1;  ///< number of the first one, -1: none is known
-    std::int64_t begin_ps = 0;
-    std::int64_t end_ps = 0;  ///< the last one's transmission is over
-  };
-
   // circuit.cpp
-  bool end_with_eop(Lane& lane, Leg& leg);
+  bool plan_eop(Lane& lane, Leg& leg);
 
-  // holding.cpp
-  Stretch stretch(const Lane& lane, std::int64_t from_ps) const;
-  void wait_for_holder(Lane& lane, const Leg& leg);
-  void hold(int index);
+  // turns.cpp
+  static constexpr int most_virtual_channels = 16;  // Wiring::validate
+  bool next_ready(const Lane& lane, Run& ready) const;
+  std::int64_t undecided_ps() const;
+  void take_turns(int index);
+  bool plan_turn(int index);
+  void send_turn(int index, int vc, const Run& run);
+  void has_turn_until(Lane& lane, const Leg& leg);
+  bool may_run_on(const Leg& leg, std::int64_t period) const;
+  void make_way(int index, std::int64_t ps);
+  /// Turns of others may have been planned without, or with other flits of, the leg.
+  void unsee(const Leg& leg) {
+    channels_[static_cast<std::size_t>(leg.channel)].unseen |= static_cast<std::uint16_t>(1U << leg.vc);
+  }
+  static std::int64_t first_turn(const Lane& lane, std::int64_t ps);
+  void cut_turns(int index, std::int64_t ps);
+  void had_turns_until(Lane& lane, const Leg& leg, std::int64_t n);
 
   // sharing.cpp
   void handle(const Event& event) override;
@@ -81,6 +94,7 @@ class WormFlow final : public Flow, private EventHandler {
   std::int64_t pace(int index, const Lane* newcomer) const;
   void share(int index);
   void cut(Lane& lane, std::int64_t n);
+  void take_back(Lane& lane, std::int64_t n);
   void cut_places(Lane& lane, std::int64_t n);
   void not_at_front(Lane& lane, Leg& leg);
   void not_through(Leg& leg);
@@ -123,7 +137,7 @@ class WormFlow final : public Flow, private EventHandler {
   static bool is_full(const Lane& lane) {
     const LaneRules& rules = *lane.rules;
     if (rules.stop_go) return lane.free_ps >= lane.signals.binds_ps && lane.freed.end() <= lane.signals.awaited;
-    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.roomy && !rules.hold;
+    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.roomy;
   }
   void spread();
 
@@ -146,6 +160,7 @@ class WormFlow final : public Flow, private EventHandler {
   Lane& lane_of(const Leg& leg) { return lanes_[static_cast<std::size_t>(leg.lane)]; }
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
+  std::int64_t decided_ps_ = -1;  // the latest instant in which channels have had their turn
   std::deque<LaneRules> rules_;  // each kind once
   std::int64_t most_held_ = 0;   // flits that a lane can hold at most, on their way to its FIFO included
   bool any_shared_ = false;      // plans are taken back somewhere ...

@@ -1,0 +1,252 @@
+/// Channels that several virtual channels send on by turns, decided flit by flit as TIMING.md says and planned as runs.
+///
+/// A channel decides whenever it is free and a lane has a flit and a place for it. All that is known of its lanes is
+/// planned at once: one lane's flits while no other lane can send, or those of several lanes that alternate. Planning
+/// stops where the next flit of a lane that has taken part is not known yet; when that instant comes and it still is
+/// not, the lane counts as silent, and the others are planned without it. When more becomes known of a silent lane,
+/// what it comes in the way of is taken back and planned anew. So every decision that has come to pass was made with
+/// all that mattered for it.
+
+#include <algorithm>
+#include <array>
+
+#include "models/net/worm/planning.hpp"
+#include "models/net/worm/worm_flow.hpp"
+
+namespace sanvp::net::worm {
+namespace {
+
+constexpr std::int64_t unknown_ps = INT64_MAX;
+
+/// Flits of the leg that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
+std::int64_t end_of_turns(const Lane& lane, const Leg& leg) {
+  return leg.base + (lane.rules->hold ? std::min(leg.data_length, static_cast<std::int32_t>(leg.limit)) : leg.limit);
+}
+
+bool wants_turns(const Lane& lane) {
+  return lane.sending != nullptr && lane.sent.end() < end_of_turns(lane, *lane.sending);
+}
+
+}  // namespace
+
+/// When the lane's next flits have arrived and have places. @return false where it is not known
+bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
+  const Leg& leg = *lane.sending;
+  const std::int64_t n = lane.sent.end();
+  const Run supplied = supply(leg, n - leg.base);
+  if (supplied.count <= 0) return false;
+  const Run placed = credit(lane, n, supplied);
+  if (placed.count <= 0) return false;
+  ready = later_of(supplied, placed);
+  ready.count = std::min(ready.count, end_of_turns(lane, leg) - n);
+  return true;
+}
+
+/// Decisions of an instant are final when the channels have had their turn in it (TIMING.md, order within an instant).
+std::int64_t WormFlow::undecided_ps() const { return queue_.now_ps() + (decided_ps_ == queue_.now_ps() ? 1 : 0); }
+
+bool WormFlow::transmit() {
+  decided_ps_ = queue_.now_ps();
+  return false;
+}
+
+/// More is known of the channel's lanes: plans their turns as far as possible.
+void WormFlow::take_turns(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  for (int vc = 0; channel.unseen != 0 && vc < channel.lanes; ++vc) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    Run ready;
+    if ((channel.unseen >> vc & 1U) == 0 || !wants_turns(lane) || !next_ready(lane, ready)) continue;
+    channel.unseen &= static_cast<std::uint16_t>(~(1U << vc));
+    channel.silent &= static_cast<std::uint16_t>(~(1U << vc));
+    const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps()});
+    if (from_ps < channel.over_ps) make_way(index, from_ps);
+  }
+  std::array<std::int64_t, most_virtual_channels> before;
+  for (int vc = 0; vc < channel.lanes; ++vc)
+    before[static_cast<std::size_t>(vc)] = lanes_[static_cast<std::size_t>(channel.first_lane + vc)].sent.end();
+  while (plan_turn(index)) {
+  }
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (const std::int64_t from = before[static_cast<std::size_t>(vc)]; lane.sent.end() > from)
+      advanced(lane, *lane.sending, from);
+  }
+}
+
+/// Plans the next flits of one lane, or of several that alternate. @return false if nothing is to be planned for now
+bool WormFlow::plan_turn(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const auto lane_at = [&](int vc) -> Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
+  const std::int64_t now_ps = queue_.now_ps();
+  std::array<Run, most_virtual_channels> ready;
+  std::array<std::int64_t, most_virtual_channels> from;
+  std::int64_t first_ps = unknown_ps;
+  std::uint32_t unknown = 0;  // lanes that have taken part, of whose next flit nothing is known
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const Lane& lane = lane_at(vc);
+    from[static_cast<std::size_t>(vc)] = unknown_ps;
+    if (!wants_turns(lane)) continue;
+    if (next_ready(lane, ready[static_cast<std::size_t>(vc)])) {
+      from[static_cast<std::size_t>(vc)] = std::max(lane.free_ps, ready[static_cast<std::size_t>(vc)].ps);
+      first_ps = std::min(first_ps, from[static_cast<std::size_t>(vc)]);
+    } else {
+      unknown |= 1U << vc & ~std::uint32_t{channel.silent};
+    }
+  }
+  if (first_ps == unknown_ps) return false;
+  const LaneRules& rules = *lane_at(0).rules;
+  const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
+  const bool goes_on = rules.hold && from[static_cast<std::size_t>(channel.served)] <= ps;
+  if (unknown != 0 && !goes_on) {
+    if (ps > now_ps) {
+      watch(index, ps);
+      return false;
+    }
+    channel.silent |= static_cast<std::uint16_t>(unknown);
+    channel.unseen |= static_cast<std::uint16_t>(unknown);
+    unknown = 0;
+  }
+
+  // In turn: those that are ready; and when the first of the others is.
+  std::array<int, most_virtual_channels> in_turn;
+  int able = 0;
+  std::int64_t next_ps = unknown_ps;
+  for (int i = 0; i < channel.lanes; ++i) {
+    const int vc = (channel.served + (rules.hold ? 0 : 1) + i) % channel.lanes;
+    const std::int64_t at_ps = from[static_cast<std::size_t>(vc)];
+    if (at_ps <= ps)
+      in_turn[static_cast<std::size_t>(able++)] = vc;
+    else
+      next_ps = std::min(next_ps, at_ps);
+  }
+  const int vc = in_turn[0];
+  if (rules.hold || able == 1) {
+    Run run = first_run(ps, rules.flit_ps, ready[static_cast<std::size_t>(vc)]);
+    // Another lane gets in where this one pauses; with turns by flit, after any flit.
+    if (run.count > 1 && (!rules.hold || run.period > rules.flit_ps)) {
+      if (able > 1 || unknown != 0)
+        run.count = 1;
+      else if (next_ps != unknown_ps)
+        run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
+    }
+    send_turn(index, vc, run);
+    return true;
+  }
+  // Rounds of one flit each. Tails are by themselves: they may be shorter.
+  std::int64_t rounds = next_ps == unknown_ps ? without_end : (next_ps - ps + rules.flit_ps - 1) / rules.flit_ps / able;
+  const std::int64_t round_ps = able * rules.flit_ps;
+  for (int i = 0; i < able; ++i) {
+    const Lane& lane = lane_at(in_turn[static_cast<std::size_t>(i)]);
+    const Run& flits = ready[static_cast<std::size_t>(in_turn[static_cast<std::size_t>(i)])];
+    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    const std::int64_t count = std::min({rounds, flits.count, to_tail});
+    rounds = count <= 0 ? 0 : first_later(flits, {ps + i * rules.flit_ps, round_ps, count}, count);
+  }
+  if (rounds <= 0) {
+    send_turn(index, vc, {ps, rules.flit_ps, 1});
+    return true;
+  }
+  for (int i = 0; i < able; ++i)
+    send_turn(index, in_turn[static_cast<std::size_t>(i)], {ps + i * rules.flit_ps, round_ps, rounds});
+  return true;
+}
+
+void WormFlow::send_turn(int index, int vc, const Run& run) {
+  Lane& lane = lanes_[static_cast<std::size_t>(channels_[static_cast<std::size_t>(index)].first_lane + vc)];
+  send(lane, *lane.sending, run);
+  lane.free_ps = run.last() + lane.rules->flit_ps;
+  has_turn_until(lane, *lane.sending);
+}
+
+/// Flits of the leg have just been planned on its channel, later than any other.
+void WormFlow::has_turn_until(Lane& lane, const Leg& leg) {
+  const std::int64_t n = lane.sent.end();
+  const LaneRules& rules = *lane.rules;
+  lane.over_ps = lane.sent.last_ps() + (n == leg.base + leg.length ? rules.tail_ps : rules.flit_ps);
+  // The time of an EOP that may come between others' data is kept behind its own.
+  if (rules.hold && n == leg.base + leg.data_length && n < leg.base + leg.length) lane.over_ps += rules.tail_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  channel.over_ps = lane.over_ps;
+  channel.served = static_cast<std::int16_t>(leg.vc);
+}
+
+/// Whether the leg's flits may follow each other at `period` as if it were alone on its channel.
+bool WormFlow::may_run_on(const Leg& leg, std::int64_t period) const {
+  const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  if (channel.served != leg.vc) return false;
+  const Lane& lane = lane_of(leg);
+  if (lane.rules->hold && period == lane.rules->flit_ps) return true;
+  for (int vc = 0; vc < channel.lanes; ++vc)
+    if (vc != leg.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
+  return true;
+}
+
+/// A lane that was silent is ready from `ps` on: takes back what was planned as if it were not.
+void WormFlow::make_way(int index, std::int64_t ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  if (lanes_[static_cast<std::size_t>(channel.first_lane)].rules->hold) {
+    // What is sent without a pause goes on.
+    std::int64_t first_ps = unknown_ps;
+    const Lane* next = nullptr;
+    std::int64_t n = 0;
+    for (int vc = 0; vc < channel.lanes; ++vc) {
+      const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+      const std::int64_t k = first_turn(lane, ps);
+      if (k < 0) continue;
+      if (const std::int64_t at_ps = lane.sent.search(k).ps; at_ps < first_ps) {
+        first_ps = at_ps;
+        next = &lane;
+        n = k;
+      }
+    }
+    if (next == nullptr) return;
+    const Leg& leg = *next->newest;
+    const std::int64_t flit_ps = next->rules->flit_ps;
+    const std::int64_t end = std::min(next->sent.end(), leg.base + leg.data_length);
+    while (n > leg.base && n < end) {
+      const Run run = next->sent.search(n);
+      const std::int64_t before_ps = next->sent.search(n - 1).ps;
+      if (run.ps != before_ps + flit_ps) break;
+      const std::int64_t together = run.period == flit_ps ? std::min(run.count, end - n) : 1;
+      n += together;
+      ps = run.at(together - 1) + 1;
+    }
+  }
+  cut_turns(index, ps);
+}
+
+/// Number of the lane's first flit that takes its turn at `ps` or later, or -1.
+std::int64_t WormFlow::first_turn(const Lane& lane, std::int64_t ps) {
+  if (lane.sent.last_ps() < ps || lane.newest == nullptr) return -1;
+  const std::int64_t n = lane.sent.first_after(ps - 1);
+  const Leg& leg = *lane.newest;
+  const std::int64_t end = std::min(lane.sent.end(), leg.base + (lane.rules->hold ? leg.data_length : leg.length));
+  return n < leg.base || n >= end ? -1 : n;
+}
+
+/// Takes back all turns from `ps` on.
+void WormFlow::cut_turns(int index, std::int64_t ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (const std::int64_t n = first_turn(lane, ps); n >= 0) take_back(lane, n);
+  }
+}
+
+/// The lane has been planned up to before flit n only.
+void WormFlow::had_turns_until(Lane& lane, const Leg& leg, std::int64_t n) {
+  if (lane.rules->hold && n == leg.base + leg.data_length) return;
+  lane.over_ps = n > leg.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  channel.over_ps = long_ago;
+  channel.served = static_cast<std::int16_t>(channel.lanes - 1);
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const Lane& other = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (other.over_ps <= channel.over_ps) continue;
+    channel.over_ps = other.over_ps;
+    channel.served = static_cast<std::int16_t>(vc);
+  }
+}
+
+}  // namespace sanvp::net::worm
