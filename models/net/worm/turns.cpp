@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 
 #include "models/net/worm/planning.hpp"
 #include "models/net/worm/worm_flow.hpp"
@@ -40,6 +41,30 @@ bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
   ready = later_of(supplied, placed);
   ready.count = std::min(ready.count, end_of_turns(lane, leg) - n);
   return true;
+}
+
+/// Where credits take no time, a flit may leave in the very instant in which another one leaves the FIFO before it:
+/// then its channel decides on it a round later than on what could be sent before (TIMING.md, order within an
+/// instant). @return how many rounds later flit n of the lane can be sent at `ps`
+int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const {
+  const LaneRules& rules = *lane.rules;
+  if (rules.credit_ps > 0 || rules.roomy || n < rules.buffer) return 0;
+  const std::int64_t place = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
+  if (place >= lane.freed.end() || lane.freed.search(place).ps != ps) return 0;
+  const Leg* leg = lane.newest;
+  while (leg != nullptr && leg->base > place) leg = leg->ahead;
+  if (leg == nullptr || leg->drain_from_ps >= 0) return 0;  // arrivals come first
+  const auto rounds_of = [&](const Leg& down) {
+    const std::int64_t k = place - leg->base;
+    const std::int64_t m = down.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
+    const Lane& next = lane_of(down);
+    return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
+  };
+  int rounds = 0;
+  if (leg->down != nullptr) rounds = rounds_of(*leg->down);
+  if (leg->fork != nullptr)
+    for (const Leg* branch : leg->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
+  return rounds + 1;
 }
 
 /// Decisions of an instant are final when the channels have had their turn in it (TIMING.md, order within an instant).
@@ -97,6 +122,19 @@ bool WormFlow::plan_turn(int index) {
   if (first_ps == unknown_ps) return false;
   const LaneRules& rules = *lane_at(0).rules;
   const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
+  const bool by_rounds = rules.credit_ps == 0 && !rules.roomy;
+  if (by_rounds) {
+    std::array<int, most_virtual_channels> rounds{};
+    int first = INT_MAX;
+    for (int vc = 0; vc < channel.lanes; ++vc) {
+      const std::int64_t at_ps = from[static_cast<std::size_t>(vc)];
+      if (at_ps > ps) continue;
+      if (at_ps == ps) rounds[static_cast<std::size_t>(vc)] = rounds_after(lane_at(vc), lane_at(vc).sent.end(), ps);
+      first = std::min(first, rounds[static_cast<std::size_t>(vc)]);
+    }
+    for (int vc = 0; vc < channel.lanes; ++vc)
+      if (rounds[static_cast<std::size_t>(vc)] > first) from[static_cast<std::size_t>(vc)] = ps + 1;
+  }
   const bool goes_on = rules.hold && from[static_cast<std::size_t>(channel.served)] <= ps;
   if (unknown != 0 && !goes_on) {
     if (ps > now_ps) {
@@ -124,8 +162,8 @@ bool WormFlow::plan_turn(int index) {
   if (rules.hold || able == 1) {
     Run run = first_run(ps, rules.flit_ps, ready[static_cast<std::size_t>(vc)]);
     // Another lane gets in where this one pauses; with turns by flit, after any flit.
-    if (run.count > 1 && (!rules.hold || run.period > rules.flit_ps)) {
-      if (able > 1 || unknown != 0)
+    if (run.count > 1 && (!rules.hold || by_rounds || run.period > rules.flit_ps)) {
+      if (able > 1 || unknown != 0 || (by_rounds && next_ps != unknown_ps))
         run.count = 1;
       else if (next_ps != unknown_ps)
         run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
@@ -141,7 +179,7 @@ bool WormFlow::plan_turn(int index) {
     const Run& flits = ready[static_cast<std::size_t>(in_turn[static_cast<std::size_t>(i)])];
     const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
     const std::int64_t count = std::min({rounds, flits.count, to_tail});
-    rounds = count <= 0 ? 0 : first_later(flits, {ps + i * rules.flit_ps, round_ps, count}, count);
+    rounds = count <= 0 || by_rounds ? 0 : first_later(flits, {ps + i * rules.flit_ps, round_ps, count}, count);
   }
   if (rounds <= 0) {
     send_turn(index, vc, {ps, rules.flit_ps, 1});
@@ -176,7 +214,7 @@ bool WormFlow::may_run_on(const Leg& leg, std::int64_t period) const {
   const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
   if (channel.served != leg.vc) return false;
   const Lane& lane = lane_of(leg);
-  if (lane.rules->hold && period == lane.rules->flit_ps) return true;
+  if (lane.rules->hold && period == lane.rules->flit_ps && lane.rules->credit_ps > 0) return true;
   for (int vc = 0; vc < channel.lanes; ++vc)
     if (vc != leg.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
   return true;
@@ -185,7 +223,8 @@ bool WormFlow::may_run_on(const Leg& leg, std::int64_t period) const {
 /// A lane that was silent is ready from `ps` on: takes back what was planned as if it were not.
 void WormFlow::make_way(int index, std::int64_t ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  if (lanes_[static_cast<std::size_t>(channel.first_lane)].rules->hold) {
+  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
+  if (rules.hold && rules.credit_ps > 0) {
     // What is sent without a pause goes on.
     std::int64_t first_ps = unknown_ps;
     const Lane* next = nullptr;
@@ -202,13 +241,12 @@ void WormFlow::make_way(int index, std::int64_t ps) {
     }
     if (next == nullptr) return;
     const Leg& leg = *next->newest;
-    const std::int64_t flit_ps = next->rules->flit_ps;
     const std::int64_t end = std::min(next->sent.end(), leg.base + leg.data_length);
     while (n > leg.base && n < end) {
       const Run run = next->sent.search(n);
       const std::int64_t before_ps = next->sent.search(n - 1).ps;
-      if (run.ps != before_ps + flit_ps) break;
-      const std::int64_t together = run.period == flit_ps ? std::min(run.count, end - n) : 1;
+      if (run.ps != before_ps + rules.flit_ps) break;
+      const std::int64_t together = run.period == rules.flit_ps ? std::min(run.count, end - n) : 1;
       n += together;
       ps = run.at(together - 1) + 1;
     }

@@ -70,6 +70,7 @@ class WormFlow final : public Flow, private EventHandler {
   // turns.cpp
   static constexpr int most_virtual_channels = 16;  // Wiring::validate
   bool next_ready(const Lane& lane, Run& ready) const;
+  int rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const;
   std::int64_t undecided_ps() const;
   void take_turns(int index);
   bool plan_turn(int index);
