@@ -193,8 +193,9 @@ void WormFlow::take_back(Lane& lane, std::int64_t n) {
   }
   if (leg.up != nullptr && !leg.reinjected) {
     Lane& up_lane = lane_of(*leg.up);
-    const std::int64_t k = n - leg.base - leg.prepend;
-    cut_places(up_lane, leg.up->base + (k <= 0 ? 0 : k + leg.strip));
+    // What the switch removes has left with the first flit.
+    const std::int64_t left = n == leg.base ? 0 : std::max<std::int64_t>(n - leg.base - leg.prepend, 0) + leg.strip;
+    cut_places(up_lane, leg.up->base + left);
   }
   if (leg.drain_from_ps >= 0) {
     cut_places(lane, n);

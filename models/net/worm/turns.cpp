@@ -28,6 +28,9 @@ bool wants_turns(const Lane& lane) {
   return lane.sending != nullptr && lane.sent.end() < end_of_turns(lane, *lane.sending);
 }
 
+/// Whether a place can be used in the instant in which it becomes free.
+bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.roomy; }
+
 }  // namespace
 
 /// When the lane's next flits have arrived and have places. @return false where it is not known
@@ -48,7 +51,7 @@ bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
 /// instant). @return how many rounds later flit n of the lane can be sent at `ps`
 int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const {
   const LaneRules& rules = *lane.rules;
-  if (rules.credit_ps > 0 || rules.roomy || n < rules.buffer) return 0;
+  if (!by_rounds(rules) || n < rules.buffer) return 0;
   const std::int64_t place = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
   if (place >= lane.freed.end() || lane.freed.search(place).ps != ps) return 0;
   const Leg* leg = lane.newest;
@@ -85,7 +88,7 @@ void WormFlow::take_turns(int index) {
     channel.unseen &= static_cast<std::uint16_t>(~(1U << vc));
     channel.silent &= static_cast<std::uint16_t>(~(1U << vc));
     const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps()});
-    if (from_ps < channel.over_ps) make_way(index, from_ps);
+    if (from_ps < channel.over_ps) make_way(index, vc, from_ps);
   }
   std::array<std::int64_t, most_virtual_channels> before;
   for (int vc = 0; vc < channel.lanes; ++vc)
@@ -122,8 +125,7 @@ bool WormFlow::plan_turn(int index) {
   if (first_ps == unknown_ps) return false;
   const LaneRules& rules = *lane_at(0).rules;
   const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
-  const bool by_rounds = rules.credit_ps == 0 && !rules.roomy;
-  if (by_rounds) {
+  if (by_rounds(rules)) {
     std::array<int, most_virtual_channels> rounds{};
     int first = INT_MAX;
     for (int vc = 0; vc < channel.lanes; ++vc) {
@@ -162,8 +164,8 @@ bool WormFlow::plan_turn(int index) {
   if (rules.hold || able == 1) {
     Run run = first_run(ps, rules.flit_ps, ready[static_cast<std::size_t>(vc)]);
     // Another lane gets in where this one pauses; with turns by flit, after any flit.
-    if (run.count > 1 && (!rules.hold || by_rounds || run.period > rules.flit_ps)) {
-      if (able > 1 || unknown != 0 || (by_rounds && next_ps != unknown_ps))
+    if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
+      if (able > 1 || unknown != 0 || (by_rounds(rules) && next_ps != unknown_ps))
         run.count = 1;
       else if (next_ps != unknown_ps)
         run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
@@ -179,7 +181,7 @@ bool WormFlow::plan_turn(int index) {
     const Run& flits = ready[static_cast<std::size_t>(in_turn[static_cast<std::size_t>(i)])];
     const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
     const std::int64_t count = std::min({rounds, flits.count, to_tail});
-    rounds = count <= 0 || by_rounds ? 0 : first_later(flits, {ps + i * rules.flit_ps, round_ps, count}, count);
+    rounds = count <= 0 || by_rounds(rules) ? 0 : first_later(flits, {ps + i * rules.flit_ps, round_ps, count}, count);
   }
   if (rounds <= 0) {
     send_turn(index, vc, {ps, rules.flit_ps, 1});
@@ -214,44 +216,62 @@ bool WormFlow::may_run_on(const Leg& leg, std::int64_t period) const {
   const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
   if (channel.served != leg.vc) return false;
   const Lane& lane = lane_of(leg);
-  if (lane.rules->hold && period == lane.rules->flit_ps && lane.rules->credit_ps > 0) return true;
+  if (lane.rules->hold && period == lane.rules->flit_ps && !by_rounds(*lane.rules)) return true;
   for (int vc = 0; vc < channel.lanes; ++vc)
     if (vc != leg.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
   return true;
 }
 
-/// A lane that was silent is ready from `ps` on: takes back what was planned as if it were not.
-void WormFlow::make_way(int index, std::int64_t ps) {
+/// More is known of a lane whose next flit can be sent from `ready_ps` on: takes back what was planned for others from
+/// where that one comes in.
+void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
-  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
-  if (rules.hold && rules.credit_ps > 0) {
-    // What is sent without a pause goes on.
-    std::int64_t first_ps = unknown_ps;
-    const Lane* next = nullptr;
+  const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
+  const Lane& lane = lane_at(newcomer);
+  const LaneRules& rules = *lane.rules;
+  for (std::int64_t ps = ready_ps;;) {
+    // The next turn, and the one before it.
+    int vc = -1;
     std::int64_t n = 0;
-    for (int vc = 0; vc < channel.lanes; ++vc) {
-      const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
-      const std::int64_t k = first_turn(lane, ps);
-      if (k < 0) continue;
-      if (const std::int64_t at_ps = lane.sent.search(k).ps; at_ps < first_ps) {
-        first_ps = at_ps;
-        next = &lane;
-        n = k;
+    std::int64_t turn_ps = unknown_ps;
+    for (int other = 0; other < channel.lanes; ++other) {
+      const std::int64_t first = first_turn(lane_at(other), ps);
+      if (first < 0) continue;
+      const std::int64_t first_ps = lane_at(other).sent.search(first).ps;
+      if (first_ps >= turn_ps) continue;
+      vc = other;
+      n = first;
+      turn_ps = first_ps;
+    }
+    if (vc < 0) return;
+    int before = channel.lanes - 1;
+    std::int64_t over_ps = long_ago;
+    for (int other = 0; other < channel.lanes; ++other)
+      if (const std::int64_t at_ps = turns_over(lane_at(other), turn_ps); at_ps > over_ps) {
+        before = other;
+        over_ps = at_ps;
       }
+    if (std::max(ready_ps, over_ps) < turn_ps) return cut_turns(index, turn_ps);
+    if (rules.hold && vc == before && !by_rounds(rules)) {  // what is sent without a pause goes on
+      const Leg& leg = *lane_at(vc).newest;
+      const Run run = lane_at(vc).sent.search(n);
+      const std::int64_t together = std::min(run.count, leg.base + leg.data_length - n);
+      ps = (run.period == rules.flit_ps ? run.at(together - 1) : run.ps) + 1;
+      continue;
     }
-    if (next == nullptr) return;
-    const Leg& leg = *next->newest;
-    const std::int64_t end = std::min(next->sent.end(), leg.base + leg.data_length);
-    while (n > leg.base && n < end) {
-      const Run run = next->sent.search(n);
-      const std::int64_t before_ps = next->sent.search(n - 1).ps;
-      if (run.ps != before_ps + rules.flit_ps) break;
-      const std::int64_t together = run.period == rules.flit_ps ? std::min(run.count, end - n) : 1;
-      n += together;
-      ps = run.at(together - 1) + 1;
-    }
+    const auto place = [&](int of) { return (of - before - (rules.hold ? 0 : 1) + 2 * channel.lanes) % channel.lanes; };
+    const int rounds = rounds_after(lane_at(vc), n, turn_ps);
+    const int own_rounds = ready_ps == turn_ps ? rounds_after(lane, lane.sent.end(), turn_ps) : 0;
+    if (own_rounds < rounds || (own_rounds == rounds && place(newcomer) < place(vc))) return cut_turns(index, turn_ps);
+    ps = turn_ps + 1;
   }
-  cut_turns(index, ps);
+}
+
+/// When the lane's turns that begin before `ps` are over.
+std::int64_t WormFlow::turns_over(const Lane& lane, std::int64_t ps) {
+  const std::int64_t n = first_turn(lane, ps);
+  if (n < 0) return lane.over_ps;
+  return n > lane.newest->base ? lane.sent.search(n - 1).ps + lane.rules->flit_ps : lane.before_over_ps;
 }
 
 /// Number of the lane's first flit that takes its turn at `ps` or later, or -1.

@@ -77,7 +77,8 @@ class WormFlow final : public Flow, private EventHandler {
   void send_turn(int index, int vc, const Run& run);
   void has_turn_until(Lane& lane, const Leg& leg);
   bool may_run_on(const Leg& leg, std::int64_t period) const;
-  void make_way(int index, std::int64_t ps);
+  void make_way(int index, int newcomer, std::int64_t ready_ps);
+  static std::int64_t turns_over(const Lane& lane, std::int64_t ps);
   /// Turns of others may have been planned without, or with other flits of, the leg.
   void unsee(const Leg& leg) {
     channels_[static_cast<std::size_t>(leg.channel)].unseen |= static_cast<std::uint16_t>(1U << leg.vc);
@@ -162,10 +163,10 @@ class WormFlow final : public Flow, private EventHandler {
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
   std::int64_t decided_ps_ = -1;  // the latest instant in which channels have had their turn
-  std::deque<LaneRules> rules_;  // each kind once
-  std::int64_t most_held_ = 0;   // flits that a lane can hold at most, on their way to its FIFO included
-  bool any_shared_ = false;      // plans are taken back somewhere ...
-  bool any_paced_ = false;       // ... and planned anew at another pace: then their form counts, not only their times
+  std::deque<LaneRules> rules_;   // each kind once
+  std::int64_t most_held_ = 0;    // flits that a lane can hold at most, on their way to its FIFO included
+  bool any_shared_ = false;       // plans are taken back somewhere ...
+  bool any_paced_ = false;        // ... and planned anew at another pace: then their form counts, not only their times
   std::pmr::vector<Lane> lanes_;
   std::pmr::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known
