@@ -70,11 +70,17 @@ int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) co
   return rounds + 1;
 }
 
-/// Decisions of an instant are final when the channels have had their turn in it (TIMING.md, order within an instant).
-std::int64_t WormFlow::undecided_ps() const { return queue_.now_ps() + (decided_ps_ == queue_.now_ps() ? 1 : 0); }
+/// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels
+/// have had their turn in it (TIMING.md, order within an instant).
+std::int64_t WormFlow::undecided_ps(int index) const {
+  const std::int64_t now_ps = queue_.now_ps();
+  const bool decided = decided_ps_ == now_ps && std::find(decides_.begin(), decides_.end(), index) == decides_.end();
+  return now_ps + (decided ? 1 : 0);
+}
 
 bool WormFlow::transmit() {
   decided_ps_ = queue_.now_ps();
+  decides_.clear();
   return false;
 }
 
@@ -87,7 +93,7 @@ void WormFlow::take_turns(int index) {
     if ((channel.unseen >> vc & 1U) == 0 || !wants_turns(lane) || !next_ready(lane, ready)) continue;
     channel.unseen &= static_cast<std::uint16_t>(~(1U << vc));
     channel.silent &= static_cast<std::uint16_t>(~(1U << vc));
-    const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps()});
+    const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps(index)});
     if (from_ps < channel.over_ps) make_way(index, vc, from_ps);
   }
   std::array<std::int64_t, most_virtual_channels> before;
@@ -147,6 +153,8 @@ bool WormFlow::plan_turn(int index) {
     channel.unseen |= static_cast<std::uint16_t>(unknown);
     unknown = 0;
   }
+
+  if (ps == decided_ps_) decides_.push_back(index);
 
   // In turn: those that are ready; and when the first of the others is.
   std::array<int, most_virtual_channels> in_turn;

@@ -71,7 +71,7 @@ class WormFlow final : public Flow, private EventHandler {
   static constexpr int most_virtual_channels = 16;  // Wiring::validate
   bool next_ready(const Lane& lane, Run& ready) const;
   int rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const;
-  std::int64_t undecided_ps() const;
+  std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
   bool plan_turn(int index);
   void send_turn(int index, int vc, const Run& run);
@@ -162,7 +162,8 @@ class WormFlow final : public Flow, private EventHandler {
   Lane& lane_of(const Leg& leg) { return lanes_[static_cast<std::size_t>(leg.lane)]; }
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
-  std::int64_t decided_ps_ = -1;  // the latest instant in which channels have had their turn
+  std::int64_t decided_ps_ = -1;  // the latest instant in which channels have had their turn ...
+  std::vector<int> decides_;      // ... and channels that decide again in it
   std::deque<LaneRules> rules_;   // each kind once
   std::int64_t most_held_ = 0;    // flits that a lane can hold at most, on their way to its FIFO included
   bool any_shared_ = false;       // plans are taken back somewhere ...
