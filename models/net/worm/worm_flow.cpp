@@ -324,6 +324,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     for (const Leg* branch : leg.fork->branches) look_again_at(lane_of(*branch));
 
   if (end >= leg.base + leg.data_length) advanced_to_end(lane, leg, from);
+  // The EOP of a circuit that was refused may be waiting for the data to go.
+  if (lane.rules->hold && end == leg.base + leg.data_length) look_again_at(lane);
   forget_past(lane, leg);
 }
 
