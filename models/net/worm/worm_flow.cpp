@@ -199,7 +199,10 @@ void WormFlow::spread() {
 void WormFlow::extend(Lane& lane) {
   if (lane.sending == nullptr) return;
   if (lane.rules->stop_go && is_full(lane)) return;
-  if (lane.rules->hold && plan_eop(lane, *lane.sending)) return;
+  if (Leg& leg = *lane.sending; lane.rules->hold && plan_eop(lane, leg)) {
+    if (leg.down != nullptr) look_again_at(lane_of(*leg.down));
+    return;
+  }
   if (lane.rules->turns) return take_turns(lane.sending->channel);
   // What was not known before now does not happen before now; old arrivals and places may have been forgotten.
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
