@@ -96,6 +96,15 @@ void WormFlow::take_turns(int index) {
     const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps(index)});
     if (from_ps < channel.over_ps) make_way(index, vc, from_ps);
   }
+  int wanting = 0;
+  Lane* only = nullptr;
+  for (int vc = 0; vc < channel.lanes; ++vc)
+    if (Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; wants_turns(lane)) {
+      ++wanting;
+      only = &lane;
+    }
+  if (wanting == 0) return;
+  if (wanting == 1) return take_all_turns(index, *only);
   std::array<std::int64_t, most_virtual_channels> before;
   for (int vc = 0; vc < channel.lanes; ++vc)
     before[static_cast<std::size_t>(vc)] = lanes_[static_cast<std::size_t>(channel.first_lane + vc)].sent.end();
@@ -106,6 +115,24 @@ void WormFlow::take_turns(int index) {
     if (const std::int64_t from = before[static_cast<std::size_t>(vc)]; lane.sent.end() > from)
       advanced(lane, *lane.sending, from);
   }
+}
+
+/// The same where no other lane has anything to send.
+void WormFlow::take_all_turns(int index, Lane& lane) {
+  const std::int64_t from = lane.sent.end();
+  Leg& leg = *lane.sending;
+  std::int64_t free_ps = std::max(channels_[static_cast<std::size_t>(index)].over_ps, queue_.now_ps());
+  Run ready;
+  while (wants_turns(lane) && next_ready(lane, ready)) {
+    free_ps = std::max(free_ps, lane.free_ps);
+    if (free_ps == decided_ps_) decides_.push_back(index);
+    const Run run = first_run(free_ps, lane.rules->flit_ps, ready);
+    send(lane, leg, run);
+    lane.free_ps = run.last() + lane.rules->flit_ps;
+  }
+  if (lane.sent.end() == from) return;
+  has_turn_until(lane, leg);
+  advanced(lane, leg, from);
 }
 
 /// Plans the next flits of one lane, or of several that alternate. @return false if nothing is to be planned for now
@@ -157,7 +184,7 @@ bool WormFlow::plan_turn(int index) {
   if (ps == decided_ps_) decides_.push_back(index);
 
   // In turn: those that are ready; and when the first of the others is.
-  std::array<int, most_virtual_channels> in_turn;
+  std::array<int, most_virtual_channels> in_turn{};
   int able = 0;
   std::int64_t next_ps = unknown_ps;
   for (int i = 0; i < channel.lanes; ++i) {

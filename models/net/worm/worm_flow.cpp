@@ -133,7 +133,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   if (leg.length + leg.strip > most_held_) go_ahead(leg);
   if (lane.rules->turns) {
     lane.before_over_ps = lane.over_ps;
-    unsee(leg);
+    if (channels_[static_cast<std::size_t>(leg.channel)].over_ps > earliest_ps) unsee(leg);
     take_turns(leg.channel);
   } else {
     plan(lane, leg);

@@ -73,6 +73,7 @@ class WormFlow final : public Flow, private EventHandler {
   int rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const;
   std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
+  void take_all_turns(int index, Lane& lane);
   bool plan_turn(int index);
   void send_turn(int index, int vc, const Run& run);
   void has_turn_until(Lane& lane, const Leg& leg);
