@@ -1,9 +1,10 @@
-/// Channels that several lanes, or lanes and flow-control tokens, send on. While they do, each lane's flits follow each
-/// other at a *pace*: the flit time times the lanes that send, plus the tokens' share. When a lane begins or stops,
-/// what was planned for later on the channel is taken back, with everything that followed from it, and planned anew.
+/// Plans that are taken back; and channels that flow-control tokens share with lanes. While tokens are sent, a lane's
+/// flits follow each other at a *pace*: the flit time times the lanes that send, plus the tokens' share. When a lane or
+/// the tokens begin or stop, what was planned for later on the channel is taken back, with everything that followed
+/// from it, and planned anew.
 ///
-/// This is the one place where the worm fidelity is not exact: within a flit time or so per change for two virtual
-/// channels, on average for tokens. tests/unit/transport_sharing.cpp prints and bounds the deviation.
+/// Tokens are the one place where the worm fidelity is not exact: it is right on average.
+/// tests/unit/transport_sharing.cpp prints and bounds the deviation.
 
 #include <algorithm>
 
