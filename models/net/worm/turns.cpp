@@ -170,7 +170,9 @@ bool WormFlow::plan_turn(int index) {
     for (int vc = 0; vc < channel.lanes; ++vc)
       if (rounds[static_cast<std::size_t>(vc)] > first) from[static_cast<std::size_t>(vc)] = ps + 1;
   }
-  const bool goes_on = rules.hold && from[static_cast<std::size_t>(channel.served)] <= ps;
+  // Without a pause, whatever will be known of others.
+  const bool goes_on =
+      rules.hold && from[static_cast<std::size_t>(channel.served)] <= std::max(channel.over_ps, now_ps);
   if (unknown != 0 && !goes_on) {
     if (ps > now_ps) {
       watch(index, ps);
