@@ -1,4 +1,4 @@
-/// Virtual channels that share a channel, by hand: who sends when, and what is decided within one instant.
+/// Virtual channels that share a channel, by hand: which sends when, and what is decided within one instant.
 
 #include "tests/support/hand_network.hpp"
 
@@ -49,7 +49,7 @@ TEST_CASE("a packet that comes while another one holds the channel waits for the
   });
 }
 
-TEST_CASE("a waiting packet gets the channel as soon as its holder has no place for a flit") {
+TEST_CASE("a waiting packet gets the channel as soon as its holder has no credit for a flit") {
   Case one = shared_star(3, true, {.buffer = 2, .return_delay = Time{15}});
   const auto a = ship_in_star(one, 0, 0, 1, 3);
   const auto b = ship_in_star(one, 5, 0, 2, 2);
@@ -63,13 +63,13 @@ TEST_CASE("a waiting packet gets the channel as soon as its holder has no place 
   });
 }
 
-TEST_CASE("a place that is used in the instant in which it becomes free comes after what could be sent before") {
+TEST_CASE("a flit whose buffer slot becomes free in that instant comes after those that could be sent before") {
   Case one = shared_star(3, true, {.buffer = 2, .return_delay = Time{0}});
   const auto a = ship_in_star(one, 0, 0, 1, 4);
   const auto b = ship_in_star(one, 20, 0, 2, 2);
   in_both(one, [&](const Result& result) {
-    // A starts at 0 and 10. At 20 its first flit leaves the switch, which frees a place for its third one at once; but
-    // B is there at 20 as well, is sent first and holds the channel until 40. A goes on at 40 and 50.
+    // A starts at 0 and 10. At 20 its first flit leaves the switch, which frees a buffer slot for its third one at
+    // once; but B is there at 20 as well, is sent first and holds the channel until 40. A goes on at 40 and 50.
     CHECK(result.outcomes[b].sent_ps == 30 + T);
     CHECK(result.outcomes[b].delivered_ps == 30 + D + D);
     CHECK(result.outcomes[a].sent_ps == 50 + T);

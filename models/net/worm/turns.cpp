@@ -1,6 +1,6 @@
 /// Channels that several virtual channels send on by turns, decided flit by flit as TIMING.md says and planned as runs.
 ///
-/// A channel decides whenever it is free and a lane has a flit and a place for it. All that is known of its lanes is
+/// A channel decides whenever it is free and a lane has a flit and a credit for it. All that is known of its lanes is
 /// planned at once: one lane's flits while no other lane can send, or those of several lanes that alternate. Planning
 /// stops where the next flit of a lane that has taken part is not known yet; when that instant comes and it still is
 /// not, the lane counts as silent, and the others are planned without it. When more becomes known of a silent lane,
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <span>
 
 #include "models/net/worm/planning.hpp"
 #include "models/net/worm/worm_flow.hpp"
@@ -28,12 +29,12 @@ bool wants_turns(const Lane& lane) {
   return lane.sending != nullptr && lane.sent.end() < end_of_turns(lane, *lane.sending);
 }
 
-/// Whether a place can be used in the instant in which it becomes free.
+/// Whether a buffer slot can be used again in the instant in which it becomes free.
 bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.roomy; }
 
 }  // namespace
 
-/// When the lane's next flits have arrived and have places. @return false where it is not known
+/// When the lane's next flits have arrived and have credits. @return false where it is not known
 bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
   const Leg& leg = *lane.sending;
   const std::int64_t n = lane.sent.end();
@@ -135,54 +136,61 @@ void WormFlow::take_all_turns(int index, Lane& lane) {
   advanced(lane, leg, from);
 }
 
+/// What is known of the next flits of the channel's lanes.
+void WormFlow::look_at_lanes(const Channel& channel, Outlook& outlook) const {
+  outlook.first_ps = unknown_ps;
+  outlook.unknown = 0;
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    const auto i = static_cast<std::size_t>(vc);
+    outlook.from_ps[i] = unknown_ps;
+    if (!wants_turns(lane)) continue;
+    if (next_ready(lane, outlook.ready[i])) {
+      outlook.from_ps[i] = std::max(lane.free_ps, outlook.ready[i].ps);
+      outlook.first_ps = std::min(outlook.first_ps, outlook.from_ps[i]);
+    } else {
+      outlook.unknown |= (1U << vc) & ~std::uint32_t{channel.silent};
+    }
+  }
+}
+
+/// Of the lanes that can send at `ps`, only those of the first round of that instant stay.
+void WormFlow::keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const {
+  std::array<int, most_virtual_channels> rounds{};
+  int first = INT_MAX;
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const auto i = static_cast<std::size_t>(vc);
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (outlook.from_ps[i] > ps) continue;
+    if (outlook.from_ps[i] == ps) rounds[i] = rounds_after(lane, lane.sent.end(), ps);
+    first = std::min(first, rounds[i]);
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(channel.lanes); ++i)
+    if (rounds[i] > first) outlook.from_ps[i] = ps + 1;
+}
+
 /// Plans the next flits of one lane, or of several that alternate. @return false if nothing is to be planned for now
 bool WormFlow::plan_turn(int index) {
   Channel& channel = channels_[static_cast<std::size_t>(index)];
-  const auto lane_at = [&](int vc) -> Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
+  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
   const std::int64_t now_ps = queue_.now_ps();
-  std::array<Run, most_virtual_channels> ready;
-  std::array<std::int64_t, most_virtual_channels> from;
-  std::int64_t first_ps = unknown_ps;
-  std::uint32_t unknown = 0;  // lanes that have taken part, of whose next flit nothing is known
-  for (int vc = 0; vc < channel.lanes; ++vc) {
-    const Lane& lane = lane_at(vc);
-    from[static_cast<std::size_t>(vc)] = unknown_ps;
-    if (!wants_turns(lane)) continue;
-    if (next_ready(lane, ready[static_cast<std::size_t>(vc)])) {
-      from[static_cast<std::size_t>(vc)] = std::max(lane.free_ps, ready[static_cast<std::size_t>(vc)].ps);
-      first_ps = std::min(first_ps, from[static_cast<std::size_t>(vc)]);
-    } else {
-      unknown |= 1U << vc & ~std::uint32_t{channel.silent};
-    }
-  }
-  if (first_ps == unknown_ps) return false;
-  const LaneRules& rules = *lane_at(0).rules;
-  const std::int64_t ps = std::max({first_ps, channel.over_ps, now_ps});
-  if (by_rounds(rules)) {
-    std::array<int, most_virtual_channels> rounds{};
-    int first = INT_MAX;
-    for (int vc = 0; vc < channel.lanes; ++vc) {
-      const std::int64_t at_ps = from[static_cast<std::size_t>(vc)];
-      if (at_ps > ps) continue;
-      if (at_ps == ps) rounds[static_cast<std::size_t>(vc)] = rounds_after(lane_at(vc), lane_at(vc).sent.end(), ps);
-      first = std::min(first, rounds[static_cast<std::size_t>(vc)]);
-    }
-    for (int vc = 0; vc < channel.lanes; ++vc)
-      if (rounds[static_cast<std::size_t>(vc)] > first) from[static_cast<std::size_t>(vc)] = ps + 1;
-  }
-  // Without a pause, whatever will be known of others.
-  const bool goes_on =
-      rules.hold && from[static_cast<std::size_t>(channel.served)] <= std::max(channel.over_ps, now_ps);
-  if (unknown != 0 && !goes_on) {
+  Outlook outlook;
+  look_at_lanes(channel, outlook);
+  if (outlook.first_ps == unknown_ps) return false;
+  const std::int64_t ps = std::max({outlook.first_ps, channel.over_ps, now_ps});
+  if (by_rounds(rules)) keep_first_round(channel, outlook, ps);
+  // A holder goes on without a pause, whatever will be known of others.
+  const std::int64_t holder_from_ps = outlook.from_ps[static_cast<std::size_t>(channel.served)];
+  const bool goes_on = rules.hold && holder_from_ps <= std::max(channel.over_ps, now_ps);
+  if (outlook.unknown != 0 && !goes_on) {
     if (ps > now_ps) {
       watch(index, ps);
       return false;
     }
-    channel.silent |= static_cast<std::uint16_t>(unknown);
-    channel.unseen |= static_cast<std::uint16_t>(unknown);
-    unknown = 0;
+    channel.silent |= static_cast<std::uint16_t>(outlook.unknown);
+    channel.unseen |= static_cast<std::uint16_t>(outlook.unknown);
+    outlook.unknown = 0;
   }
-
   if (ps == decided_ps_) decides_.push_back(index);
 
   // In turn: those that are ready; and when the first of the others is.
@@ -191,41 +199,50 @@ bool WormFlow::plan_turn(int index) {
   std::int64_t next_ps = unknown_ps;
   for (int i = 0; i < channel.lanes; ++i) {
     const int vc = (channel.served + (rules.hold ? 0 : 1) + i) % channel.lanes;
-    const std::int64_t at_ps = from[static_cast<std::size_t>(vc)];
+    const std::int64_t at_ps = outlook.from_ps[static_cast<std::size_t>(vc)];
     if (at_ps <= ps)
       in_turn[static_cast<std::size_t>(able++)] = vc;
     else
       next_ps = std::min(next_ps, at_ps);
   }
-  const int vc = in_turn[0];
-  if (rules.hold || able == 1) {
-    Run run = first_run(ps, rules.flit_ps, ready[static_cast<std::size_t>(vc)]);
-    // Another lane gets in where this one pauses; with turns by flit, after any flit.
-    if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
-      if (able > 1 || unknown != 0 || (by_rounds(rules) && next_ps != unknown_ps))
-        run.count = 1;
-      else if (next_ps != unknown_ps)
-        run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
-    }
-    send_turn(index, vc, run);
-    return true;
+  const std::span among{in_turn.data(), static_cast<std::size_t>(able)};
+  if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, next_ps)) return true;
+  Run run = first_run(ps, rules.flit_ps, outlook.ready[static_cast<std::size_t>(among[0])]);
+  // Another lane gets in where this one pauses; with turns by flit, after any flit.
+  if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
+    if (able > 1 || outlook.unknown != 0 || (by_rounds(rules) && next_ps != unknown_ps))
+      run.count = 1;
+    else if (next_ps != unknown_ps)
+      run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
   }
-  // Rounds of one flit each. Tails are by themselves: they may be shorter.
-  std::int64_t rounds = next_ps == unknown_ps ? without_end : (next_ps - ps + rules.flit_ps - 1) / rules.flit_ps / able;
-  const std::int64_t round_ps = able * rules.flit_ps;
-  for (int i = 0; i < able; ++i) {
-    const Lane& lane = lane_at(in_turn[static_cast<std::size_t>(i)]);
-    const Run& flits = ready[static_cast<std::size_t>(in_turn[static_cast<std::size_t>(i)])];
+  send_turn(index, among[0], run);
+  return true;
+}
+
+/// Plans rounds, from `ps` on, in which each of the lanes `among` sends one flit, until one of them has none that is
+/// ready, or another lane is ready at `next_ps`. Tails are no part of them: they may be shorter.
+/// @return false if that is not even one round
+bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
+                           std::int64_t next_ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
+  if (by_rounds(rules)) return false;
+  const auto lanes = static_cast<std::int64_t>(among.size());
+  const std::int64_t round_ps = lanes * rules.flit_ps;
+  std::int64_t rounds = next_ps == unknown_ps ? without_end : (next_ps - ps + rules.flit_ps - 1) / round_ps;
+  std::int64_t start_ps = ps;
+  for (const int vc : among) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    const Run& flits = outlook.ready[static_cast<std::size_t>(vc)];
     const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
-    const std::int64_t count = std::min({rounds, flits.count, to_tail});
-    rounds = count <= 0 || by_rounds(rules) ? 0 : first_later(flits, {ps + i * rules.flit_ps, round_ps, count}, count);
+    rounds = std::min({rounds, flits.count, to_tail});
+    if (rounds <= 0) return false;
+    rounds = first_later(flits, {start_ps, round_ps, rounds}, rounds);
+    start_ps += rules.flit_ps;
   }
-  if (rounds <= 0) {
-    send_turn(index, vc, {ps, rules.flit_ps, 1});
-    return true;
-  }
-  for (int i = 0; i < able; ++i)
-    send_turn(index, in_turn[static_cast<std::size_t>(i)], {ps + i * rules.flit_ps, round_ps, rounds});
+  if (rounds <= 0) return false;
+  for (std::int64_t i = 0; i < lanes; ++i)
+    send_turn(index, among[static_cast<std::size_t>(i)], {ps + i * rules.flit_ps, round_ps, rounds});
   return true;
 }
 

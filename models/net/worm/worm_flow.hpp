@@ -9,7 +9,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "models/net/flow.hpp"
@@ -74,7 +76,18 @@ class WormFlow final : public Flow, private EventHandler {
   std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
   void take_all_turns(int index, Lane& lane);
+  /// What is known of a channel's lanes when it decides, by virtual channel.
+  struct Outlook {
+    std::array<Run, most_virtual_channels> ready;             ///< arrived, and with a credit
+    std::array<std::int64_t, most_virtual_channels> from_ps;  ///< when the next flit can be sent, as far as is known
+    std::int64_t first_ps = 0;                                ///< the earliest of these
+    std::uint32_t unknown = 0;  ///< lanes that have taken part and of which nothing is known, a bit each
+  };
+  void look_at_lanes(const Channel& channel, Outlook& outlook) const;
+  void keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const;
   bool plan_turn(int index);
+  bool send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
+                   std::int64_t next_ps);
   void send_turn(int index, int vc, const Run& run);
   void has_turn_until(Lane& lane, const Leg& leg);
   bool may_run_on(const Leg& leg, std::int64_t period) const;
