@@ -207,6 +207,7 @@ bool WormFlow::plan_turn(int index) {
   }
   const std::span among{in_turn.data(), static_cast<std::size_t>(able)};
   if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, next_ps)) return true;
+  if (!rules.hold && able < channel.lanes && next_ps != unknown_ps && send_cycles(index, outlook, ps)) return true;
   Run run = first_run(ps, rules.flit_ps, outlook.ready[static_cast<std::size_t>(among[0])]);
   // Another lane gets in where this one pauses; with turns by flit, after any flit.
   if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
@@ -243,6 +244,62 @@ bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook&
   if (rounds <= 0) return false;
   for (std::int64_t i = 0; i < lanes; ++i)
     send_turn(index, among[static_cast<std::size_t>(i)], {ps + i * rules.flit_ps, round_ps, rounds});
+  return true;
+}
+
+/// Plans cycles, from `ps` on, in which each lane that can send at all sends one flit: they come at the period of the
+/// slowest supply. Two cycles are gone through decision by decision; if the second one repeats the first, so do the
+/// others. @return false if there are no such cycles
+bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
+  const std::int64_t flit_ps = lane_at(0).rules->flit_ps;
+  if (by_rounds(*lane_at(0).rules)) return false;
+  constexpr std::int64_t least = 3;  // cycles that are worth the trouble
+  std::int64_t cycles = without_end;
+  std::int64_t period = 0;
+  int lanes = 0;
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const auto i = static_cast<std::size_t>(vc);
+    if (outlook.from_ps[i] == unknown_ps) continue;
+    const Lane& lane = lane_at(vc);
+    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    cycles = std::min({cycles, outlook.ready[i].count, to_tail});
+    period = std::max(period, outlook.ready[i].period);
+    ++lanes;
+  }
+  if (cycles < least || period < lanes * flit_ps) return false;
+
+  std::array<std::int64_t, most_virtual_channels> from_ps = outlook.from_ps;
+  std::array<std::int64_t, most_virtual_channels> sent{};
+  std::array<int, most_virtual_channels> order{};
+  std::array<std::int64_t, most_virtual_channels> start_ps{};
+  int served = channel.served;
+  std::int64_t free_ps = ps;
+  for (int turn = 0; turn < 2 * lanes; ++turn) {
+    const std::int64_t at_ps = std::max(free_ps, *std::min_element(from_ps.begin(), from_ps.begin() + channel.lanes));
+    int vc = (served + 1) % channel.lanes;
+    while (from_ps[static_cast<std::size_t>(vc)] > at_ps) vc = (vc + 1) % channel.lanes;
+    const auto i = static_cast<std::size_t>(vc);
+    const auto place = static_cast<std::size_t>(turn % lanes);
+    if (turn < lanes) {
+      if (sent[i] > 0) return false;  // it has had its flit of this cycle
+      order[place] = vc;
+      start_ps[place] = at_ps;
+    } else if (order[place] != vc || start_ps[place] + period != at_ps) {
+      return false;
+    }
+    const Run& ready = outlook.ready[i];
+    const std::int64_t ready_ps = ready.at(++sent[i]);
+    // A faster supply must be ahead already, so that it does not matter.
+    if (ready.period < period && ready_ps > at_ps + flit_ps) return false;
+    from_ps[i] = std::max(ready_ps, at_ps + flit_ps);
+    free_ps = at_ps + flit_ps;
+    served = vc;
+  }
+  // Not the last one: what follows a lane's flit of it may come sooner, and before another lane's.
+  for (std::size_t place = 0; place < static_cast<std::size_t>(lanes); ++place)
+    send_turn(index, order[place], {start_ps[place], period, cycles - 1});
   return true;
 }
 

@@ -88,6 +88,7 @@ class WormFlow final : public Flow, private EventHandler {
   bool plan_turn(int index);
   bool send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
                    std::int64_t next_ps);
+  bool send_cycles(int index, const Outlook& outlook, std::int64_t ps);
   void send_turn(int index, int vc, const Run& run);
   void has_turn_until(Lane& lane, const Leg& leg);
   bool may_run_on(const Leg& leg, std::int64_t period) const;
