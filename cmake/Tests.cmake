@@ -74,3 +74,10 @@ if(sources AND benchmark_FOUND)
   target_link_libraries(bench PRIVATE benchmark::benchmark_main ${test_support} ${folders} sanvp_systemc)
   sanvp_link_trained(bench WHOLE)
 endif()
+
+# Long random comparisons of both fidelities, by hand (tests/exactness/README.md).
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/exactness/*.cpp)
+if(sources)
+  add_executable(exactness EXCLUDE_FROM_ALL ${sources})
+  target_link_libraries(exactness PRIVATE ${test_support} sanvp_topologies sanvp_platform_core ${archives})
+endif()

@@ -14,7 +14,7 @@ constexpr std::int64_t happened = -2;
 /// Of memory per channel, a lane and a leg and some: only a guess, for the first block.
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
 
-/// Whether the worm fidelity takes plans back on it (worm/sharing.cpp).
+/// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/sharing.cpp).
 bool is_shared(const Wiring::Channel& channel) {
   const auto* credits = std::get_if<Credits>(&channel.rules.flow);
   return channel.rules.virtual_channels > 1 || (credits != nullptr && credits->token_time > Time{0});

@@ -49,6 +49,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/system": ("sw", "sw/hal"),
     "tests/bench": (*PROGRAM, "tests/support"),
     "tests/fuzz": (*PROGRAM, "tests/support"),
+    "tests/exactness": (*PROGRAM, "tests/support"),
 }
 SELF_CONTAINED = ("sw", "tests/programs")  # compiled as they are, away from the root: may name files beside them
 PURE = ("platform/core", "topologies", "tests/support", "tests/unit")

@@ -6,9 +6,10 @@ namespace {
 class Ledger final : public net::Endpoint, public net::EventHandler {
  public:
   Ledger(const Case& one, net::Network& network, net::EventQueue& queue, Result& result)
-      : case_(one), network_(network), result_(result) {
+      : case_(one), network_(network), queue_(queue), result_(result) {
     result_.outcomes.resize(one.shipments.size());
     result_.payloads.resize(one.shipments.size());
+    open_circuits_.resize(one.shipments.size());
     for (std::size_t n = 0; n < one.wiring.nics.size(); ++n) network.attach(static_cast<int>(n), *this);
     for (std::size_t i = 0; i < one.failures.size(); ++i)
       queue.schedule({.ps = one.failures[i].time.count(),
@@ -20,11 +21,27 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
                       .handler = this,
                       .kind = k_shipment,
                       .unit = static_cast<std::uint32_t>(i)});
+    for (std::size_t i = 0; i < one.shipments.size(); ++i)
+      if (one.shipments[i].abandoned != never)
+        queue.schedule({.ps = one.shipments[i].abandoned.count(),
+                        .handler = this,
+                        .kind = k_abandonment,
+                        .unit = static_cast<std::uint32_t>(i)});
   }
 
   void handle(const net::Event& event) override {
     if (event.kind == k_failure) {
       network_.fail(case_.failures[event.unit].channel);
+      return;
+    }
+    if (event.kind == k_abandonment || event.kind == k_answer) {
+      net::Packet* circuit = open_circuits_[event.unit];
+      if (circuit == nullptr) return;
+      if (event.kind == k_abandonment) {
+        network_.abandon(*circuit);
+      } else {
+        network_.acknowledge(*circuit, static_cast<int>(event.serial), 0);
+      }
       return;
     }
     const Shipment& shipment = case_.shipments[event.unit];
@@ -38,6 +55,8 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
     packet.branches = shipment.copies;
     packet.payload = shipment.payload;
     packet.tag = event.unit;
+    if (case_.wiring.nics[static_cast<std::size_t>(shipment.source)].rules.answers)
+      open_circuits_[event.unit] = &packet;
     network_.send(packet);
   }
   void injected(net::Packet& packet) override { of(packet).injected_ps = network_.now().count(); }
@@ -49,18 +68,35 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
     if (packet.descend) outcome.arrivals.push_back({host, outcome.delivered_ps});
     result_.delivery_order.push_back(static_cast<int>(packet.tag));
     result_.payloads[static_cast<std::size_t>(packet.tag)] = packet.payload;
+    if (case_.wiring.nics[static_cast<std::size_t>(host)].rules.answers)
+      queue_.schedule({.ps = outcome.delivered_ps + case_.answer.count(),
+                       .handler = this,
+                       .serial = static_cast<std::uint32_t>(host),
+                       .kind = k_answer,
+                       .unit = static_cast<std::uint32_t>(packet.tag)});
   }
+  void acknowledged(net::Packet& packet) override { open_circuits_[static_cast<std::size_t>(packet.tag)] = nullptr; }
   void sent(net::Packet& packet) override { of(packet).sent_ps = network_.now().count(); }
-  void lost(net::Packet& packet) override { of(packet).lost = true; }
+  void lost(net::Packet& packet) override {
+    of(packet).lost = true;
+    open_circuits_[static_cast<std::size_t>(packet.tag)] = nullptr;
+  }
 
  private:
-  enum Kind : std::uint16_t { k_failure, k_shipment };
+  enum Kind : std::uint16_t {
+    k_failure,
+    k_shipment,
+    k_answer = 100,
+    k_abandonment
+  };  // the last two after the network's
 
   Outcome& of(const net::Packet& packet) { return result_.outcomes[static_cast<std::size_t>(packet.tag)]; }
 
   const Case& case_;
   net::Network& network_;
+  net::EventQueue& queue_;
   Result& result_;
+  std::vector<net::Packet*> open_circuits_;  // per shipment, until its acknowledgement is back
 };
 
 constexpr Time long_after{std::int64_t{1} << 50};

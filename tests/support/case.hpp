@@ -24,6 +24,7 @@ struct Shipment {
   std::function<std::pair<int, int>(int switch_)> descend{};  ///< of a broadcast (net::Packet)
   int copies = 1;                                             ///< deliveries to expect
   std::shared_ptr<std::vector<std::byte>> payload{};
+  Time abandoned = never;  ///< the sender gives up then, unless it has the acknowledgement (Network::abandon)
 };
 
 /// The channel takes no more packets from then on.
@@ -38,6 +39,7 @@ struct Case {
   std::string description;
   std::vector<Failure> failures{};
   std::uint64_t seed = 1;
+  Time answer{0};  ///< from delivery to the acknowledgement, where receiving NICs give it (NicRules::answers)
 };
 
 /// What happened to a shipment.

@@ -108,6 +108,7 @@ bool FlitFlow::send_command(int index) {
   for (int l = first_lane_[index]; l < first_lane_[index + 1]; ++l) {
     Leg* leg = lanes_[l].sender;
     if (leg == nullptr || leg->flits->sent < leg->data_length || !can_send(*leg)) continue;
+    if (leg->flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
     send_flit(index, *leg);
     return true;
   }
@@ -157,7 +158,12 @@ void FlitFlow::send_flit(int index, Leg& leg) {
   const bool tail = leg.flits->sent == leg.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
   // The time of an EOP that may come between others' data is kept behind its own.
-  if (rules.hold && leg.flits->sent == leg.data_length && !tail) over_ps += rules.tail_time.count();
+  if (rules.hold && leg.flits->sent == leg.data_length && !tail) {
+    leg.flits->data_over_ps = over_ps;
+    queue_.schedule(
+        {.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
+    over_ps += rules.tail_time.count();
+  }
   const bool command = rules.hold && k >= leg.data_length;
   if (!command) channels_[index].busy_until_ps = over_ps;
   queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});

@@ -11,11 +11,12 @@ namespace sanvp::net {
 
 /// How far a leg has come.
 struct FlitCounts {
-  std::int64_t sent = 0;      ///< flits that have left
-  std::int64_t arrived = 0;   ///< flits that are in, or have passed, the FIFO at the far end
-  std::int64_t consumed = 0;  ///< flits that have left that FIFO
-  bool at_front = false;      ///< its header is at the front of that FIFO ...
-  bool announced = false;     ///< ... and the switch has been told
+  std::int64_t sent = 0;          ///< flits that have left
+  std::int64_t arrived = 0;       ///< flits that are in, or have passed, the FIFO at the far end
+  std::int64_t consumed = 0;      ///< flits that have left that FIFO
+  std::int64_t data_over_ps = 0;  ///< end of the transmission of its last data flit, once that has left
+  bool at_front = false;          ///< its header is at the front of that FIFO ...
+  bool announced = false;         ///< ... and the switch has been told
 };
 
 namespace flit {

@@ -39,6 +39,7 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
   const Lane& lane = lane_of(leg);
   const std::int64_t n = lane.sent.end();
   if (lane.sending != &leg || n == leg.base || period < lane.pace_ps) return false;
+  if (lane.rules->turns && !may_run_on(leg, period)) return false;
   const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
   if (lane.free_ps > line_ps || queue_.now_ps() > line_ps) return false;
   const auto on_line = [&](std::int64_t m) { return line_ps + (m - n) * period; };
@@ -134,6 +135,7 @@ bool WormFlow::jump(Leg& last) {
     if (more_[i] <= 0) continue;
     send(lane, *chain_[i], {lane.sent.last_ps() + period, period, more_[i]});
     lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
+    if (lane.rules->turns) has_turn_until(lane, *chain_[i]);
     if (lane.rules->stop_go) lane.signals.scan = lane.sent.end();
     advanced(lane, *chain_[i], from);
   }

@@ -25,6 +25,7 @@ struct LaneRules {
   bool stop_go = false;
   bool store_and_forward = false;  ///< of the switch at the far end
   bool shared = false;             ///< several virtual channels or tokens send on the channel, or it waits for tokens
+  bool turns = false;              ///< several virtual channels send on it by turns (turns.cpp); no tokens
   bool hold = false;               ///< ChannelRules::hold
   bool circuits = false;           ///< packets end with an EOP of their own (NicRules::circuit)
   bool roomy = false;              ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
@@ -57,6 +58,8 @@ struct alignas(cache_line) Lane {
   Runs freed;  ///< departure of each flit from the FIFO
 
   StopGoState signals;
+  std::int64_t over_ps = long_ago;         ///< where lanes take turns: its last turn is over
+  std::int64_t before_over_ps = long_ago;  ///< the same, before the leg that is being planned
 };
 
 }  // namespace sanvp::net::worm

@@ -1,9 +1,10 @@
-/// Channels that several lanes, or lanes and flow-control tokens, send on. While they do, each lane's flits follow each
-/// other at a *pace*: the flit time times the lanes that send, plus the tokens' share. When a lane begins or stops,
-/// what was planned for later on the channel is taken back, with everything that followed from it, and planned anew.
+/// Plans that are taken back; and channels that flow-control tokens share with lanes. While tokens are sent, a lane's
+/// flits follow each other at a *pace*: the flit time times the lanes that send, plus the tokens' share. When a lane or
+/// the tokens begin or stop, what was planned for later on the channel is taken back, with everything that followed
+/// from it, and planned anew.
 ///
-/// This is the one place where the worm fidelity is not exact: within a flit time or so per change for two virtual
-/// channels, on average for tokens. tests/unit/transport_sharing.cpp prints and bounds the deviation.
+/// Tokens are the one place where the worm fidelity is not exact: it is right on average.
+/// tests/unit/transport_sharing.cpp prints and bounds the deviation.
 
 #include <algorithm>
 
@@ -27,8 +28,8 @@ void WormFlow::handle(const Event& event) {
   Channel& channel = channels_[event.unit];
   if (channel.look_at_ps != event.ps) return;
   channel.look_at_ps = -1;
-  if (lanes_[static_cast<std::size_t>(channel.first_lane)].rules->hold)
-    hold(static_cast<int>(event.unit));
+  if (lanes_[static_cast<std::size_t>(channel.first_lane)].rules->turns)
+    take_turns(static_cast<int>(event.unit));
   else
     share(static_cast<int>(event.unit));
   spread();
@@ -153,14 +154,29 @@ void WormFlow::share(int index) {
   if (begins_ps != INT64_MAX) watch(index, std::max(begins_ps, now_ps + 1));
 }
 
-/// Takes back the flits from n on, which all lie in the future, and what follows from them: on the lanes behind, where
-/// they would have arrived, and on those before, where their places would have become free.
+/// Less is known of the lane's flits from n on, which all lie in the future: takes them back.
 void WormFlow::cut(Lane& lane, std::int64_t n) {
+  if (n > lane.sent.end() || (n == lane.sent.end() && lane.sending == nullptr)) return;
+  if (!lane.rules->turns) return take_back(lane, n);
+  // Whatever its next flit will be, others have been planned with what it was.
+  const Leg& leg = *lane.newest;
+  n = std::max(n, leg.base);
+  unsee(leg);
+  if (n == lane.sent.end()) return;
+  const std::int64_t first_ps = lane.sent.search(n).ps;
+  take_back(lane, n);
+  if (!lane.rules->hold || n != leg.base + leg.data_length) cut_turns(leg.channel, first_ps);
+}
+
+/// Takes back the flits from n on, and what follows from them: on the lanes behind, where they would have arrived, and
+/// on those before, where their places would have become free.
+void WormFlow::take_back(Lane& lane, std::int64_t n) {
   if (n >= lane.sent.end()) return;
   Leg& leg = *lane.newest;
   n = std::max(n, leg.base);
   const bool had_tail = lane.sent.end() == leg.base + leg.length;
   lane.sent.cut(n);
+  if (lane.rules->turns) had_turns_until(lane, leg, n);
   lane.sending = &leg;
   lane.free_ps = n > leg.base ? lane.sent.last_ps() + lane.pace_ps : leg.earliest_ps;
   if (n == leg.base) {
@@ -178,8 +194,9 @@ void WormFlow::cut(Lane& lane, std::int64_t n) {
   }
   if (leg.up != nullptr && !leg.reinjected) {
     Lane& up_lane = lane_of(*leg.up);
-    const std::int64_t k = n - leg.base - leg.prepend;
-    cut_places(up_lane, leg.up->base + (k <= 0 ? 0 : k + leg.strip));
+    // What the switch removes has left with the first flit.
+    const std::int64_t left = n == leg.base ? 0 : std::max<std::int64_t>(n - leg.base - leg.prepend, 0) + leg.strip;
+    cut_places(up_lane, leg.up->base + left);
   }
   if (leg.drain_from_ps >= 0) {
     cut_places(lane, n);

@@ -29,7 +29,8 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   const bool tokens =
       channel.reverse >= 0 && (takes_tokens(rules) || takes_tokens(wiring.channels[channel.reverse].rules));
   lane.shared = rules.virtual_channels > 1 || tokens;
-  lane.hold = rules.hold && rules.virtual_channels > 1;
+  lane.turns = rules.virtual_channels > 1 && !tokens;
+  lane.hold = rules.hold;
   lane.circuits = !wiring.nics.empty() && wiring.nics.front().rules.circuit;
   const Terminal to = channel.to;
   lane.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
@@ -76,7 +77,8 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     const ChannelRules& rules = wiring.channels[c].rules;
     Channel& channel = channels_[c];
     channel.first_lane = first_lane[c];
-    channel.lanes = rules.virtual_channels;
+    channel.lanes = static_cast<std::int16_t>(rules.virtual_channels);
+    channel.served = static_cast<std::int16_t>(rules.virtual_channels - 1);
     if (rules.virtual_channels > 1 && std::holds_alternative<StopGo>(rules.flow))
       throw UserError(wiring.channels[c].name, "STOP/GO flow control with several virtual channels",
                       "give the channel one virtual channel, or use --fidelity flit");
@@ -93,7 +95,7 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     const LaneRules lane_rules = rules_of(wiring, wiring.channels[c]);
     auto shared = std::find(rules_.begin(), rules_.end(), lane_rules);
     any_shared_ |= lane_rules.shared;
-    any_paced_ |= lane_rules.shared && !lane_rules.hold;
+    any_paced_ |= lane_rules.shared && !lane_rules.turns;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], lane_rules));
     if (shared == rules_.end()) shared = rules_.insert(rules_.end(), lane_rules);
     for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
@@ -126,10 +128,16 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   lane.newest = &leg;
   if (leg.up != nullptr && !leg.reinjected && leg.up->fork == nullptr && leg.strip == 0 && leg.prepend == 0)
     if (Lane& up_lane = lane_of(*leg.up); !up_lane.rules->roomy && !any_paced_) leg.leaves = &up_lane.freed;
-  if (lane.rules->shared && !lane.rules->hold) lane.pace_ps = pace(leg.channel, &lane);
+  if (lane.rules->shared && !lane.rules->turns) lane.pace_ps = pace(leg.channel, &lane);
   leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
   if (leg.length + leg.strip > most_held_) go_ahead(leg);
-  plan(lane, leg);
+  if (lane.rules->turns) {
+    lane.before_over_ps = lane.over_ps;
+    if (channels_[static_cast<std::size_t>(leg.channel)].over_ps > earliest_ps) unsee(leg);
+    take_turns(leg.channel);
+  } else {
+    plan(lane, leg);
+  }
   spread();
 }
 
@@ -191,6 +199,11 @@ void WormFlow::spread() {
 void WormFlow::extend(Lane& lane) {
   if (lane.sending == nullptr) return;
   if (lane.rules->stop_go && is_full(lane)) return;
+  if (Leg& leg = *lane.sending; lane.rules->hold && plan_eop(lane, leg)) {
+    if (leg.down != nullptr) look_again_at(lane_of(*leg.down));
+    return;
+  }
+  if (lane.rules->turns) return take_turns(lane.sending->channel);
   // What was not known before now does not happen before now; old arrivals and places may have been forgotten.
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
   plan(lane, *lane.sending);
@@ -199,7 +212,6 @@ void WormFlow::extend(Lane& lane) {
 /// @return whether any flits of the leg have been planned
 bool WormFlow::plan(Lane& lane, Leg& leg) {
   const std::int64_t from = lane.sent.end();
-  if (lane.rules->hold) wait_for_holder(lane, leg);
   if (lane.rules->stop_go)
     plan_with_stop_go(lane, leg);
   else
@@ -292,9 +304,9 @@ bool WormFlow::send_until_stop(Lane& lane, const Leg& leg, Run run) {
 /// Flits from `from` on have been planned: says so to all who waited for it.
 void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
-  const bool command = lane.rules->hold && from == leg.base + leg.data_length;
-  if (lane.rules->shared) channels_[static_cast<std::size_t>(leg.channel)].note(leg.lane, lane.sent.last_ps());
-  if (lane.rules->shared && !command && has_company(leg)) {
+  const bool paced = lane.rules->shared && !lane.rules->turns;
+  if (paced) channels_[static_cast<std::size_t>(leg.channel)].note(leg.lane, lane.sent.last_ps());
+  if (paced && has_company(leg)) {
     // A run that only goes on changes nothing for the others: its end is already watched for.
     const std::int64_t start_ps = lane.sent.at(from);
     if (from == leg.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(leg.channel, start_ps);
@@ -315,6 +327,8 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
     for (const Leg* branch : leg.fork->branches) look_again_at(lane_of(*branch));
 
   if (end >= leg.base + leg.data_length) advanced_to_end(lane, leg, from);
+  // The EOP of a circuit that was refused may be waiting for the data to go.
+  if (lane.rules->hold && end == leg.base + leg.data_length) look_again_at(lane);
   forget_past(lane, leg);
 }
 

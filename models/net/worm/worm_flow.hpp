@@ -9,7 +9,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "models/net/flow.hpp"
@@ -27,6 +29,7 @@ class WormFlow final : public Flow, private EventHandler {
   void drain(Leg& leg) override;
   void acknowledge(Leg& source) override;
   void forget(Leg& leg) override;
+  bool transmit() override;
   const Leg* before(const Leg& leg) const override {
     return leg.ahead != nullptr && leg.ahead->tail_left_ps < 0 ? leg.ahead : nullptr;
   }
@@ -35,14 +38,20 @@ class WormFlow final : public Flow, private EventHandler {
   /// A channel, as far as its lanes have to share it.
   struct alignas(cache_line) Channel {
     int first_lane = 0;
-    int lanes = 1;
+    std::int16_t lanes = 1;
+    std::uint16_t unseen = 0;                 ///< lanes of which nothing was known when turns were planned, a bit each
     int tokens_of = -1;                       ///< channel whose credits come as tokens on this one, or -1
     int tokens_on = -1;                       ///< channel that carries this one's credits as tokens, or -1
     std::int64_t token_share_ps = 0;          ///< time that tokens take per flit of `tokens_of`
     std::int64_t look_at_ps = -1;             ///< when the sharing is looked at next, or -1
-    int planned_last = -1;                    ///< the lane of which flits were planned last ...
+    std::int32_t planned_last = -1;           ///< the lane of which flits were planned last ...
+    std::int16_t served = 0;                  ///< where lanes take turns: virtual channel that has the last one planned
+    std::uint16_t silent = 0;                 ///< of these, lanes that planning does not wait for
     std::int64_t planned_last_ps = long_ago;  ///< ... and when the last of them starts
-    std::int64_t last_of_others_ps = long_ago;
+    union {
+      std::int64_t last_of_others_ps = long_ago;
+      std::int64_t over_ps;  ///< where lanes take turns: all that are planned are over
+    };
 
     /// The last flit of all lanes but this one starts then or before: what has been taken back counts, too.
     std::int64_t company_until_ps(int lane) const {
@@ -57,20 +66,41 @@ class WormFlow final : public Flow, private EventHandler {
   };
   static_assert(sizeof(Channel) == cache_line);
 
-  /// Data flits that a lane sends, or is planned to send, one right after the other.
-  struct Stretch {
-    std::int64_t first = -1;  ///< number of the first one, -1: none is known
-    std::int64_t begin_ps = 0;
-    std::int64_t end_ps = 0;  ///< the last one's transmission is over
-  };
-
   // circuit.cpp
-  bool end_with_eop(Lane& lane, Leg& leg);
+  bool plan_eop(Lane& lane, Leg& leg);
 
-  // holding.cpp
-  Stretch stretch(const Lane& lane, std::int64_t from_ps) const;
-  void wait_for_holder(Lane& lane, const Leg& leg);
-  void hold(int index);
+  // turns.cpp
+  static constexpr int most_virtual_channels = 16;  // Wiring::validate
+  bool next_ready(const Lane& lane, Run& ready) const;
+  int rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const;
+  std::int64_t undecided_ps(int index) const;
+  void take_turns(int index);
+  void take_all_turns(int index, Lane& lane);
+  /// What is known of a channel's lanes when it decides, by virtual channel.
+  struct Outlook {
+    std::array<Run, most_virtual_channels> ready;             ///< arrived, and with a credit
+    std::array<std::int64_t, most_virtual_channels> from_ps;  ///< when the next flit can be sent, as far as is known
+    std::int64_t first_ps = 0;                                ///< the earliest of these
+    std::uint32_t unknown = 0;  ///< lanes that have taken part and of which nothing is known, a bit each
+  };
+  void look_at_lanes(const Channel& channel, Outlook& outlook) const;
+  void keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const;
+  bool plan_turn(int index);
+  bool send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
+                   std::int64_t next_ps);
+  bool send_cycles(int index, const Outlook& outlook, std::int64_t ps);
+  void send_turn(int index, int vc, const Run& run);
+  void has_turn_until(Lane& lane, const Leg& leg);
+  bool may_run_on(const Leg& leg, std::int64_t period) const;
+  void make_way(int index, int newcomer, std::int64_t ready_ps);
+  static std::int64_t turns_over(const Lane& lane, std::int64_t ps);
+  /// Turns of others may have been planned without, or with other flits of, the leg.
+  void unsee(const Leg& leg) {
+    channels_[static_cast<std::size_t>(leg.channel)].unseen |= static_cast<std::uint16_t>(1U << leg.vc);
+  }
+  static std::int64_t first_turn(const Lane& lane, std::int64_t ps);
+  void cut_turns(int index, std::int64_t ps);
+  void had_turns_until(Lane& lane, const Leg& leg, std::int64_t n);
 
   // sharing.cpp
   void handle(const Event& event) override;
@@ -81,6 +111,7 @@ class WormFlow final : public Flow, private EventHandler {
   std::int64_t pace(int index, const Lane* newcomer) const;
   void share(int index);
   void cut(Lane& lane, std::int64_t n);
+  void take_back(Lane& lane, std::int64_t n);
   void cut_places(Lane& lane, std::int64_t n);
   void not_at_front(Lane& lane, Leg& leg);
   void not_through(Leg& leg);
@@ -123,7 +154,7 @@ class WormFlow final : public Flow, private EventHandler {
   static bool is_full(const Lane& lane) {
     const LaneRules& rules = *lane.rules;
     if (rules.stop_go) return lane.free_ps >= lane.signals.binds_ps && lane.freed.end() <= lane.signals.awaited;
-    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.roomy && !rules.hold;
+    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.roomy;
   }
   void spread();
 
@@ -146,10 +177,12 @@ class WormFlow final : public Flow, private EventHandler {
   Lane& lane_of(const Leg& leg) { return lanes_[static_cast<std::size_t>(leg.lane)]; }
   const Lane& lane_of(const Leg& leg) const { return lanes_[static_cast<std::size_t>(leg.lane)]; }
 
-  std::deque<LaneRules> rules_;  // each kind once
-  std::int64_t most_held_ = 0;   // flits that a lane can hold at most, on their way to its FIFO included
-  bool any_shared_ = false;      // plans are taken back somewhere ...
-  bool any_paced_ = false;       // ... and planned anew at another pace: then their form counts, not only their times
+  std::int64_t decided_ps_ = -1;  // the latest instant in which channels have had their turn ...
+  std::vector<int> decides_;      // ... and channels that decide again in it
+  std::deque<LaneRules> rules_;   // each kind once
+  std::int64_t most_held_ = 0;    // flits that a lane can hold at most, on their way to its FIFO included
+  bool any_shared_ = false;       // plans are taken back somewhere ...
+  bool any_paced_ = false;        // ... and planned anew at another pace: then their form counts, not only their times
   std::pmr::vector<Lane> lanes_;
   std::pmr::vector<Channel> channels_;
   std::vector<Lane*> work_;         // lanes whose constraints have become better known

@@ -1,0 +1,421 @@
+/// Channels that several virtual channels send on by turns, decided flit by flit as TIMING.md says and planned as runs.
+///
+/// A channel decides whenever it is free and a lane has a flit and a credit for it. All that is known of its lanes is
+/// planned at once: one lane's flits while no other lane can send, or those of several lanes that alternate. Planning
+/// stops where the next flit of a lane that has taken part is not known yet; when that instant comes and it still is
+/// not, the lane counts as silent, and the others are planned without it. When more becomes known of a silent lane,
+/// what it comes in the way of is taken back and planned anew. So every decision that has come to pass was made with
+/// all that mattered for it.
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <span>
+
+#include "models/net/worm/planning.hpp"
+#include "models/net/worm/worm_flow.hpp"
+
+namespace sanvp::net::worm {
+namespace {
+
+constexpr std::int64_t unknown_ps = INT64_MAX;
+
+/// Flits of the leg that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
+std::int64_t end_of_turns(const Lane& lane, const Leg& leg) {
+  return leg.base + (lane.rules->hold ? std::min(leg.data_length, static_cast<std::int32_t>(leg.limit)) : leg.limit);
+}
+
+bool wants_turns(const Lane& lane) {
+  return lane.sending != nullptr && lane.sent.end() < end_of_turns(lane, *lane.sending);
+}
+
+/// Whether a buffer slot can be used again in the instant in which it becomes free.
+bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.roomy; }
+
+}  // namespace
+
+/// When the lane's next flits have arrived and have credits. @return false where it is not known
+bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
+  const Leg& leg = *lane.sending;
+  const std::int64_t n = lane.sent.end();
+  const Run supplied = supply(leg, n - leg.base);
+  if (supplied.count <= 0) return false;
+  const Run placed = credit(lane, n, supplied);
+  if (placed.count <= 0) return false;
+  ready = later_of(supplied, placed);
+  ready.count = std::min(ready.count, end_of_turns(lane, leg) - n);
+  return true;
+}
+
+/// Where credits take no time, a flit may leave in the very instant in which another one leaves the FIFO before it:
+/// then its channel decides on it a round later than on what could be sent before (TIMING.md, order within an
+/// instant). @return how many rounds later flit n of the lane can be sent at `ps`
+int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const {
+  const LaneRules& rules = *lane.rules;
+  if (!by_rounds(rules) || n < rules.buffer) return 0;
+  const std::int64_t place = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
+  if (place >= lane.freed.end() || lane.freed.search(place).ps != ps) return 0;
+  const Leg* leg = lane.newest;
+  while (leg != nullptr && leg->base > place) leg = leg->ahead;
+  if (leg == nullptr || leg->drain_from_ps >= 0) return 0;  // arrivals come first
+  const auto rounds_of = [&](const Leg& down) {
+    const std::int64_t k = place - leg->base;
+    const std::int64_t m = down.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
+    const Lane& next = lane_of(down);
+    return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
+  };
+  int rounds = 0;
+  if (leg->down != nullptr) rounds = rounds_of(*leg->down);
+  if (leg->fork != nullptr)
+    for (const Leg* branch : leg->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
+  return rounds + 1;
+}
+
+/// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels
+/// have had their turn in it (TIMING.md, order within an instant).
+std::int64_t WormFlow::undecided_ps(int index) const {
+  const std::int64_t now_ps = queue_.now_ps();
+  const bool decided = decided_ps_ == now_ps && std::find(decides_.begin(), decides_.end(), index) == decides_.end();
+  return now_ps + (decided ? 1 : 0);
+}
+
+bool WormFlow::transmit() {
+  decided_ps_ = queue_.now_ps();
+  decides_.clear();
+  return false;
+}
+
+/// More is known of the channel's lanes: plans their turns as far as possible.
+void WormFlow::take_turns(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  for (int vc = 0; channel.unseen != 0 && vc < channel.lanes; ++vc) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    Run ready;
+    if ((channel.unseen >> vc & 1U) == 0 || !wants_turns(lane) || !next_ready(lane, ready)) continue;
+    channel.unseen &= static_cast<std::uint16_t>(~(1U << vc));
+    channel.silent &= static_cast<std::uint16_t>(~(1U << vc));
+    const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps(index)});
+    if (from_ps < channel.over_ps) make_way(index, vc, from_ps);
+  }
+  int wanting = 0;
+  Lane* only = nullptr;
+  for (int vc = 0; vc < channel.lanes; ++vc)
+    if (Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; wants_turns(lane)) {
+      ++wanting;
+      only = &lane;
+    }
+  if (wanting == 0) return;
+  if (wanting == 1) return take_all_turns(index, *only);
+  std::array<std::int64_t, most_virtual_channels> before;
+  for (int vc = 0; vc < channel.lanes; ++vc)
+    before[static_cast<std::size_t>(vc)] = lanes_[static_cast<std::size_t>(channel.first_lane + vc)].sent.end();
+  while (plan_turn(index)) {
+  }
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (const std::int64_t from = before[static_cast<std::size_t>(vc)]; lane.sent.end() > from)
+      advanced(lane, *lane.sending, from);
+  }
+}
+
+/// The same where no other lane has anything to send.
+void WormFlow::take_all_turns(int index, Lane& lane) {
+  const std::int64_t from = lane.sent.end();
+  Leg& leg = *lane.sending;
+  std::int64_t free_ps = std::max(channels_[static_cast<std::size_t>(index)].over_ps, queue_.now_ps());
+  Run ready;
+  while (wants_turns(lane) && next_ready(lane, ready)) {
+    free_ps = std::max(free_ps, lane.free_ps);
+    if (free_ps == decided_ps_) decides_.push_back(index);
+    const Run run = first_run(free_ps, lane.rules->flit_ps, ready);
+    send(lane, leg, run);
+    lane.free_ps = run.last() + lane.rules->flit_ps;
+  }
+  if (lane.sent.end() == from) return;
+  has_turn_until(lane, leg);
+  advanced(lane, leg, from);
+}
+
+/// What is known of the next flits of the channel's lanes.
+void WormFlow::look_at_lanes(const Channel& channel, Outlook& outlook) const {
+  outlook.first_ps = unknown_ps;
+  outlook.unknown = 0;
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    const auto i = static_cast<std::size_t>(vc);
+    outlook.from_ps[i] = unknown_ps;
+    if (!wants_turns(lane)) continue;
+    if (next_ready(lane, outlook.ready[i])) {
+      outlook.from_ps[i] = std::max(lane.free_ps, outlook.ready[i].ps);
+      outlook.first_ps = std::min(outlook.first_ps, outlook.from_ps[i]);
+    } else {
+      outlook.unknown |= (1U << vc) & ~std::uint32_t{channel.silent};
+    }
+  }
+}
+
+/// Of the lanes that can send at `ps`, only those of the first round of that instant stay.
+void WormFlow::keep_first_round(const Channel& channel, Outlook& outlook, std::int64_t ps) const {
+  std::array<int, most_virtual_channels> rounds{};
+  int first = INT_MAX;
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const auto i = static_cast<std::size_t>(vc);
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (outlook.from_ps[i] > ps) continue;
+    if (outlook.from_ps[i] == ps) rounds[i] = rounds_after(lane, lane.sent.end(), ps);
+    first = std::min(first, rounds[i]);
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(channel.lanes); ++i)
+    if (rounds[i] > first) outlook.from_ps[i] = ps + 1;
+}
+
+/// Plans the next flits of one lane, or of several that alternate. @return false if nothing is to be planned for now
+bool WormFlow::plan_turn(int index) {
+  Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
+  const std::int64_t now_ps = queue_.now_ps();
+  Outlook outlook;
+  look_at_lanes(channel, outlook);
+  if (outlook.first_ps == unknown_ps) return false;
+  const std::int64_t ps = std::max({outlook.first_ps, channel.over_ps, now_ps});
+  if (by_rounds(rules)) keep_first_round(channel, outlook, ps);
+  // A holder goes on without a pause, whatever will be known of others.
+  const std::int64_t holder_from_ps = outlook.from_ps[static_cast<std::size_t>(channel.served)];
+  const bool goes_on = rules.hold && holder_from_ps <= std::max(channel.over_ps, now_ps);
+  if (outlook.unknown != 0 && !goes_on) {
+    if (ps > now_ps) {
+      watch(index, ps);
+      return false;
+    }
+    channel.silent |= static_cast<std::uint16_t>(outlook.unknown);
+    channel.unseen |= static_cast<std::uint16_t>(outlook.unknown);
+    outlook.unknown = 0;
+  }
+  if (ps == decided_ps_) decides_.push_back(index);
+
+  // In turn: those that are ready; and when the first of the others is.
+  std::array<int, most_virtual_channels> in_turn{};
+  int able = 0;
+  std::int64_t next_ps = unknown_ps;
+  for (int i = 0; i < channel.lanes; ++i) {
+    const int vc = (channel.served + (rules.hold ? 0 : 1) + i) % channel.lanes;
+    const std::int64_t at_ps = outlook.from_ps[static_cast<std::size_t>(vc)];
+    if (at_ps <= ps)
+      in_turn[static_cast<std::size_t>(able++)] = vc;
+    else
+      next_ps = std::min(next_ps, at_ps);
+  }
+  const std::span among{in_turn.data(), static_cast<std::size_t>(able)};
+  if (!rules.hold && able > 1 && send_rounds(index, among, outlook, ps, next_ps)) return true;
+  if (!rules.hold && able < channel.lanes && next_ps != unknown_ps && send_cycles(index, outlook, ps)) return true;
+  Run run = first_run(ps, rules.flit_ps, outlook.ready[static_cast<std::size_t>(among[0])]);
+  // Another lane gets in where this one pauses; with turns by flit, after any flit.
+  if (run.count > 1 && (!rules.hold || by_rounds(rules) || run.period > rules.flit_ps)) {
+    if (able > 1 || outlook.unknown != 0 || (by_rounds(rules) && next_ps != unknown_ps))
+      run.count = 1;
+    else if (next_ps != unknown_ps)
+      run.count = std::min(run.count, (next_ps - ps + run.period - (rules.hold ? 0 : 1)) / run.period);
+  }
+  send_turn(index, among[0], run);
+  return true;
+}
+
+/// Plans rounds, from `ps` on, in which each of the lanes `among` sends one flit, until one of them has none that is
+/// ready, or another lane is ready at `next_ps`. Tails are no part of them: they may be shorter.
+/// @return false if that is not even one round
+bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook& outlook, std::int64_t ps,
+                           std::int64_t next_ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const LaneRules& rules = *lanes_[static_cast<std::size_t>(channel.first_lane)].rules;
+  if (by_rounds(rules)) return false;
+  const auto lanes = static_cast<std::int64_t>(among.size());
+  const std::int64_t round_ps = lanes * rules.flit_ps;
+  std::int64_t rounds = next_ps == unknown_ps ? without_end : (next_ps - ps + rules.flit_ps - 1) / round_ps;
+  std::int64_t start_ps = ps;
+  for (const int vc : among) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    const Run& flits = outlook.ready[static_cast<std::size_t>(vc)];
+    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    rounds = std::min({rounds, flits.count, to_tail});
+    if (rounds <= 0) return false;
+    rounds = first_later(flits, {start_ps, round_ps, rounds}, rounds);
+    start_ps += rules.flit_ps;
+  }
+  if (rounds <= 0) return false;
+  for (std::int64_t i = 0; i < lanes; ++i)
+    send_turn(index, among[static_cast<std::size_t>(i)], {ps + i * rules.flit_ps, round_ps, rounds});
+  return true;
+}
+
+/// Plans cycles, from `ps` on, in which each lane that can send at all sends one flit: they come at the period of the
+/// slowest supply. Two cycles are gone through decision by decision; if the second one repeats the first, so do the
+/// others. @return false if there are no such cycles
+bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
+  const std::int64_t flit_ps = lane_at(0).rules->flit_ps;
+  if (by_rounds(*lane_at(0).rules)) return false;
+  constexpr std::int64_t least = 3;  // cycles that are worth the trouble
+  std::int64_t cycles = without_end;
+  std::int64_t period = 0;
+  int lanes = 0;
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const auto i = static_cast<std::size_t>(vc);
+    if (outlook.from_ps[i] == unknown_ps) continue;
+    const Lane& lane = lane_at(vc);
+    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    cycles = std::min({cycles, outlook.ready[i].count, to_tail});
+    period = std::max(period, outlook.ready[i].period);
+    ++lanes;
+  }
+  if (cycles < least || period < lanes * flit_ps) return false;
+
+  std::array<std::int64_t, most_virtual_channels> from_ps = outlook.from_ps;
+  std::array<std::int64_t, most_virtual_channels> sent{};
+  std::array<int, most_virtual_channels> order{};
+  std::array<std::int64_t, most_virtual_channels> start_ps{};
+  int served = channel.served;
+  std::int64_t free_ps = ps;
+  for (int turn = 0; turn < 2 * lanes; ++turn) {
+    const std::int64_t at_ps = std::max(free_ps, *std::min_element(from_ps.begin(), from_ps.begin() + channel.lanes));
+    int vc = (served + 1) % channel.lanes;
+    while (from_ps[static_cast<std::size_t>(vc)] > at_ps) vc = (vc + 1) % channel.lanes;
+    const auto i = static_cast<std::size_t>(vc);
+    const auto place = static_cast<std::size_t>(turn % lanes);
+    if (turn < lanes) {
+      if (sent[i] > 0) return false;  // it has had its flit of this cycle
+      order[place] = vc;
+      start_ps[place] = at_ps;
+    } else if (order[place] != vc || start_ps[place] + period != at_ps) {
+      return false;
+    }
+    const Run& ready = outlook.ready[i];
+    const std::int64_t ready_ps = ready.at(++sent[i]);
+    // A faster supply must be ahead already, so that it does not matter.
+    if (ready.period < period && ready_ps > at_ps + flit_ps) return false;
+    from_ps[i] = std::max(ready_ps, at_ps + flit_ps);
+    free_ps = at_ps + flit_ps;
+    served = vc;
+  }
+  // Not the last one: what follows a lane's flit of it may come sooner, and before another lane's.
+  for (std::size_t place = 0; place < static_cast<std::size_t>(lanes); ++place)
+    send_turn(index, order[place], {start_ps[place], period, cycles - 1});
+  return true;
+}
+
+void WormFlow::send_turn(int index, int vc, const Run& run) {
+  Lane& lane = lanes_[static_cast<std::size_t>(channels_[static_cast<std::size_t>(index)].first_lane + vc)];
+  send(lane, *lane.sending, run);
+  lane.free_ps = run.last() + lane.rules->flit_ps;
+  has_turn_until(lane, *lane.sending);
+}
+
+/// Flits of the leg have just been planned on its channel, later than any other.
+void WormFlow::has_turn_until(Lane& lane, const Leg& leg) {
+  const std::int64_t n = lane.sent.end();
+  const LaneRules& rules = *lane.rules;
+  lane.over_ps = lane.sent.last_ps() + (n == leg.base + leg.length ? rules.tail_ps : rules.flit_ps);
+  // The time of an EOP that may come between others' data is kept behind its own.
+  if (rules.hold && n == leg.base + leg.data_length && n < leg.base + leg.length) lane.over_ps += rules.tail_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  channel.over_ps = lane.over_ps;
+  channel.served = static_cast<std::int16_t>(leg.vc);
+}
+
+/// Whether the leg's flits may follow each other at `period` as if it were alone on its channel.
+bool WormFlow::may_run_on(const Leg& leg, std::int64_t period) const {
+  const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  if (channel.served != leg.vc) return false;
+  const Lane& lane = lane_of(leg);
+  if (lane.rules->hold && period == lane.rules->flit_ps && !by_rounds(*lane.rules)) return true;
+  for (int vc = 0; vc < channel.lanes; ++vc)
+    if (vc != leg.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
+  return true;
+}
+
+/// More is known of a lane whose next flit can be sent from `ready_ps` on: takes back what was planned for others from
+/// where that one comes in.
+void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
+  const Lane& lane = lane_at(newcomer);
+  const LaneRules& rules = *lane.rules;
+  for (std::int64_t ps = ready_ps;;) {
+    // The next turn, and the one before it.
+    int vc = -1;
+    std::int64_t n = 0;
+    std::int64_t turn_ps = unknown_ps;
+    for (int other = 0; other < channel.lanes; ++other) {
+      const std::int64_t first = first_turn(lane_at(other), ps);
+      if (first < 0) continue;
+      const std::int64_t first_ps = lane_at(other).sent.search(first).ps;
+      if (first_ps >= turn_ps) continue;
+      vc = other;
+      n = first;
+      turn_ps = first_ps;
+    }
+    if (vc < 0) return;
+    int before = channel.lanes - 1;
+    std::int64_t over_ps = long_ago;
+    for (int other = 0; other < channel.lanes; ++other)
+      if (const std::int64_t at_ps = turns_over(lane_at(other), turn_ps); at_ps > over_ps) {
+        before = other;
+        over_ps = at_ps;
+      }
+    if (std::max(ready_ps, over_ps) < turn_ps) return cut_turns(index, turn_ps);
+    if (rules.hold && vc == before && !by_rounds(rules)) {  // what is sent without a pause goes on
+      const Leg& leg = *lane_at(vc).newest;
+      const Run run = lane_at(vc).sent.search(n);
+      const std::int64_t together = std::min(run.count, leg.base + leg.data_length - n);
+      ps = (run.period == rules.flit_ps ? run.at(together - 1) : run.ps) + 1;
+      continue;
+    }
+    const auto place = [&](int of) { return (of - before - (rules.hold ? 0 : 1) + 2 * channel.lanes) % channel.lanes; };
+    const int rounds = rounds_after(lane_at(vc), n, turn_ps);
+    const int own_rounds = ready_ps == turn_ps ? rounds_after(lane, lane.sent.end(), turn_ps) : 0;
+    if (own_rounds < rounds || (own_rounds == rounds && place(newcomer) < place(vc))) return cut_turns(index, turn_ps);
+    ps = turn_ps + 1;
+  }
+}
+
+/// When the lane's turns that begin before `ps` are over.
+std::int64_t WormFlow::turns_over(const Lane& lane, std::int64_t ps) {
+  const std::int64_t n = first_turn(lane, ps);
+  if (n < 0) return lane.over_ps;
+  return n > lane.newest->base ? lane.sent.search(n - 1).ps + lane.rules->flit_ps : lane.before_over_ps;
+}
+
+/// Number of the lane's first flit that takes its turn at `ps` or later, or -1.
+std::int64_t WormFlow::first_turn(const Lane& lane, std::int64_t ps) {
+  if (lane.sent.last_ps() < ps || lane.newest == nullptr) return -1;
+  const std::int64_t n = lane.sent.first_after(ps - 1);
+  const Leg& leg = *lane.newest;
+  const std::int64_t end = std::min(lane.sent.end(), leg.base + (lane.rules->hold ? leg.data_length : leg.length));
+  return n < leg.base || n >= end ? -1 : n;
+}
+
+/// Takes back all turns from `ps` on.
+void WormFlow::cut_turns(int index, std::int64_t ps) {
+  const Channel& channel = channels_[static_cast<std::size_t>(index)];
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (const std::int64_t n = first_turn(lane, ps); n >= 0) take_back(lane, n);
+  }
+}
+
+/// The lane has been planned up to before flit n only.
+void WormFlow::had_turns_until(Lane& lane, const Leg& leg, std::int64_t n) {
+  if (lane.rules->hold && n == leg.base + leg.data_length) return;
+  lane.over_ps = n > leg.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  channel.over_ps = long_ago;
+  channel.served = static_cast<std::int16_t>(channel.lanes - 1);
+  for (int vc = 0; vc < channel.lanes; ++vc) {
+    const Lane& other = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
+    if (other.over_ps <= channel.over_ps) continue;
+    channel.over_ps = other.over_ps;
+    channel.served = static_cast<std::int16_t>(vc);
+  }
+}
+
+}  // namespace sanvp::net::worm

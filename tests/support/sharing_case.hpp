@@ -1,0 +1,25 @@
+/// Random cases in which several virtual channels share a channel, drawn by seed: what `worm` is compared with `flit`
+/// on.
+#pragma once
+
+#include "platform/core/random.hpp"
+#include "tests/support/case.hpp"
+#include "topologies/routing/routing.hpp"
+
+namespace sanvp::test {
+
+/// How virtual channels share a channel (TIMING.md).
+enum class Sharing : std::uint8_t { hold, flit };
+
+/// Uniform traffic of equal packets, `load` flits per flit time and host.
+void add_uniform(Case& one, Random& random, const topologies::Routing& routing, int hosts, int packets_each, int flits,
+                 Time flit_time, double load);
+
+/// As on QsNET (TIMING.md, parameters): two virtual channels of 128 flits, circuits, packets of 320 + 58 bytes.
+Case qsnet_like(Random& random, double load, Sharing rule);
+
+/// Trees, irregular networks or fat trees; random buffers, lengths, arbitrations, circuits, broadcasts, failures and
+/// abandoned circuits; loads from nearly none to beyond saturation.
+Case sharing_case(std::uint64_t seed, Sharing rule);
+
+}  // namespace sanvp::test

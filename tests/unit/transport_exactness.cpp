@@ -1,0 +1,37 @@
+/// `worm` equals `flit` where virtual channels share a channel: the first of the random cases that tests/exactness
+/// draws for as long as one likes, and those on which the two differed once.
+
+#include <catch2/catch.hpp>
+#include <initializer_list>
+
+#include "tests/support/difference.hpp"
+#include "tests/support/sharing_case.hpp"
+
+using namespace sanvp;
+using namespace sanvp::test;
+
+namespace {
+
+constexpr std::uint64_t first_cases = 150;
+
+void compare(Sharing rule, std::uint64_t seed) {
+  const Case one = sharing_case(seed, rule);
+  const auto difference = first_difference(one);
+  INFO("seed " << seed << ": " << one.description << "; " << (difference ? difference->text : ""));
+  REQUIRE(!difference);
+}
+
+void compare_first(Sharing rule, std::initializer_list<std::uint64_t> also) {
+  for (std::uint64_t seed = 0; seed < first_cases; ++seed) compare(rule, seed);
+  for (const std::uint64_t seed : also) compare(rule, seed);
+}
+
+}  // namespace
+
+TEST_CASE("a channel that holds a virtual channel sends every packet at the same tick in both fidelities") {
+  compare_first(Sharing::hold, {270, 289, 294, 316, 341, 617, 757, 817, 821, 969, 1004, 1577, 1765, 2271, 2303});
+}
+
+TEST_CASE("a channel shared by flit sends every packet at the same tick in both fidelities") {
+  compare_first(Sharing::flit, {125, 162, 210, 269, 559});
+}
