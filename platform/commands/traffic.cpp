@@ -147,8 +147,7 @@ class Experiment {
     const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
     const Summary summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s);
     if (ending == Ending::deadlock) deadlock_ = run.deadlock();
-    if (!settings_.finds_saturation || runs_.empty() || !summary.is_saturated())
-      results.keep(run, spy ? &*spy : nullptr);
+    if (!settings_.finds_saturation || runs_.empty() || !summary.is_refused()) results.keep(run, spy ? &*spy : nullptr);
     return runs_.emplace_back(summary);
   }
 

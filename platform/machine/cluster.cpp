@@ -177,6 +177,11 @@ void Cluster::observe(net::Observer& observer) {
   network().observe(&observers_.all());
 }
 
+bool Cluster::outlasts_time() const {
+  return std::any_of(processes_.begin(), processes_.end(),
+                     [](host::Process* process) { return !process->has_ended() && process->cpu().sleeps_past_end(); });
+}
+
 std::vector<std::string> Cluster::waiting() const {
   std::vector<std::string> lines;
   for (const auto& node : nodes_)

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "platform/core/error.hpp"
+
 namespace sanvp::traffic {
 
 TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& network, net::EventQueue& queue,
@@ -55,6 +57,10 @@ void TrafficNodes::plan(int n, Time from) {
 }
 
 void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) {
+  if (at == never)
+    throw UserError("traffic",
+                    "simulated time ends after 106 days, before node " + std::to_string(node) + " sends next",
+                    "give a higher load");
   queue_.schedule({.ps = at.count(),
                    .handler = this,
                    .serial = serial,
@@ -213,7 +219,7 @@ void TrafficNodes::packet_arrived(net::Packet& packet, bool is_lost) {
   Message& message = ledger_.messages[message_index];
   record.delivered = true;
   if (is_lost) {
-    meter_.packet_lost(record);
+    meter_.packet_lost(record, message);
     ++message.packets_lost;
   } else {
     meter_.packet_delivered(record, message, packet);

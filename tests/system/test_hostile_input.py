@@ -1,0 +1,98 @@
+"""Input that makes no sense ends with a message that names it, and never with a fault of the program itself."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from compiled import MACHINE, compile_program
+from program import DEADLOCK, DONE, UNTIL_REACHED, USER_MISTAKE, done, sanvp
+
+
+@pytest.mark.parametrize("job", ["hello \\", 'hello "', "hello 'a"])
+def test_a_job_with_an_open_escape_or_quote_is_a_mistake_or_read_to_its_end(job):
+    result = sanvp("run", MACHINE, "hello", "--np", 1, "--job", job)
+    assert result.status in (DONE, USER_MISTAKE)
+    if job.endswith("\\"):
+        assert result.status == USER_MISTAKE
+        assert "--job: 'hello \\'" in result.err
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "./" + "a" * 300, "a" * 5000, "a/" * 3000])
+def test_a_program_name_that_no_file_system_takes_names_no_program(name):
+    result = sanvp("run", MACHINE, name)
+    assert result.status == USER_MISTAKE
+    assert "there is no program" in result.err
+    result = sanvp("run", MACHINE, "hello", "--np", 1, "--job", name)
+    assert result.status == USER_MISTAKE
+
+
+@pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "macrame-grid-64"])
+def test_a_time_of_the_machine_that_sums_would_overflow_is_refused(machine):
+    result = sanvp("traffic", machine, "uniform", "--packets", 50, "-s", "link.tail_time=9000000s")
+    assert result.status == USER_MISTAKE
+    assert "link.tail_time: '9000000s' is more than 1000s" in result.err
+
+
+def test_a_switch_slower_than_the_run_is_refused_or_runs_into_until():
+    few = ("traffic", "macrame-grid-64", "uniform", "--load", 0.2, "--packets", 50, "--until", "200us")
+    assert sanvp(*few, "-s", "switch.crossbar=5000000s", timeout=10).status == USER_MISTAKE
+    assert sanvp(*few, "-s", "switch.crossbar=1000s", timeout=10).status == UNTIL_REACHED
+
+
+@pytest.mark.parametrize("load", ["1e-9B/s", "1e-3B/s", "1e-300B/s"])
+@pytest.mark.parametrize("pattern", ["multiple-hot-spots", "uniform"])
+def test_a_load_so_low_that_time_ends_before_the_packets_says_so(pattern, load):
+    result = sanvp("traffic", MACHINE, pattern, "--load", load)
+    assert result.status == USER_MISTAKE
+    assert "simulated time ends after 106 days" in result.err
+
+
+def test_probes_that_come_faster_than_their_link_takes_them_are_refused():
+    result = sanvp("traffic", MACHINE, "uniform", "--probe-interval", "1ps", timeout=10)
+    assert result.status == USER_MISTAKE
+    assert "'1ps' is less than the 940ns that a probe occupies its link" in result.err
+
+
+def test_a_series_of_more_intervals_than_a_table_should_have_is_refused(tmp_path):
+    result = sanvp("traffic", MACHINE, "uniform", "-s", "traffic.series=1ps", "--out", tmp_path / "out")
+    assert result.status == USER_MISTAKE
+    assert "choose wider ones" in result.err
+
+
+def test_a_sleep_beyond_the_end_of_simulated_time_is_no_deadlock(tmp_path):
+    body = "struct timespec t = {10000000, 0}; if (hal_rank() == 1) nanosleep(&t, NULL); return 0;"
+    program = compile_program(tmp_path, body, "-D_GNU_SOURCE", headers=("time.h",))
+    result = sanvp("run", MACHINE, program, "--np", 2, "--out", tmp_path / "out", "--json", "-")
+    assert result.status == UNTIL_REACHED
+    assert "simulated time ends after 106 days" in result.err
+    assert "rank 1 on node 1 waits in a sleep" in result.err
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["status"] == result.json["status"] == "until reached"
+
+
+def test_ranks_that_wait_for_nothing_hang_in_text_json_and_manifest(tmp_path):
+    body = "int n; MPI_Init(0, 0); MPI_Recv(&n, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+    result = sanvp("run", MACHINE, compile_program(tmp_path, body), "--np", 2, "--out", tmp_path / "out", "--json", "-")
+    assert result.status == DEADLOCK
+    assert "nothing more can happen, and there are ranks that wait" in result.err
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["status"] == result.json["status"] == "hangs"
+    assert manifest["message"] == result.json["message"]
+
+
+def test_packets_that_a_failed_link_loses_are_named_and_are_not_called_saturation():
+    broken = ("traffic", "qsnet-64", "uniform", "--load", 0.1, "--packets", 2000, "-s", "topology.failed_links=64")
+    numbers = done(*broken, "--json", "-").json
+    assert numbers["verdict"] == "packets lost"
+    assert numbers["lost_packets"] > 0
+    text = done(*broken).out
+    assert "  packets lost\n" in text
+    assert f"{numbers['lost_packets']} packets lost" in text
+
+
+def test_corrupt_packets_are_named():
+    noisy = ("traffic", "macrame-grid-64", "uniform", "--packets", 500, "-s", "link.bit_error_rate=1e-5")
+    numbers = done(*noisy, "--json", "-").json
+    assert numbers["corrupt_packets"] > 0
+    assert f"{numbers['corrupt_packets']} packets corrupt" in done(*noisy).out
