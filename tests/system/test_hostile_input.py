@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 
 import pytest
 from compiled import MACHINE, compile_program
-from program import DEADLOCK, DONE, UNTIL_REACHED, USER_MISTAKE, done, sanvp
+from program import DEADLOCK, DONE, SANVP, UNTIL_REACHED, USER_MISTAKE, done, sanvp
 
 
 @pytest.mark.parametrize("job", ["hello \\", 'hello "', "hello 'a"])
@@ -96,3 +98,12 @@ def test_corrupt_packets_are_named():
     numbers = done(*noisy, "--json", "-").json
     assert numbers["corrupt_packets"] > 0
     assert f"{numbers['corrupt_packets']} packets corrupt" in done(*noisy).out
+
+
+def test_the_backlog_past_saturation_takes_no_memory():
+    command = [SANVP, "traffic", "myrinet-8", "uniform", "--load", "1.0", "--packets", "1000000"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == DONE
+    assert usage.ru_maxrss < 60_000  # KiB; each message kept took 400 MB
