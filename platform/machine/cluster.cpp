@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/native/surroundings.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp {
@@ -107,6 +108,7 @@ void Cluster::node_booted() {
 }
 
 void Cluster::start_processes() {
+  native::keep_descriptors();
   for (host::Process* process : processes_) process->start();
 }
 
