@@ -183,6 +183,7 @@ std::span<const Elf64_Rela> relocations(void* handle) {
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
   if (loader.is_new(path)) {
+    require_whole(File(open_image(path)).get(), path);
     if (const std::string damage = ElfFile(path).damage(); !damage.empty())
       throw UserError(path, "cannot be loaded: " + damage, "compile it again with build/sanvp-cc");
     load_on_trial(path, loader);
@@ -313,10 +314,6 @@ bool Image::load_shared() {
 }
 
 void Image::load_alone(Loader& loader) {
-  {
-    const File original(open_image(path_));
-    require_whole(original.get(), path_);
-  }
   const File& priced = loader.priced(path_);
   const File copy(copy_of(priced.get(), path_));
   if (is_trial_) drop_constructors(copy.get(), path_);

@@ -114,8 +114,10 @@ class Experiment {
       saturation_ = traffic::find_saturation([&](const traffic::Load& load) { return run_at(load, results); },
                                              settings_.highest_load, settings_.resolution);
     } else {
-      for (const traffic::Load& load : settings_.loads)
+      for (const traffic::Load& load : settings_.loads) {
         if (run_at(load, results).ending != Ending::done) break;
+        results.write_so_far(runs_);
+      }
     }
     trace_file_.close(ended_);
     results.write(runs_, saturation_ ? &*saturation_ : nullptr);

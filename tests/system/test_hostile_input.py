@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 
 import pytest
 from compiled import MACHINE, compile_program
@@ -107,3 +108,20 @@ def test_the_backlog_past_saturation_takes_no_memory():
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == DONE
     assert usage.ru_maxrss < 60_000  # KiB; each message kept took 400 MB
+
+
+def test_a_sweep_that_is_killed_leaves_the_loads_it_has_finished(tmp_path):
+    command = [SANVP, "traffic", "qsnet-64", "uniform", "--load", "0.05:0.95:0.05", "--packets", "200000"]
+    process = subprocess.Popen([*command, "--out", tmp_path / "out"], stderr=subprocess.DEVNULL)
+    table = tmp_path / "out" / "latency.csv"
+    try:
+        end = time.monotonic() + 60
+        while not table.exists() or len(table.read_text().splitlines()) < 3:
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    finally:
+        process.kill()
+        process.wait()
+    assert [line.split(",")[0] for line in table.read_text().splitlines()[:3]] == ["load", "0.05", "0.1"]
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "running"

@@ -136,7 +136,8 @@ def test_a_rank_that_closes_its_standard_streams_is_silent_and_the_others_are_no
 
 def test_a_standard_stream_redirected_by_dup2_and_back_is_that_ranks(tmp_path):
     body = """int saved = dup(2), f = open("mine", O_CREAT | O_WRONLY, 0666);
-    dup2(f, 2); fprintf(stderr, "to the file\\n"); write(2, "and this\\n", 9); dup2(saved, 2); close(saved); close(f);"""
+    dup2(f, 2); fprintf(stderr, "to the file\\n"); write(2, "and this\\n", 9); dup2(saved, 2);
+    close(saved); close(f);"""
     assert is_well(tmp_path, rude(tmp_path, body))
     assert (tmp_path / "mine").read_text() == "to the file\nand this\n"
 
