@@ -1,5 +1,8 @@
 /// The program `sanvp`. SystemC wants to own main(): it parses nothing, and calls sc_main.
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -7,6 +10,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/native/image.hpp"
 #include "platform/commands/command.hpp"
 
 int sc_main(int argc, char** argv) {
@@ -27,5 +31,10 @@ int main(int argc, char** argv) {
   const int status = sc_core::sc_elab_and_sim(argc, argv);
   // What programs have left unwritten in their files goes out now; a pipe without a reader changes no status.
   std::signal(SIGPIPE, SIG_IGN);
+  if (sanvp::native::loading_has_crashed()) {
+    std::cout.flush();
+    std::fflush(nullptr);
+    _exit(status);
+  }
   return status;
 }

@@ -95,12 +95,17 @@ std::string ElfFile::damage_of_segments(std::span<const Elf64_Phdr> segments) co
   bool loads = false;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Elf64_Phdr& segment = segments[i];
-    if (segment.p_type != PT_LOAD) continue;
+    if (segment.p_type != PT_LOAD && segment.p_type != PT_TLS) continue;
     const std::string name = "its segment " + std::to_string(i);
     if (segment.p_offset > bytes_.size() || segment.p_filesz > bytes_.size() - segment.p_offset)
       return name + " lies beyond the end of the file";
     if (segment.p_filesz > segment.p_memsz) return name + " is larger in the file than in memory";
     if (segment.p_vaddr > most_bytes || segment.p_memsz > most_bytes) return name + " is larger than memory";
+    if (segment.p_type == PT_TLS) {  // each thread has a copy; the C library ends the program where it has no room
+      constexpr std::uint64_t most_of_a_thread = std::uint64_t{1} << 30;
+      if (segment.p_memsz > most_of_a_thread || segment.p_align > page) return name + " is no thread's data";
+      continue;
+    }
     if (segment.p_vaddr % page != segment.p_offset % page) return name + " is not aligned as its pages are";
     if (loads && segment.p_vaddr / page * page < free_from) return name + " lies over the one before";
     free_from = (segment.p_vaddr + segment.p_memsz + page - 1) / page * page;

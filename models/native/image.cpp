@@ -29,6 +29,8 @@ namespace {
 /// Of libraries' names in programs (scripts/own_names.py), and of what stands in for calls of the C library (--wrap).
 constexpr std::array<std::string_view, 2> own_prefixes{"sanvp_", "__wrap_"};
 
+bool has_crashed = false;  ///< code of an image, while the system's loader was at work
+
 [[noreturn]] void refuse(const std::string& path) {
   throw UserError(path, std::string("cannot be loaded: ") + std::strerror(errno));
 }
@@ -245,9 +247,12 @@ void Image::load_on_trial(const std::string& path, Loader& loader) {
   throw UserError(path, std::string("cannot be loaded: it is damaged, ") + how, "compile it again with build/sanvp-cc");
 }
 
+bool loading_has_crashed() { return has_crashed; }
+
 /// By the system's loader, which runs constructors.
 void Image::open(const char* name) {
   const auto fault = run_safely([&] { handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL); });
+  has_crashed |= fault.has_value();
   if (fault)
     throw UserError(path_, "crashes while it is loaded: " + fault->to_text(), "look at what its constructors do");
 }
@@ -347,7 +352,7 @@ void Image::unload() {
     munmap(pages.begin, pages.bytes);
   }
   const AtGlobals of_the_file(0);
-  dlclose(handle_);
+  if (!has_crashed && run_safely([&] { dlclose(handle_); })) has_crashed = true;
   copied_ = {};
   globals_place_ = 0;
 }

@@ -50,6 +50,10 @@ class Function<Result(Arguments...)> {
   GlobalsPlace globals_ = 0;
 };
 
+/// Whether code that the system's loader called has crashed: what would be called at the end of the program is not to
+/// be relied on.
+bool loading_has_crashed();
+
 class Image {
  public:
   /// Throws UserError where `path` is no image that can be loaded.
