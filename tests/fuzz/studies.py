@@ -1,4 +1,7 @@
-"""Mutated study files: each must be read, or refused with a StudyError.  usage: studies.py SECONDS [SEED]"""
+"""Mutated study files: each must be read, or refused with a StudyError.
+
+usage: studies.py SECONDS [SEED], with scripts and tests/system in PYTHONPATH
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,12 @@ import tempfile
 import time
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(PROJECT / "scripts"))
-sys.path.insert(0, str(PROJECT / "tests" / "system"))
+from study_bench import STUDY, TARGETS
 
 from sanvp_study.errors import NotMeasuredError, StudyError
 from sanvp_study.study import read_studies
-from study_bench import STUDY, TARGETS
+
+PROJECT = Path(__file__).resolve().parents[2]
 
 WORDS = [
     *(
