@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import yaml
 from study_bench import STUDY, TARGETS
 
 from sanvp_study.errors import NotMeasuredError, StudyError
@@ -70,8 +71,26 @@ WORDS = [
 ]
 
 
+VALUES: list[object] = [None, True, 5, -1.5, "x", "", "{load}", [], ["a"], [[]], {}, {"a": "b"}, {"load": [1]}, "log"]
+
+
+def replaced(value: object, dice: random.Random) -> object:
+    """With one part of it another value."""
+    if dice.random() < 0.2 or not isinstance(value, (dict, list)) or not value:
+        return dice.choice(VALUES)
+    copy = value.copy()
+    key = dice.choice(list(copy)) if isinstance(copy, dict) else dice.randrange(len(copy))
+    copy[key] = replaced(copy[key], dice)
+    return copy
+
+
 def mutated(text: str, dice: random.Random) -> bytes:
-    """With a few changes."""
+    """With a few changes, of its structure or its bytes."""
+    if dice.random() < 0.5:
+        content = yaml.safe_load(text)
+        for _ in range(dice.choice([1, 1, 2])):
+            content = replaced(content, dice)
+        return yaml.safe_dump(content).encode()
     for _ in range(dice.choice([1, 1, 2, 3, 8])):
         at = dice.randrange(len(text) + 1)
         kind = dice.randrange(5)

@@ -78,6 +78,13 @@ def test_a_mistake_in_targets_is_told_with_its_place(bench: Bench, targets: str,
     assert "Traceback" not in result.stderr
 
 
+def test_marks_of_a_figure_must_be_a_list(bench: Bench) -> None:
+    bench.write(STUDY.replace("marks: [{target: number, at: {load: 0.4}}]", "marks: 5"))
+    result = bench.study("list")
+    assert result.returncode == USERS_MISTAKE
+    assert "figures.one.marks: must be a list" in result.stderr
+
+
 @pytest.mark.parametrize("name", ["targets.yaml", "small.yaml"])
 def test_a_byte_that_is_no_utf_8_is_told_with_file_and_line(bench: Bench, name: str) -> None:
     (bench.folder / name).write_bytes(b"title: t\nabout: \xff\n")
