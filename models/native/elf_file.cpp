@@ -83,7 +83,7 @@ std::string ElfFile::damage() const {
   if (header.e_type != ET_DYN) return "it is no shared object";
   const auto segments = table<Elf64_Phdr>(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr));
   if (header.e_phentsize != sizeof(Elf64_Phdr) || segments.empty()) return "it has no table of segments";
-  if (const std::string wrong = damage_of_segments(segments); !wrong.empty()) return wrong;
+  if (std::string wrong = damage_of_segments(segments); !wrong.empty()) return wrong;
   if (header.e_shnum > 0 && sections().size() != header.e_shnum) return "it has a table of sections beyond its end";
   return damage_of_dynamic_table(segments);
 }

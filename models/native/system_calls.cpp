@@ -66,8 +66,8 @@ void fill_gaps(const Libraries& libraries) {
     range >> std::hex >> begin >> dash >> end;
     if (line.find("[stack]") != std::string::npos) return;
     if (free_from >= libraries.begin && begin > free_from && begin <= libraries.end)
-      mmap(reinterpret_cast<void*>(free_from), begin - free_from, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+      static_cast<void>(mmap(reinterpret_cast<void*>(free_from), begin - free_from, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0));
     free_from = end;
   }
 }

@@ -372,9 +372,11 @@ int main(int count, char** arguments) {
   const auto seed = static_cast<std::uint64_t>(count > 2 ? std::atoll(arguments[2]) : 1);
   const std::string only = count > 3 ? arguments[3] : "";
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF}) std::signal(signal, on_signal);
+#ifndef __SANITIZE_ADDRESS__  // whose shadow is larger than any limit
   constexpr rlim_t most_bytes = rlim_t{4} << 30;
   const rlimit memory{most_bytes, most_bytes};
   setrlimit(RLIMIT_AS, &memory);
+#endif
   std::string folder = "/tmp/sanvp-fuzz-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return 2;
   scratch_file = folder + "/input.ini";

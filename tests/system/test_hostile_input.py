@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from compiled import MACHINE, compile_program
@@ -125,3 +127,61 @@ def test_a_sweep_that_is_killed_leaves_the_loads_it_has_finished(tmp_path):
         process.wait()
     assert [line.split(",")[0] for line in table.read_text().splitlines()[:3]] == ["load", "0.05", "0.1"]
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "running"
+
+
+def damaged(image: bytes, kind: int, field: int, value: int) -> bytes:
+    """With one field of the first program header of that kind another."""
+    changed = bytearray(image)
+    table, count = struct.unpack_from("<Q", image, 32)[0], struct.unpack_from("<H", image, 56)[0]
+    for at in range(table, table + 56 * count, 56):
+        if struct.unpack_from("<I", image, at)[0] == kind:
+            struct.pack_into("<Q", changed, at + field, value)
+            return bytes(changed)
+    raise AssertionError
+
+
+LOAD, DYNAMIC, OFFSET, ADDRESS, IN_FILE, IN_MEMORY = 1, 2, 8, 16, 32, 40
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "message"),
+    [
+        (LOAD, OFFSET, 1 << 40, "is cut off"),
+        (LOAD, ADDRESS, 1 << 60, " is larger than memory"),
+        (LOAD, ADDRESS, 0x123, "is not aligned as its pages are"),
+        (LOAD, ADDRESS, 1 << 30, "lies over the one before"),
+        (LOAD, IN_MEMORY, 1, "is larger in the file than in memory"),
+        (DYNAMIC, IN_FILE, 0, "it has a dynamic table without an end"),
+        (DYNAMIC, OFFSET, 1 << 50, "it has a dynamic table without an end"),
+    ],
+)
+def test_what_is_wrong_with_a_damaged_program_is_said(tmp_path, kind, field, value, message):
+    image = (Path(SANVP).parent / "sw/apps/hello.so").read_bytes()
+    (tmp_path / "program").write_bytes(damaged(image, kind, field, value))
+    result = sanvp("run", MACHINE, tmp_path / "program", "--np", 1)
+    assert result.status == USER_MISTAKE
+    assert message in result.err
+
+
+def test_a_program_on_which_the_systems_loader_crashes_is_refused(tmp_path):
+    image = bytearray((Path(SANVP).parent / "sw/apps/hello.so").read_bytes())
+    table, count = struct.unpack_from("<Q", image, 32)[0], struct.unpack_from("<H", image, 56)[0]
+    headers = [struct.unpack_from("<IIQQQQQQ", image, at) for at in range(table, table + 56 * count, 56)]
+    offset, size = next((header[2], header[5]) for header in headers if header[0] == DYNAMIC)
+    string_table, hash_table, gnu_hash = 5, 4, 0x6FFFFEF5
+    for at in range(offset, offset + size, 16):
+        tag = struct.unpack_from("<Q", image, at)[0]
+        if tag in (hash_table, gnu_hash, string_table):  # inside a segment, and no such table
+            struct.pack_into("<Q", image, at + 8, headers[0][3] + 3)
+    (tmp_path / "program").write_bytes(image)
+    result = sanvp("run", MACHINE, tmp_path / "program", "--np", 1)
+    assert result.status == USER_MISTAKE
+    assert "cannot be loaded: " in result.err
+
+
+def test_a_constructor_that_crashes_is_told(tmp_path):
+    (tmp_path / "p.cpp").write_text("int* p; struct A { A() { *p = 1; } } a;\nint main() {}\n")
+    subprocess.run([Path(SANVP).with_name("sanvp-c++"), "p.cpp", "-o", "program"], cwd=tmp_path, check=True)
+    result = sanvp("run", MACHINE, tmp_path / "program", "--np", 1)
+    assert result.status == USER_MISTAKE
+    assert "crashes while it is loaded: segmentation fault at address 0" in result.err
