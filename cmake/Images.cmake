@@ -31,6 +31,8 @@ set(wrapped
   gethostname uname getpid getppid                                                                    # identity.c
   getenv putenv setenv unsetenv clearenv                                                              # environment.c
   freopen freopen64 fclose write                                                                      # c_library.c
+  chdir fchdir umask setlocale uselocale close close_range closefrom dup2 dup3 syscall                # surroundings.c
+  getrlimit getrlimit64 setrlimit setrlimit64 prlimit prlimit64
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 # ... and those that it charges by a table.
 set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)

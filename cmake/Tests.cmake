@@ -58,6 +58,17 @@ if(TARGET sanvp)
   endforeach()
 endif()
 
+# Mutated input for every parser (tests/fuzz/run): half a minute of it here, of always the same seed.
+if(TARGET sanvp AND EXISTS ${CMAKE_SOURCE_DIR}/tests/fuzz/parsers.cpp)
+  add_executable(fuzz_parsers ${CMAKE_SOURCE_DIR}/tests/fuzz/parsers.cpp ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
+  target_link_libraries(fuzz_parsers PRIVATE ${folders} sanvp_systemc)
+  sanvp_link_trained(fuzz_parsers WHOLE)
+  add_dependencies(fuzz_parsers sw_images)
+  add_test(NAME "fuzz/every parser" COMMAND ${CMAKE_SOURCE_DIR}/tests/fuzz/run 0.5 1 ${CMAKE_BINARY_DIR}
+    WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  set_tests_properties("fuzz/every parser" PROPERTIES LABELS fuzz ENVIRONMENT "${machine_environment}")
+endif()
+
 add_test(NAME "dependencies/point one way" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/check.py)
 add_test(NAME "dependencies/violations are found"
   COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_check.py)

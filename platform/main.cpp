@@ -1,4 +1,8 @@
 /// The program `sanvp`. SystemC wants to own main(): it parses nothing, and calls sc_main.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -6,6 +10,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/native/image.hpp"
 #include "platform/commands/command.hpp"
 
 int sc_main(int argc, char** argv) {
@@ -22,5 +27,14 @@ int sc_main(int argc, char** argv) {
 int main(int argc, char** argv) {
   constexpr int keep_what_the_user_set = 0;
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", keep_what_the_user_set);
-  return sc_core::sc_elab_and_sim(argc, argv);
+  std::signal(SIGXFSZ, SIG_IGN);  // a result file that grows beyond `ulimit -f` is an error of that write
+  const int status = sc_core::sc_elab_and_sim(argc, argv);
+  // What programs have left unwritten in their files goes out now; a pipe without a reader changes no status.
+  std::signal(SIGPIPE, SIG_IGN);
+  if (sanvp::native::loading_has_crashed()) {
+    std::cout.flush();
+    std::fflush(nullptr);
+    _exit(status);
+  }
+  return status;
 }

@@ -10,6 +10,12 @@
 
 namespace sanvp::host {
 
+namespace {
+
+constexpr const char* asleep = "a sleep";
+
+}  // namespace
+
 using net::to_sc_time;
 using net::to_time;
 
@@ -94,7 +100,7 @@ void Cpu::end_idle() {
 
 void Cpu::sleep(Time span) {
   synchronise();
-  begin_waiting("a sleep", agenda_.after(span));
+  begin_waiting(asleep, agenda_.after(span));
   const Time since = agenda_.now();
   begin_idle();
   thread_->wait(span);
@@ -248,6 +254,8 @@ void Cpu::begin_waiting(const char* what, Time until) {
   if (waiting_) return;
   waiting_ = Wait{what, agenda_.now(), until};
 }
+
+bool Cpu::sleeps_past_end() const { return waiting_ && waiting_->what == asleep && waiting_->until == never; }
 
 std::optional<Cpu::Waiting> Cpu::waiting() const {
   if (!waiting_) return {};

@@ -104,6 +104,8 @@ class Cpu : public sc_core::sc_module {
     Time until;  ///< never: somebody has to wake it
   };
   std::optional<Waiting> waiting() const;
+  /// It sleeps until an instant that simulated time does not reach.
+  bool sleeps_past_end() const;
   /// How long it has waited for memory to be written so far, all in all.
   Time waited() const { return waited_; }
   /// ... and has slept, and stood in the queue for a CPU.

@@ -22,6 +22,7 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
               {stream(false).file(), stream(true).file()}) {
   thread_.at_end([this] { finish(); });
   thread_.watch(this->image(), "rank " + std::to_string(identity.rank) + " on node " + std::to_string(identity.node));
+  thread_.net().exit = [this](int status) { exit(status & 0377); };
   if (!this->image().function<RunMain>("hal_run_main"))
     throw UserError(this->image().path(), "is not a program for sanvp", "compile it with build/sanvp-cc");
   for (const auto& globals : this->image().globals()) node.memory().add(globals);

@@ -36,6 +36,8 @@ class Process final : public Software {
   void exit(int status) override;
   void end_job(int status) override;
   void fail(const std::string& why) override;
+  void surroundings_changed() override { thread_.surroundings_changed(); }
+  void signals_handled(std::uint64_t signals) override { thread_.net().handled_signals = signals; }
 
  private:
   void run_main();

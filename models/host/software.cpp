@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/host/node.hpp"
+#include "models/native/surroundings.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::host {
@@ -176,6 +177,9 @@ struct Software::Calls {
   static int spun(void* self, const hal_registers* registers, const void* returns_to, std::uint64_t until_ps) {
     return of(self).spun(*registers, returns_to, from_hal(until_ps));
   }
+  static void surroundings_changed(void* self) { of(self).surroundings_changed(); }
+  static int keeps_descriptor(void*, int descriptor) { return native::keeps_descriptor(descriptor) ? 1 : 0; }
+  static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
 };
 
 constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
@@ -214,7 +218,10 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .message_over = message_over,
                                            .may_look = may_look,
                                            .gave_way = gave_way,
-                                           .spun = spun};
+                                           .spun = spun,
+                                           .surroundings_changed = surroundings_changed,
+                                           .keeps_descriptor = keeps_descriptor,
+                                           .signals_handled = signals_handled};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(image, node.loader()),
@@ -377,7 +384,9 @@ void Software::attach(const hal_kernel* kernel) {
   const auto* version = static_cast<const std::uint32_t*>(image_.symbol("hal_abi_version"));
   if (version == nullptr || spent_ == nullptr || *version != HAL_ABI_VERSION)
     throw UserError(image_.path(), "was compiled for another version of sanvp", "compile it again with build/sanvp-cc");
-  image_.required<void(const hal_host*)>("hal_attach")(&table_);
+  const auto hal_attach = image_.required<void(const hal_host*)>("hal_attach");
+  if (const auto fault = native::run_safely([&] { hal_attach(&table_); }))
+    throw UserError(image_.path(), "is damaged: " + fault->to_text(image_), "compile it again with build/sanvp-cc");
 }
 
 }  // namespace sanvp::host

@@ -55,6 +55,10 @@ class Software {
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }
   virtual void fail(const std::string& why) = 0;
+  /// Its working folder, file mask or locale is another one now.
+  virtual void surroundings_changed() {}
+  /// 1 << number: what its program does not leave to the system.
+  virtual void signals_handled(std::uint64_t /*signals*/) {}
 
   Node& node() const { return node_; }
   Services& services() { return services_; }

@@ -75,6 +75,101 @@ std::optional<std::size_t> ElfFile::offset_of(std::uint64_t address) const {
   return std::nullopt;
 }
 
+std::string ElfFile::damage() const {
+  const auto headers = table<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr));
+  if (headers.empty() || std::memcmp(headers[0].e_ident, ELFMAG, SELFMAG) != 0) return {};
+  const Elf64_Ehdr& header = headers[0];
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) return "it is not made for x86-64";
+  if (header.e_type != ET_DYN) return "it is no shared object";
+  const auto segments = table<Elf64_Phdr>(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr));
+  if (header.e_phentsize != sizeof(Elf64_Phdr) || segments.empty()) return "it has no table of segments";
+  if (std::string wrong = damage_of_segments(segments); !wrong.empty()) return wrong;
+  if (header.e_shnum > 0 && sections().size() != header.e_shnum) return "it has a table of sections beyond its end";
+  return damage_of_dynamic_table(segments);
+}
+
+std::string ElfFile::damage_of_segments(std::span<const Elf64_Phdr> segments) const {
+  constexpr std::uint64_t page = 4096;
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 40;
+  std::uint64_t free_from = 0;
+  bool loads = false;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Elf64_Phdr& segment = segments[i];
+    if (segment.p_type != PT_LOAD && segment.p_type != PT_TLS) continue;
+    const std::string name = "its segment " + std::to_string(i);
+    if (segment.p_offset > bytes_.size() || segment.p_filesz > bytes_.size() - segment.p_offset)
+      return name + " lies beyond the end of the file";
+    if (segment.p_filesz > segment.p_memsz) return name + " is larger in the file than in memory";
+    if (segment.p_vaddr > most_bytes || segment.p_memsz > most_bytes) return name + " is larger than memory";
+    if (segment.p_type == PT_TLS) {  // each thread has a copy; the C library ends the program where it has no room
+      constexpr std::uint64_t most_of_a_thread = std::uint64_t{1} << 30;
+      if (segment.p_memsz > most_of_a_thread || segment.p_align > page) return name + " is no thread's data";
+      continue;
+    }
+    if (segment.p_vaddr % page != segment.p_offset % page) return name + " is not aligned as its pages are";
+    if (loads && segment.p_vaddr / page * page < free_from) return name + " lies over the one before";
+    free_from = (segment.p_vaddr + segment.p_memsz + page - 1) / page * page;
+    loads = true;
+  }
+  return loads ? "" : "it has nothing to load";
+}
+
+std::string ElfFile::damage_of_dynamic_table(std::span<const Elf64_Phdr> segments) const {
+  const auto found =
+      std::find_if(segments.begin(), segments.end(), [](const auto& segment) { return segment.p_type == PT_DYNAMIC; });
+  if (found == segments.end()) return "it has no dynamic table";
+  const auto entries = table<Elf64_Dyn>(found->p_offset, found->p_filesz);
+  if (std::none_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.d_tag == DT_NULL; }))
+    return "it has a dynamic table without an end";
+  const auto is_loaded = [&](std::uint64_t address, std::uint64_t bytes) {
+    return std::any_of(segments.begin(), segments.end(), [&](const auto& segment) {
+      return segment.p_type == PT_LOAD && address >= segment.p_vaddr && bytes <= segment.p_memsz &&
+             address - segment.p_vaddr <= segment.p_memsz - bytes;
+    });
+  };
+  std::uint64_t rela = 0, rela_bytes = 0;
+  bool has_strings = false, has_symbols = false;
+  for (const Elf64_Dyn& entry : entries) {
+    if (entry.d_tag == DT_NULL) break;
+    const std::uint64_t value = entry.d_un.d_val;
+    switch (entry.d_tag) {
+      case DT_STRTAB:
+        has_strings = true;
+        break;
+      case DT_SYMTAB:
+        has_symbols = true;
+        break;
+      case DT_RELA:
+        rela = value;
+        break;
+      case DT_RELASZ:
+        rela_bytes = value;
+        continue;
+      case DT_HASH:
+      case DT_GNU_HASH:
+      case DT_JMPREL:
+      case DT_INIT_ARRAY:
+      case DT_FINI_ARRAY:
+      case DT_VERNEED:
+      case DT_VERSYM:
+        break;
+      default:
+        continue;
+    }
+    if (!is_loaded(value, 1)) return "it has a dynamic table that points outside of its segments";
+  }
+  if (!has_strings || !has_symbols) return "it has no table of symbols";
+  if (rela_bytes % sizeof(Elf64_Rela) != 0) return "it has relocations of a broken length";
+  const auto at = offset_of(rela);
+  if (rela_bytes > 0 && !at) return "it has relocations beyond the end of the file";
+  const auto relocations = rela_bytes > 0 ? table<Elf64_Rela>(*at, rela_bytes) : std::span<const Elf64_Rela>{};
+  if (relocations.size() != rela_bytes / sizeof(Elf64_Rela)) return "it has relocations beyond the end of the file";
+  for (const Elf64_Rela& relocation : relocations)
+    if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_NONE && !is_loaded(relocation.r_offset, sizeof(std::uint64_t)))
+      return "it has a relocation outside of its segments";
+  return {};
+}
+
 std::string ElfFile::function_at(std::uintptr_t address) const { return functions()(address); }
 
 std::function<std::string(std::uintptr_t)> ElfFile::functions() const {

@@ -20,6 +20,10 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
+  /// What is wrong with it as a shared object for x86-64, such as "its segment 2 lies beyond the end of the file";
+  /// empty where nothing is, or it is no ELF file at all. What it points at in itself, only a trial finds out (Image).
+  std::string damage() const;
+
   struct Section {
     std::uint64_t address = 0;  ///< as in the file
     std::span<const char> bytes{};
@@ -40,6 +44,8 @@ class ElfFile {
   std::span<const T> table(std::size_t offset, std::size_t bytes) const;
   std::span<const Elf64_Shdr> sections() const;
   const Elf64_Shdr* find_section(std::string_view name) const;
+  std::string damage_of_segments(std::span<const Elf64_Phdr> segments) const;
+  std::string damage_of_dynamic_table(std::span<const Elf64_Phdr> segments) const;
 
   std::span<const char> bytes_;
 };

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -18,11 +21,15 @@
 
 #include "models/native/block_table.hpp"
 #include "models/native/elf_file.hpp"
+#include "models/native/safety_net.hpp"
 
 namespace sanvp::native {
 namespace {
 
-constexpr std::string_view library_prefix = "sanvp_";  ///< of libraries' names in programs (scripts/own_names.py)
+/// Of libraries' names in programs (scripts/own_names.py), and of what stands in for calls of the C library (--wrap).
+constexpr std::array<std::string_view, 2> own_prefixes{"sanvp_", "__wrap_"};
+
+bool has_crashed = false;  ///< code of an image, while the system's loader was at work
 
 [[noreturn]] void refuse(const std::string& path) {
   throw UserError(path, std::string("cannot be loaded: ") + std::strerror(errno));
@@ -129,6 +136,31 @@ void share_constants(const File& original, const std::vector<Segments::Constant>
   }
 }
 
+/// A crash here is one of the trial.
+void readable(const void* place) { [[maybe_unused]] const volatile char byte = *static_cast<const char*>(place); }
+
+/// The constructors of a copy of the file do not run, nor its destructors.
+void drop_constructors(int copy, const std::string& path) {
+  Elf64_Ehdr header{};
+  if (pread(copy, &header, sizeof header, 0) != sizeof header) return;
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    const auto segment_at = static_cast<off_t>(header.e_phoff + i * sizeof segment);
+    if (pread(copy, &segment, sizeof segment, segment_at) != sizeof segment || segment.p_type != PT_DYNAMIC) continue;
+    Elf64_Dyn entry{};
+    for (auto at = static_cast<off_t>(segment.p_offset); pread(copy, &entry, sizeof entry, at) == sizeof entry;
+         at += sizeof entry) {
+      if (entry.d_tag == DT_NULL) break;
+      const bool is_dropped = entry.d_tag == DT_INIT || entry.d_tag == DT_FINI || entry.d_tag == DT_INIT_ARRAYSZ ||
+                              entry.d_tag == DT_FINI_ARRAYSZ || entry.d_tag == DT_PREINIT_ARRAYSZ;
+      if (!is_dropped) continue;
+      if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI) entry.d_tag = DT_DEBUG;
+      entry.d_un.d_val = 0;
+      if (pwrite(copy, &entry, sizeof entry, at) != sizeof entry) refuse(path);
+    }
+  }
+}
+
 /// With what lies before it in its first page.
 Range from_its_page(Range range) {
   const std::size_t before =
@@ -152,12 +184,77 @@ std::span<const Elf64_Rela> relocations(void* handle) {
 }  // namespace
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
+  if (loader.is_new(path)) {
+    require_whole(File(open_image(path)).get(), path);
+    if (const std::string damage = ElfFile(path).damage(); !damage.empty())
+      throw UserError(path, "cannot be loaded: " + damage, "compile it again with build/sanvp-cc");
+    load_on_trial(path, loader);
+  }
+  catch_faults();
+  load(loader);
+}
+
+Image::Image(const std::string& path, Loader& loader, Trial) : path_(path), is_trial_(true) {
+  load(loader);
+  for (const char* name : {"hal_attach", "hal_run_main", "hal_driver_boot", "main"}) symbol(name);
+  if (const void* version = symbol("hal_abi_version")) readable(version);
+  if (const void* counter = this->counter()) readable(counter);
+  for (const Range& range : globals_) readable(range.begin), readable(range.end() - 1);
+}
+
+void Image::load(Loader& loader) {
   const AtGlobals of_the_file(0);  // for its constructor
-  if (has_globals_place && ElfFile(path).has_section(".sanvp.shared_code") && load_shared()) {
+  if (has_globals_place && ElfFile(path_).has_section(".sanvp.shared_code") && load_shared()) {
     if (put_prices(loader)) return;
     unload();
   }
   load_alone(loader);
+}
+
+/// The C library's loader believes what a file says of itself, and a damaged one makes it crash, loop, or write over
+/// the simulator: a child process loads it first, without running any of it. Throws UserError where that goes wrong in
+/// a way that no exception of our own tells; what throws there will throw again.
+void Image::load_on_trial(const std::string& path, Loader& loader) {
+  constexpr int ends_in_order = 0, is_damaged = 1;
+  constexpr rlim_t most_seconds = 20;
+  const pid_t child = fork();
+  if (child < 0) return;  // no memory for another process: without a trial
+  if (child == 0) {
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, descriptor);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT}) std::signal(signal, SIG_DFL);
+    for (const auto& [resource, limit] : {std::pair{RLIMIT_CORE, rlim_t{0}}, std::pair{RLIMIT_CPU, most_seconds}}) {
+      const rlimit both{limit, limit};
+      setrlimit(resource, &both);
+    }
+    try {
+      new Image(path, loader, Trial{});  // NOLINT(cppcoreguidelines-owning-memory): it ends with the process
+    } catch (const UserError&) {
+      _exit(ends_in_order);
+    } catch (const std::exception&) {
+      _exit(is_damaged);
+    }
+    _exit(ends_in_order);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == ends_in_order) return;
+  const char* const how = !WIFSIGNALED(status) ? "the system's loader gives up on it"
+                          : WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL
+                              ? "the system's loader does not come to an end with it"
+                              : "the system's loader crashes on it";
+  throw UserError(path, std::string("cannot be loaded: it is damaged, ") + how, "compile it again with build/sanvp-cc");
+}
+
+bool loading_has_crashed() { return has_crashed; }
+
+/// By the system's loader, which runs constructors.
+void Image::open(const char* name) {
+  const auto fault = run_safely([&] { handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL); });
+  has_crashed |= fault.has_value();
+  if (fault)
+    throw UserError(path_, "crashes while it is loaded: " + fault->to_text(), "look at what its constructors do");
 }
 
 /// In code that copies share. @return whether it now has these prices, and not those of another processor
@@ -190,9 +287,10 @@ bool Image::put_prices(Loader& loader) const {
 /// The loader gives the code that it has for this file, with globals in which nothing is ever stored: a copy of them is
 /// this image's own.
 bool Image::load_shared() {
-  handle_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  open(path_.c_str());
   if (handle_ == nullptr) return false;  // there is a cause that load_alone() will tell
   const Segments found = segments(handle_);
+  if (found.writable.size() != 1) throw UserError(path_, "has not one segment of globals", "compile it again");
   base_ = found.base;
   code_ = found.code;
   copied_ = found.writable.at(0);
@@ -207,6 +305,7 @@ bool Image::load_shared() {
   globals_place_ =
       reinterpret_cast<std::uintptr_t>(globals_[0].begin) - reinterpret_cast<std::uintptr_t>(copied_.begin);
   for (const Elf64_Rela& entry : relocations(handle_)) {  // pointers to globals lead to the own ones
+    if (!copied_.contains(base_ + entry.r_offset, sizeof(void*))) continue;
     std::byte* const at = globals_[0].begin + (base_ + entry.r_offset - copied_.begin);
     std::byte* pointer = nullptr;
     std::memcpy(&pointer, at, sizeof pointer);
@@ -220,17 +319,16 @@ bool Image::load_shared() {
 }
 
 void Image::load_alone(Loader& loader) {
-  {
-    const File original(open_image(path_));
-    require_whole(original.get(), path_);
-  }
   const File& priced = loader.priced(path_);
   const File copy(copy_of(priced.get(), path_));
+  if (is_trial_) drop_constructors(copy.get(), path_);
   const FreshName name(copy.get());
-  handle_ = dlopen(name.path(), RTLD_NOW | RTLD_LOCAL);
+  open(name.path());
   if (handle_ == nullptr) {
     std::string cause = dlerror();
     if (cause.starts_with(name.path())) cause.erase(0, std::strlen(name.path()) + 2);  // and ": "
+    std::replace_if(
+        cause.begin(), cause.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
     throw UserError(path_, "cannot be loaded: " + cause, "compile it with build/sanvp-cc");
   }
   Segments found = segments(handle_);
@@ -238,7 +336,7 @@ void Image::load_alone(Loader& loader) {
   globals_ = std::move(found.writable);
   code_ = found.code;
   share_constants(priced, found.constant);
-  if (!loader.counts_blocks()) return;
+  if (!loader.counts_blocks() || is_trial_) return;
   const Range pages = from_its_page(code_);
   if (mprotect(pages.begin, pages.bytes, PROT_READ | PROT_WRITE) != 0) refuse(path_);
   if (const std::vector<Block> blocks = read_blocks(ElfFile(path_), path_); !blocks.empty())
@@ -254,7 +352,7 @@ void Image::unload() {
     munmap(pages.begin, pages.bytes);
   }
   const AtGlobals of_the_file(0);
-  dlclose(handle_);
+  if (!has_crashed && run_safely([&] { dlclose(handle_); })) has_crashed = true;
   copied_ = {};
   globals_place_ = 0;
 }
@@ -268,7 +366,8 @@ std::string Image::function_at(const void* code) const {
   if (!is_code(code)) return {};
   std::string name =
       ElfFile(path_).function_at(static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
-  if (name.starts_with(library_prefix)) name.erase(0, library_prefix.size());
+  for (const std::string_view prefix : own_prefixes)
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
   return name;
 }
 

@@ -50,6 +50,10 @@ class Function<Result(Arguments...)> {
   GlobalsPlace globals_ = 0;
 };
 
+/// Whether code that the system's loader called has crashed: what would be called at the end of the program is not to
+/// be relied on.
+bool loading_has_crashed();
+
 class Image {
  public:
   /// Throws UserError where `path` is no image that can be loaded.
@@ -98,12 +102,19 @@ class Image {
   const std::vector<Range>& globals() const { return globals_; }
 
  private:
+  struct Trial {};
+  Image(const std::string& path, Loader& loader, Trial);
+  static void load_on_trial(const std::string& path, Loader& loader);
+
+  void load(Loader& loader);
   void load_alone(Loader& loader);
+  void open(const char* name);
   bool load_shared();
   void unload();
   bool put_prices(Loader& loader) const;
 
   std::string path_;
+  bool is_trial_ = false;  ///< nothing of it is run
   void* handle_ = nullptr;
   std::byte* base_ = nullptr;  ///< what its addresses are relative to
   std::vector<Range> globals_;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,11 +54,14 @@ class Loader {
 
   /// The loops of a file, in the order of their addresses: the same for all images of that path.
   const std::vector<Loop>& loops(const std::string& path);
+  /// Whether that is asked for the first time of this file: then it is to be loaded on trial.
+  bool is_new(const std::string& path) { return known_.insert(path).second; }
   /// A copy of the file, priced; the same for all images of that path.
   const File& priced(const std::string& path);
 
  private:
   InstructionCosts costs_, libraries_;
+  std::set<std::string> known_;
   std::map<std::string, File> priced_;
   std::map<std::string, std::vector<Loop>> loops_;
   bool counts_blocks_ = false;

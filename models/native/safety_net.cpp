@@ -10,10 +10,14 @@
 #include <unwind.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <utility>
+
+#include "models/native/surroundings.hpp"
+#include "models/native/system_calls.hpp"
 
 // By the linker: where the simulator's own code is.
 extern "C" const char __executable_start, etext;  // NOLINT(bugprone-reserved-identifier): the linker's name
@@ -172,6 +176,32 @@ void on_no_return(int, siginfo_t*, void* context) {
   walk_and_land({.signal = SIGINT, .code = instruction(context)});
 }
 
+/// A pipe without a reader, or a file of the largest size that is allowed. Of the simulator's own files the first ends
+/// it, as it does every program, and the second is an error of the write.
+void on_failed_write(int signal, siginfo_t*, void* context) {
+  if (current != nullptr && is_called_by_image(*current, instruction(context))) {
+    if ((current->handled_signals >> signal & 1) == 0) walk_and_land({.signal = signal, .code = instruction(context)});
+  } else if (signal == SIGPIPE) {
+    die_of(signal);
+  }
+}
+
+/// A system call past the C library. One that does no harm to the simulator is made in its place.
+void on_system_call(int signal, siginfo_t* information, void* context) {
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const long call = information->si_syscall;
+  if (current != nullptr && in_image(*current, instruction(context))) {
+    if (ends_process(call) && current->exit) current->exit(static_cast<int>(registers[REG_RDI]));
+    if (ends_process(call) || acts_on_process(call))
+      walk_and_land({.signal = signal, .code = instruction(context), .system_call = call});
+  }
+  const int error = errno;
+  const long result = syscall(call, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX], registers[REG_R10],
+                              registers[REG_R8], registers[REG_R9]);
+  registers[REG_RAX] = result == -1 ? -errno : result;
+  errno = error;
+}
+
 void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
   struct sigaction action {};
   action.sa_sigaction = handler;
@@ -187,6 +217,10 @@ void install_handlers() {
   stack.ss_size = handler_stack.size();
   sigaltstack(&stack, nullptr);
   for (const int signal : fault_signals) handle(signal, on_fault, 0);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) handle(signal, on_failed_write, SA_RESTART);
+  handle(SIGSYS, on_system_call, 0);
+  keep_surroundings();
+  dispatch_system_calls();
   handle(SIGVTALRM, on_tick, SA_RESTART);
   constexpr timeval period{.tv_sec = 0, .tv_usec = tick / 1us};
   const itimerval timer{period, period};
@@ -200,6 +234,17 @@ void catch_faults() { [[maybe_unused]] static const bool once = (install_handler
 SafetyNet* spread(SafetyNet* net) {
   ticks = 0;
   return std::exchange(current, net);
+}
+
+std::optional<Fault> run_safely(const std::function<void()>& code) {
+  SafetyNet net;
+  SafetyNet* const below = current;
+  if (_setjmp(net.landing) == 0) {
+    spread(&net);
+    code();
+  }
+  spread(below);
+  return net.fault;
 }
 
 void catch_interrupts() {
@@ -227,6 +272,14 @@ std::string Fault::to_text() const {
       return "aborted, as by a failed assert";
     case SIGVTALRM:
       return "endless loop that lets no simulated time pass";
+    case SIGPIPE:
+      return "wrote to a pipe that has no reader (SIGPIPE)";
+    case SIGXFSZ:
+      return "wrote more to a file than is allowed (SIGXFSZ, ulimit -f)";
+    case SIGSYS:
+      return fmt::format(
+          "system call {} past the C library, which would act on the simulator; let it call the C library",
+          system_call);
     case SIGINT:
       return "it was running when Ctrl-C was pressed";
     default:

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <csetjmp>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,6 +22,7 @@ struct Fault {
   bool stack_overflow = false;
   static constexpr std::size_t most_callers = 12;
   std::array<const void*, most_callers> callers{};  ///< in the image: where calls return to, the latest first
+  long system_call = -1;                            ///< of SIGSYS
   /// "segmentation fault at address 0x10", "stack overflow", "division by zero or the like" ...
   std::string to_text() const;
   /// The same with the place in `image`, and how the code came there.
@@ -36,6 +39,8 @@ struct SafetyNet {
   /// Of this computer's processor, in one stretch: then code is ended where `ends_runaway`, and reported else.
   Time patience{0};
   bool ends_runaway = false;
+  std::uint64_t handled_signals = 0;       ///< 1 << number, by the program: a write that fails does not end it
+  std::function<void(int status)> exit{};  ///< for a system call that would end the simulator; does not return
 
   std::optional<Fault> fault{};  ///< once it has landed
 };
@@ -45,6 +50,9 @@ void catch_faults();
 
 /// The net below the code that runs from now on; null: none, a fault is the program's own. @return the one before
 SafetyNet* spread(SafetyNet* net);
+
+/// Runs code on the stack of the caller. @return how it came to grief, if it did: then no destructor of its frames ran
+std::optional<Fault> run_safely(const std::function<void()>& code);
 
 /// From now on Ctrl-C ends the code that runs with a Fault, or, where none does, sets `was_interrupted`. A second one
 /// ends the program.

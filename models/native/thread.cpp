@@ -59,6 +59,7 @@ void Thread::run() {
   } catch (...) {
     failure_ = std::current_exception();
   }
+  if (surroundings_) Surroundings::leave();
   swap_state();
 }
 
@@ -75,6 +76,7 @@ void Thread::swap_state() {
 
 void Thread::enter() {
   swap_state();
+  if (surroundings_) surroundings_->enter();
   if (ending_) spread(nullptr);  // as before it gave way
   if (ending_ || !was_interrupted()) return;
   fiber_.net().fault = Fault{.signal = SIGINT};
@@ -82,6 +84,7 @@ void Thread::enter() {
 }
 
 void Thread::give_way() {
+  if (surroundings_) Surroundings::leave();
   swap_state();
   fiber_.yield();
   enter();

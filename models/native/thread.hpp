@@ -2,17 +2,19 @@
 /// whatever it is doing: when it calls exit, and when it crashes.
 ///
 /// What the C library keeps once per program, each thread finds as it left it: stdout, stderr, errno, optind, and the
-/// program's name.
+/// program's name; and where it has changed them, working folder, file mask and locale.
 #pragma once
 
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "models/native/fiber.hpp"
+#include "models/native/surroundings.hpp"
 #include "models/native/wakeup.hpp"
 
 namespace sanvp::native {
@@ -49,6 +51,10 @@ class Thread final : private net::Actor {
   Range stack() const { return fiber_.stack(); }
   /// Code that runs for long without letting time pass is reported as `who`'s. @param image  outlives the thread
   void watch(const Image& image, std::string who);
+  /// Its own net, for what is known of the code besides.
+  SafetyNet& net() { return fiber_.net(); }
+  /// From within: working folder, file mask and locale that are in force now are this thread's own.
+  void surroundings_changed() { surroundings_ = std::make_unique<Surroundings>(); }
 
  private:
   friend class Wakeup;
@@ -73,6 +79,7 @@ class Thread final : private net::Actor {
   net::Agenda& agenda_;
   State state_;  ///< this thread's while it is away, the others' while it runs
   Wakeup* waits_for_ = nullptr;
+  std::unique_ptr<Surroundings> surroundings_;  ///< null: those of the simulator
   std::exception_ptr failure_;
   bool ending_ = false;
   Fiber fiber_;

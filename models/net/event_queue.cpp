@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/net/memory.hpp"
+#include "platform/core/error.hpp"
 
 namespace sanvp::net {
 namespace {
@@ -64,7 +65,13 @@ void EventQueue::enroll(EventHandler& handler, bool closes) {
   unsettled_ = true;
 }
 
-void EventQueue::refuse() { throw std::logic_error("an event was scheduled in the past"); }
+/// A sum of times that has passed the largest one is negative.
+void EventQueue::refuse(std::int64_t ps) {
+  if (ps < 0)
+    throw UserError("simulated time", "ends after 106 days, and something would take longer",
+                    "give the machine shorter times, or the traffic a higher load");
+  throw std::logic_error("an event was scheduled in the past");
+}
 
 void EventQueue::add_nodes() {
   nodes_.push_back({.event = {}, .next = nil});

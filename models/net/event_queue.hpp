@@ -50,7 +50,7 @@ class EventQueue {
 
   /// `event.ps` must not be earlier than now.
   void schedule(const Event& event) {
-    if (event.ps < now_) refuse();
+    if (event.ps < now_) refuse(event.ps);
     ++scheduled_;
     const std::uint32_t node = new_node(event);
     const std::int64_t ahead = (event.ps >> slot_width_bits_) - current_slot_;
@@ -149,7 +149,7 @@ class EventQueue {
     return key(a) > key(b);
   }
 
-  [[noreturn]] static void refuse();
+  [[noreturn]] static void refuse(std::int64_t ps);
   bool is_due() const { return !due_.empty() && due_.back().ps == now_; }
   /// With many pending, something nearly always comes before: it pays to look at the slot under way alone.
   bool may_pass(std::int64_t ps) const {

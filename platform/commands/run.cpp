@@ -157,6 +157,10 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
                 lines_of(cluster.waiting())};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
+  if (cluster.outlasts_time())
+    return {"until reached", Exit::until_reached,
+            "simulated time ends after 106 days, and there are ranks that sleep beyond:\n       " +
+                lines_of(cluster.waiting())};
   std::vector<std::string> lines = run.ended_ranks();
   for (const std::string& line : cluster.waiting()) lines.push_back(line);
   const std::string message = "nothing more can happen, and there are ranks that wait:\n       " + lines_of(lines) +

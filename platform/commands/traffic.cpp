@@ -114,8 +114,10 @@ class Experiment {
       saturation_ = traffic::find_saturation([&](const traffic::Load& load) { return run_at(load, results); },
                                              settings_.highest_load, settings_.resolution);
     } else {
-      for (const traffic::Load& load : settings_.loads)
+      for (const traffic::Load& load : settings_.loads) {
         if (run_at(load, results).ending != Ending::done) break;
+        results.write_so_far(runs_);
+      }
     }
     trace_file_.close(ended_);
     results.write(runs_, saturation_ ? &*saturation_ : nullptr);
@@ -147,8 +149,7 @@ class Experiment {
     const bool has_load = pattern->pace() == traffic::Pattern::Pace::load;
     const Summary summary = traffic::summarize(run, has_load ? &load : nullptr, ending, cpu_time_s);
     if (ending == Ending::deadlock) deadlock_ = run.deadlock();
-    if (!settings_.finds_saturation || runs_.empty() || !summary.is_saturated())
-      results.keep(run, spy ? &*spy : nullptr);
+    if (!settings_.finds_saturation || runs_.empty() || !summary.is_refused()) results.keep(run, spy ? &*spy : nullptr);
     return runs_.emplace_back(summary);
   }
 

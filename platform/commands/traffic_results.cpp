@@ -67,6 +67,10 @@ void TrafficResults::keep(const traffic::Run& run, const traffic::Spy* spy) {
   statistics_ = traffic::statistics(run);
 }
 
+void TrafficResults::write_so_far(const std::vector<Summary>& runs) const {
+  folder_.write("latency", traffic::latency_table(runs));
+}
+
 void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* saturation) {
   const Summary& main = headline(runs, saturation);
   Json json = {{"machine", machine_.name()}, {"pattern", invocation_.text("pattern")}};

@@ -20,6 +20,8 @@ class TrafficResults {
   const RunFolder& folder() const { return folder_; }
   /// Takes the tables of one run, instead of those it has.
   void keep(const traffic::Run& run, const traffic::Spy* spy);
+  /// A sweep that is killed leaves the loads that it has finished.
+  void write_so_far(const std::vector<traffic::Summary>& runs) const;
   void write(const std::vector<traffic::Summary>& runs, const traffic::Saturation* saturation);
 
  private:

@@ -108,7 +108,12 @@ std::int64_t Parameters::count(std::string_view name, std::int64_t fallback, std
 
 Time Parameters::time(std::string_view name, Time fallback, std::string_view documentation,
                       std::string_view source) const {
-  return parse_time(value(name, "time", to_text(fallback), documentation, source), where(name));
+  constexpr Time longest{1'000'000'000'000'000};  // 1000 s: sums of many such times stay below what a Time holds
+  const auto text = value(name, "time", to_text(fallback), documentation, source);
+  const Time time = parse_time(text, where(name));
+  if (time > longest && time != fallback)
+    throw UserError(where(name), in_quotes(text) + " is more than " + to_text(longest));
+  return time;
 }
 
 std::int64_t Parameters::size(std::string_view name, std::int64_t fallback_bytes, std::string_view documentation,

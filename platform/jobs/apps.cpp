@@ -19,7 +19,13 @@ fs::path app_folder() { return fs::path(software_folder()) / "apps"; }
 
 fs::path image_of(const std::string& app) { return app_folder() / (app + suffix); }
 
-bool is_app(const std::string& name) { return name.find('/') == std::string::npos && fs::exists(image_of(name)); }
+/// What the file system refuses to look up, such as a name that is too long, is none.
+bool is_file(const fs::path& path) {
+  std::error_code refused;
+  return fs::is_regular_file(path, refused);
+}
+
+bool is_app(const std::string& name) { return name.find('/') == std::string::npos && is_file(image_of(name)); }
 
 /// cmake/Images.cmake takes it from the first sentence of the source.
 std::string summary_of(const fs::path& image) {
@@ -44,10 +50,12 @@ std::vector<App> apps() {
 
 std::string find_app(const std::string& name, const std::string& place) {
   if (is_app(name)) return image_of(name).string();
-  if (fs::is_regular_file(name)) return fs::absolute(name).string();
+  if (is_file(name)) return fs::absolute(name).string();
+  std::error_code refused;
   if (name.find('/') != std::string::npos)
     throw UserError(
-        place, fs::is_directory(name) ? in_quotes(name) + " is a folder" : "there is no program " + in_quotes(name),
+        place,
+        fs::is_directory(name, refused) ? in_quotes(name) + " is a folder" : "there is no program " + in_quotes(name),
         "give the path of what build/sanvp-cc -o PROGRAM has made");
   std::vector<std::string> names;
   for (const App& app : apps()) names.push_back(app.name);
@@ -57,6 +65,6 @@ std::string find_app(const std::string& name, const std::string& place) {
                                : "did you mean '" + near + "'?");
 }
 
-bool hides_file(const std::string& name) { return is_app(name) && fs::is_regular_file(name); }
+bool hides_file(const std::string& name) { return is_app(name) && is_file(name); }
 
 }  // namespace sanvp::jobs

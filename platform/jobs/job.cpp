@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/program_options/parsers.hpp>
+#include <stdexcept>
 
 #include "platform/core/error.hpp"
 #include "platform/core/text.hpp"
@@ -9,6 +10,8 @@
 
 namespace sanvp::jobs {
 namespace {
+
+namespace po = boost::program_options;
 
 constexpr std::int64_t most_ranks = 1 << 20;
 
@@ -35,6 +38,15 @@ std::vector<int> parse_list(const std::string& text, int nodes, const std::strin
   return list;
 }
 
+/// With quotes and backslashes as in a shell.
+std::vector<std::string> words_of(const std::string& text, const std::string& place) {
+  try {
+    return po::split_unix(text);
+  } catch (const std::runtime_error& error) {  // boost::escaped_list_error: a backslash with nothing to escape
+    throw UserError(place, in_quotes(text) + ": " + error.what(), "write \\\\ for a backslash");
+  }
+}
+
 }  // namespace
 
 int parse_ranks(const std::string& text, const std::string& place) {
@@ -47,7 +59,7 @@ int parse_ranks(const std::string& text, const std::string& place) {
 JobRequest parse_job(const std::string& text, const std::string& place) {
   JobRequest request;
   request.place = place;
-  const std::vector<std::string> words = boost::program_options::split_unix(text);
+  const std::vector<std::string> words = words_of(text, place);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "--") {

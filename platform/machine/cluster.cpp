@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/native/surroundings.hpp"
 #include "platform/core/units.hpp"
 
 namespace sanvp {
@@ -107,6 +108,7 @@ void Cluster::node_booted() {
 }
 
 void Cluster::start_processes() {
+  native::keep_descriptors();
   for (host::Process* process : processes_) process->start();
 }
 
@@ -175,6 +177,11 @@ void Cluster::stop() {
 void Cluster::observe(net::Observer& observer) {
   observers_.add(observer);
   network().observe(&observers_.all());
+}
+
+bool Cluster::outlasts_time() const {
+  return std::any_of(processes_.begin(), processes_.end(),
+                     [](host::Process* process) { return !process->has_ended() && process->cpu().sleeps_past_end(); });
 }
 
 std::vector<std::string> Cluster::waiting() const {

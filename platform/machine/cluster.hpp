@@ -62,6 +62,8 @@ class Cluster {
   net::EventQueue& queue() { return timeline_.queue(); }
   /// All processes that have not ended and what they wait for, a line each; with cards that are not idle.
   std::vector<std::string> waiting() const;
+  /// Some process sleeps until an instant that simulated time does not reach: what it would do then is not known.
+  bool outlasts_time() const;
   /// Of every rank, in the order of jobs and ranks.
   std::vector<host::RankCalls> calls() const;
   /// The same of what their time went for.

@@ -28,7 +28,11 @@ class ArrivalProcess {
     pass(first());
   }
 
-  Time now() const { return Time{static_cast<std::int64_t>(std::floor(at_ps_))}; }
+  /// `never`: later than what a Time holds.
+  Time now() const {
+    constexpr double end_ps = 9.2e18;
+    return at_ps_ < end_ps ? Time{static_cast<std::int64_t>(std::floor(at_ps_))} : never;
+  }
   /// Moves on to the next instant.
   void advance() { pass(mean_ps_ * (law_ == Arrivals::constant ? 1 : drawn())); }
   /// The process begins anew at `start`, for a node that has waited to be woken.

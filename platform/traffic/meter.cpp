@@ -58,7 +58,9 @@ void Meter::packet_over(const PacketRecord& record) {
   head_blocked_.add(record.head_blocked_ps);
 }
 
-void Meter::packet_lost(const PacketRecord& record) {
+void Meter::packet_lost(const PacketRecord& record, const Message& message) {
+  if (is_open() && message.kind == Message::Kind::data) nodes_[message.origin].lost_bytes += record.payload;
+  if (is_open() && message.kind == Message::Kind::request) nodes_[message.origin].lost_bytes += message.data_bytes;
   if (record.measured) ++packets_lost_;
 }
 

@@ -19,6 +19,7 @@ struct NodeTotals {
   std::int64_t offered_wire_bytes = 0;
   std::int64_t accepted_bytes = 0;  ///< payload of its messages that was delivered, wherever
   std::int64_t accepted_wire_bytes = 0;
+  std::int64_t lost_bytes = 0;      ///< payload of its messages that was lost, with what a lost request asked for
   std::int64_t received_bytes = 0;  ///< payload delivered to it
   TimeWeightedMean source_queue;    ///< messages not yet taken by the NIC in full
   double source_queue_mean = 0;
@@ -41,7 +42,7 @@ class Meter {
   void packet_sent(PacketRecord& record, const Message& message, int in_transit_hosts);
   void packet_delivered(const PacketRecord& record, const Message& message, const net::Packet& packet);
   void packet_over(const PacketRecord& record);
-  void packet_lost(const PacketRecord& record);
+  void packet_lost(const PacketRecord& record, const Message& message);
   /// All packets of a message have arrived or are lost. A request that has arrived goes on as the data it asks for.
   void message_over(const Message& message, Time now);
 

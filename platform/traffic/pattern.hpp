@@ -58,6 +58,9 @@ class Pattern {
   /// Whether the node ever generates messages by itself; the others are silent, and no load is counted for them.
   virtual bool sends(int /*node*/) const { return true; }
   virtual Pace pace() const { return Pace::load; }
+  /// next() depends on the node and its random numbers alone, and every node that sends does so for ever: the same
+  /// numbers give the same messages again.
+  virtual bool is_repeatable() const { return false; }
   virtual Extent extent() const { return Extent::steady; }
   /// A message has been delivered in full.
   virtual void arrived(int /*source*/, int /*destination*/, Reactions& /*reactions*/) {}

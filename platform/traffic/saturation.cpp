@@ -9,7 +9,7 @@ Saturation find_saturation(const std::function<Summary(const Load&)>& run_at, do
   for (double load = highest; load > 0; load = (accepted + refused) / 2) {
     const Summary& probe = found.probes.emplace_back(run_at(Load{.fraction = load}));
     if (probe.ending != Ending::done) return found;
-    if (probe.is_saturated()) {
+    if (probe.is_refused()) {
       refused = found.least_refused = load;
     } else {
       accepted = load;

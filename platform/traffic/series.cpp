@@ -2,6 +2,9 @@
 
 #include <limits>
 
+#include "platform/core/error.hpp"
+#include "platform/core/units.hpp"
+
 namespace sanvp::traffic {
 namespace {
 
@@ -16,7 +19,13 @@ double mean_of(const Moments& samples, double unit = 1) {
 }  // namespace
 
 TimeSeries::Interval& TimeSeries::at(Time now) {
+  constexpr std::size_t most_intervals = 1 << 20;
   const auto index = static_cast<std::size_t>(now / width_);
+  if (index >= most_intervals)
+    throw UserError(
+        "traffic.series",
+        "intervals of " + to_text(width_) + " are more than " + std::to_string(most_intervals) + " by " + to_text(now),
+        "choose wider ones");
   if (index >= intervals_.size()) intervals_.resize(index + 1);
   return intervals_[index];
 }

@@ -54,10 +54,20 @@ TimingNodeSettings read_timing_node(const Parameters& parameters, const NetworkU
       read_node(parameters, "probe-destination", std::max(0, nodes - 1), "Where its packets go.", nodes);
   settings.bytes = parameters.size("probe-bytes", usual_bytes(under_test.format), "Payload of its packets.",
                                    "one packet of the usual length");
+  if (settings.bytes < 1 || settings.bytes > most_message_bytes)
+    throw UserError(parameters.place("probe-bytes"), size_to_text(settings.bytes) + " is no length of a message",
+                    "choose 1B to 1GiB");
   if (settings.interval > Time{0} && (settings.source == settings.destination ||
                                       under_test.routing.alternatives(settings.source, settings.destination) == 0))
     throw UserError(parameters.place("probe-destination"), "no route leads there from the timing node",
                     "name another node");
+  if (settings.interval > Time{0}) {
+    if (const Time least = wire_time(under_test, settings.source, settings.bytes); settings.interval < least)
+      throw UserError(parameters.place("probe-interval"),
+                      in_quotes(to_text(settings.interval)) + " is less than the " + to_text(least) +
+                          " that a probe occupies its link: ever more of them would wait",
+                      "give at least that");
+  }
   return settings;
 }
 
@@ -85,6 +95,9 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
   constexpr std::int64_t request_bytes = 16;
   settings.workload.request_bytes = parameters.size("request-bytes", request_bytes,
                                                     "Payload of the packet that asks for data.", "address and length");
+  if (settings.workload.request_bytes < 1 || settings.workload.request_bytes > most_message_bytes)
+    throw UserError(parameters.place("request-bytes"),
+                    size_to_text(settings.workload.request_bytes) + " is no length of a message", "choose 1B to 1GiB");
   settings.finds_saturation =
       parameters.flag("saturation", false, "Find the largest load that is accepted.", "TIMING.md: 0.98 of the offered");
   settings.resolution =

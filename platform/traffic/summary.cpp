@@ -39,7 +39,8 @@ Json to_json(const Latency& ns) {
 std::string Summary::verdict() const {
   if (ending == Ending::deadlock) return "deadlock";
   if (ending == Ending::until_reached) return "until reached";
-  return is_saturated() ? "saturated" : "not saturated";
+  if (is_saturated()) return "saturated";
+  return lost > 0 ? "packets lost" : "not saturated";
 }
 
 Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_time_s) {
@@ -55,6 +56,7 @@ Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_ti
     sum.offered_bytes += node.offered_bytes;
     sum.offered_wire_bytes += node.offered_wire_bytes;
     sum.accepted_bytes += node.accepted_bytes;
+    sum.lost_bytes += node.lost_bytes;
     sum.accepted_wire_bytes += node.accepted_wire_bytes;
     all.receivers += node.received_bytes > 0 ? 1 : 0;
     all.source_queue_mean += node.source_queue_mean;
@@ -63,6 +65,7 @@ Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_ti
   const Time window = meter.window();
   all.offered_MBps = as_MBps(sum.offered_bytes, window);
   all.accepted_MBps = as_MBps(sum.accepted_bytes, window);
+  all.lost_MBps = as_MBps(sum.lost_bytes, window);
   all.offered_wire_MBps = as_MBps(sum.offered_wire_bytes, window);
   all.accepted_wire_MBps = as_MBps(sum.accepted_wire_bytes, window);
   all.latency_ns = in_ns_of(meter.latency_ps());
@@ -142,10 +145,25 @@ Table latency_table(const std::vector<Summary>& runs) {
   return table;
 }
 
+/// "3 packets lost, 1 message not delivered": what went wrong with messages, or nothing.
+std::string troubles(const Summary& one) {
+  std::string text;
+  const auto add = [&](std::int64_t count, const char* what, const char* fate) {
+    if (count == 0) return;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what + (count == 1 ? " " : "s ") + fate;
+  };
+  add(one.lost, "packet", "lost");
+  add(one.corrupt, "packet", "corrupt");
+  add(one.undelivered, "message", "not delivered");
+  add(one.unserved, "message", "without a route");
+  return text;
+}
+
 std::string to_text(const std::vector<Summary>& runs) {
   std::string text = fmt::format("{:>9} {:>14} {:>15} {:>12} {:>12} {:>12} {:>12} {:>9}  {}\n", "load", "offered MB/s",
                                  "accepted MB/s", "latency ns", "+- ns", "p99 ns", "network ns", "packets", "");
   bool all_drained = true;
+  std::string lacks;
   for (const Summary& one : runs) {
     const auto ns = [](double value) { return std::isfinite(value) ? fmt::format("{:.1f}", value) : "-"; };
     text +=
@@ -154,7 +172,10 @@ std::string to_text(const std::vector<Summary>& runs) {
                     ns(one.latency_ns.mean), ns(one.half_width_ns), ns(one.latency_ns.p99),
                     ns(one.network_latency_ns.mean), one.packets, one.verdict(), one.has_drained ? "" : " *");
     all_drained &= one.has_drained;
+    if (const std::string trouble = troubles(one); !trouble.empty())
+      lacks += (runs.size() > 1 ? one.load + ": " : "of what was measured: ") + trouble + "\n";
   }
+  text += lacks;
   if (!all_drained) text += "* the run ended before all measured messages were delivered: the longest latencies lack\n";
   return text + "(loads per sending node, payload; latency from generation with its 95 % confidence interval)\n";
 }

@@ -28,6 +28,7 @@ struct Summary {
   int senders = 0;
   int receivers = 0;                                     ///< nodes that received something in the window
   double offered_MBps = 0, accepted_MBps = 0;            ///< payload, all nodes
+  double lost_MBps = 0;                                  ///< payload that got lost
   double offered_wire_MBps = 0, accepted_wire_MBps = 0;  ///< with headers
   Latency latency_ns;                                    ///< of messages, from generation
   double half_width_ns = 0;    ///< of the 95 % confidence interval of their mean; infinite where it is not known
@@ -51,11 +52,14 @@ struct Summary {
   bool has_drained = true;
   Ending ending = Ending::done;
 
-  bool is_saturated() const { return accepted_MBps < least_accepted_share * offered_MBps; }
+  /// What is offered and does not arrive, whatever the cause. A search for saturation stays below.
+  bool is_refused() const { return accepted_MBps < least_accepted_share * offered_MBps; }
+  /// What is lost waits nowhere: the network may keep up with the load all the same.
+  bool is_saturated() const { return accepted_MBps + lost_MBps < least_accepted_share * offered_MBps; }
   double accepted_per_node_MBps() const { return senders == 0 ? 0 : accepted_MBps / senders; }
   double offered_per_node_MBps() const { return senders == 0 ? 0 : offered_MBps / senders; }
   double accepted_per_receiver_MBps() const { return receivers == 0 ? 0 : accepted_MBps / receivers; }
-  /// "deadlock", "until reached", "saturated" or "not saturated".
+  /// "deadlock", "until reached", "saturated", "packets lost" or "not saturated".
   std::string verdict() const;
 };
 

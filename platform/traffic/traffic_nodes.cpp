@@ -3,7 +3,15 @@
 #include <string>
 #include <utility>
 
+#include "platform/core/error.hpp"
+
 namespace sanvp::traffic {
+namespace {
+
+/// Beyond so many waiting messages a node only counts them.
+constexpr std::size_t most_known = 16;
+
+}  // namespace
 
 TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& network, net::EventQueue& queue,
                            Pattern& pattern, const Workload& workload, Ledger& ledger, Meter& meter)
@@ -19,10 +27,10 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
   for (int n = 0; n < under_test.nodes(); ++n) {
     const std::string name = "traffic." + std::to_string(n);
     nodes_.push_back({.selection = under_test.make_route_selection ? under_test.make_route_selection() : nullptr,
-                      .destinations = {seed, name + ".destinations"},
-                      .sizes = {seed, name + ".sizes"},
                       .routes = {seed, name + ".routes"},
-                      .arrivals = {workload.arrivals, 0, {seed, name + ".arrivals"}}});
+                      .generator = {.destinations = {seed, name + ".destinations"},
+                                    .sizes = {seed, name + ".sizes"},
+                                    .arrivals = {workload.arrivals, 0, {seed, name + ".arrivals"}}}});
     network.attach(n, *this);
   }
   if (pattern.pace() != Pattern::Pace::load) return;
@@ -33,7 +41,7 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
     if (rules == nullptr || !(under_test.injection(n) == *rules))
       interval_ps = mean_interval_ps(under_test, workload, n);
     rules = &under_test.injection(n);
-    nodes_[n].arrivals = {
+    nodes_[n].generator.arrivals = {
         workload.arrivals, interval_ps, {seed, "traffic." + std::to_string(n) + ".arrivals"}, workload_.load.steps};
   }
 }
@@ -43,18 +51,22 @@ void TrafficNodes::start() {
     if (pattern_.pace() == Pattern::Pace::closed)
       plan(n, Time{0});
     else if (pattern_.sends(n))
-      schedule(k_generate, n, nodes_[n].arrivals.now());
+      schedule(k_generate, n, nodes_[n].generator.arrivals.now());
 }
 
 /// A closed loop's next message: its delay counts from `from`.
 void TrafficNodes::plan(int n, Time from) {
   Node& node = nodes_[n];
-  if (!silent_) node.planned = pattern_.next(n, node.destinations);
+  if (!silent_) node.planned = pattern_.next(n, node.generator.destinations);
   node.is_waiting = !node.planned;
   if (node.planned) schedule(k_generate, n, from + node.planned->delay);
 }
 
 void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) {
+  if (at == never)
+    throw UserError("traffic",
+                    "simulated time ends after 106 days, before node " + std::to_string(node) + " sends next",
+                    "give a higher load");
   queue_.schedule({.ps = at.count(),
                    .handler = this,
                    .serial = serial,
@@ -77,49 +89,71 @@ void TrafficNodes::wake(int n) {
     return;
   }
   node.is_waiting = false;
-  node.arrivals.restart(network_.now());
-  schedule(k_generate, n, node.arrivals.now());
+  node.generator.arrivals.restart(network_.now());
+  schedule(k_generate, n, node.generator.arrivals.now());
+}
+
+Message TrafficNodes::message_of(int n, const Descriptor& descriptor, Time generated, Random& sizes) const {
+  Message message{.source = n, .destination = descriptor.destination, .origin = n, .generated = generated};
+  message.data_bytes = descriptor.bytes ? *descriptor.bytes : workload_.sizes.draw(sizes);
+  message.bytes = descriptor.read ? workload_.request_bytes : message.data_bytes;
+  if (descriptor.read) message.kind = Message::Kind::request;
+  message.packets = under_test_.format.packets(message.bytes);
+  return message;
 }
 
 void TrafficNodes::generate(int n) {
   if (silent_) return;
   Node& node = nodes_[n];
   const bool closed = pattern_.pace() == Pattern::Pace::closed;
-  const auto descriptor = closed ? std::exchange(node.planned, {}) : pattern_.next(n, node.destinations);
+  const bool is_counted =
+      pattern_.is_repeatable() && (node.source_queue.counted() > 0 || node.source_queue.size() >= most_known);
+  if (is_counted && !node.behind) node.behind = node.generator;
+  const auto descriptor = closed ? std::exchange(node.planned, {}) : pattern_.next(n, node.generator.destinations);
   if (!descriptor) {
     node.is_waiting = true;
     return;
   }
-  const nic::PacketFormat& format = under_test_.format;
-  Message message{.source = n, .destination = descriptor->destination, .origin = n, .generated = network_.now()};
-  message.data_bytes = descriptor->bytes ? *descriptor->bytes : workload_.sizes.draw(node.sizes);
-  message.bytes = message.data_bytes;
-  std::int64_t packets = format.packets(message.data_bytes);
-  std::int64_t bytes_on_wire = wire_bytes(format, message.data_bytes);
-  if (descriptor->read) {
-    message.kind = Message::Kind::request;
-    message.bytes = workload_.request_bytes;
-    packets += format.packets(message.bytes);
-    bytes_on_wire += wire_bytes(format, message.bytes);
-  }
-  message.packets = format.packets(message.bytes);
+  Message message = message_of(n, *descriptor, network_.now(), node.generator.sizes);
   if (under_test_.routing.alternatives(n, message.destination) == 0) {
     ++unserved_;
     if (closed) plan(n, network_.now());
   } else {
-    meter_.generated(message, packets, bytes_on_wire);
-    enqueue(ledger_.messages.add(message));
+    const nic::PacketFormat& format = under_test_.format;
+    const bool asks = message.kind == Message::Kind::request;
+    meter_.generated(message, message.packets + (asks ? format.packets(message.data_bytes) : 0),
+                     wire_bytes(format, message.bytes) + (asks ? wire_bytes(format, message.data_bytes) : 0));
+    if (is_counted) {
+      node.source_queue.push_counted(message.measured);
+      enqueued(n);
+    } else {
+      enqueue(ledger_.messages.add(message));
+    }
   }
   switch (pattern_.pace()) {
     case Pattern::Pace::load:
-      node.arrivals.advance();
-      schedule(k_generate, n, node.arrivals.now());
+      node.generator.arrivals.advance();
+      schedule(k_generate, n, node.generator.arrivals.now());
       break;
     case Pattern::Pace::listed:
       schedule(k_generate, n, network_.now() + descriptor->delay);
       break;
     case Pattern::Pace::closed:
       break;
+  }
+}
+
+/// The first of the messages that are only counted.
+std::uint32_t TrafficNodes::generate_again(int n) {
+  Node& node = nodes_[n];
+  Generator& behind = *node.behind;
+  for (;;) {
+    const Time generated = behind.arrivals.now();
+    Message message = message_of(n, *pattern_.next(n, behind.destinations), generated, behind.sizes);
+    behind.arrivals.advance();
+    if (under_test_.routing.alternatives(n, message.destination) == 0) continue;
+    message.measured = node.source_queue.is_first_measured();
+    return ledger_.messages.add(message);
   }
 }
 
@@ -139,9 +173,12 @@ std::uint32_t TrafficNodes::send_probe(int source, int destination, std::int64_t
 
 void TrafficNodes::enqueue(std::uint32_t index) {
   const int n = ledger_.messages[index].source;
-  auto& waiting = nodes_[n].source_queue;
-  waiting.push_back(index);
-  meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(waiting.size()));
+  nodes_[n].source_queue.push(index);
+  enqueued(n);
+}
+
+void TrafficNodes::enqueued(int n) {
+  meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(nodes_[n].source_queue.size()));
   feed(n);
 }
 
@@ -150,11 +187,15 @@ void TrafficNodes::enqueue(std::uint32_t index) {
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
   if (node.handed_over > 0 || node.source_queue.empty()) return;
-  const std::uint32_t index = node.source_queue.front();
+  if (node.source_queue.is_first_counted()) {
+    node.source_queue.generate_first(generate_again(n));
+    if (node.source_queue.counted() == 0) node.behind.reset();
+  }
+  const std::uint32_t index = node.source_queue.first();
   send_packet(n, index);
   const Message& message = ledger_.messages[index];
   if (message.packets_sent < message.packets) return;
-  node.source_queue.pop_front();
+  node.source_queue.pop();
   meter_.queue_length(n, network_.now(), static_cast<std::int64_t>(node.source_queue.size()));
 }
 
@@ -213,7 +254,7 @@ void TrafficNodes::packet_arrived(net::Packet& packet, bool is_lost) {
   Message& message = ledger_.messages[message_index];
   record.delivered = true;
   if (is_lost) {
-    meter_.packet_lost(record);
+    meter_.packet_lost(record, message);
     ++message.packets_lost;
   } else {
     meter_.packet_delivered(record, message, packet);

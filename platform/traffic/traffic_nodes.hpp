@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "platform/traffic/ledger.hpp"
 #include "platform/traffic/meter.hpp"
 #include "platform/traffic/pattern.hpp"
+#include "platform/traffic/source_queue.hpp"
 #include "platform/traffic/workload.hpp"
 
 namespace sanvp::traffic {
@@ -48,23 +48,32 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
  private:
   enum Kind : std::uint16_t { k_generate = 100, k_answer };  // after the network's own events of an instant
 
-  struct Node {
-    std::unique_ptr<nic::RouteSelection> selection;
+  /// All that a node's next message under a load depends on, if the pattern is repeatable.
+  struct Generator {
     Random destinations;
     Random sizes;
-    Random routes;
     ArrivalProcess arrivals;
-    std::deque<std::uint32_t> source_queue{};  ///< messages; the first may be in progress
-    int handed_over = 0;                       ///< packets with the NIC that it has not taken yet
-    bool is_waiting = false;                   ///< had no next message when asked
-    std::optional<Descriptor> planned{};       ///< closed loop: what follows after its delay
+  };
+
+  struct Node {
+    std::unique_ptr<nic::RouteSelection> selection;
+    Random routes;
+    Generator generator;
+    std::optional<Generator> behind{};    ///< of the messages that are only counted: what generates the first of them
+    SourceQueue source_queue{};           ///< the first message may be in progress
+    int handed_over = 0;                  ///< packets with the NIC that it has not taken yet
+    bool is_waiting = false;              ///< had no next message when asked
+    std::optional<Descriptor> planned{};  ///< closed loop: what follows after its delay
   };
 
   void wake(int node) override;
   void schedule(Kind kind, int node, Time at, std::uint32_t serial = 0);
   void generate(int node);
+  Message message_of(int node, const Descriptor& descriptor, Time generated, Random& sizes) const;
+  std::uint32_t generate_again(int node);
   void plan(int node, Time from);
   void enqueue(std::uint32_t index);
+  void enqueued(int node);
   void feed(int node);
   void send_packet(int node, std::uint32_t index);
   void packet_arrived(net::Packet& packet, bool is_lost);

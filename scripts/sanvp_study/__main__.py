@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from .errors import StudyError, one_of
 from .execution import describe, run_points, workers
 from .measurements import measurements
 from .project import RESULTS, STUDIES, shown
-from .results import Results, program_identity
+from .results import STOPPED, Results, program_identity
 from .study import Study, read_studies
 from .verdicts import rows
 
@@ -109,6 +110,15 @@ def _tell(mistakes: Sequence[str]) -> int:
     return USERS_MISTAKE if mistakes else 0
 
 
+class _EndedError(BaseException):
+    """By a signal."""
+
+
+def _end(number: int, _frame: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # cleaning up takes its time
+    raise _EndedError(signal.Signals(number).name)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="study", description="Runs the papers' experiments again and compares.")
     parser.add_argument("--studies", type=Path, default=STUDIES, help="folder of study files (%(default)s)")
@@ -139,6 +149,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if getattr(options, "jobs", 1) < 1:
         parser.error("--jobs must be at least 1")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
     try:
         status: int = options.do(options)
         sys.stdout.flush()
@@ -150,8 +162,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its exit
         return 0
     except OSError as error:
-        print(f"study: {error.filename}: {error.strerror}", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename is not None else ""  # none: a file that was open already
+        print(f"study: {place}{error.strerror or error}", file=sys.stderr)
         return USERS_MISTAKE
+    except _EndedError as error:
+        print(f"study: ended by {error}; what has run is kept", file=sys.stderr)
+        return STOPPED
     except KeyboardInterrupt:
         print("\nstudy: interrupted; what has run is kept, and the same command goes on from there", file=sys.stderr)
         return INTERRUPTED

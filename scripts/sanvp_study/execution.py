@@ -45,25 +45,73 @@ def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
 
 
 def run_points(points: Iterable[Point], kept: Results, executor: Executor) -> list[tuple[Point, Failure]]:
-    """Runs what has no result yet, and keeps each result at once. Returns those that failed."""
+    """Runs what has no result yet, and keeps each result at once. Returns those that failed.
+
+    What another study runs at the same time is left to it, and looked at again when all else is done.
+    """
     missing = {point.command + point.tables: point for point in points if kept.load(point) is None}
+    waiting = list(missing.values())
+    results.start()
     failures: list[tuple[Point, Failure]] = []
-    pending: dict[Future[Outcome | Failure], Point] = {
-        executor.submit(results.perform, Job(str(SANVP), point.command, point.tables, str(ROOT))): point
-        for point in missing.values()
-    }
-    try:
-        for future in tqdm(as_completed(pending), total=len(pending), unit="run", disable=not sys.stderr.isatty()):
-            point, outcome = pending[future], future.result()
-            if isinstance(outcome, Failure):
-                failures.append((point, outcome))
-            else:
-                kept.keep(point, outcome)
-    except BaseException:  # interrupted: what has not begun must not begin
-        for future in pending:
-            future.cancel()
-        raise
+    with tqdm(total=len(waiting), unit="run", disable=not sys.stderr.isatty()) as shown_progress:
+        for waits in (False, True):
+            waiting = _run_each(waiting, kept, executor, failures, shown_progress, waits=waits)
     return failures
+
+
+def _run_each(
+    points: list[Point],
+    kept: Results,
+    executor: Executor,
+    failures: list[tuple[Point, Failure]],
+    shown_progress: tqdm,
+    *,
+    waits: bool,
+) -> list[Point]:
+    """Runs those that no other study runs. Returns those that another does."""
+    is_local = isinstance(executor, ThreadPoolExecutor)
+    left: list[Point] = []
+    with contextlib.ExitStack() as claims:
+        pending: dict[Future[Outcome | Failure | None], Point] = {}
+        try:
+            for point in points:
+                job = Job(str(SANVP), point.command, point.tables, str(ROOT))
+                if is_local:
+                    pending[executor.submit(_run_once, point, job, kept, waits)] = point
+                elif not claims.enter_context(kept.claim(point, waits=waits)):
+                    left.append(point)
+                elif kept.load(point) is None:
+                    pending[executor.submit(results.perform, job)] = point
+            for future in as_completed(pending):
+                point, outcome = pending[future], future.result()
+                if outcome is None:
+                    left.append(point)
+                    continue
+                shown_progress.update()
+                if isinstance(outcome, Failure):
+                    failures.append((point, outcome))
+                elif not is_local:
+                    kept.keep(point, outcome)
+        except BaseException:  # interrupted: what has not begun must not begin, and what runs ends
+            for future in pending:
+                future.cancel()
+            results.stop()
+            raise
+    return left
+
+
+def _run_once(point: Point, job: Job, kept: Results, waits: bool) -> Outcome | Failure | None:
+    """A point's result, which is kept; nothing where another study runs it."""
+    with kept.claim(point, waits=waits) as is_ours:
+        if not is_ours:
+            return None
+        outcome = kept.load(point)
+        if outcome is not None:
+            return outcome
+        done = results.perform(job)
+        if isinstance(done, Outcome):
+            kept.keep(point, done)
+        return done
 
 
 def describe(point: Point) -> str:

@@ -11,6 +11,7 @@ import math
 import operator
 import re
 import statistics
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -79,9 +80,13 @@ class Expression:
         self.text = str(text).strip()
         self.place = place
         try:
-            self._tree = ast.parse(self.text, mode="eval").body
+            with warnings.catch_warnings():  # of "1if x": what is refused is told as an error
+                warnings.simplefilter("ignore")
+                self._tree = ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
             raise StudyError(f"{place}: '{self.text}' is no expression: {error.msg}") from None
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise StudyError(f"{place}: '{self.text[:60]}' is no expression: {error}") from None
         self._names: list[str] = []
         self._selected: list[tuple[str, Scalar]] = []
         self._check(self._tree)

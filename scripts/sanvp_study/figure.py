@@ -90,6 +90,11 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
     for axis, scale in scales.items():
         if scale not in _SCALES:
             raise StudyError(f"{place}.{axis}_scale: '{scale}': {one_of(scale, _SCALES)}")
+    marks = entry.get("marks", [])
+    if not isinstance(marks, list):
+        raise StudyError(f"{place}.marks: must be a list")
+    if kind == "congestion":
+        mapping(entry["at"], f"{place}.at")
     x = str(entry.get("x", entry.get("groups", "")))
     panels = entry.get("panels", [])
     panels = [panels] if isinstance(panels, str) else panels
@@ -108,6 +113,6 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         saturated=Expression(entry["saturated"], f"{place}.saturated") if "saturated" in entry else None,
         labels={axis: str(entry.get(f"{axis}_label", "")) for axis in ("x", "y")},
         scales=scales,
-        marks=tuple(_mark(one, f"{place}.marks", targets) for one in entry.get("marks", [])),
+        marks=tuple(_mark(one, f"{place}.marks", targets) for one in marks),
         matrix={key: entry[key] for key in required} if kind == "congestion" else {},
     )

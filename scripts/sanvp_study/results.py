@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import functools
 import hashlib
 import json
 import os
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,13 +62,48 @@ class Job:
     folder: str
 
 
+LOOK_AGAIN_S = 0.2  # at what another study runs
+STOPPED = 143  # as a shell has it of SIGTERM
+
+
+@dataclass
+class _Running:
+    """The processes of this study."""
+
+    begins: threading.Lock = field(default_factory=threading.Lock)
+    processes: set[subprocess.Popen[bytes]] = field(default_factory=set)
+    is_stopped: bool = False
+
+
+_running = _Running()
+
+
+def start() -> None:
+    """Runs may begin."""
+    _running.is_stopped = False
+
+
+def stop() -> None:
+    """Ends all runs, and lets none begin; those who wait for them clean up after them."""
+    with _running.begins:
+        _running.is_stopped = True
+        for process in _running.processes:
+            process.terminate()
+
+
 def _run(command: list[str], folder: str) -> tuple[int, str, Cost]:
     """A process's exit status, what it said on standard error, and its cost."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
         began = time.monotonic()
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, cwd=folder)
+        with _running.begins:
+            if _running.is_stopped:
+                return STOPPED, "the study was ended", Cost(0, 0, 0)
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, cwd=folder)
+            _running.processes.add(process)
         _, status, usage = os.wait4(process.pid, 0)  # subprocess would not tell what this one took
-        process.returncode = os.waitstatus_to_exitcode(status)
+        with _running.begins:
+            _running.processes.discard(process)
+            process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         cost = Cost(time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / KIB_PER_MB)
         return process.returncode, said.read(), cost
@@ -154,11 +192,56 @@ class Results:
     def keep(self, point: Point, outcome: Outcome) -> None:
         """Keeps it, whole or not at all."""
         file = self._file(point)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, suffix=".part", delete=False, encoding="utf-8") as part:
-            json.dump({"command": point.command, **asdict(outcome)}, part)
-        Path(part.name).replace(file)
+        part = None
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                "w", dir=file.parent, suffix=".part", delete=False, encoding="utf-8"
+            ) as part:
+                json.dump({"command": point.command, **asdict(outcome)}, part)
+            Path(part.name).replace(file)
+        except OSError as error:  # such as a full disk
+            if part is not None:
+                Path(part.name).unlink(missing_ok=True)
+            raise StudyError(f"{shown(file.parent)}: cannot be written: {error.strerror}") from None
+
+    @contextlib.contextmanager
+    def claim(self, point: Point, *, waits: bool) -> Iterator[bool]:
+        """While it lasts, no other study runs the point: whether that could be had, at once or after waiting."""
+        file = self._file(point).with_suffix(".lock")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lock = _locked(file)
+            while lock is None and waits and not _running.is_stopped:
+                time.sleep(LOOK_AGAIN_S)
+                lock = _locked(file)
+        except OSError as error:
+            raise StudyError(f"{shown(file.parent)}: cannot be written: {error.strerror}") from None
+        if lock is None:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            file.unlink(missing_ok=True)
+            os.close(lock)
 
     def load_all(self, points: Iterable[Point]) -> dict[Point, Outcome]:
         """Those that there are."""
         return {point: outcome for point in points if (outcome := self.load(point)) is not None}
+
+
+def _locked(file: Path) -> int | None:
+    """The descriptor of the file, which is locked now; None if another has locked it."""
+    while True:
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if file.exists() and os.path.samestat(os.fstat(lock), file.stat()):  # and not removed by who had it before
+                return lock
+        except FileNotFoundError:
+            pass
+        except BlockingIOError:
+            os.close(lock)
+            return None
+        os.close(lock)

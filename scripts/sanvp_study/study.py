@@ -135,7 +135,9 @@ def _run(name: str, value: object, place: str) -> Run:
     for table, about in mapping(entry.get("tables", {}), f"{place}.tables").items():
         described = known(about, f"{place}.tables.{table}", ("index",), ("file",))
         indices = mapping(described["index"], f"{place}.tables.{table}.index")
-        tables[table] = Table(described.get("file", f"{table}.csv"), indices)
+        tables[table] = Table(
+            str(described.get("file", f"{table}.csv")), {axis: str(column) for axis, column in indices.items()}
+        )
     words = _WORD.findall(str(entry["command"]))
     command = tuple(Template(word, f"{place}.command") for word in words)
     run = Run(name, place, command, axes, constants, None if is_left_out else quick_axes, quick_constants, tables)

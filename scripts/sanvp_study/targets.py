@@ -19,6 +19,7 @@ WITHIN, DEVIATES, HOLDS, FAILS, NOT_RUN = (
 )
 _FIELDS = ("machine", "seed", "ref", "workload", "metric", "value", "unit", "kind", "rel_tol_suggested", "note")
 _SHAPE_FIELDS = ("claim", "check")
+RANGE = 2  # values: the least and the most
 _KINDS = ("exact", "approx", "range", "upper bound", "lower bound", "qualitative")
 
 
@@ -65,8 +66,10 @@ def _bounds(value: Any, kind: str, place: str) -> tuple[float | None, float | No
     if kind == "qualitative":
         return None, None
     if isinstance(value, dict):
-        value = value["avg"]
+        value = known(value, f"{place}.value", ("avg",), ("min", "max"))["avg"]
     if isinstance(value, list):
+        if len(value) != RANGE or not all(isinstance(end, (int, float)) for end in value):
+            raise StudyError(f"{place}.value: must be [LEAST, MOST]")
         return float(value[0]), float(value[1])
     number = re.search(r"-?\d+(\.\d+)?", str(value))
     if not number:
@@ -79,6 +82,12 @@ def target(identity: str, entry: dict[str, Any], place: str) -> Target:
     """A target from its fields in the file."""
     if entry["kind"] not in _KINDS:
         raise StudyError(f"{place}.kind: '{entry['kind']}' is none of {', '.join(_KINDS)}")
+    for key in ("claim",) if entry["kind"] == "qualitative" else ("value",):
+        if key not in entry:
+            raise StudyError(f"{place}: key '{key}' is missing")
+    tolerance = entry.get("rel_tol_suggested") or 0
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)):
+        raise StudyError(f"{place}.rel_tol_suggested: '{tolerance}' is not a number")
     low, high = _bounds(entry.get("value"), entry["kind"], place)
     return Target(
         id=identity,
@@ -86,9 +95,9 @@ def target(identity: str, entry: dict[str, Any], place: str) -> Target:
         paper=entry["claim"] if entry["kind"] == "qualitative" else entry["value"],
         low=low,
         high=high,
-        tolerance=float(entry.get("rel_tol_suggested") or 0),
-        unit=entry.get("unit", ""),
-        metric=entry.get("metric", ""),
+        tolerance=float(tolerance),
+        unit=str(entry.get("unit", "")),
+        metric=str(entry.get("metric", "")),
         reference=str(entry.get("ref", "")),
         note=str(entry.get("note", "")),
     )
@@ -98,9 +107,14 @@ def read_targets(folder: Path) -> dict[str, Target]:
     """All of targets.yaml, by id, in the file's order."""
     path = folder / "targets.yaml"
     targets: dict[str, Target] = {}
-    for number, entry in enumerate(known(read(path), path.name, ("targets",), ("meta",))["targets"]):
+    listed = known(read(path), path.name, ("targets",), ("meta",))["targets"]
+    if not isinstance(listed, list):
+        raise StudyError(f"{path.name}: targets: must be a list")
+    for number, entry in enumerate(listed):
         place = f"{path.name}: targets[{number}]"
         found = known(entry, place, ("id", "kind"), (*_FIELDS, *_SHAPE_FIELDS))
+        if not isinstance(found["id"], str):
+            raise StudyError(f"{place}.id: '{found['id']}' must be text")
         if found["id"] in targets:
             raise StudyError(f"{place}: the id {found['id']} stands twice")
         targets[found["id"]] = target(found["id"], found, f"{path.name}: {found['id']}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,11 @@ class _Loader(yaml.SafeLoader):
             if key_node.tag == "tag:yaml.org,2002:merge":  # <<, whose keys may stand again
                 continue
             key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                problem = "a list or a mapping cannot be a key"
+                raise yaml.constructor.ConstructorError(
+                    "while reading a mapping", node.start_mark, problem, key_node.start_mark
+                )
             if key in seen:
                 raise yaml.constructor.ConstructorError(
                     "while reading a mapping", node.start_mark, f"'{key}' stands twice", key_node.start_mark
@@ -35,6 +40,13 @@ def read(path: Path) -> dict[str, Any]:
         content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # a SafeLoader
     except OSError as error:
         raise StudyError(f"{shown(path)}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise StudyError(f"{shown(path)}:{line}: is no UTF-8: byte {error.object[error.start]:#04x}") from None
+    except RecursionError:
+        raise StudyError(f"{shown(path)}: is nested too deeply") from None
+    except ValueError as error:  # a date or a number that YAML takes for one and Python does not
+        raise StudyError(f"{shown(path)}: {error}") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark else ""

@@ -2,14 +2,17 @@
  * what a process writes to its standard streams past stdio is labelled as the rest (--wrap, cmake/Images.cmake). */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sw/hal/attached.h"
 #include "sw/hal/charge.h"
+#include "sw/hal/standard_files.h"
 
 /* ---- standard streams ---- */
 /* Files instead of the simulator's own streams, which this process must not close; null: none. */
@@ -17,10 +20,38 @@ static FILE *file_for_stdout, *file_for_stderr;
 
 int __real_fclose(FILE* stream);
 
-static void replace(FILE** standard, FILE** file, FILE* with) {
+static FILE *labelled_stdout, *labelled_stderr; /* while there are files instead */
+
+/* By null: with the labelled stream again. */
+static void replace(int descriptor, FILE* with) {
+  FILE** const standard = descriptor == STDERR_FILENO ? &stderr : &stdout;
+  FILE** const file = descriptor == STDERR_FILENO ? &file_for_stderr : &file_for_stdout;
+  FILE** const labelled = descriptor == STDERR_FILENO ? &labelled_stderr : &labelled_stdout;
   fflush(*standard);
-  if (*file != NULL) __real_fclose(*file);
-  *standard = *file = with;
+  if (*file != NULL)
+    __real_fclose(*file);
+  else
+    *labelled = *standard;
+  *file = with;
+  *standard = with != NULL ? with : *labelled;
+}
+
+static int is_same_file(int one, int other) {
+  struct stat a, b;
+  return fstat(one, &a) == 0 && fstat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int hal_redirect(int descriptor, int standard) {
+  if (is_same_file(descriptor, standard)) {
+    replace(standard, NULL);
+    return 0;
+  }
+  const int copy = dup(descriptor);
+  FILE* const file = copy >= 0 ? fdopen(copy, "w") : NULL;
+  if (file == NULL) return -1;
+  if (standard == STDERR_FILENO) setvbuf(file, NULL, _IONBF, 0);
+  replace(standard, file);
+  return 0;
 }
 
 static int is_standard(const FILE* stream) { return hal_host_calls != NULL && (stream == stdout || stream == stderr); }
@@ -32,10 +63,7 @@ FILE* __wrap_freopen(const char* path, const char* mode, FILE* stream) {
   if (path == NULL) return stream; /* another mode alone: they are written to in any */
   FILE* file = fopen(path, mode);
   if (file == NULL) return NULL;
-  if (stream == stdout)
-    replace(&stdout, &file_for_stdout, file);
-  else
-    replace(&stderr, &file_for_stderr, file);
+  replace(stream == stdout ? STDOUT_FILENO : STDERR_FILENO, file);
   return file;
 }
 
@@ -49,11 +77,20 @@ int __wrap_fclose(FILE* stream) {
 
 ssize_t __real_write(int descriptor, const void* text, size_t bytes);
 
+/* The signal of a write that fails, where the program has a handler; without one it has ended (surroundings.c). */
+static ssize_t signalled(ssize_t written) {
+  const int error = errno;
+  if (written < 0 && hal_host_calls != NULL && (error == EPIPE || error == EFBIG))
+    raise(error == EPIPE ? SIGPIPE : SIGXFSZ);
+  errno = error;
+  return written;
+}
+
 ssize_t __wrap_write(int descriptor, const void* text, size_t bytes) {
   if (hal_host_calls == NULL || (descriptor != STDOUT_FILENO && descriptor != STDERR_FILENO))
-    return __real_write(descriptor, text, bytes);
+    return signalled(__real_write(descriptor, text, bytes));
   FILE* const file = descriptor == STDERR_FILENO ? file_for_stderr : file_for_stdout;
-  if (file != NULL) return __real_write(fileno(file), text, bytes);
+  if (file != NULL) return signalled(__real_write(fileno(file), text, bytes));
   hal_host_calls->calls->output(hal_host_calls->self, descriptor == STDERR_FILENO, text, bytes);
   return (ssize_t)bytes;
 }

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 14u
+#define HAL_ABI_VERSION 15u
 
 /* What the processor's registers held where code gave way: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -79,6 +79,12 @@ struct hal_calls {
   int (*gave_way)(void* self, const struct hal_registers* registers, const void* returns_to);
   /* A loop that only reads memory has read it in vain: comes back when that has been written, or at `until_ps`. */
   int (*spun)(void* self, const struct hal_registers* registers, const void* returns_to, uint64_t until_ps);
+  /* The process has changed its working folder, file mask or locale: they are its own, and change with it. */
+  void (*surroundings_changed)(void* self);
+  /* Whether the simulator has this descriptor open. */
+  int (*keeps_descriptor)(void* self, int descriptor);
+  /* The signals, 1 << number, that the program handles or ignores. */
+  void (*signals_handled)(void* self, uint64_t signals);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sw/hal/attached.h"
 #include "sw/hal/hal.h"
 
 static struct sigaction actions[NSIG];
@@ -56,11 +57,21 @@ static int is_waiting(int number) {
   return place < waiting_count;
 }
 
+/* The simulator ends a process for a signal of the computer, such as that of a broken pipe, unless it has been told. */
+static void tell_handled(void) {
+  if (hal_host_calls == NULL) return;
+  uint64_t handled = 0;
+  for (int number = 1; number < 64; ++number)
+    if (actions[number].sa_handler != SIG_DFL) handled |= UINT64_C(1) << number;
+  hal_host_calls->calls->signals_handled(hal_host_calls->self, handled);
+}
+
 int __wrap_sigaction(int number, const struct sigaction* action, struct sigaction* before) {
   if (!is_signal(number)) return -1;
   if (before != NULL) *before = actions[number];
   if (action == NULL) return 0;
   actions[number] = *action;
+  tell_handled();
   if (!is_ignored(number)) return 0;
   for (int place = waiting_count - 1; place >= 0; --place)
     if (waiting[place].number == number) take_waiting(place);

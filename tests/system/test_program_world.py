@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from compiled import CC, MACHINE, PROGRAM_FAILED, compile_program, run
-from program import DEADLOCK, done, sanvp
+from program import UNTIL_REACHED, done, sanvp
 
 
 def test_what_a_program_learns_of_its_computer_is_the_virtual_machine_s(tmp_path):
@@ -252,11 +252,11 @@ def test_variants_of_calls_that_options_choose_are_the_virtual_machine_s_too(tmp
 @pytest.mark.parametrize("call", ["sleep(UINT_MAX)", "nanosleep(&(struct timespec){.tv_sec = LONG_MAX}, NULL)"])
 def test_a_sleep_of_more_than_there_is_time_does_not_end(tmp_path, call):
     result = run(tmp_path, f'{call}; puts("awake");', gnu=True)
-    assert result.status == DEADLOCK
+    assert result.status == UNTIL_REACHED
     assert not result.out
 
 
 def test_who_sleeps_longer_than_time_can_tell_sleeps_for_ever(tmp_path):
     result = run(tmp_path, "MPI_Init(&argc, &argv); if (hal_rank() == 0) sleep(10000000); MPI_Finalize();")
-    assert result.status == DEADLOCK
+    assert result.status == UNTIL_REACHED
     assert "rank 0" in result.err

@@ -36,6 +36,7 @@ class Exchange final : public Pattern {
   }
   bool sends(int node) const override { return partner_[node] != node; }
   Pace pace() const override { return is_endless() ? Pace::load : Pace::closed; }
+  bool is_repeatable() const override { return is_endless(); }
   Extent extent() const override { return is_endless() ? Extent::steady : Extent::finite; }
 
  private:

@@ -21,6 +21,7 @@ class FixedPartner final : public Pattern {
     return Descriptor{.destination = partner_[node]};
   }
   bool sends(int node) const override { return partner_[node] >= 0 && partner_[node] != node; }
+  bool is_repeatable() const override { return true; }
   int partner(int node) const { return partner_[node]; }
 
  private:

@@ -19,6 +19,7 @@ class HotSpot final : public Pattern {
     return Descriptor{.destination = destination, .read = writes_ < 1 && random.uniform() >= writes_};
   }
   bool sends(int node) const override { return node != target_ || share_ < 1; }
+  bool is_repeatable() const override { return true; }
 
  private:
   int nodes_;

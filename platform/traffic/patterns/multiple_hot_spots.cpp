@@ -43,6 +43,7 @@ class MultipleHotSpots final : public Pattern {
     if (!is_io(node)) return true;
     return choices_.shared && choices_.io_nodes.size() > 1;
   }
+  bool is_repeatable() const override { return true; }
 
  private:
   bool is_io(int node) const { return std::binary_search(choices_.io_nodes.begin(), choices_.io_nodes.end(), node); }

@@ -9,6 +9,7 @@ class Uniform final : public Pattern {
   std::optional<Descriptor> next(int node, Random& random) override {
     return Descriptor{.destination = any_other(node, nodes_, random)};
   }
+  bool is_repeatable() const override { return true; }
 
  private:
   int nodes_;
