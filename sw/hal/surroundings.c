@@ -231,7 +231,7 @@ long __wrap_syscall(long number, ...) {
       return fork();
     case SYS_execve:
     case SYS_execveat:
-      return execve("", NULL, NULL);
+      return execve("", (char* const[]){NULL}, NULL);
     case SYS_write:
       return write((int)a[0], (const void*)a[1], (size_t)a[2]);
     case SYS_close:
