@@ -12,7 +12,7 @@ namespace sanvp::host {
 
 namespace {
 
-constexpr const char* asleep = "a sleep";
+constexpr const char* asleep = "the end of its sleep";
 
 }  // namespace
 
@@ -259,8 +259,8 @@ bool Cpu::sleeps_past_end() const { return waiting_ && waiting_->what == asleep 
 
 std::optional<Cpu::Waiting> Cpu::waiting() const {
   if (!waiting_) return {};
-  const std::string call = slices_.empty() ? "" : slices_.back().name() + ", ";
-  return Waiting{call + waiting_->what, waiting_->since, waiting_->until};
+  const std::string call = slices_.empty() ? "" : "in " + slices_.back().name() + ", ";
+  return Waiting{call + "for " + waiting_->what, waiting_->since, waiting_->until};
 }
 
 void Cpu::end_waiting() {

@@ -99,7 +99,7 @@ class Cpu : public sc_core::sc_module {
 
   /// What it waits for and since when; nothing while it has something to do.
   struct Waiting {
-    std::string what;
+    std::string what;  ///< to be read behind "waits"
     Time since;
     Time until;  ///< never: somebody has to wake it
   };

@@ -75,7 +75,8 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     const native::ElfFile file(program.image);
     const std::span<const char> uncounted = file.section(".sanvp.uncounted").bytes;
     if (!uncounted.empty() && machine.host().cpu.timing)
-      std::cerr << "note: " << request.app << ": not compiled by sanvp-cc, so that what it computes takes no time: "
+      std::cerr << "note: " << request.app
+                << ": not compiled by sanvp-cc, or assembly, so that what it computes takes no time: "
                 << std::string_view(uncounted.data(), uncounted.size()) << "\n";
     placed.push_back(std::move(program));
   }
@@ -244,15 +245,17 @@ Exit run(const Invocation& invocation) {
       for (const std::string& note : job_run.notes()) std::cerr << "note: " << note << "\n";
     const std::vector<host::RankUsage> usage = cluster.usage();
     for (std::size_t i = 0; i < job_run.jobs().size(); ++i)
-      std::cerr << fmt::format("job {} ({}, {} ranks): {}\n", i, job_run.jobs()[i].name, job_run.jobs()[i].nodes.size(),
-                               jobs::usage_text(usage, static_cast<int>(i)));
+      std::cerr << fmt::format("job {} ({}, {} rank{}): {}{}\n", i, job_run.jobs()[i].name,
+                               job_run.jobs()[i].nodes.size(), job_run.jobs()[i].nodes.size() == 1 ? "" : "s",
+                               jobs::usage_text(usage, static_cast<int>(i)),
+                               machine.host().cpu.timing ? "" : "; computing takes no time (host.cpu.timing=off)");
     if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);
     cluster.report(statistics);
     invocation.write_json(to_json(machine, cluster, job_run, ended));
     trace_file.close(cluster.now());
-    folder.write("ranks", job_run.ranks());
+    folder.write("ranks", job_run.ranks(usage));
     if (invocation.values["profile"].as<bool>()) {
       invocation.print(jobs::profile_text(cluster.calls()));
       folder.write("profile", jobs::profile_table(cluster.calls()));

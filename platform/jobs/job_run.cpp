@@ -179,8 +179,11 @@ std::map<std::string, JobRun::Metric> JobRun::Job::metrics() const {
   return means;
 }
 
-Table JobRun::ranks() const {
-  std::vector<std::string> columns{"job", "rank", "node", "ended_ns"};
+Table JobRun::ranks(const std::vector<host::RankUsage>& usage) const {
+  std::map<std::pair<int, int>, host::Usage> times;
+  for (const host::RankUsage& of : usage) times[{of.job, of.rank}] = of.usage;
+  std::vector<std::string> columns{"job",          "rank",       "node",       "ended_ns",
+                                   "computing_ns", "library_ns", "waiting_ns", "noise_ns"};
   std::set<std::string> names;
   for (const Job& job : jobs_)
     for (const auto& [name, metric] : job.metrics()) names.insert(name);
@@ -192,6 +195,8 @@ Table JobRun::ranks() const {
       std::vector<Cell> row{static_cast<std::int64_t>(i), static_cast<std::int64_t>(rank),
                             static_cast<std::int64_t>(jobs_[i].nodes[rank]),
                             ended == never ? Cell("") : Cell(in_ns(ended))};
+      const host::Usage& time = times[{static_cast<int>(i), static_cast<int>(rank)}];
+      for (const Time part : {time.computing, time.library, time.waiting, time.noise}) row.emplace_back(in_ns(part));
       const auto& told = jobs_[i].told[rank];
       for (const std::string& name : names) {
         const auto found = told.find(name);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/host/services.hpp"
+#include "models/host/usage.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
 
@@ -63,7 +64,8 @@ class JobRun final : public host::Services {
 
   void report(StatisticsTable& statistics) const;
   /// job, rank, node, ended_ns, and what ranks tell: a column for each metric
-  Table ranks() const;
+  /// @param usage  of all ranks
+  Table ranks(const std::vector<host::RankUsage>& usage) const;
 
   // host::Services
   const char* setting(const char* key, const char* fallback, const char* documentation, const char* source) override;

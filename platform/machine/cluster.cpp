@@ -196,7 +196,7 @@ std::vector<std::string> Cluster::waiting() const {
       if (looks_in_vain(*process))
         line += " looks in vain in " + process->calls().last() + " since " + to_text(process->calls().looks_since());
       else if (const auto& waiting = process->cpu().waiting())
-        line += " waits in " + (call.empty() ? waiting->what : call) + " since " + to_text(waiting->since);
+        line += " waits " + (call.empty() ? waiting->what : "in " + call) + " since " + to_text(waiting->since);
       else if (!call.empty())
         line += " is in " + call;
       else if (const std::string place = process->place(); !place.empty())

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -IS
-"""Writes into a program which of its objects were not compiled by sanvp-cc, so that their instructions are not counted
-and take no time: `sanvp run` says so.
+"""Writes into a program which of its objects and shared libraries were not compiled by sanvp-cc, so that their
+instructions are not counted and take no time: `sanvp run` says so.
 
 usage: uncounted MAP PROGRAM         MAP: what the linker has written with -Map
 
@@ -19,6 +19,21 @@ INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f
 OURS = re.compile(
     r"(^|/)(libsanvp_\w+\.a|libgcc(_eh)?\.a|libstdc\+\+\.a|libc_nonshared\.a|libm\.a|libc\.a|crt\w+\.o)(\(|$)"
 )
+# An object that the compiler driver made on its way from a source to a program: its name differs from run to run.
+TEMPORARY = re.compile(r"^(.*/)?cc\w{6}\.o$")
+# Shared libraries whose calls the table prices, too, and the loader.
+PRICED = re.compile(r"^(libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|librt|ld-linux-x86-64)\.so\.")
+
+
+def libraries(program):
+    """The other shared libraries that it needs."""
+    headers = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
+    return [name for name in re.findall(r"^\s+NEEDED\s+(\S+)$", headers, re.MULTILINE) if not PRICED.match(name)]
+
+
+def name_of(place):
+    """As the user gave it, without folders."""
+    return "a source in assembly" if TEMPORARY.match(place) else re.sub(r"^.*/(?=[^(]*)", "", place)
 
 
 def uncounted(text):
@@ -37,12 +52,12 @@ def uncounted(text):
 
 
 def main(arguments):
-    """The names are those that a user gave: without folders."""
+    """Of the program that the linker has just made."""
     linker_map, program = arguments
-    places = uncounted(Path(linker_map).read_text(errors="replace"))
+    places = uncounted(Path(linker_map).read_text(errors="replace")) + libraries(program)
     if not places:
         return
-    names = ", ".join(dict.fromkeys(re.sub(r"^.*/(?=[^(]*)", "", place) for place in places))
+    names = ", ".join(dict.fromkeys(map(name_of, places)))
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as text:
         text.write(names)
         text.flush()

@@ -29,7 +29,7 @@ class Result:
         return json.loads(self.out)
 
 
-JOB_LINE = re.compile(r"^job \d+ \(.*, \d+ ranks\): computing [\d.]+ %, library .*\n", re.MULTILINE)
+JOB_LINE = re.compile(r"^job \d+ \(.*, \d+ ranks?\): computing [\d.]+ %, library .*\n", re.MULTILINE)
 
 
 def result_of(run: subprocess.CompletedProcess) -> Result:

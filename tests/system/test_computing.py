@@ -92,7 +92,7 @@ def test_a_spin_that_nobody_ends_is_told_as_a_rank_that_waits(tmp_path):
     body = MPI + "static volatile int flag; if (rank == 1) while (!flag) {}\n MPI_Finalize();"
     result = sanvp("run", "qsnet-16", compile_program(tmp_path, body, "-O2"), "--np", 2)
     assert result.status == 3
-    assert re.search(r"rank 1 on node 1 waits in memory to be written since", result.err)
+    assert re.search(r"rank 1 on node 1 waits for memory to be written since", result.err)
 
 
 ENDLESS = MPI + "volatile long turns = 0; if (rank == 1) for (;;) ++turns;\n MPI_Finalize();"
@@ -249,9 +249,9 @@ def test_an_object_that_is_not_counted_is_named(tmp_path):
     (tmp_path / "prog.c").write_text("#include <mpi.h>\nint solve(int n);\nint main(void) { return solve(0); }\n")
     subprocess.run([CC, "prog.c", "solver.o", "-o", "prog"], cwd=tmp_path, check=True)
     result = sanvp("run", "qsnet-16", tmp_path / "prog", "--np", 1)
-    assert result.err == "note: " + str(tmp_path / "prog") + ": not compiled by sanvp-cc, so that what it computes " + (
-        "takes no time: solver.o\n"
-    )
+    assert result.err == "note: " + str(
+        tmp_path / "prog"
+    ) + ": not compiled by sanvp-cc, or assembly, so that what it " + ("computes takes no time: solver.o\n")
 
 
 @pytest.mark.parametrize(
@@ -344,3 +344,18 @@ def test_a_handler_that_leaves_by_siglongjmp_is_called_again(tmp_path):
     """
     program = compile_program(tmp_path, body, "-O2", headers=("setjmp.h", "signal.h", "unistd.h"), before=before)
     assert metric(done("run", "qsnet-16", program, "--np", 1), "rings") == 3
+
+
+def test_code_of_shared_libraries_and_assembly_that_is_not_counted_is_named(tmp_path):
+    (tmp_path / "solver.c").write_text("int solve(int n) { return n * n; }\n")
+    subprocess.run(["gcc", "-shared", "-fPIC", "solver.c", "-o", "libsolver.so"], cwd=tmp_path, check=True)
+    (tmp_path / "twice.S").write_text(
+        ".macro give\nlea (%rdi,%rdi), %eax\nret\n.endm\n.text\n.globl twice\ntwice: give\n"
+    )
+    calls = "int solve(int n), twice(int n);\nint main(void) { return twice(solve(0)); }\n"
+    (tmp_path / "prog.c").write_text("#include <mpi.h>\n" + calls)
+    linked = ("-L.", "-lsolver", f"-Wl,-rpath,{tmp_path}")
+    subprocess.run([CC, "prog.c", "twice.S", "-o", "prog", *linked], cwd=tmp_path, check=True)
+    result = sanvp("run", "qsnet-16", tmp_path / "prog", "--np", 1)
+    assert result.status == DONE, result.err
+    assert result.err.endswith("takes no time: a source in assembly, libsolver.so\n")

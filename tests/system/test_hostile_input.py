@@ -71,7 +71,7 @@ def test_a_sleep_beyond_the_end_of_simulated_time_is_no_deadlock(tmp_path):
     result = sanvp("run", MACHINE, program, "--np", 2, "--out", tmp_path / "out", "--json", "-")
     assert result.status == UNTIL_REACHED
     assert "simulated time ends after 106 days" in result.err
-    assert "rank 1 on node 1 waits in a sleep" in result.err
+    assert "rank 1 on node 1 waits for the end of its sleep" in result.err
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["status"] == result.json["status"] == "until reached"
 

@@ -239,7 +239,7 @@ def test_ranks_that_wait_for_ever_are_named_with_what_they_wait_for(tmp_path):
     )
     result = run(tmp_path, body)
     assert result.status == DEADLOCK
-    assert "rank 1 on node 1 waits in my phase, memory to be written since " in result.err
+    assert "rank 1 on node 1 waits in my phase, for memory to be written since " in result.err
     assert "rank 0 has ended" in result.err
 
 
@@ -340,6 +340,8 @@ def test_json_keeps_standard_output_to_itself_and_has_the_metrics(tmp_path):
         ranks = list(csv.DictReader(file))
     assert [row["rank"] for row in ranks] == ["0", "1"]
     assert all(float(row["ended_ns"]) > 0 for row in ranks)
+    parts = ("computing_ns", "library_ns", "waiting_ns", "noise_ns")
+    assert all(0 < sum(float(row[part]) for part in parts) <= float(row["ended_ns"]) for row in ranks)
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "done"
 
 
