@@ -77,6 +77,19 @@ TEST_CASE("a flit whose buffer slot becomes free in that instant comes after tho
   });
 }
 
+TEST_CASE("a slot that becomes free in the instant in which packets are injected is usable a round later") {
+  Case one = shared_star(3, true, {.buffer = 1, .return_delay = Time{0}}, {.setup = Time{5}});
+  ship_in_star(one, 0, 0, 1, 1);
+  const auto a = ship_in_star(one, 25, 0, 1, 1);
+  const auto b = ship_in_star(one, 25, 0, 2, 1);
+  in_both(one, [&](const Result& result) {
+    // The first packet leaves the switch at 25. A, on the same virtual channel, needs its slot; B has one of its own,
+    // and is sent first.
+    CHECK(result.outcomes[b].sent_ps == 25 + T);
+    CHECK(result.outcomes[a].sent_ps == 35 + T);
+  });
+}
+
 TEST_CASE("two headers that a software router passes on in the same instant take turns in the channel's order") {
   Case one = shared_star(3, true, {.buffer = 64, .return_delay = Time{5}}, {.software_router = true});
   const auto first = ship_in_star(one, 0, 0, 2, 1);

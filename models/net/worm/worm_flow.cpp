@@ -159,12 +159,13 @@ void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
   lane.freed.forget(std::min(used, checked), now_ps - rules.credit_ps);
 }
 
-/// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few.
+/// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few. A slot
+/// that becomes free in this instant is not past: its round matters (rounds_after()).
 void WormFlow::forget_if_past(Lane& lane) const {
   const std::int64_t now_ps = queue_.now_ps();
   const bool empty = lane.rules->roomy || lane.freed.end() == lane.sent.end();
   if (!empty || lane.sent.last_ps() + lane.rules->delay_ps > now_ps ||
-      lane.freed.last_ps() + std::max(lane.rules->credit_ps, lane.rules->signal_ps) > now_ps)
+      lane.freed.last_ps() + std::max(lane.rules->credit_ps, lane.rules->signal_ps) >= now_ps)
     return;
   lane.sent.forget();
   lane.freed.forget();
