@@ -90,6 +90,29 @@ TEST_CASE("a slot that becomes free in the instant in which packets are injected
   });
 }
 
+TEST_CASE("a NIC frees the slots of its own packets at once, and those of a packet in transit a round later") {
+  for (const std::int64_t pool_flits : {std::int64_t{100}, std::int64_t{INT64_MAX}})
+    for (const bool in_transit : {false, true}) {
+      Case one = shared_star(3, true, {.buffer = 2, .return_delay = Time{0}});
+      for (auto& host : one.wiring.nics) host.rules.pool_flits = pool_flits;
+      topologies::Route route = by_ports({1});
+      if (in_transit) {
+        route = by_ports({1, 2});
+        route.steps[0].in_transit = true;
+      }
+      const auto a = ship(one, 0, 0, in_transit ? 2 : 1, 4, route);
+      const auto b = ship_in_star(one, 20, 2, 1, 2);
+      INFO("pool of " << pool_flits << " flits, " << (in_transit ? "in transit" : "to the NIC itself"));
+      in_both(one, [&](const Result& result) {
+        // On the channel to NIC 1, A starts at 20 and 30; at 40 its first flit arrives there, and B's at the switch.
+        // If the slot is free at once, A goes on at 40 and 50, and B follows at 60 and 70; else B comes first, at 40
+        // and 50, and A goes on at 60 and 70 (and leaves the NIC again at 80 and 90).
+        CHECK(result.outcomes[b].delivered_ps == (in_transit ? 50 : 70) + D);
+        CHECK(result.outcomes[a].delivered_ps == (in_transit ? 90 + D : 50) + D);
+      });
+    }
+}
+
 TEST_CASE("two headers that a software router passes on in the same instant take turns in the channel's order") {
   Case one = shared_star(3, true, {.buffer = 64, .return_delay = Time{5}}, {.software_router = true});
   const auto first = ship_in_star(one, 0, 0, 2, 1);
