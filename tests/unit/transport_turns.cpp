@@ -113,6 +113,26 @@ TEST_CASE("a NIC frees the slots of its own packets at once, and those of a pack
     }
 }
 
+TEST_CASE("a packet that must be stored whole asks for its output only when its delayed tail has arrived") {
+  Case one = shared_star(4, false, {.buffer = 8, .return_delay = Time{5}}, {.store_and_forward = true});
+  net::ChannelRules& slow = one.wiring.channels[5].rules;  // from the switch to host 2
+  slow.virtual_channels = 1;
+  slow.flit_time = slow.tail_time = Time{10 * T};
+  ship_in_star(one, 0, 1, 2, 8);   // has the slow channel from 90 to 890
+  ship_in_star(one, 10, 0, 3, 8);  // virtual channel 0 is taken, so that the next packet uses 1
+  ship_in_star(one, 10, 0, 2, 4);  // waits for the slow channel and leaves 4 slots
+  const auto a = ship_in_star(one, 300, 0, 3, 6);
+  const auto b = ship_in_star(one, 305, 0, 3, 6);
+  in_both(one, [&](const Result& result) {
+    // Alone, A would have its tail in the switch at 370. But B's first four flits come between, so A's tail starts at
+    // 390; it arrives at 410, and A starts again. B gets the other slots at 890 and 990, and is at the front at 1290.
+    CHECK(result.outcomes[a].sent_ps == 390 + T);
+    CHECK(result.outcomes[a].delivered_ps == 410 + 5 * T + D);
+    CHECK(result.outcomes[b].sent_ps == 995 + T);
+    CHECK(result.outcomes[b].delivered_ps == 1290 + 5 * T + D);
+  });
+}
+
 TEST_CASE("two headers that a software router passes on in the same instant take turns in the channel's order") {
   Case one = shared_star(3, true, {.buffer = 64, .return_delay = Time{5}}, {.software_router = true});
   const auto first = ship_in_star(one, 0, 0, 2, 1);
