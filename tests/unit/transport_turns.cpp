@@ -77,6 +77,62 @@ TEST_CASE("a flit whose buffer slot becomes free in that instant comes after tho
   });
 }
 
+TEST_CASE("a slot that becomes free in the instant in which packets are injected is usable a round later") {
+  Case one = shared_star(3, true, {.buffer = 1, .return_delay = Time{0}}, {.setup = Time{5}});
+  ship_in_star(one, 0, 0, 1, 1);
+  const auto a = ship_in_star(one, 25, 0, 1, 1);
+  const auto b = ship_in_star(one, 25, 0, 2, 1);
+  in_both(one, [&](const Result& result) {
+    // The first packet leaves the switch at 25. A, on the same virtual channel, needs its slot; B has one of its own,
+    // and is sent first.
+    CHECK(result.outcomes[b].sent_ps == 25 + T);
+    CHECK(result.outcomes[a].sent_ps == 35 + T);
+  });
+}
+
+TEST_CASE("a NIC frees the slots of its own packets at once, and those of a packet in transit a round later") {
+  for (const std::int64_t pool_flits : {std::int64_t{100}, std::int64_t{INT64_MAX}})
+    for (const bool in_transit : {false, true}) {
+      Case one = shared_star(3, true, {.buffer = 2, .return_delay = Time{0}});
+      for (auto& host : one.wiring.nics) host.rules.pool_flits = pool_flits;
+      topologies::Route route = by_ports({1});
+      if (in_transit) {
+        route = by_ports({1, 2});
+        route.steps[0].in_transit = true;
+      }
+      const auto a = ship(one, 0, 0, in_transit ? 2 : 1, 4, route);
+      const auto b = ship_in_star(one, 20, 2, 1, 2);
+      INFO("pool of " << pool_flits << " flits, " << (in_transit ? "in transit" : "to the NIC itself"));
+      in_both(one, [&](const Result& result) {
+        // On the channel to NIC 1, A starts at 20 and 30; at 40 its first flit arrives there, and B's at the switch.
+        // If the slot is free at once, A goes on at 40 and 50, and B follows at 60 and 70; else B comes first, at 40
+        // and 50, and A goes on at 60 and 70 (and leaves the NIC again at 80 and 90).
+        CHECK(result.outcomes[b].delivered_ps == (in_transit ? 50 : 70) + D);
+        CHECK(result.outcomes[a].delivered_ps == (in_transit ? 90 + D : 50) + D);
+      });
+    }
+}
+
+TEST_CASE("a packet that must be stored whole asks for its output only when its delayed tail has arrived") {
+  Case one = shared_star(4, false, {.buffer = 8, .return_delay = Time{5}}, {.store_and_forward = true});
+  net::ChannelRules& slow = one.wiring.channels[5].rules;  // from the switch to host 2
+  slow.virtual_channels = 1;
+  slow.flit_time = slow.tail_time = Time{10 * T};
+  ship_in_star(one, 0, 1, 2, 8);   // has the slow channel from 90 to 890
+  ship_in_star(one, 10, 0, 3, 8);  // virtual channel 0 is taken, so that the next packet uses 1
+  ship_in_star(one, 10, 0, 2, 4);  // waits for the slow channel and leaves 4 slots
+  const auto a = ship_in_star(one, 300, 0, 3, 6);
+  const auto b = ship_in_star(one, 305, 0, 3, 6);
+  in_both(one, [&](const Result& result) {
+    // Alone, A would have its tail in the switch at 370. But B's first four flits come between, so A's tail starts at
+    // 390; it arrives at 410, and A starts again. B gets the other slots at 890 and 990, and is at the front at 1290.
+    CHECK(result.outcomes[a].sent_ps == 390 + T);
+    CHECK(result.outcomes[a].delivered_ps == 410 + 5 * T + D);
+    CHECK(result.outcomes[b].sent_ps == 995 + T);
+    CHECK(result.outcomes[b].delivered_ps == 1290 + 5 * T + D);
+  });
+}
+
 TEST_CASE("two headers that a software router passes on in the same instant take turns in the channel's order") {
   Case one = shared_star(3, true, {.buffer = 64, .return_delay = Time{5}}, {.software_router = true});
   const auto first = ship_in_star(one, 0, 0, 2, 1);

@@ -23,6 +23,7 @@ struct LaneRules {
   std::int64_t go = 0;
   std::int64_t signal_ps = 0;
   bool stop_go = false;
+  bool to_nic = false;             ///< what is at the far end
   bool store_and_forward = false;  ///< of the switch at the far end
   bool shared = false;             ///< several virtual channels or tokens send on the channel, or it waits for tokens
   bool turns = false;              ///< several virtual channels send on it by turns (turns.cpp); no tokens

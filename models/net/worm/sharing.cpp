@@ -189,6 +189,7 @@ void WormFlow::take_back(Lane& lane, std::int64_t n) {
   }
   if (had_tail) {
     leg.release_at_ps = leg.own_tail_ps = leg.drained_at_ps = -1;
+    if (lane.rules->store_and_forward) not_at_front(lane, leg);  // the header waits for the tail
     if (leg.up != nullptr && !leg.reinjected) not_through(*leg.up);
     if (leg.drain_from_ps >= 0) not_through(leg);
   }

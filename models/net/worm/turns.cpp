@@ -55,9 +55,15 @@ int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) co
   if (!by_rounds(rules) || n < rules.buffer) return 0;
   const std::int64_t place = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
   if (place >= lane.freed.end() || lane.freed.search(place).ps != ps) return 0;
+  return rounds_until_free(lane, place, ps);
+}
+
+/// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
+int WormFlow::rounds_until_free(const Lane& lane, std::int64_t place, std::int64_t ps) const {
   const Leg* leg = lane.newest;
   while (leg != nullptr && leg->base > place) leg = leg->ahead;
-  if (leg == nullptr || leg->drain_from_ps >= 0) return 0;  // arrivals come first
+  if (leg == nullptr) return 0;
+  if (leg->drain_from_ps >= 0) return rounds_until_drained(lane, *leg, ps);
   const auto rounds_of = [&](const Leg& down) {
     const std::int64_t k = place - leg->base;
     const std::int64_t m = down.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
@@ -69,6 +75,18 @@ int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) co
   if (leg->fork != nullptr)
     for (const Leg* branch : leg->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
   return rounds + 1;
+}
+
+/// The same for a slot of a leg whose far end takes all flits. Arrivals come first, so a flit that arrives frees its
+/// slot in round 0, and so do flits that wait in the FIFO when the far end begins to take them; behind another packet,
+/// in the round in which that one is through. A NIC begins to take a packet in transit only after all arrivals: a round
+/// later.
+int WormFlow::rounds_until_drained(const Lane& lane, const Leg& leg, std::int64_t ps) const {
+  if (leg.drain_from_ps != ps) return 0;
+  const std::int64_t before = leg.base - 1;
+  const bool follows = before >= 0 && lane.freed.search(before).ps == ps;
+  const int rounds = follows ? rounds_until_free(lane, before, ps) : 0;
+  return rounds + (lane.rules->to_nic && !leg.last ? 1 : 0);
 }
 
 /// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels

@@ -33,6 +33,7 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   lane.hold = rules.hold;
   lane.circuits = !wiring.nics.empty() && wiring.nics.front().rules.circuit;
   const Terminal to = channel.to;
+  lane.to_nic = to.kind == Terminal::Kind::nic;
   lane.store_and_forward = to.kind == Terminal::Kind::switch_ && wiring.switches[to.unit].rules.store_and_forward;
   if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
     lane.buffer = credits->buffer;
@@ -42,9 +43,11 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
       const Time wire = channel.reverse >= 0 ? wiring.channels[channel.reverse].rules.wire : Time{0};
       lane.credit_ps += (credits->token_time + wire).count();
     }
-    lane.roomy =
-        to.kind == Terminal::Kind::nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
-        (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps) >= lane.delay_ps + lane.credit_ps;
+    const std::int64_t filled_ps = (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps);
+    // A credit in the same instant is too late if it comes a round after another virtual channel (rounds_after()).
+    const std::int64_t late_ps = lane.turns && lane.credit_ps == 0 ? 1 : 0;
+    lane.roomy = lane.to_nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
+                 filled_ps >= lane.delay_ps + lane.credit_ps + late_ps;
   } else {
     const auto& stop_go = std::get<StopGo>(rules.flow);
     lane.stop_go = true;
@@ -159,12 +162,13 @@ void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
   lane.freed.forget(std::min(used, checked), now_ps - rules.credit_ps);
 }
 
-/// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few.
+/// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few. A slot
+/// that becomes free in this instant is not past: its round matters (rounds_after()).
 void WormFlow::forget_if_past(Lane& lane) const {
   const std::int64_t now_ps = queue_.now_ps();
   const bool empty = lane.rules->roomy || lane.freed.end() == lane.sent.end();
   if (!empty || lane.sent.last_ps() + lane.rules->delay_ps > now_ps ||
-      lane.freed.last_ps() + std::max(lane.rules->credit_ps, lane.rules->signal_ps) > now_ps)
+      lane.freed.last_ps() + std::max(lane.rules->credit_ps, lane.rules->signal_ps) >= now_ps)
     return;
   lane.sent.forget();
   lane.freed.forget();

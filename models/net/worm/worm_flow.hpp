@@ -73,6 +73,8 @@ class WormFlow final : public Flow, private EventHandler {
   static constexpr int most_virtual_channels = 16;  // Wiring::validate
   bool next_ready(const Lane& lane, Run& ready) const;
   int rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const;
+  int rounds_until_free(const Lane& lane, std::int64_t place, std::int64_t ps) const;
+  int rounds_until_drained(const Lane& lane, const Leg& leg, std::int64_t ps) const;
   std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
   void take_all_turns(int index, Lane& lane);
