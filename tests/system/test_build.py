@@ -73,7 +73,7 @@ def test_what_is_trained_is_compiled_again_after_new_trials(folder):
     assert f"{build}/training/trained.hpp" in includes
 
 
-@pytest.mark.parametrize("source", ["models/net/worm/holding.cpp", "models/nic/elan3/thread_processor.cpp"])
+@pytest.mark.parametrize("source", ["models/net/worm/turns.cpp", "models/nic/elan3/thread_processor.cpp"])
 def test_all_functions_that_a_trial_ran_have_their_counts_those_of_one_file_alone_too(tmp_path, source):
     build = trained_build()
     database = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
