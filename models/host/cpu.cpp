@@ -98,15 +98,21 @@ void Cpu::end_idle() {
   thread_->wait(free - agenda_.now());
 }
 
-void Cpu::sleep(Time span) {
-  synchronise();
-  begin_waiting(asleep, agenda_.after(span));
+/// It does nothing until `pause` comes back; other ranks of the node have the CPU meanwhile.
+template <class Pause>
+void Cpu::let_others_run(const char* what, Time until, Pause pause) {
+  begin_waiting(what, until);
   const Time since = agenda_.now();
   begin_idle();
-  thread_->wait(span);
+  pause();
   slept_ += agenda_.now() - since;
   end_idle();
   end_waiting();
+}
+
+void Cpu::sleep(Time span) {
+  synchronise();
+  let_others_run(asleep, agenda_.after(span), [&] { thread_->wait(span); });
 }
 
 void Cpu::wait_for(native::Wakeup& wakeup) {
@@ -116,13 +122,7 @@ void Cpu::wait_for(native::Wakeup& wakeup) {
 
 void Cpu::wait_idle(native::Wakeup& wakeup, const char* what) {
   synchronise();
-  begin_waiting(what, never);
-  const Time since = agenda_.now();
-  begin_idle();
-  thread_->wait(wakeup);
-  slept_ += agenda_.now() - since;
-  end_idle();
-  end_waiting();
+  let_others_run(what, never, [&] { thread_->wait(wakeup); });
 }
 
 /// The delay of transfers: a timeline is ahead of the kernel.

@@ -129,6 +129,8 @@ class Cpu : public sc_core::sc_module {
   void begin_waiting(const char* what, Time until);
   void end_waiting();
   void work(Time span);
+  template <class Pause>
+  void let_others_run(const char* what, Time until, Pause pause);
   void begin_idle();
   void end_idle();
 

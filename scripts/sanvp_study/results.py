@@ -84,7 +84,7 @@ def start() -> None:
 
 
 def stop() -> None:
-    """Ends all runs, and lets none begin; those who wait for them clean up after them."""
+    """Ends all runs, and lets none begin; what waits for them cleans up after them."""
     with _running.begins:
         _running.is_stopped = True
         for process in _running.processes:

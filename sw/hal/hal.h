@@ -34,7 +34,6 @@ int hal_rank_process(int rank); /* the same of another rank, on its own node */
 #define HAL_PS_PER_MS 1000000000ull
 #define HAL_PS_PER_S 1000000000000ull
 uint64_t hal_time_ps(void); /* simulated, this CPU's own */
-
 /* Time of computing beside that of the code itself, which is counted (docs/cpu.md): what a program only stands for. */
 void hal_compute_ps(uint64_t ps);
 void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */

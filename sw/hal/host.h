@@ -72,7 +72,8 @@ struct hal_calls {
   void (*owes)(void* self, const char* call);
   void (*message_sent)(void* self, int to);
   void (*message_over)(void* self, int to);
-  /* Whether the program's own code, and no library's, is at work, and has looked for nobody for long. */
+  /* Whether the program's own code, and no library's, is at work, and its library has not looked for others for long.
+   */
   int (*may_look)(void* self);
   /* The quantum is used up, in a loop or at the entry of a function; `returns_to` lies behind the call of
    * sanvp_give_way. Whether the program's own code is at work there, and no library's. */

@@ -1,11 +1,12 @@
-/* Rank 1 computes for ever, in a loop that looks at a word nobody writes; rank 0 waits for rank 1. */
+/* Rank 1 computes forever, in a loop that looks at a word that is never written; rank 0 waits for rank 1. */
 #include <stdio.h>
 
 #include "sw/elanlib/elan.h"
 #include "sw/hal/hal.h"
 
 static __attribute__((noinline)) int spin(const volatile int* flag) {
-  volatile int turns = 0; /* what counts its turns computes; what only looks would sleep until somebody writes */
+  volatile int turns =
+      0; /* a loop that counts its turns computes; one that only looks would sleep until the word is written */
   while (!*flag) ++turns;
   return turns;
 }

@@ -144,7 +144,7 @@ void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
   spread();
 }
 
-/// What is past binds nobody, and short plans stay in the cache. Flits that have left the FIFO will not be asked for
+/// What is past binds no other, and short plans stay in the cache. Flits that have left the FIFO will not be asked for
 /// again, nor places that have been used again; STOP/GO must have looked at both.
 void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
   const std::int64_t now_ps = queue_.now_ps();
@@ -162,7 +162,7 @@ void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
   lane.freed.forget(std::min(used, checked), now_ps - rules.credit_ps);
 }
 
-/// An empty lane whose every flit and place is past binds nobody: its runs are dropped, so that they stay few. A slot
+/// An empty lane whose every flit and place is past binds no other: its runs are dropped, so that they stay few. A slot
 /// that becomes free in this instant is not past: its round matters (rounds_after()).
 void WormFlow::forget_if_past(Lane& lane) const {
   const std::int64_t now_ps = queue_.now_ps();
