@@ -35,6 +35,10 @@ int Graph::connect(End a, End b, const std::string& link_class) {
   return link;
 }
 
+void Graph::unplug(int link) {
+  for (const End end : {links_.at(link).a, links_.at(link).b}) find(end)->link_at[end.port] = -1;
+}
+
 Graph::Node* Graph::find(End end) {
   auto& nodes = end.is_host() ? hosts_ : switches_;
   return end && end.index >= 0 && end.index < static_cast<int>(nodes.size()) ? &nodes[end.index] : nullptr;

@@ -45,6 +45,8 @@ class Graph {
   int add_switch(std::string name, int ports, std::vector<int> coordinates = {});
   /// @return the link's index
   int connect(End a, End b, const std::string& link_class = "link");
+  /// Unplugs a cable at both ends. links() keeps it, so that all others keep their numbers.
+  void unplug(int link);
 
   /// What the builder made, for the routings that need to know: family ("fat-tree", "torus", ...) and its sizes.
   std::string family = "custom";

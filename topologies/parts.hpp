@@ -22,11 +22,14 @@ struct TopologyPart {
 
 /// A builder of routings: reads its choices from section [routing]. The graph outlives the routing.
 /// Throws UserError where the graph is not of a family it can serve.
+/// One that avoids failures is given the graph without its failed parts, and has a route for each pair that it can
+/// still serve. For any other, which sees the whole graph, the machine leaves out the routes that meet a failed part.
 struct RoutingPart {
   static constexpr const char* kind() { return "routing"; }
   std::string name;
   std::string summary;
   std::function<std::unique_ptr<Routing>(const Graph&, const Parameters&, std::uint64_t seed)> build;
+  bool avoids_failures = false;
 };
 
 }  // namespace sanvp::topologies

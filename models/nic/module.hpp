@@ -59,6 +59,7 @@ class NicModule : public sc_core::sc_module {
 struct NicContext {
   int host = 0;  ///< in the network; of several ports the first
   const topologies::Graph& graph;
+  const topologies::Graph& working_graph;  ///< without what has failed
   const topologies::Routing& routing;
   net::Timeline& timeline;
   Time flit_time{0};            ///< of the link that ends at the card

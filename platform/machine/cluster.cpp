@@ -66,6 +66,7 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
   cards_.push_back(
       machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), {.host = first_port,
                                                                           .graph = machine.graph(),
+                                                                          .working_graph = machine.working_graph(),
                                                                           .routing = machine.routing(),
                                                                           .timeline = timeline_,
                                                                           .flit_time = machine.flit_time_in(first_port),

@@ -126,6 +126,7 @@ void Machine::build_topology(const MachineRequest& request) {
   if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
   failures_.links = read_failures(section, "failed_links", "link", graph_.link_count());
   failures_.switches = read_failures(section, "failed_switches", "switch", graph_.switch_count());
+  working_graph_ = topologies::working_part(graph_, failures_);
 }
 
 void Machine::check_switch_ports(const MachineRequest& request) const {
@@ -155,14 +156,17 @@ void Machine::check_card_ports() const {
 
 void Machine::build_routing(const MachineRequest& request) {
   const Parameters section(parameters_, "routing");
-  all_routes_ = request.routes_file.empty()
-                    ? chosen_part<topologies::RoutingPart>(section).build(graph_, section, random_seed_)
-                    : topologies::read_route_file(graph_, request.routes_file);
-  if (failures_.empty())
-    routing_ = std::move(all_routes_);
-  else
-    routing_ =
-        working_routes(graph_, *all_routes_, {.virtual_channels = switch_.virtual_channels, .failures = failures_});
+  if (!request.routes_file.empty()) {
+    routing_ = topologies::read_route_file(graph_, request.routes_file);
+  } else {
+    const auto& part = chosen_part<topologies::RoutingPart>(section);
+    routing_ = part.build(part.avoids_failures ? working_graph_ : graph_, section, random_seed_);
+    if (part.avoids_failures) return;
+  }
+  if (failures_.empty()) return;
+  all_routes_ = std::move(routing_);
+  routing_ =
+      working_routes(graph_, *all_routes_, {.virtual_channels = switch_.virtual_channels, .failures = failures_});
 }
 
 void Machine::find_changes(const ParameterSet& from_file, const MachineRequest& request) {

@@ -49,6 +49,8 @@ class Machine {
   int nodes() const { return hosts() / nic_.ports; }
 
   const topologies::Graph& graph() const { return graph_; }
+  /// The same without the cables that do not work.
+  const topologies::Graph& working_graph() const { return working_graph_; }
   /// Without the alternatives that failed parts break.
   const topologies::Routing& routing() const { return *routing_; }
   /// Channel c of the graph is channel c here; channels inside switches come after them. Host h is NIC h, switch s is
@@ -96,6 +98,7 @@ class Machine {
   ParameterSet parameters_;
   topologies::Graph graph_;
   topologies::Failures failures_;
+  topologies::Graph working_graph_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;
   host::Settings host_;

@@ -109,13 +109,8 @@ class Builder {
 };
 
 void fail(const Graph& graph, const topologies::Failures& failures, Wiring& wiring) {
-  const auto fail_link = [&](int link) {
+  for (const int link : topologies::failed_links(graph, failures))
     wiring.channels[2 * link].failed = wiring.channels[2 * link + 1].failed = true;
-  };
-  for (const int link : failures.links) fail_link(link);
-  for (const int switch_ : failures.switches)
-    for (const int link : graph.switches()[switch_].link_at)
-      if (link >= 0) fail_link(link);
   // What leads to an output buffer whose cable has failed: the crossbar behind it chooses another output, if it can.
   const auto repeater_of = [&](const Terminal& end) {
     return end.kind == Terminal::Kind::switch_ && wiring.switches[end.unit].repeater ? end.unit : -1;

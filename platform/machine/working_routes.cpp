@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "topologies/routing/dependencies.hpp"
@@ -37,7 +38,7 @@ class WorkingRoutes : public topologies::Routing {
     std::vector<int>& list = found->second;
     if (!is_new) return list;
     const int count = all_.alternatives(source, destination);
-    walk_.next_destination();
+    if (std::exchange(walked_to_, destination) != destination) walk_.next_destination();
     for (int alternative = 0; alternative < count; ++alternative) {
       all_.route(source, destination, alternative, scratch_);
       const Walk::Outcome outcome = walk_.follow(source, scratch_);
@@ -50,6 +51,7 @@ class WorkingRoutes : public topologies::Routing {
   const Routing& all_;
   topologies::Dependencies dependencies_;  ///< what Walk reports, unused here
   mutable Walk walk_;
+  mutable int walked_to_ = -1;  ///< the destination whose ways the walk shares
   mutable Route scratch_;
   mutable std::unordered_map<std::uint64_t, std::vector<int>> working_;
 };

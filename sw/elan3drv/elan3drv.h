@@ -43,6 +43,7 @@ struct elan3_attach_request {
   uint32_t context;      /* out */
   uint64_t command_port; /* out: bus address of its page */
   uint64_t sdram;        /* out: bus address of SDRAM address 0 */
+  uint32_t has_broadcast; /* out: whether the network can broadcast: not where failed parts leave no root for it */
 };
 
 /* Loads routes to virtual processes first .. first + count - 1 of the capability. */

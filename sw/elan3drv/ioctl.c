@@ -39,6 +39,7 @@ static const char* attach(struct card* card, struct process* process, int number
   args->context = process->context;
   args->command_port = hal_device(E3_BAR_COMMAND) + (uint64_t)process->context * E3_COMMAND_PAGE;
   args->sdram = card->sdram_window;
+  args->has_broadcast = card->position.has_broadcast;
   return NULL;
 }
 

@@ -48,10 +48,26 @@ static uint32_t meeting_level(const struct e3_position* tree, uint32_t a, uint32
   return level;
 }
 
-static struct route unicast(const struct e3_position* tree, uint32_t to) {
+static void put_up(struct route* route, const struct e3_position* tree, uint8_t ascent) {
+  const uint32_t port = tree->arity + ascent;
+  if (ascent == E3_ASCENT_ADAPTIVE)
+    put(route, E3_ELEMENT_ADAPTIVE, E3_NIBBLE_ADAPTIVE);
+  else
+    put(route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port));
+}
+
+/* How to climb towards a node: adaptively, but where that may lead into a hole that a failed cable leaves. */
+static void find_ascent(const struct e3_position* tree, uint32_t to, uint8_t ascent[E3_MOST_LEVELS]) {
+  memset(ascent, E3_ASCENT_ADAPTIVE, E3_MOST_LEVELS);
+  if (tree->has_ascents)
+    hal_read_block(hal_device(E3_BAR_ROM) + sizeof *tree + (uint64_t)to * E3_ASCENT_BYTES(tree->levels), ascent,
+                   E3_ASCENT_BYTES(tree->levels));
+}
+
+static struct route unicast(const struct e3_position* tree, uint32_t to, const uint8_t ascent[E3_MOST_LEVELS]) {
   struct route route = {0};
   const uint32_t top = meeting_level(tree, tree->node, to);
-  for (uint32_t i = 0; i < top; ++i) put(&route, E3_ELEMENT_ADAPTIVE, E3_NIBBLE_ADAPTIVE);
+  for (uint32_t level = 0; level < top; ++level) put_up(&route, tree, ascent[level]);
   for (uint32_t level = top + 1; level-- > 0;) {
     const uint32_t port = digit(tree, to, level);
     put(&route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port));
@@ -59,12 +75,18 @@ static struct route unicast(const struct e3_position* tree, uint32_t to) {
   return route;
 }
 
-/* Climbs by the fixed up port, so that all broadcasts of a subtree meet in one root. */
+/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree meet in one root. TREE_UP is
+ * the first one. */
 static struct route broadcast(const struct e3_position* tree, uint32_t low, uint32_t high) {
   struct route route = {0};
   const uint32_t below = meeting_level(tree, tree->node, low), above = meeting_level(tree, tree->node, high);
   const uint32_t top = below > above ? below : above;
-  for (uint32_t i = 0; i < top; ++i) put(&route, E3_ELEMENT_TREE_UP, E3_NIBBLE_TREE_UP);
+  for (uint32_t level = 0; level < top; ++level) {
+    if (tree->broadcast_up[level] == 0)
+      put(&route, E3_ELEMENT_TREE_UP, E3_NIBBLE_TREE_UP);
+    else
+      put_up(&route, tree, tree->broadcast_up[level]);
+  }
   for (uint32_t level = top + 1; level-- > 0;) put_range(&route, digit(tree, high, level), digit(tree, low, level));
   return route;
 }
@@ -114,7 +136,10 @@ const char* routes_add(struct card* card, struct process* process, uint32_t firs
     const uint32_t node = (uint32_t)process->nodes[i];
     const uint32_t index = indices[node]++;
     if (i < first) continue;
-    const struct route route = unicast(&card->position, node);
+    uint8_t ascent[E3_MOST_LEVELS];
+    find_ascent(&card->position, node, ascent);
+    if (ascent[0] == E3_ASCENT_NONE) continue; /* what is sent there traps */
+    const struct route route = unicast(&card->position, node, ascent);
     entries[i - first] = entry(card, &route, context_of(process->job, index));
   }
   card_to_sdram(card, process->vp_table + first * (uint32_t)sizeof *entries, entries, count * sizeof *entries);
@@ -143,6 +168,7 @@ const char* routes_set_broadcast(struct card* card, const struct process* proces
                                  struct elan3_broadcast_request* args) {
   if (args->low > args->high || args->high >= card->position.nodes)
     return "a broadcast goes to nodes low..high of the machine";
+  if (!card->position.has_broadcast) return "no switch of this network leads down to all nodes; ask elan_hardware()";
   if (args->number >= ELAN3_BROADCASTS) return "a process has 16 broadcast virtual processes";
   if (!reaches(card, process, args->low, args->high, args->place))
     return "the capability has no such process on some of these nodes";

@@ -43,6 +43,7 @@ void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability) {
   ctx->processes = capability->processes;
   ctx->command_port = request.command_port;
   ctx->sdram = request.sdram;
+  ctx->has_broadcast = (int)request.has_broadcast;
 }
 
 void elan3_block_inputter(ELAN3_CTX* ctx, int blocked) {
@@ -63,6 +64,8 @@ unsigned elan3_setbcastvp(ELAN3_CTX* ctx, unsigned number, unsigned low, unsigne
   elan3_request(ELAN3_BROADCAST_VP, &request, "elan3_setbcastvp");
   return request.process;
 }
+
+int elan3_hasbcast(const ELAN3_CTX* ctx) { return ctx->has_broadcast; }
 
 unsigned elan3_process(const ELAN3_CTX* ctx) { return ctx->process; }
 

@@ -25,6 +25,7 @@ struct region {
 struct elan3_ctx {
   unsigned process, processes;
   uint64_t command_port, sdram;
+  int has_broadcast;
   struct extents elan_memory[ELAN_HALVES]; /* free Elan addresses of Elan memory */
   struct extents main_addresses;           /* free Elan addresses of main memory */
   uint32_t physical[ELAN_CHUNKS];          /* SDRAM address of each chunk; 0: not asked for yet */

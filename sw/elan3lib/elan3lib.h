@@ -41,6 +41,8 @@ void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count);
 /* A virtual process that is a process of this job on each of nodes low .. high: the one with this place among the job's
  * on its node. There are ELAN3_BROADCASTS of them; one that is set again stands for the new range. */
 unsigned elan3_setbcastvp(ELAN3_CTX* ctx, unsigned number, unsigned low, unsigned high, unsigned place);
+/* Whether the network can broadcast: not where failed parts leave no switch that leads down to all nodes. */
+int elan3_hasbcast(const ELAN3_CTX* ctx);
 /* The own virtual process number: the rank in the job. */
 unsigned elan3_process(const ELAN3_CTX* ctx);
 unsigned elan3_nprocs(const ELAN3_CTX* ctx);

@@ -94,8 +94,8 @@ void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, in
 /* The same from the root's memory at `source` to everybody's at `dest`, the root's own included: Elan memory or main
  * memory that the card can reach, at the same address everywhere. Only where each node has one member. */
 void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root);
-/* Whether the network reaches just this group: its nodes are neighbours, and on each there is a member with the same
- * place among the job's processes. */
+/* Whether the network reaches just this group: its nodes are neighbours, on each there is a member with the same place
+ * among the job's processes, and no failed part of the network is in the way. */
 int elan_hardware(const ELAN_GROUP* group);
 
 /* ---- queues: messages of up to 320 bytes into slots of another process, in any order of senders ---- */

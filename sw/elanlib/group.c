@@ -66,7 +66,8 @@ static void choose_leaders(ELAN_GROUP* group, const uint32_t* places) {
   for (unsigned place = 0; place < ELAN3_PROCESSES_PER_NODE; ++place)
     if (here >> place & 1) group->local[group->local_count++] = place;
   group->leader = lowest_bit(common ? common : here);
-  group->hardware = common != 0 && group->nodes > 1 && group->high - group->low + 1 == group->nodes;
+  const int neighbours = group->high - group->low + 1 == group->nodes;
+  group->hardware = common != 0 && group->nodes > 1 && neighbours && elan3_hasbcast(group->base->ctx);
   group->leaders = malloc(group->nodes * sizeof *group->leaders);
   unsigned* passed = calloc(all_nodes, sizeof *passed);
   for (unsigned process = 0, found = 0; found < group->nodes; ++process) {

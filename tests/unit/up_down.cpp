@@ -110,6 +110,25 @@ TEST_CASE("up leads towards the root and on one level to the smaller switch") {
   CHECK(Orientation(ring, 2).up(ring.channel_from(End::switch_(1, 2))));
 }
 
+TEST_CASE("a switch that the root does not reach has a tree of its own") {
+  Graph ring = row(5, true);  // ports 1 and 2 of a switch lead back and on
+  for (const int port : {1, 2}) ring.unplug(ring.switches()[0].link_at[port]);  // leaves the row 1 2 3 4
+  const Orientation orientation(ring, 0);
+  const std::vector<int> levels{0, 0, 1, 2, 3};
+  for (int s = 0; s < 5; ++s) CHECK(orientation.level(s) == levels[s]);
+  CHECK(orientation.up(ring.channel_from(End::switch_(3, 1))));
+}
+
+TEST_CASE("up*/down* serves what is left when its root has failed") {
+  const Graph ring = row(5, true);
+  const Failures root_failed{.links = {}, .switches = {0}};
+  const Graph left = working_part(ring, root_failed);
+  const auto ud = up_down(left);
+  const CheckReport report = check(ring, *ud, {.failures = root_failed});
+  CHECK(report.deadlock_free());
+  CHECK(report.pairs_unserved == 5 * 4 - 4 * 3);  // one host on each switch
+}
+
 TEST_CASE("up*/down* goes the long way round a ring where the short one is not legal") {
   const Graph ring = row(5, true);
   const auto ud = up_down(ring);

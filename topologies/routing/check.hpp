@@ -7,18 +7,11 @@
 #include <tuple>
 #include <vector>
 
+#include "topologies/failures.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
 
 namespace sanvp::topologies {
-
-/// Parts that do not work. Groups pass over ports that lead to them.
-struct Failures {
-  std::vector<int> links{};
-  std::vector<int> switches{};
-
-  bool empty() const { return links.empty() && switches.empty(); }
-};
 
 /// A route that will be used.
 struct RouteUse {

@@ -1,44 +1,90 @@
 #include "topologies/routing/fat_tree_adaptive.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "topologies/fat_tree.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/routing/fat_tree_detours.hpp"
 
 namespace sanvp::topologies {
 namespace {
 
+bool fully_cabled(const Graph& graph, const KaryTree& tree) {
+  const auto is_free = [](int link) { return link < 0; };
+  const auto has_free_port = [&](const Graph::Node& node) { return std::ranges::any_of(node.link_at, is_free); };
+  if (std::ranges::any_of(graph.hosts(), has_free_port)) return false;
+  for (int at = 0; at < graph.switch_count(); ++at) {
+    const auto& ports = graph.switches()[at].link_at;
+    const bool is_top = tree.level_of(at) == tree.levels - 1;
+    const auto end = is_top ? ports.begin() + tree.top_arity : ports.end();
+    if (std::any_of(ports.begin(), end, is_free)) return false;
+  }
+  return true;
+}
+
 class FatTreeAdaptive : public Routing {
  public:
-  FatTreeAdaptive(const KaryTree& tree, UpChoice up) : tree_(tree), up_(up) {}
+  FatTreeAdaptive(const Graph& graph, const KaryTree& tree, UpChoice up) : tree_(tree), up_(up) {
+    if (!fully_cabled(graph, tree)) detours_.emplace(graph, tree);
+  }
 
-  int alternatives(int source, int destination) const override { return source == destination ? 0 : 1; }
+  int alternatives(int source, int destination) const override {
+    return source != destination && (!detours_ || detours_->serves(source, destination)) ? 1 : 0;
+  }
 
   void route(int source, int destination, int, Route& route) const override {
     route.steps.clear();
     route.source_port = 0;
     route.source_vc = Step::any_vc;
     const int top = tree_.nca_level(source, destination);
-    append_ascent(tree_, top, up_, destination, route);
+    int fixed = 0;
+    if (detours_ && detours_->serves(source, destination)) fixed = append_detour(source, destination, top, route);
+    append_ascent(tree_, top - fixed, up_, digits_from(destination, fixed), route);
     append_descent(tree_, top, destination, route);
   }
 
  private:
+  /// The part of an ascent that has to name its up ports, to stay clear of holes.
+  /// @return its length in switches
+  int append_detour(int source, int destination, int top, Route& route) const {
+    int at = source / tree_.arity;
+    for (int level = 0; level < top; ++level) {
+      const bool any_will_do =
+          up_ == UpChoice::adaptive && detours_->lead(at, destination) == FatTreeDetours::Lead::always;
+      if (any_will_do) return level;
+      const int up = detours_->up_port(at, destination, digits_from(destination, level) % tree_.arity);
+      Step step;
+      step.port = static_cast<std::uint16_t>(tree_.arity + up);
+      route.steps.push_back(step);
+      at = detours_->above(at, up);
+    }
+    return top;
+  }
+
+  /// The digits of a host from `level` on.
+  int digits_from(int host, int level) const { return host / tree_.hosts_below(level - 1); }
+
   KaryTree tree_;
   UpChoice up_;
+  std::optional<FatTreeDetours> detours_;  ///< where something has failed
 };
 
 const Registration<RoutingPart> registration{
-    {"fat_tree_adaptive", "k-ary n-tree: adaptive or fixed up to the nearest common ancestor, then down by digits",
-     [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
+    {.name = "fat_tree_adaptive",
+     .summary = "k-ary n-tree: adaptive or fixed up to the nearest common ancestor, then down by digits",
+     .build = [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
        const std::string up = parameters.choice("up", "adaptive", {"adaptive", "fixed"},
                                                 "who chooses the up port: the switch, or the destination's digits",
                                                 "QsNET paper 2.2.1 (adaptive)");
        return fat_tree_adaptive(graph, up == "adaptive" ? UpChoice::adaptive : UpChoice::fixed);
-     }}};
+     },
+     .avoids_failures = true}};
 
 }  // namespace
 
 std::unique_ptr<Routing> fat_tree_adaptive(const Graph& graph, UpChoice up) {
-  return std::make_unique<FatTreeAdaptive>(fat_tree_geometry(graph), up);
+  return std::make_unique<FatTreeAdaptive>(graph, fat_tree_geometry(graph), up);
 }
 
 }  // namespace sanvp::topologies

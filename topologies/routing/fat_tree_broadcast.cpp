@@ -46,4 +46,40 @@ Step BroadcastRoute::descend_range(int switch_) const {
   return copies;
 }
 
+namespace {
+
+bool has_host(const Graph& graph, const KaryTree& tree, int leaf) {
+  for (int port = 0; port < tree.arity; ++port)
+    if (graph.peer(End::switch_(leaf, port))) return true;
+  return false;
+}
+
+/// Whether the way up from a leaf by these ports is whole.
+bool climbs(const Graph& graph, const KaryTree& tree, int leaf, const std::vector<int>& ascent) {
+  int at = leaf;
+  for (const int up : ascent) {
+    const End above = graph.peer(End::switch_(at, tree.arity + up));
+    if (!above.is_switch()) return false;
+    at = above.index;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::vector<int>> broadcast_ascent(const Graph& working, const KaryTree& tree) {
+  std::vector<int> leaves;
+  for (int leaf = 0; leaf < tree.columns(0); ++leaf)
+    if (has_host(working, tree, leaf)) leaves.push_back(leaf);
+  for (int root = 0; root < tree.columns(tree.levels - 1); ++root) {
+    std::vector<int> ascent(static_cast<std::size_t>(tree.levels) - 1);
+    for (int digits = root; int& up : ascent) {
+      up = digits % tree.arity;
+      digits /= tree.arity;
+    }
+    if (std::ranges::all_of(leaves, [&](int leaf) { return climbs(working, tree, leaf, ascent); })) return ascent;
+  }
+  return {};
+}
+
 }  // namespace sanvp::topologies

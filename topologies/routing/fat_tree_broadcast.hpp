@@ -1,6 +1,10 @@
 /// QsNET's hardware broadcast to a contiguous range of hosts (FACTS.md 1.2).
 #pragma once
 
+#include <optional>
+#include <vector>
+
+#include "topologies/graph.hpp"
 #include "topologies/kary_tree.hpp"
 #include "topologies/routing/routing.hpp"
 
@@ -29,5 +33,11 @@ struct BroadcastRoute {
 /// All broadcasts climb by the first up port, never adaptively, so those of one subtree meet in one root and are
 /// served one after the other: two that crossed on the way down could block each other for ever.
 BroadcastRoute broadcast_route(const KaryTree& tree, int source, int low, int high);
+
+/// The up ports (0..k-1), by level, that all broadcasts of a tree with failed cables climb by: the first set of them in
+/// whose root, and in the roots of whose subtrees, every leaf with a host still hangs. One set for all subtrees, so that
+/// their broadcasts stay parts of one tree and cannot block each other. Empty where there is none.
+/// @param working  the fat tree without its failed cables
+std::optional<std::vector<int>> broadcast_ascent(const Graph& working, const KaryTree& tree);
 
 }  // namespace sanvp::topologies

@@ -7,10 +7,14 @@ namespace {
 
 using Builder = std::unique_ptr<RouteTable> (*)(const Graph&, const SourceRouteOptions&);
 
-auto part(Builder builder) {
-  return [builder](const Graph& graph, const Parameters& parameters, std::uint64_t seed) -> std::unique_ptr<Routing> {
-    return builder(graph, source_route_options(parameters, seed));
-  };
+RoutingPart part(const std::string& name, const std::string& summary, Builder builder) {
+  return {.name = name,
+          .summary = summary,
+          .build = [builder](const Graph& graph, const Parameters& parameters,
+                             std::uint64_t seed) -> std::unique_ptr<Routing> {
+            return builder(graph, source_route_options(parameters, seed));
+          },
+          .avoids_failures = true};
 }
 
 }  // namespace
@@ -29,10 +33,10 @@ std::unique_ptr<RouteTable> myrinet(const Graph& graph, const SourceRouteOptions
 }
 
 static const Registration<RoutingPart> registration_mitb{
-    {"ud_mitb", "shortest paths with the fewest in-transit hosts, balanced", part(ud_mitb)}};
+    part("ud_mitb", "shortest paths with the fewest in-transit hosts, balanced", ud_mitb)};
 static const Registration<RoutingPart> registration_itb{
-    {"ud_itb", "any shortest paths, split by in-transit hosts, balanced", part(ud_itb)}};
+    part("ud_itb", "any shortest paths, split by in-transit hosts, balanced", ud_itb)};
 static const Registration<RoutingPart> registration_all{
-    {"myrinet", "UD, UD_MITB and UD_ITB side by side, as routes 0, 1 and 2 of each pair", part(myrinet)}};
+    part("myrinet", "UD, UD_MITB and UD_ITB side by side, as routes 0, 1 and 2 of each pair", myrinet)};
 
 }  // namespace sanvp::topologies

@@ -9,9 +9,11 @@ std::unique_ptr<RouteTable> up_down(const Graph& graph, const SourceRouteOptions
 }
 
 static const Registration<RoutingPart> registration{
-    {"ud", "up*/down*: shortest legal paths, balanced; any network of switches",
-     [](const Graph& graph, const Parameters& parameters, std::uint64_t seed) -> std::unique_ptr<Routing> {
+    {.name = "ud",
+     .summary = "up*/down*: shortest legal paths, balanced; any network of switches",
+     .build = [](const Graph& graph, const Parameters& parameters, std::uint64_t seed) -> std::unique_ptr<Routing> {
        return up_down(graph, source_route_options(parameters, seed));
-     }}};
+     },
+     .avoids_failures = true}};
 
 }  // namespace sanvp::topologies

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "platform/core/error.hpp"
-
 namespace sanvp::topologies {
 
 using Kind = Walk::Outcome::Kind;
@@ -21,19 +19,7 @@ Walk::Walk(const Graph& graph, const CheckOptions& options, Dependencies& depend
     for (int port = 0; port < ports; ++port) out_.push_back(graph.channel_from(End::switch_(at, port)));
   }
   first_out_.push_back(out_.size());
-  for (const int link : options.failures.links) {
-    if (link < 0 || link >= graph.link_count())
-      throw UserError("failed links", "there is no link " + std::to_string(link),
-                      "links go from 0 to " + std::to_string(graph.link_count() - 1));
-    failed_[2 * link] = failed_[2 * link + 1] = true;
-  }
-  for (const int failed : options.failures.switches) {
-    if (failed < 0 || failed >= graph.switch_count())
-      throw UserError("failed switches", "there is no switch " + std::to_string(failed),
-                      "switches go from 0 to " + std::to_string(graph.switch_count() - 1));
-    for (const int link : graph.switches()[failed].link_at)
-      if (link >= 0) failed_[2 * link] = failed_[2 * link + 1] = true;
-  }
+  for (const int link : failed_links(graph, options.failures)) failed_[2 * link] = failed_[2 * link + 1] = true;
 }
 
 void Walk::next_destination() {

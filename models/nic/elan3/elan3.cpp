@@ -2,21 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "models/nic/elan3/network_map.hpp"
 #include "topologies/fat_tree.hpp"
 
 namespace sanvp::nic::elan3 {
-namespace {
-
-e3_position position(const NicContext& context) {
-  const topologies::KaryTree tree = topologies::fat_tree_geometry(context.graph);
-  return {.magic = E3_POSITION_MAGIC,
-          .node = static_cast<std::uint32_t>(context.host),
-          .nodes = static_cast<std::uint32_t>(context.graph.host_count()),
-          .arity = static_cast<std::uint32_t>(tree.arity),
-          .levels = static_cast<std::uint32_t>(tree.levels)};
-}
-
-}  // namespace
 
 Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context)
     : NicModule(name),
@@ -46,7 +35,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
                {clock_, memory_, microcode_, link_, routes_, events_, traps_, counters_, tracks_, *this, scheduler_}),
       commands_(rules.command, {clock_, memory_, events_, traps_, interrupts_, schedule_, counters_, tracks_}, *this),
       registers_file_(make_registers()),
-      windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, position(context)) {
+      windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, network_map(context)) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);
   dma_.connect(events_);

@@ -21,7 +21,7 @@ typedef uint32_t e3_addr; /* an Elan virtual address */
 
 #define E3_SDRAM_BYTES (64u << 20)
 #define E3_REGISTER_BYTES 0x6000u
-#define E3_ROM_BYTES 0x1000u
+#define E3_ROM_BYTES 0x100000u
 
 /* ---- command port: a store of an Elan address is a command ---- */
 #define E3_COMMAND_PAGE 0x2000u /* per context */
@@ -78,15 +78,24 @@ typedef uint32_t e3_addr; /* an Elan virtual address */
 #define E3_INT_ECC (1u << 14)
 #define E3_INT_PCI (1u << 15)
 
-/* Where the card sits in its network (A). */
+/* Where the card sits in its network, and what of that works (A). */
+#define E3_MOST_LEVELS 20u
 struct e3_position {
   uint32_t magic; /* E3_POSITION_MAGIC */
   uint32_t node;
   uint32_t nodes;
   uint32_t arity;
   uint32_t levels;
+  uint32_t has_broadcast; /* one root leads down to all nodes */
+  uint32_t has_ascents;   /* some cable does not work: which ways up to take stands behind this record */
+  uint8_t broadcast_up[E3_MOST_LEVELS]; /* by level, the up port (0..arity-1) of the way to that root */
 };
 #define E3_POSITION_MAGIC 0xe3905171u
+/* Behind it, where has_ascents is set: for each node the way up from here to it, a byte for each level below
+ * the one where it turns; whole words. */
+#define E3_ASCENT_BYTES(levels) (((levels) + 3u) / 4u * 4u)
+#define E3_ASCENT_ADAPTIVE 0xffu
+#define E3_ASCENT_NONE 0xfeu /* in the first byte: no way leads there */
 
 /* ---- records in memory ---- */
 

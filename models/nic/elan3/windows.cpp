@@ -1,5 +1,6 @@
 #include "models/nic/elan3/windows.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "models/net/transfer_cause.hpp"
@@ -65,8 +66,7 @@ tlm::tlm_response_status Windows::access_words(tlm::tlm_generic_payload& payload
 std::uint32_t Windows::read_word(int window, std::uint64_t offset, bool& exists) const {
   if (window == E3_BAR_ROM && offset + word <= E3_ROM_BYTES) {
     std::uint32_t value = 0;
-    if (offset + word <= sizeof position_)
-      std::memcpy(&value, reinterpret_cast<const std::byte*>(&position_) + offset, word);
+    if (offset < rom_.size()) std::memcpy(&value, &rom_[offset], std::min<std::size_t>(word, rom_.size() - offset));
     return value;
   }
   const auto* found = window == E3_BAR_REGISTERS ? registers_->find(static_cast<std::uint32_t>(offset)) : nullptr;

@@ -2,6 +2,7 @@
 /// posted: they take effect on the card's own time, in the order in which they come.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "models/net/timeline.hpp"
@@ -15,8 +16,8 @@ namespace sanvp::nic::elan3 {
 
 class Windows final : public BusTarget {
  public:
-  Windows(net::Timeline& timeline, std::uint32_t unit, Sdram& sdram, const e3_position& position)
-      : sdram_(sdram), position_(position), posted_(timeline, unit, [this](const Store& store) { act(store); }) {}
+  Windows(net::Timeline& timeline, std::uint32_t unit, Sdram& sdram, std::vector<std::byte> rom)
+      : sdram_(sdram), rom_(std::move(rom)), posted_(timeline, unit, [this](const Store& store) { act(store); }) {}
 
   /// What the windows lead to.
   void connect(CommandProcessor& commands, const RegisterFile& registers) {
@@ -45,7 +46,7 @@ class Windows final : public BusTarget {
   void act(const Store& store);
 
   Sdram& sdram_;
-  e3_position position_;
+  std::vector<std::byte> rom_;  ///< what follows reads as zero
   CommandProcessor* commands_ = nullptr;
   const RegisterFile* registers_ = nullptr;
   PostedStores<Store> posted_;
