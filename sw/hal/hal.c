@@ -31,6 +31,9 @@ int hal_rank_node(int rank) { return HOST->rank_nodes[rank]; }
 int hal_process(void) { return HOST->process; }
 int hal_rank_process(int rank) { return HOST->rank_processes[rank]; }
 
+uint64_t hal_seed(const char* consumer) { return CALLS->seed(SELF, 0, consumer); }
+uint64_t hal_job_seed(const char* consumer) { return CALLS->seed(SELF, 1, consumer); }
+
 uint64_t hal_time_ps(void) { return CALLS->time_ps(SELF); }
 void hal_compute_ps(uint64_t ps) { CALLS->compute_ps(SELF, ps); }
 void hal_instructions(uint64_t count) { CALLS->instructions(SELF, count); }

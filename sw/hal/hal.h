@@ -28,6 +28,12 @@ int hal_rank_node(int rank);    /* where another rank of this job runs */
 int hal_process(void);          /* number of this process among those of its node, from 0; -1 in a driver */
 int hal_rank_process(int rank); /* the same of another rank, on its own node */
 
+/* ---- chance ---- */
+/* What a generator of random numbers begins with: by the run's --seed, job, rank and the name of what draws. Each
+ * consumer has a generator of its own, so that one more does not shift the numbers of another. */
+uint64_t hal_seed(const char* consumer);
+uint64_t hal_job_seed(const char* consumer); /* the same in all ranks of a job */
+
 /* ---- time ---- */
 #define HAL_PS_PER_NS 1000ull
 #define HAL_PS_PER_US 1000000ull

@@ -5,9 +5,9 @@
 static size_t size_of(struct sender* sender) {
   struct traffic* traffic = sender->traffic;
   size_t size = traffic->bytes;
-  if (traffic->sizes == TRAFFIC_UNIFORM) size = 1 + dice_below(&traffic->dice, (unsigned)(2 * traffic->bytes - 1));
+  if (traffic->sizes == TRAFFIC_UNIFORM) size = 1 + dice_below(&traffic->size_dice, (unsigned)(2 * traffic->bytes - 1));
   if (traffic->sizes == TRAFFIC_EXPONENTIAL)
-    size = 1 + (size_t)dice_exponential(&traffic->dice, (double)traffic->bytes);
+    size = 1 + (size_t)dice_exponential(&traffic->size_dice, (double)traffic->bytes);
   if (size < sizeof(uint64_t)) size = sizeof(uint64_t);
   return size < sender->largest ? size : sender->largest;
 }
@@ -15,8 +15,8 @@ static size_t size_of(struct sender* sender) {
 static uint64_t gap_ps(struct traffic* traffic) {
   const double mean = (double)traffic->gap_ps;
   if (traffic->gap_ps == 0 || traffic->times == TRAFFIC_FIXED) return traffic->gap_ps;
-  if (traffic->times == TRAFFIC_EXPONENTIAL) return (uint64_t)dice_exponential(&traffic->dice, mean);
-  return (uint64_t)(2 * mean * (double)(dice_next(&traffic->dice) >> 32) / 4294967296.0);
+  if (traffic->times == TRAFFIC_EXPONENTIAL) return (uint64_t)dice_exponential(&traffic->time_dice, mean);
+  return (uint64_t)(2 * mean * (double)(dice_next(&traffic->time_dice) >> 32) / 4294967296.0);
 }
 
 static ELAN_EVENT* start(const struct sender* sender, struct traffic_message message, size_t bytes) {
