@@ -48,7 +48,7 @@ def test_gm_takes_what_the_wire_takes():
 @pytest.mark.parametrize("routing", ["ud", "ud_itb"])
 def test_at_low_load_uniform_traffic_of_gm_has_the_latency_of_the_network_alone(routing):
     # 5 % of the link's rate, on five networks. At a constant rate hosts keep the distance at which they begin, so a run
-    # is one draw: with other seeds on one network its mean differs by some 2 %, which is 0.9 % in the mean of five. GM's
+    # is one draw: with other seeds on one network its mean differs by some 2 %, the mean of five by 0.9 %. GM's
     # latency holds three readings of the clock: two between the time that a message is due and its sending, one at
     # its arrival. An acknowledgement is in the way of a message in 20 for some 25 flit times, 8 ns.
     clock_ns = 3 * 20
