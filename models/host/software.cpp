@@ -183,6 +183,12 @@ struct Software::Calls {
   static std::uint64_t seed(void* self, int of_job, const char* consumer) {
     return of(self).seed(of_job != 0, consumer);
   }
+  static void accepted(void* self, double bytes, std::uint64_t from_ps, std::uint64_t until_ps) {
+    of(self).services_.accepted(of(self).identity_, bytes, from_hal(from_ps), from_hal(until_ps));
+  }
+  static void measures(void* self, std::uint64_t from_ps, std::uint64_t until_ps) {
+    of(self).services_.measures(of(self).identity_, from_hal(from_ps), from_hal(until_ps));
+  }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
 };
 
@@ -226,7 +232,9 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .surroundings_changed = surroundings_changed,
                                            .keeps_descriptor = keeps_descriptor,
                                            .signals_handled = signals_handled,
-                                           .seed = seed};
+                                           .seed = seed,
+                                           .accepted = accepted,
+                                           .measures = measures};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(image, node.loader()),

@@ -139,7 +139,9 @@ class Measurements:
 
 
 def _mean(values: list[Scalar], place: str) -> Scalar:
-    """Over seeds."""
+    """Over seeds; what is true or false is true where it is with each of them."""
+    if all(isinstance(value, bool) for value in values):
+        return all(values)
     if all(value == values[0] for value in values):
         return values[0]
     if any(isinstance(value, (str, bool)) for value in values):

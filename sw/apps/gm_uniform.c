@@ -68,6 +68,7 @@ static void take(struct uniform* uniform, const gm_recv_t* received) {
   memcpy(&due, bytes, sizeof due);
   memcpy(&last, bytes + uniform->bytes - LEAST, sizeof last);
   ++uniform->came;
+  hal_accepted(uniform->bytes, now, now);
   uniform->wrong += received->length != uniform->bytes || due != last || due > now;
   if (now >= uniform->from_ps && now < uniform->till_ps) {
     ++uniform->counted;
@@ -176,6 +177,7 @@ int main(int argc, char** argv) {
   uniform.from_ps = begin + warmup_us * HAL_PS_PER_US;
   uniform.till_ps = uniform.from_ps + measure_us * HAL_PS_PER_US;
   uniform.end_ps = uniform.till_ps + warmup_us * HAL_PS_PER_US;
+  hal_measures(uniform.from_ps, uniform.till_ps);
   run(&uniform);
   finish(&uniform);
   gm_close(uniform.port);

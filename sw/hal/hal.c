@@ -103,6 +103,11 @@ void hal_abort(const char* message) {
 
 void hal_metric(const char* name, double value, const char* unit) { CALLS->metric(SELF, name, value, unit); }
 
+void hal_accepted(size_t bytes, uint64_t from_ps, uint64_t until_ps) {
+  CALLS->accepted(SELF, (double)bytes, from_ps, until_ps);
+}
+void hal_measures(uint64_t from_ps, uint64_t until_ps) { CALLS->measures(SELF, from_ps, until_ps); }
+
 void hal_trace_begin(const char* name) { CALLS->trace(SELF, name); }
 void hal_trace_end(void) { CALLS->trace(SELF, NULL); }
 

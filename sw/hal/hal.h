@@ -114,6 +114,11 @@ SANVP_NORETURN void hal_abort(const char* message);
  * one name the rank's last call counts; what several ranks tell is a column of ranks.csv, and its mean stands for the
  * job. */
 void hal_metric(const char* name, double value, const char* unit);
+/* Of a program that offers traffic: a message has arrived that was under way for that time; and the time that it
+ * measures, after its warm-up. The run then says whether the traffic had settled by then, and how far its rate may be
+ * off. They take no simulated time. */
+void hal_accepted(size_t bytes, uint64_t from_ps, uint64_t until_ps);
+void hal_measures(uint64_t from_ps, uint64_t until_ps);
 /* The ends of a slice in `--trace`, on this CPU's track; they nest. */
 void hal_trace_begin(const char* name);
 void hal_trace_end(void);

@@ -88,6 +88,8 @@ struct hal_calls {
   void (*signals_handled)(void* self, uint64_t signals);
   /* By the run's seed and this name, of the process or of all its job. */
   uint64_t (*seed)(void* self, int of_job, const char* consumer);
+  void (*accepted)(void* self, double bytes, uint64_t from_ps, uint64_t until_ps);
+  void (*measures)(void* self, uint64_t from_ps, uint64_t until_ps);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */

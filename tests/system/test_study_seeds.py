@@ -136,6 +136,12 @@ def test_a_sweep_that_has_its_seeds_as_an_axis_may_name_it(bench: Bench) -> None
     assert (rows["family.2"]["measured"], rows["family.2"]["interval_95"], rows["family.2"]["seeds"]) == (10, None, 1)
 
 
+def test_what_is_true_or_false_is_true_where_it_is_with_each_seed(bench: Bench) -> None:
+    bench.write(SEEDED.replace("drawn > 10", "exact.odd and not sent.odd(load=1)"))
+    done(bench.study("run", "small"))
+    assert bench.rows()["shape"]["verdict"] == HOLDS
+
+
 def test_how_many_seeds_there_are_may_hang_on_the_coordinates(bench: Bench) -> None:
     bench.write(SEEDED.replace("seeds: 5", "seeds: 3 if load == 2 else 1"))
     done(bench.study("run", "small"))

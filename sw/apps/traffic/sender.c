@@ -28,6 +28,7 @@ static ELAN_EVENT* start(const struct sender* sender, struct traffic_message mes
 
 /* Its bytes count as far as its time under way is in what counts: a message does not say how far it has come. */
 static void count(struct sender* sender, const struct flight* flight, uint64_t end_ps) {
+  hal_accepted(flight->bytes, flight->start_ps, end_ps);
   const uint64_t from = flight->start_ps > sender->from_ps ? flight->start_ps : sender->from_ps;
   const uint64_t till = end_ps < sender->till_ps ? end_ps : sender->till_ps;
   if (till > from)
@@ -69,6 +70,7 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
   sender->start_ps = hal_time_ps();
   sender->from_ps = timed ? sender->start_ps + traffic->warmup_ps : sender->start_ps;
   sender->till_ps = timed ? sender->from_ps + traffic->measured_ps : UINT64_MAX;
+  if (timed) hal_measures(sender->from_ps, sender->till_ps);
   const uint64_t end_ps = timed ? sender->till_ps + traffic->warmup_ps : UINT64_MAX;
   uint64_t due_ps = sender->start_ps + gap_ps(traffic);
   for (int silent = 0;;) {
