@@ -33,6 +33,8 @@ set(wrapped
   freopen freopen64 fclose write                                                                      # c_library.c
   chdir fchdir umask setlocale uselocale close close_range closefrom dup2 dup3 syscall                # surroundings.c
   getrlimit getrlimit64 setrlimit setrlimit64 prlimit prlimit64
+  getrandom getentropy arc4random arc4random_buf arc4random_uniform fopen fopen64                     # chance.c
+  _ZNSt13random_device9_M_getvalEv _ZNSt13random_device16_M_getval_pretr1Ev _ZNKSt13random_device13_M_getentropyEv
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 # ... and those that it charges by a table.
 set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)

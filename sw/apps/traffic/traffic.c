@@ -37,7 +37,9 @@ void traffic_options(struct traffic* traffic, struct options* options, const cha
   if (traffic->bytes < sizeof(uint64_t)) traffic->bytes = sizeof(uint64_t);
   traffic->self = (unsigned)hal_rank();
   traffic->ranks = (unsigned)hal_ranks();
-  traffic->dice.state = 0x5eed + ((uint64_t)hal_job() << 32) + traffic->self;
+  traffic->destinations = dice_for("destinations");
+  traffic->size_dice = dice_for("sizes");
+  traffic->time_dice = dice_for("times");
 }
 
 /* The first eight bytes of a rank's messages. */
