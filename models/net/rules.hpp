@@ -111,9 +111,9 @@ struct NicRules {
   std::int64_t pool_flits = INT64_MAX;  ///< in-transit buffer pool
   bool forwards = false;                ///< the NIC itself says when T_r is over (Network::forward)
   FullPool full_pool = FullPool::holds_back;
-  bool circuit = false;                 ///< an end-of-packet flit follows only after the acknowledgement (QsNET)
-  Time acknowledge{0};                  ///< T_a, from the last data flit's delivery to the acknowledgement's start
-  bool answers = false;                 ///< the receiving NIC says when and how it acknowledges (Network::acknowledge)
+  bool circuit = false;  ///< an end-of-packet flit follows only after the acknowledgement (QsNET)
+  Time acknowledge{0};   ///< T_a, from the last data flit's delivery to the acknowledgement's start
+  bool answers = false;  ///< the receiving NIC says when and how it acknowledges (Network::acknowledge)
 
   bool operator==(const NicRules&) const = default;
 };

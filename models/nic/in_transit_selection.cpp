@@ -70,8 +70,7 @@ class ByContention : public InTransitSelection {
     double start;        ///< before the first packet; from `on` on the NIC begins with in-transit routes
   };
 
-  explicit ByContention(const Rule& rule)
-      : rule_(rule), contention_(rule.start), in_transit_(rule.start >= rule.on) {}
+  explicit ByContention(const Rule& rule) : rule_(rule), contention_(rule.start), in_transit_(rule.start >= rule.on) {}
 
   void sent(Time start, Time end, Time unhindered) override {
     const double sample = static_cast<double>((end - start).count()) / static_cast<double>(unhindered.count());

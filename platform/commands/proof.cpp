@@ -29,8 +29,9 @@ std::string about_pools(const Machine& machine, const topologies::CheckReport& r
       std::any_of(report.by_alternative.begin(), report.by_alternative.end(), passes_hosts);
   if (!has_in_transit_hosts) return {};
   const net::NicRules& rules = machine.wiring().nics.front().rules;
-  const std::string pools = fmt::format("an in-transit pool has {} bytes (nic.pool); a packet for which it has no room ",
-                                        rules.pool_flits * machine.format().flit_bytes);
+  const std::string pools =
+      fmt::format("an in-transit pool has {} bytes (nic.pool); a packet for which it has no room ",
+                  rules.pool_flits * machine.format().flit_bytes);
   switch (rules.full_pool) {
     case net::FullPool::drops:
       return pools + "is lost (nic.full_pool), and holds up none";
@@ -58,7 +59,8 @@ void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
     std::cerr << "warning: " << report.circle() << "\n";
     return;
   }
-  invocation.write_json({{"machine", machine.name()}, {"verdict", report.verdict()}, {"cycle", report.cycle}, {"status", "deadlock"}});
+  invocation.write_json(
+      {{"machine", machine.name()}, {"verdict", report.verdict()}, {"cycle", report.cycle}, {"status", "deadlock"}});
   throw Deadlock(report.circle() + "\nnothing was run; --force runs it all the same, until it happens");
 }
 

@@ -10,8 +10,9 @@ namespace sanvp::commands {
 
 /// Throws Deadlock, with the circle, where packets can come to wait for each other for ever; --json then has the
 /// verdict and the circle. With --force it only says so. Where the freedom from deadlock has a condition, a note names
-/// it. About a second at the most: of machines larger than those of 1024 nodes it looks at a sample of the destinations,
-/// as `sanvp check` does of yet larger ones. Where it looks at all routes, it warns of pairs that none serves.
+/// it. About a second at the most: of machines larger than those of 1024 nodes it looks at a sample of the
+/// destinations, as `sanvp check` does of yet larger ones. Where it looks at all routes, it warns of pairs that none
+/// serves.
 /// @param routes  those that the run can use, in order of destinations; empty: all
 void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
                          std::vector<topologies::RouteUse> routes = {});

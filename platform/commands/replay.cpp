@@ -74,12 +74,8 @@ Json to_json(const Machine& machine, std::size_t packets, const Summary& summary
   const auto& latency = summary.latency;
   const auto percentile = [&](double percent) { return static_cast<double>(latency.percentile(percent)) / ps_per_ns; };
   const auto delivered = static_cast<double>(latency.count());
-  Json json{{"machine", machine.name()},
-            {"seed", machine.seed()},
-            {"packets", packets},
-            {"delivered", latency.count()},
-            {"lost", outcome.lost},
-            {"corrupt", outcome.corrupt}};
+  Json json{{"machine", machine.name()},    {"seed", machine.seed()}, {"packets", packets},
+            {"delivered", latency.count()}, {"lost", outcome.lost},   {"corrupt", outcome.corrupt}};
   json["latency_ns"] = nullptr;
   json["itbs_per_packet"] = nullptr;
   if (latency.count() > 0) {

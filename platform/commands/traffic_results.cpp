@@ -81,10 +81,11 @@ void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* s
   Json json = {{"machine", machine_.name()}, {"pattern", invocation_.text("pattern")}};
   json.update(traffic::to_json(main));
   if (saturation != nullptr) {
-    json["saturation"] = {{"found", saturation->highest.has_value()},
-                          {"load", saturation->highest ? Json(saturation->highest->load_fraction) : Json(nullptr)},
-                          {"payload_load", saturation->highest ? Json(payload_load(*saturation->highest)) : Json(nullptr)},
-                          {"least_refused_load", saturation->least_refused}};
+    json["saturation"] = {
+        {"found", saturation->highest.has_value()},
+        {"load", saturation->highest ? Json(saturation->highest->load_fraction) : Json(nullptr)},
+        {"payload_load", saturation->highest ? Json(payload_load(*saturation->highest)) : Json(nullptr)},
+        {"least_refused_load", saturation->least_refused}};
   }
   if (runs.size() > 1) {
     json["cpu_time_s"] = 0.0;

@@ -50,7 +50,9 @@ SMALL_POOLS = "-s nic.pool=4KiB -s nic.full_pool=back-pressure"
 PAST = "traffic myrinet-16 uniform --bytes 512 --load 0.22 --seed 3 --packets 1000000000 --warmup 0ns"
 
 TRAFFIC = {
-    "carried": Case("traffic myrinet-8 uniform --load 0.05 --packets 500", "done", 0, "not saturated", "", "not saturated"),
+    "carried": Case(
+        "traffic myrinet-8 uniform --load 0.05 --packets 500", "done", 0, "not saturated", "", "not saturated"
+    ),
     "saturated": Case("traffic myrinet-8 uniform --load 0.9 --packets 5000", "done", 0, "saturated", "", "saturated"),
     "lost": Case(
         "traffic qsnet-64 uniform --load 0.1 --packets 2000 -s topology.failed_links=64",
@@ -95,7 +97,9 @@ RUN = {
     "done": Case("run {machine} hello --np 2", "done", 0, "[0] "),
     "failed": Case("run {machine} {failing} --np 2", "failed", 4, "", "exited with status 7"),
     "hangs": Case("run {machine} {waiting} --np 2", "hangs", 3, "", "nothing more can happen"),
-    "until": Case("run {machine} hello --np 2 --until 100ns", "until reached", 5, "", "is reached, and programs run on"),
+    "until": Case(
+        "run {machine} hello --np 2 --until 100ns", "until reached", 5, "", "is reached, and programs run on"
+    ),
     "deadlock": Case(
         "run myrinet-8 alltoall --np 32 -s nic.pool=4300B -s nic.full_pool=back-pressure"
         " -- --least 8K --most 8K --count 2",
@@ -114,7 +118,9 @@ CHECK = {
         *("failed", 2, "verdict: pairs not served\n", "are not served", "pairs not served"),
         numbers=("pairs_unserved",),
     ),
-    "deadlock": Case(f"check myrinet-8 {FILES}", "deadlock", 3, "verdict: deadlock\n", "in a circle", "deadlock", ("cycle",)),
+    "deadlock": Case(
+        f"check myrinet-8 {FILES}", "deadlock", 3, "verdict: deadlock\n", "in a circle", "deadlock", ("cycle",)
+    ),
 }
 
 
@@ -190,8 +196,9 @@ def test_what_the_proof_refuses_has_no_folder_and_the_same_verdict(command: str,
 
 
 def test_a_search_for_saturation_that_time_ends_says_so(folder: Path) -> None:
-    search = "traffic myrinet-8 uniform --saturation --until 100us -s traffic.highest=0.2 --packets 4000".split()
-    result = sanvp(*search, "--json", "json", "--out", "out", "--progress", "off", cwd=folder)
+    search = ("--saturation", "--until", "100us", "-s", "traffic.highest=0.2", "--packets", 4000)
+    left_behind = ("--json", "json", "--out", "out", "--progress", "off")
+    result = sanvp("traffic", "myrinet-8", "uniform", *search, *left_behind, cwd=folder)
     left = json.loads((folder / "json").read_text())
     manifest = json.loads((folder / "out" / "manifest.json").read_text())
     assert left["status"] == manifest["status"] == "until reached"
