@@ -27,22 +27,24 @@ std::string about_pools(const Machine& machine, const topologies::CheckReport& r
   const bool has_in_transit_hosts =
       !report.pool_cycle.empty() ||
       std::any_of(report.by_alternative.begin(), report.by_alternative.end(), passes_hosts);
-  if (!has_in_transit_hosts) return {};
   const net::NicRules& rules = machine.wiring().nics.front().rules;
+  if (!has_in_transit_hosts || rules.pool_flits == INT64_MAX) return {};
   const std::string pools =
       fmt::format("an in-transit pool has {} bytes (nic.pool); a packet for which it has no room ",
                   rules.pool_flits * machine.format().flit_bytes);
   switch (rules.full_pool) {
     case net::FullPool::drops:
-      return pools + "is lost (nic.full_pool), and holds up none";
+      return pools + "is lost (nic.full_pool), and never blocks the network";
     case net::FullPool::spills:
-      return pools + "goes on to its host's memory (nic.full_pool), and holds up none" +
+      return pools + "goes on to its host's memory (nic.full_pool), and never blocks the network" +
              (machine.nic().card_drops_when_full ? "; in `run` it is dropped, and the software sends it again" : "");
     case net::FullPool::holds_back:
       break;
   }
   return pools + "waits in the network (nic.full_pool = back-pressure)" +
-         (report.pool_cycle.empty() ? ", but none can come to wait for itself" : "; " + report.pool_circle());
+         (report.pool_cycle.empty()
+              ? "; no circle leads by way of a pool, but a packet longer than the pool never passes"
+              : "; " + report.pool_circle());
 }
 
 void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
