@@ -262,7 +262,10 @@ ChannelStatistics Network::statistics(int channel) {
 void Network::clear_statistics() {
   catch_up();
   for (Layout::Channel& channel : layout_.channels) channel.counters = {};
-  for (NicPort& port : ports_) port.pool_most = port.pool_used;
+  for (NicPort& port : ports_) {
+    port.pool_most = port.pool_used;
+    port.spilled = 0;
+  }
 }
 
 }  // namespace sanvp::net

@@ -86,8 +86,11 @@ class Network final : public EventHandler, private FlowListener {
   /// Packets that were delivered with a wrong bit; one that goes to several hosts, for each.
   std::uint64_t corrupt() const { return corrupt_; }
   std::size_t queued(int nic) const { return ports_[nic].queue.size(); }
-  /// The most of a NIC's in-transit pool that was in use at once since clear_statistics, in flits.
+  /// The most that a NIC's in-transit pool, and its host's memory behind it, had at once since clear_statistics, in
+  /// flits.
   std::int64_t pool_most(int nic) const { return ports_[nic].pool_most; }
+  /// Packets in transit that went to the host's memory since then (FullPool::spills).
+  std::int64_t spilled(int nic) const { return ports_[nic].spilled; }
   /// The time of the last grant, start or delivery, or release that somebody waited for.
   Time last_progress() const { return Time{last_progress_ps_}; }
   /// @param observer  for good, or null; whether it is prompt is asked now

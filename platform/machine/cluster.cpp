@@ -17,7 +17,7 @@ net::Wiring wiring_for(const Machine& machine) {
     nic.rules.answers = has_cards && nic.rules.circuit;
     nic.rules.forwards = has_cards;
     nic.rules.gap = machine.nic().card_gap.value_or(nic.rules.gap);
-    nic.rules.drop_when_full |= has_cards && machine.nic().card_drops_when_full;
+    if (has_cards && machine.nic().card_drops_when_full) nic.rules.full_pool = net::FullPool::drops;
   }
   return wiring;
 }

@@ -79,8 +79,10 @@ void Run::close_window() {
   meter_.close(queue_.now());
   for (std::size_t c = 0; c < under_test_.wiring.channels.size(); ++c)
     channels_.push_back(network_.statistics(static_cast<int>(c)));
-  for (int node = 0; node < under_test_.nodes(); ++node)
+  for (int node = 0; node < under_test_.nodes(); ++node) {
     pool_most_flits_ = std::max(pool_most_flits_, network_.pool_most(node));
+    spilled_ += network_.spilled(node);
+  }
 }
 
 /// The run is over, and with it the window.

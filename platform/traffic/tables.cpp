@@ -128,6 +128,7 @@ StatisticsTable statistics(const Run& run) {
   table.add("network", "head_blocking", "ns", meter.head_blocked_ps(), ps_per_ns);
   table.add("network", "in_transit_hosts.mean", "1", meter.in_transit_hosts().mean());
   table.add("network", "in_transit_pool.max", "B", run.pool_most_bytes());
+  table.add("network", "in_transit_pool.spilled", "1", run.spilled());
   table.add("network", "packets_lost", "1", meter.packets_lost());
   table.add("network", "packets_corrupt", "1", meter.packets_corrupt());
   const auto by_switch = blocking_by_switch(run);
