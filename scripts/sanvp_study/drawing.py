@@ -225,7 +225,7 @@ def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], 
     file.parent.mkdir(parents=True, exist_ok=True)
     if figure.kind == "congestion":
         csv = measured.text(figure.matrix["run"], figure.matrix["table"], figure.matrix["at"])
-        plot_congestion(pd.read_csv(io.StringIO(csv)), title, file)
+        plot_congestion(pd.read_csv(io.StringIO(csv)), figure.matrix["metric"], title, file)
         return
     rows = _panels(figure, measured)
     width, height = PANEL_INCHES if len(rows) * len(rows[0]) > 1 else PICTURE_INCHES
