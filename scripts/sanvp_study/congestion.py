@@ -51,6 +51,14 @@ def switch_blocks(congestion: pd.DataFrame, metric: str) -> list[tuple[str, list
     return [block[1:] for block in sorted(blocks, key=lambda block: -block[0])]
 
 
+def mean_of(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Of one point by several seeds, whose tables have the same links in the same order."""
+    mean = tables[0].copy()
+    measured = [name for name in mean.select_dtypes("number").columns if name != "level"]
+    mean[measured] = sum(table[measured] for table in tables) / len(tables)
+    return mean
+
+
 def ink(percent: float) -> str:
     """The colour in which text can be read on the shade of a value."""
     return "white" if percent > 65 else "black"

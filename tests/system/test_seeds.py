@@ -50,7 +50,8 @@ def test_without_anything_drawn_a_seed_changes_nothing():
 
 
 def test_each_rank_of_each_job_has_a_seed_of_its_own_for_each_consumer_and_ranks_share_the_job_s(tmp_path):
-    body = 'printf("%llu\\n", (unsigned long long)hal_seed(argv[1])); printf("%llu\\n", (unsigned long long)hal_job_seed(argv[1]));'
+    told = 'printf("%llu\\n", (unsigned long long)'
+    body = f"{told}hal_seed(argv[1])); {told}hal_job_seed(argv[1]));"
     program = compile_program(tmp_path, body)
     own: set[int] = set()
     for seed in (1, 2):

@@ -25,7 +25,9 @@ def test_the_report_has_all_targets(bench: Bench) -> None:
     assert rows["never"]["cause"] == "Nobody knows how."
     done(bench.study("run", "small"))
     rows = bench.rows()
-    assert set(rows["number"]) == {"id", "paper", "measured", "unit", "deviation", "verdict", "cause"}
+    fields = {"id", "paper", "measured", "unit", "deviation", "verdict", "cause", "interval_95", "seeds"}
+    assert set(rows["number"]) == fields
+    assert (rows["number"]["interval_95"], rows["number"]["seeds"]) == (None, 1)  # nothing says that it is repeated
     number = rows["number"]
     assert (number["paper"], number["unit"], number["verdict"], number["cause"]) == (50, "MB/s", DEVIATES, "It is so.")
     assert (number["measured"], number["deviation"]) == (pytest.approx(40), pytest.approx(-0.2))
