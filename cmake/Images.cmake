@@ -91,7 +91,7 @@ function(sanvp_sw_library name)
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/archives)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${image_compile_options}
-    "$<$<COMPILE_LANGUAGE:C>:${shared_code_options}>"
+    "$<$<COMPILE_LANGUAGE:C,ASM>:${shared_code_options}>"
     ${no_sanitizers})
   add_dependencies(sw_images sw_${name})
 endfunction()
@@ -111,7 +111,7 @@ function(sanvp_sw_image name folder)
   add_dependencies(sw_images ${target})
 endfunction()
 
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.[cS])
 set(charging ${sources})
 list(FILTER charging INCLUDE REGEX "/library_[a-z]*[.]c$")
 list(REMOVE_ITEM sources ${charging})
