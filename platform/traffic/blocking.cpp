@@ -28,8 +28,7 @@ void Blocking::merge(const Blocking& other) {
 }
 
 void LinkBlocking::leg_over(const net::Leg& leg, Time released) {
-  if (granted_by_switch(leg) && released >= from_ && released < until_)
-    by_channel_[leg.up->channel].add(leg);
+  if (granted_by_switch(leg) && released >= from_ && released < until_) by_channel_[leg.up->channel].add(leg);
 }
 
 void BlockingObserver::leg_over(const net::Leg& leg, Time released) {

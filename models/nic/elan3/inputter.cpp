@@ -13,7 +13,8 @@ Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
 }
 
 Inputter::Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
-                   const RouteTables& routes, Transactions& transactions, Traps& traps, Counters& counters, Tracks& tracks)
+                   const RouteTables& routes, Transactions& transactions, Traps& traps, Counters& counters,
+                   Tracks& tracks)
     : rules_(rules),
       partners_(rules.partners, routes),
       clock_(clock),

@@ -5,7 +5,8 @@ namespace sanvp::nic::elan3 {
 Partners::Rules Partners::Rules::read(const Parameters& parameters) {
   Rules rules;
   rules.at_hand = static_cast<int>(parameters.count(
-      "partners", 40, "processes that a process may have routes to before it takes longer to release a circuit", "QsNET paper 5.5"));
+      "partners", 40, "processes that a process may have routes to before it takes longer to release a circuit",
+      "QsNET paper 5.5"));
   rules.release = parameters.time(
       "release", 225ns, "longer until a circuit is released, where it has routes to more",
       "calibrated: a hot node of 64 gets 8 % less (QsNET paper 5.5); it is 3 accesses of SDRAM. Not set to uniform "

@@ -46,7 +46,9 @@ bool RouteTables::has_more_partners(std::uint32_t context, int count) const {
   int routes = 0;
   for (std::uint32_t process = 0; process <= record.vp_mask && routes <= count; ++process) {
     const auto entry = sdram_.load<std::uint64_t>(record.vp_table + std::uint64_t{process} * sizeof(std::uint64_t));
-    if ((entry & E3_ROUTE_VALID) != 0 && !is_broadcast((entry & E3_ROUTE_POINTER) != 0 ? record_at(entry) : small_route(entry))) ++routes;
+    if ((entry & E3_ROUTE_VALID) != 0 &&
+        !is_broadcast((entry & E3_ROUTE_POINTER) != 0 ? record_at(entry) : small_route(entry)))
+      ++routes;
   }
   return routes > count;
 }
