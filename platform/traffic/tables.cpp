@@ -69,7 +69,7 @@ std::vector<int> switch_levels(const Wiring& wiring) {
 
 Table congestion_table(const Wiring& wiring, const std::vector<Blocking>& blocking, Time window) {
   Table table({"level", "from", "to", "from_port", "to_port", "headers", "wait_ns_total", "wait_ns_mean", "wait_ns_max",
-               "head_wait_ns_total", "queue_length"});
+               "head_wait_ns_total", "queue_length", "delay_ns_total"});
   const auto levels = switch_levels(wiring);
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const Terminal to = wiring.channels[c].to;
@@ -78,7 +78,7 @@ Table congestion_table(const Wiring& wiring, const std::vector<Blocking>& blocki
     const Blocking& waits = blocking[c];
     table.add({std::int64_t{levels[to.unit]}, unit_name(wiring, from), unit_name(wiring, to), std::int64_t{from.port},
                std::int64_t{to.port}, waits.headers, ns(waits.effective_ps), mean_ns(waits.effective_ps, waits.headers),
-               ns(waits.longest_ps), ns(waits.head_ps), share(waits.head_ps, window)});
+               ns(waits.longest_ps), ns(waits.head_ps), share(waits.head_ps, window), ns(waits.delay_ps)});
   }
   return table;
 }

@@ -285,7 +285,9 @@ def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], 
     file.parent.mkdir(parents=True, exist_ok=True)
     if figure.kind == "congestion":
         texts = measured.texts(figure.matrix["run"], figure.matrix["table"], figure.matrix["at"])
-        plot_congestion(mean_of([pd.read_csv(io.StringIO(text)) for text in texts]), title, file)
+        plot_congestion(
+            mean_of([pd.read_csv(io.StringIO(text)) for text in texts]), figure.matrix["metric"], title, file
+        )
         return
     rows = _panels(figure, measured)
     width, height = PANEL_INCHES if len(rows) * len(rows[0]) > 1 else PICTURE_INCHES
