@@ -199,7 +199,7 @@ void Network::handle(const Event& event) {
       break;
     }
     case k_acknowledged:
-      last_progress_ps_ = now_ps;
+      ++progress_;
       if (Endpoint* source = ports_[leg.packet->source].endpoint; source != nullptr) source->acknowledged(*leg.packet);
       flow_->acknowledge(leg);
       break;

@@ -163,7 +163,7 @@ void Network::grant(int unit, const Grant& grant) {
   channel.counters.wait_ps += waited;
   channel.counters.longest_wait_ps = std::max(channel.counters.longest_wait_ps, waited);
   if (up.header_arrival_ps >= 0) channel.counters.head_blocking_ps += now_ps - up.header_arrival_ps;
-  last_progress_ps_ = now_ps;
+  ++progress_;
   begin(leg, now_ps + at.setup_ps);
 }
 

@@ -199,7 +199,6 @@ Exit run(const Invocation& invocation) {
     const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file,
                                 default_route(invocation, machine));
     outcome = simulate(invocation, simulation, replay, packets.size());
-    simulation.network().conclude();
 
     const Summary summary = summarize(packets, replay.deliveries());
     all_delivered = summary.all_delivered;

@@ -281,7 +281,7 @@ Exit run(const Invocation& invocation) {
       }
       folder.write("functions", jobs::executed_table(executed));
     }
-    cluster.network().conclude();
+    cluster.network().catch_up();
     if (folder.is_wanted())
       folder.write("congestion", traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(),
                                                            std::min(waits.until, cluster.now()) - waits.from));

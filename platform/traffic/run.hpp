@@ -68,6 +68,7 @@ class Run {
  private:
   enum class Advance : std::uint8_t { reached, ran_empty, until_reached, deadlock };
   Advance advance(const std::function<bool()>& is_reached, Time limit);
+  void show_progress();
   bool is_deadlocked();
   Advance warm_up();
   void close_window();
@@ -94,7 +95,9 @@ class Run {
   int senders_ = 0;
   bool has_settled_ = true;
   std::string deadlock_;
-  Time progress_seen_{-1};
+  std::uint64_t progress_seen_ = 0;
+  std::uint64_t next_look_ = 0;
+  std::uint64_t looks_ = 0;
   std::uint64_t instants_ = 0;
 };
 
