@@ -22,7 +22,8 @@ double share(Time from, Time until, Time bin, Time width) {
 }  // namespace
 
 void Acceptance::add(double bytes, Time from, Time until) {
-  until = std::max(until, from + 1_ps);
+  if (until <= Time{0} || until == never) return;  // what a program tells may be wrong
+  from = std::clamp(from, Time{0}, until - 1_ps);
   first_ = std::min(first_, from);
   ++messages_;
   under_way_ps_ += in_ps(until - from);

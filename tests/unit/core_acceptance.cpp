@@ -78,6 +78,17 @@ TEST_CASE("a window in which there is room for one message has no interval") {
   CHECK(acceptance.report()->window == 10ms);
 }
 
+TEST_CASE("a message that ends before it begins, or never, does no harm") {
+  Acceptance acceptance;
+  flow(acceptance, 1, 9);
+  acceptance.measure(3ms, 8ms);
+  acceptance.add(5000, 6ms, 5ms);  // all in its last picosecond: 1 MB/s more in 5 ms
+  acceptance.add(5000, 0ms, never);
+  acceptance.add(5000, never, never);
+  acceptance.add(5000, 0ms, 0ms);
+  CHECK(acceptance.report()->MBps.mean == Approx(101));
+}
+
 TEST_CASE("of several ranks' windows counts what they have in common") {
   Acceptance acceptance;
   flow(acceptance, 0, 10);
