@@ -22,6 +22,8 @@ net::ChannelRules random_channel(Random& random, const CaseOptions& options, int
   rules.flit_time = Time{flit_ps};
   rules.tail_time = chance(random, 0.3) ? Time{std::max(1, flit_ps * 2 / 5)} : rules.flit_time;
   rules.delay = Time{flit_ps + between(random, 0, 12) * 125};
+  const bool whole_flits = rules.tail_time < rules.flit_time && !options.stop_go && chance(random, 0.5);
+  if (whole_flits) rules.tail_lead = rules.flit_time - rules.tail_time;
   rules.wire = Time{between(random, 0, 8) * 125};
   rules.control_hop = Time{between(random, 1, 40) * 125};
   rules.virtual_channels = options.virtual_channels;
