@@ -22,8 +22,6 @@ net::ChannelRules random_channel(Random& random, const CaseOptions& options, int
   rules.flit_time = Time{flit_ps};
   rules.tail_time = chance(random, 0.3) ? Time{std::max(1, flit_ps * 2 / 5)} : rules.flit_time;
   rules.delay = Time{flit_ps + between(random, 0, 12) * 125};
-  const bool whole_flits = rules.tail_time < rules.flit_time && !options.stop_go && chance(random, 0.5);
-  if (whole_flits) rules.tail_lead = rules.flit_time - rules.tail_time;
   rules.wire = Time{between(random, 0, 8) * 125};
   rules.control_hop = Time{between(random, 1, 40) * 125};
   rules.virtual_channels = options.virtual_channels;
@@ -74,6 +72,14 @@ net::NicRules random_nic(Random& random, const CaseOptions& options, int longest
   nic.reprogram = Time{between(random, 0, 50) * 125};
   if (options.in_transit && chance(random, 0.3)) nic.pool_flits = longest * between(random, 1, 3);
   return nic;
+}
+
+void lead_tails(net::Wiring& wiring, Random random) {
+  for (auto& channel : wiring.channels) {
+    net::ChannelRules& rules = channel.rules;
+    if (std::holds_alternative<net::Credits>(rules.flow) && chance(random, 0.5))
+      rules.tail_lead = rules.flit_time - rules.tail_time;
+  }
 }
 
 }  // namespace sanvp::test
