@@ -179,7 +179,8 @@ void Network::handle(const Event& event) {
       end_loose(leg);
       break;
     case k_front:
-      if (!due(leg.request_at_ps)) break;
+      // A stale one may fall on the instant of the request, which a software router has put off.
+      if (leg.front_at_ps != now_ps || !due(leg.request_at_ps)) break;
       fronts_.push_back(&leg);
       queue_.ask_to_settle();
       break;

@@ -48,6 +48,7 @@ struct ChannelRules {
   Time flit_time{1};    ///< T
   Time tail_time{1};    ///< T_tail: a tail that is a short end-of-packet token; else T
   Time delay{0};        ///< D, from the start of a flit's transmission to its being usable at the other end
+  Time tail_lead{0};    ///< a tail is usable so much sooner than after D: T - T_tail where receivers need a whole flit
   Time wire{0};         ///< the cable's part of D: what a control token of the reverse channel needs
   Time control_hop{0};  ///< for an acknowledgement that passes this channel: token + wire + flow-through
   int virtual_channels = 1;

@@ -14,16 +14,21 @@ namespace {
 
 constexpr std::uint64_t first_cases = 150;
 
-void compare(Sharing rule, std::uint64_t seed) {
-  const Case one = sharing_case(seed, rule);
+void compare(const Case& one, std::uint64_t seed) {
   const auto difference = first_difference(one);
   INFO("seed " << seed << ": " << one.description << "; " << (difference ? difference->text : ""));
   REQUIRE(!difference);
 }
 
+/// @param also  on these the fidelities differed once; on some before tails had an arrival of their own
 void compare_first(Sharing rule, std::initializer_list<std::uint64_t> also) {
-  for (std::uint64_t seed = 0; seed < first_cases; ++seed) compare(rule, seed);
-  for (const std::uint64_t seed : also) compare(rule, seed);
+  for (std::uint64_t seed = 0; seed < first_cases; ++seed) compare(sharing_case(seed, rule), seed);
+  for (const std::uint64_t seed : also) {
+    Case one = sharing_case(seed, rule);
+    compare(one, seed);
+    for (auto& channel : one.wiring.channels) channel.rules.tail_lead = Time{0};
+    compare(one, seed);
+  }
 }
 
 }  // namespace
