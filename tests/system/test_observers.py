@@ -89,7 +89,8 @@ def test_so_it_is_for_a_pattern_that_ends_and_with_a_spy(tmp_path):
 
 
 def test_so_it_is_where_worms_wait_for_each_other_for_ever(tmp_path):
-    arguments = ("traffic", "myrinet-8", "uniform", "--bytes", "512", "-s", "nic.pool=500B")
+    pools = ("-s", "nic.pool=500B", "-s", "nic.full_pool=back-pressure")
+    arguments = ("traffic", "myrinet-8", "uniform", "--bytes", "512", *pools)
     expect_the_same(tmp_path, *arguments, status=DEADLOCK)
 
 
