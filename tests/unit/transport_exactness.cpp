@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "tests/support/difference.hpp"
+#include "tests/support/random_topology.hpp"
 #include "tests/support/sharing_case.hpp"
 
 using namespace sanvp;
@@ -40,4 +41,12 @@ TEST_CASE("a channel that holds a virtual channel sends every packet at the same
 
 TEST_CASE("a channel shared by flit sends every packet at the same tick in both fidelities") {
   compare_first(Sharing::flit, {125, 162, 210, 269, 559});
+}
+
+TEST_CASE("a header that comes sooner than was planned is routed once by a software router") {
+  // Two cases of many: what is left of the old plan must fall on the instant at which the processor is done with it.
+  for (const std::uint64_t seed : {15061, 15938}) {
+    Random random{seed, "stored"};
+    compare(irregular_case(random, {.virtual_channels = 2, .store_and_forward = true}), seed);
+  }
 }
