@@ -33,6 +33,8 @@ set(wrapped
   freopen freopen64 fclose write                                                                      # c_library.c
   chdir fchdir umask setlocale uselocale close close_range closefrom dup2 dup3 syscall                # surroundings.c
   getrlimit getrlimit64 setrlimit setrlimit64 prlimit prlimit64
+  getrandom getentropy arc4random arc4random_buf arc4random_uniform fopen fopen64                     # chance.c
+  _ZNSt13random_device9_M_getvalEv _ZNSt13random_device16_M_getval_pretr1Ev _ZNKSt13random_device13_M_getentropyEv
   strtok rand srand random srandom srand48 drand48 lrand48 mrand48)
 # ... and those that it charges by a table.
 set(library_costs ${CMAKE_SOURCE_DIR}/sw/hal/library_costs.h)
@@ -89,7 +91,7 @@ function(sanvp_sw_library name)
   set_target_properties(sw_${name} PROPERTIES OUTPUT_NAME ${name} ARCHIVE_OUTPUT_DIRECTORY ${sw_build}/archives)
   target_include_directories(sw_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_options(sw_${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${image_c_standard}> ${image_compile_options}
-    "$<$<COMPILE_LANGUAGE:C>:${shared_code_options}>"
+    "$<$<COMPILE_LANGUAGE:C,ASM>:${shared_code_options}>"
     ${no_sanitizers})
   add_dependencies(sw_images sw_${name})
 endfunction()
@@ -109,7 +111,7 @@ function(sanvp_sw_image name folder)
   add_dependencies(sw_images ${target})
 endfunction()
 
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.c)
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.[cS])
 set(charging ${sources})
 list(FILTER charging INCLUDE REGEX "/library_[a-z]*[.]c$")
 list(REMOVE_ITEM sources ${charging})

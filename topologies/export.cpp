@@ -73,7 +73,8 @@ Json to_json(const CheckReport& report) {
             {"most_alternatives", report.most_alternatives},
             {"random_alternative", report.random_alternative},
             {"channel_dependencies", report.dependencies},
-            {"cycle", report.cycle}};
+            {"cycle", report.cycle},
+            {"pool_cycle", report.pool_cycle}};
   json.update(lengths_json(report.lengths()));
   if (!report.random_alternative && report.by_alternative.size() > 1)
     for (const PathLengths& lengths : report.by_alternative) json["by_alternative"].push_back(lengths_json(lengths));

@@ -21,6 +21,7 @@ Node::Node(const sc_core::sc_module_name& name, int number, int nodes, int proce
       pci("pci", settings.pci),
       number_(number),
       nodes_(nodes),
+      seed_(seed),
       settings_(settings),
       loader_(loader),
       services_(services),

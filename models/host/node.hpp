@@ -48,6 +48,7 @@ class Node : public sc_core::sc_module {
   }
 
   const Settings& settings() const { return settings_; }
+  std::uint64_t seed() const { return seed_; }
   native::Loader& loader() { return loader_; }
   Memory& memory() { return memory_; }
   net::Agenda& agenda() { return agenda_; }
@@ -73,6 +74,7 @@ class Node : public sc_core::sc_module {
 
   int number_;
   int nodes_;
+  std::uint64_t seed_;
   const Settings& settings_;
   native::Loader& loader_;
   Services& services_;

@@ -38,6 +38,9 @@ class Services {
   /// Messages of programs, for what is left of them at the end.
   virtual void message_sent(const Identity&, int /*to*/) {}
   virtual void message_over(const Identity&, int /*to*/) {}
+  /// A message of a program that offers traffic has arrived; and the time that the program measures.
+  virtual void accepted(const Identity&, double /*bytes*/, Time /*from*/, Time /*until*/) {}
+  virtual void measures(const Identity&, Time /*from*/, Time /*until*/) {}
   /// Some process does nothing but look for what has not come: told now and then.
   virtual void looks_in_vain() {}
 

@@ -9,6 +9,7 @@
 #include "models/host/node.hpp"
 #include "models/native/surroundings.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/random.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -179,6 +180,15 @@ struct Software::Calls {
   }
   static void surroundings_changed(void* self) { of(self).surroundings_changed(); }
   static int keeps_descriptor(void*, int descriptor) { return native::keeps_descriptor(descriptor) ? 1 : 0; }
+  static std::uint64_t seed(void* self, int of_job, const char* consumer) {
+    return of(self).seed(of_job != 0, consumer);
+  }
+  static void accepted(void* self, double bytes, std::uint64_t from_ps, std::uint64_t until_ps) {
+    of(self).services_.accepted(of(self).identity_, bytes, from_hal(from_ps), from_hal(until_ps));
+  }
+  static void measures(void* self, std::uint64_t from_ps, std::uint64_t until_ps) {
+    of(self).services_.measures(of(self).identity_, from_hal(from_ps), from_hal(until_ps));
+  }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
 };
 
@@ -221,7 +231,10 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .spun = spun,
                                            .surroundings_changed = surroundings_changed,
                                            .keeps_descriptor = keeps_descriptor,
-                                           .signals_handled = signals_handled};
+                                           .signals_handled = signals_handled,
+                                           .seed = seed,
+                                           .accepted = accepted,
+                                           .measures = measures};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(image, node.loader()),
@@ -358,6 +371,15 @@ void Software::say(bool is_error, std::string_view line) {
   profile_.end_looks();
   cpu().synchronise();
   services_.output(identity_, is_error, line);
+}
+
+std::uint64_t Software::seed(bool of_job, const char* consumer) const {
+  std::string name = "job " + std::to_string(identity_.job);
+  if (identity_.rank < 0)
+    name = "driver of node " + std::to_string(identity_.node);
+  else if (!of_job)
+    name += ".rank " + std::to_string(identity_.rank);
+  return Random(node_.seed(), name + "." + consumer).next();
 }
 
 void Software::refuse_access(const char* what, std::uint64_t address, const char* cause) {

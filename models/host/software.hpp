@@ -77,6 +77,7 @@ class Software {
   int gave_way(const hal_registers& registers, const void* returns_to);
   int spun(const hal_registers& registers, const void* returns_to, Time until);
   void refuse_access(const char* what, std::uint64_t address, const char* cause);
+  std::uint64_t seed(bool of_job, const char* consumer) const;
   void say(bool is_error, std::string_view line);
 
   native::Image image_;

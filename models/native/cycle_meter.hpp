@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "models/native/image.hpp"
 
@@ -11,10 +12,11 @@ namespace sanvp::native {
 
 constexpr std::int64_t parts_of_a_cycle = 1000;
 
+/// All cards of a machine share it, so that a program is looked through and priced once.
 /// @param costs  cycles by class
-inline Loader firmware_loader(InstructionCosts costs) {
+inline std::shared_ptr<Loader> firmware_loader(InstructionCosts costs) {
   costs.cycle_ps = parts_of_a_cycle;
-  return {costs, costs};
+  return std::make_shared<Loader>(costs, costs);
 }
 
 class CycleMeter {

@@ -179,7 +179,8 @@ void Network::handle(const Event& event) {
       end_loose(leg);
       break;
     case k_front:
-      if (!due(leg.request_at_ps)) break;
+      // A stale one may fall on the instant of the request, which a software router has put off.
+      if (leg.front_at_ps != now_ps || !due(leg.request_at_ps)) break;
       fronts_.push_back(&leg);
       queue_.ask_to_settle();
       break;
@@ -199,7 +200,7 @@ void Network::handle(const Event& event) {
       break;
     }
     case k_acknowledged:
-      last_progress_ps_ = now_ps;
+      ++progress_;
       if (Endpoint* source = ports_[leg.packet->source].endpoint; source != nullptr) source->acknowledged(*leg.packet);
       flow_->acknowledge(leg);
       break;
@@ -262,7 +263,10 @@ ChannelStatistics Network::statistics(int channel) {
 void Network::clear_statistics() {
   catch_up();
   for (Layout::Channel& channel : layout_.channels) channel.counters = {};
-  for (NicPort& port : ports_) port.pool_most = port.pool_used;
+  for (NicPort& port : ports_) {
+    port.pool_most = port.pool_used;
+    port.spilled = 0;
+  }
 }
 
 }  // namespace sanvp::net

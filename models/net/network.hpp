@@ -41,7 +41,7 @@ class Observer {
  public:
   virtual void leg_over(const Leg& leg, Time released) = 0;
   /// Whether it wants to be told at that instant. Else it may hear of a leg later: by the delivery of the packet, by
-  /// catch_up(), by conclude(), or when statistics are asked for or cleared.
+  /// catch_up(), by conclude(), or when statistics are asked for or cleared. What it hears is the same.
   virtual bool is_prompt() const { return true; }
 
  protected:
@@ -78,7 +78,7 @@ class Network final : public EventHandler, private FlowListener {
 
   Time now() const { return queue_.now(); }
   const Wiring& wiring() const { return wiring_; }
-  /// Of what is over by now; at the end of a run call conclude() before.
+  /// Of what is over by now; where a run ends since no event is left, call conclude() before.
   ChannelStatistics statistics(int channel);
   std::uint64_t in_flight() const { return in_flight_; }
   std::uint64_t delivered() const { return delivered_; }
@@ -86,10 +86,14 @@ class Network final : public EventHandler, private FlowListener {
   /// Packets that were delivered with a wrong bit; one that goes to several hosts, for each.
   std::uint64_t corrupt() const { return corrupt_; }
   std::size_t queued(int nic) const { return ports_[nic].queue.size(); }
-  /// The most of a NIC's in-transit pool that was in use at once since clear_statistics, in flits.
+  /// The most that a NIC's in-transit pool, and its host's memory behind it, had at once since clear_statistics, in
+  /// flits.
   std::int64_t pool_most(int nic) const { return ports_[nic].pool_most; }
-  /// The time of the last grant, start or delivery, or release that somebody waited for.
-  Time last_progress() const { return Time{last_progress_ps_}; }
+  /// Packets in transit that went to the host's memory since then (FullPool::spills).
+  std::int64_t spilled(int nic) const { return ports_[nic].spilled; }
+  /// Packets started, granted outputs, delivered and acknowledged so far: the same number at an instant whatever is
+  /// observed, and in both fidelities.
+  std::uint64_t progress() const { return progress_; }
   /// @param observer  for good, or null; whether it is prompt is asked now
   void observe(Observer* observer) {
     observer_ = observer;
@@ -97,9 +101,12 @@ class Network final : public EventHandler, private FlowListener {
   }
   /// Observers that are not prompt hear of what is over by now.
   void catch_up();
-  /// The run is over, and statistics are what comes next: where no event is left, tails that are still on their way
-  /// come to their end as well. Nothing may be sent, acknowledged or failed afterwards.
-  void conclude();
+  /// When the last tail on its way of whose end no event tells will have come to it; now where there is none.
+  Time last_quiet_release() const;
+  /// No event is left: tails that are still on their way come to their end, unless that is after `until`, and the time
+  /// is that of the last of them, or `until`. So a run ends at the same time whether or not anything is observed.
+  /// Nothing may be sent, acknowledged or failed afterwards. @return whether all came to their end
+  bool conclude(Time until = never);
   void clear_statistics();
 
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
@@ -188,7 +195,7 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t delivered_ = 0;
   std::uint64_t lost_ = 0;
   std::uint64_t corrupt_ = 0;
-  std::int64_t last_progress_ps_ = 0;
+  std::uint64_t progress_ = 0;
   std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // at this time, after so many events
 };
 

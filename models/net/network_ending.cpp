@@ -41,7 +41,6 @@ bool Network::leave_later(const Leg& leg, int nic, std::int64_t ps) {
 
 void Network::release(Leg& leg) {
   const Layout::Channel& channel = layout_.channels[leg.channel];
-  last_progress_ps_ = queue_.now_ps();
   count(leg, queue_.now_ps());
   if (channel.from_nic) {
     NicPort& port = ports_[channel.from];
@@ -78,7 +77,19 @@ void Network::catch_up() {
   release_quietly_until(queue_.now_ps());
 }
 
-void Network::conclude() { release_quietly_until(queue_.empty() ? never.count() : queue_.now_ps()); }
+Time Network::last_quiet_release() const {
+  std::int64_t last_ps = queue_.now_ps();
+  for (const Leg& leg : legs_)
+    if (leg.quiet) last_ps = std::max(last_ps, leg.release_at_ps);
+  return Time{last_ps};
+}
+
+bool Network::conclude(Time until) {
+  const Time last = last_quiet_release();
+  queue_.advance_to(std::min(last, until));
+  release_quietly_until(queue_.now_ps());
+  return last <= until;
+}
 
 void Network::release_quietly_until(std::int64_t until_ps) {
   for (Leg& leg : legs_)
@@ -135,7 +146,7 @@ void Network::deliver(Leg& leg) {
   release_quietly(leg, queue_.now_ps());
   Packet& packet = *leg.packet;
   const int host = layout_.channels[leg.channel].to;
-  last_progress_ps_ = queue_.now_ps();
+  ++progress_;
   packet.delivered = now();
   --packet.branches;
   if (!packet.lost) ++delivered_;

@@ -103,7 +103,7 @@ void Network::start_packet(int nic, int vc, Packet& packet, Leg* in_transit) {
   const Layout::Nic& at = layout_.nics[nic];
   port.owned |= 1U << vc;
   ++port.busy_slots;
-  last_progress_ps_ = queue_.now_ps();
+  ++progress_;
 
   Leg& leg = make_leg(packet, at.out, vc);
   if (in_transit == nullptr) {

@@ -47,13 +47,14 @@ void Network::admit_in_transit(int nic) {
   while (!port.pool_waiting.empty()) {
     Leg& leg = *port.pool_waiting.front();
     const bool fits = port.pool_used + leg.length <= rules.pool_flits;
-    if (!fits && !rules.drop_when_full) return;
+    if (!fits && rules.full_pool == FullPool::holds_back) return;
     port.pool_waiting.pop_front();
-    if (!fits) {
+    if (!fits && rules.full_pool == FullPool::drops) {
       discard(leg);
       continue;
     }
     port.pool_used += leg.length;
+    port.spilled += fits ? 0 : 1;
     port.pool_most = std::max(port.pool_most, port.pool_used);
     flow_->drain(leg);
     // Several may be admitted in one instant: they are detected in the order in which they were.
@@ -162,7 +163,7 @@ void Network::grant(int unit, const Grant& grant) {
   channel.counters.wait_ps += waited;
   channel.counters.longest_wait_ps = std::max(channel.counters.longest_wait_ps, waited);
   if (up.header_arrival_ps >= 0) channel.counters.head_blocking_ps += now_ps - up.header_arrival_ps;
-  last_progress_ps_ = now_ps;
+  ++progress_;
   begin(leg, now_ps + at.setup_ps);
 }
 

@@ -27,8 +27,9 @@ struct NicPort {
   Fifo<Packet*> queue;
   Fifo<InTransit> in_transit;    ///< from detection on; ahead of the queue
   Fifo<Leg*> pool_waiting;       ///< headers the full pool keeps in the input FIFO
-  std::int64_t pool_used = 0;    ///< flits
+  std::int64_t pool_used = 0;    ///< flits; more than the pool where some have spilled to the host's memory
   std::int64_t pool_most = 0;    ///< at once, since Network::clear_statistics
+  std::int64_t spilled = 0;      ///< packets, since Network::clear_statistics
   std::vector<Leg*> unanswered;  ///< circuits that end here and wait for this NIC's acknowledgement
   Fifo<Leaving> leaving;         ///< they still have a place and a virtual channel, until somebody looks
   int busy_slots = 0;

@@ -48,6 +48,7 @@ struct ChannelRules {
   Time flit_time{1};    ///< T
   Time tail_time{1};    ///< T_tail: a tail that is a short end-of-packet token; else T
   Time delay{0};        ///< D, from the start of a flit's transmission to its being usable at the other end
+  Time tail_lead{0};    ///< a tail is usable so much sooner than after D: T - T_tail where receivers need a whole flit
   Time wire{0};         ///< the cable's part of D: what a control token of the reverse channel needs
   Time control_hop{0};  ///< for an acknowledgement that passes this channel: token + wire + flow-through
   int virtual_channels = 1;
@@ -92,6 +93,13 @@ struct SwitchRules {
   bool operator==(const SwitchRules&) const = default;
 };
 
+/// What becomes of a packet in transit for which the NIC's pool has no room.
+enum class FullPool : std::uint8_t {
+  holds_back,  ///< it waits in the NIC's input, which exerts flow control
+  drops,       ///< it is lost
+  spills,      ///< it goes on to the host's memory, which is never full
+};
+
 struct NicRules {
   /// The event after which the gap to the next packet is counted.
   enum class GapFrom : std::uint8_t { start, data_end, tail_end };
@@ -103,10 +111,10 @@ struct NicRules {
   Time reprogram{0};                    ///< T_r, from there to the earliest re-injection
   std::int64_t pool_flits = INT64_MAX;  ///< in-transit buffer pool
   bool forwards = false;                ///< the NIC itself says when T_r is over (Network::forward)
-  bool drop_when_full = false;          ///< else the NIC's input exerts flow control
-  bool circuit = false;                 ///< an end-of-packet flit follows only after the acknowledgement (QsNET)
-  Time acknowledge{0};                  ///< T_a, from the last data flit's delivery to the acknowledgement's start
-  bool answers = false;                 ///< the receiving NIC says when and how it acknowledges (Network::acknowledge)
+  FullPool full_pool = FullPool::holds_back;
+  bool circuit = false;  ///< an end-of-packet flit follows only after the acknowledgement (QsNET)
+  Time acknowledge{0};   ///< T_a, from the last data flit's delivery to the acknowledgement's start
+  bool answers = false;  ///< the receiving NIC says when and how it acknowledges (Network::acknowledge)
 
   bool operator==(const NicRules&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "models/net/timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "platform/core/error.hpp"
 
@@ -27,6 +28,16 @@ bool Timeline::may_go_on() {
   return !paused_;
 }
 
+/// @param due  when something happens next, after the look
+bool Timeline::take_look(Time due) {
+  queue_.advance_to(look_at_);
+  if (!look_()) pause();
+  const bool is_second = std::exchange(due_at_look_, due) == due;
+  const std::int64_t more = is_second ? (due - Time{1} - look_at_) / look_interval_ : 1;
+  look_at_ += std::max<std::int64_t>(more, 1) * std::min(look_interval_, never - look_at_);
+  return !paused_;
+}
+
 void Timeline::pause() {
   paused_ = true;
   queue_.set_horizon(Time{0});
@@ -36,13 +47,16 @@ void Timeline::pause() {
 void Timeline::run_ahead() {
   kernel_.begin();
   // With other processes about, the kernel is asked after every instant.
-  const Time end = kernel_.is_alone() ? std::min(limit_, never - Time{1}) + Time{1} : Time{0};
+  const Time last = std::min(limit_, never - Time{1});
   for (;;) {
+    const Time end = kernel_.is_alone() ? std::min(last, look_at_) + Time{1} : Time{0};
     const Time of_queue = queue_.next();
     const Time of_agenda = agenda_.next();
     const Time due = std::min(of_queue, of_agenda);
     if (due == never || due > limit_ || due > kernel_.next()) return;
-    if (of_queue == due) {
+    if (due > look_at_) {
+      if (!take_look(due)) return;
+    } else if (of_queue == due) {
       queue_.set_horizon(std::min(of_agenda, end));
       do {
         queue_.run_instant();

@@ -41,6 +41,14 @@ class Timeline : public sc_core::sc_module {
   /// Called every few hundred instants; where it returns false, the timeline pauses the simulation (sc_pause).
   void watch(std::function<bool()> keep_going) { keep_going_ = std::move(keep_going); }
 
+  /// Called once in every `interval`, after all that happens by then, as long as anything is still to happen; where it
+  /// returns false, the timeline pauses the simulation. Other than with watch(), it does not matter which instants have
+  /// events. While nothing happens, two calls stand for all.
+  void look_every(Time interval, std::function<bool()> look) {
+    look_interval_ = look_at_ = interval;
+    look_ = std::move(look);
+  }
+
   /// Pauses the simulation (sc_pause) after the round of the agenda that is under way.
   void pause();
 
@@ -59,6 +67,7 @@ class Timeline : public sc_core::sc_module {
   void run_ahead();
   void set_next_trigger();
   bool may_go_on();
+  bool take_look(Time due);
 
   EventQueue queue_;
   Agenda agenda_{queue_};
@@ -66,6 +75,10 @@ class Timeline : public sc_core::sc_module {
   sc_core::sc_event wake_{"wake"};
   Time limit_ = never;
   std::function<bool()> keep_going_;
+  std::function<bool()> look_;
+  Time look_interval_ = never;
+  Time look_at_ = never;
+  Time due_at_look_{-1};  ///< what was due next when it was last called
   std::exception_ptr failure_;
   std::uint64_t instants_ = 0;
   std::uint64_t activations_ = 0;

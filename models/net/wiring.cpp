@@ -47,6 +47,9 @@ void Wiring::validate() const {
     require(rules.flit_time > Time{0}, name, "the flit time is not positive", "give the link a rate");
     require(rules.tail_time > Time{0}, name, "the tail time is not positive", "give it the flit time");
     require(rules.delay > Time{0}, name, "the delay is not positive", "give the link a delay of at least 1ps");
+    require(rules.tail_lead < rules.flit_time && rules.tail_lead < rules.delay && -rules.tail_lead < rules.tail_time,
+            name, "a tail would overtake the flit before it, or be overtaken",
+            "let it lead by the flit time less its own");
     require(rules.virtual_channels >= 1 && rules.virtual_channels <= most_virtual_channels, name,
             "there are " + std::to_string(rules.virtual_channels) + " virtual channels", "choose 1 to 16");
     require(rules.bit_error_rate >= 0 && rules.bit_error_rate < 1, name, "the bit error rate is not in [0, 1)",

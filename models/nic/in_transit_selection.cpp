@@ -67,9 +67,10 @@ class ByContention : public InTransitSelection {
   struct Rule {
     double alpha, beta;  ///< weight of the past when contention grows, and when it shrinks
     double on, off;      ///< contention above which in-transit routes are taken, and below which no more
+    double start;        ///< before the first packet; from `on` on the NIC begins with in-transit routes
   };
 
-  explicit ByContention(const Rule& rule) : rule_(rule) {}
+  explicit ByContention(const Rule& rule) : rule_(rule), contention_(rule.start), in_transit_(rule.start >= rule.on) {}
 
   void sent(Time start, Time end, Time unhindered) override {
     const double sample = static_cast<double>((end - start).count()) / static_cast<double>(unhindered.count());
@@ -83,8 +84,8 @@ class ByContention : public InTransitSelection {
   int route(std::int64_t, Random&) override { return in_transit_ ? topologies::ud_itb_route : topologies::ud_route; }
 
   Rule rule_;
-  double contention_ = 1;
-  bool in_transit_ = false;
+  double contention_;
+  bool in_transit_;
 };
 
 template <topologies::MyrinetRoute route>
@@ -123,6 +124,10 @@ const Registration<RouteSelectionPart> ud_itb_det{
        rule.beta = parameters.real("beta", 0.95, "weight of the past when it shrinks", "Myrinet paper 4.5", 0, 1);
        rule.on = parameters.real("contention_on", 1.5, "above it ud_itb is taken", "Myrinet paper 3.3");
        rule.off = parameters.real("contention_off", 1.1, "below it ud is taken again", "Myrinet paper 3.3");
+       rule.start = parameters.real("contention_start", 1,
+                                    "before a host's first packet; contention_on or more: it begins with ud_itb",
+                                    "assumed: a network without load (Myrinet paper 3.3: a host *begins* to use ud_itb "
+                                    "when it sees contention)");
        if (rule.off > rule.on)
          throw UserError(parameters.place("contention_off"), "contention_off is above contention_on",
                          "make it at most contention_on");

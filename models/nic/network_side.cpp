@@ -70,13 +70,15 @@ void read_in_transit(const Parameters& parameters, NicModel& model) {
       parameters.size("pool", 512 << 10, "memory for in-transit packets", "Myrinet paper 4.1: 512 KB");
   rules.pool_flits = pool / model.format.flit_bytes;
   const std::string policy =
-      parameters.choice("full_pool", "auto", {"auto", "back-pressure", "drop"},
-                        "what becomes of a packet for which the pool has no room: it waits in the network and holds up "
-                        "others, or is lost; "
-                        "auto: lost where the hosts run software, which sends it again, else it waits",
-                        "the paper leaves it open (FACTS 8)");
-  rules.drop_when_full = policy == "drop";
-  model.card_drops_when_full = policy != "back-pressure";
+      parameters.choice("full_pool", "auto", {"auto", "host-memory", "drop", "back-pressure"},
+                        "what becomes of a packet for which the pool has no room: it goes on to the host's memory, "
+                        "is lost, or waits in the network and holds up others, which can deadlock; "
+                        "auto: lost where the hosts run software, which sends it again, else host-memory",
+                        "the paper leaves it open, but takes packets out of the network whole (FACTS 2.3)");
+  rules.full_pool = policy == "drop"            ? net::FullPool::drops
+                    : policy == "back-pressure" ? net::FullPool::holds_back
+                                                : net::FullPool::spills;
+  model.card_drops_when_full = policy == "auto";
 }
 
 }  // namespace sanvp::nic

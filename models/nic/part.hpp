@@ -27,7 +27,7 @@ struct NicModel {
   std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};
   /// Of the card itself, where the network's edge is that of a traffic node with a gap of its own.
   std::optional<Time> card_gap{};
-  /// Of the card itself, whose software sends again what a full in-transit pool has dropped.
+  /// The card itself drops what its in-transit pool has no room for, since its software sends it again.
   bool card_drops_when_full = false;
   int ports = 1;         ///< hosts of the network, adjacent in number, that are one card's (interfaces of a node)
   std::string driver{};  ///< image of sw/ that the hosts boot it with

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "platform/commands/command.hpp"
+#include "platform/commands/proof.hpp"
 #include "platform/core/files.hpp"
 #include "topologies/export.hpp"
 #include "topologies/routing/route_file.hpp"
@@ -40,7 +41,10 @@ Exit run(const Invocation& invocation) {
   json.update(topologies::to_json(report));
   if (!machine.changes().empty()) json["changed"] = machine.changes();
   json["graph"] = topologies::to_json(machine.graph());
-  invocation.print(machine.headline() + "\n" + to_text(report));
+  const std::string pools = about_pools(machine, report);
+  if (!pools.empty()) json["in_transit_pools"] = pools;
+  invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n"));
+  json["status"] = !report.deadlock_free() ? "deadlock" : report.pairs_unserved > 0 ? "failed" : "done";
   invocation.write_json(json);
   if (!report.deadlock_free()) throw Deadlock(report.circle());
   if (report.pairs_unserved > 0)

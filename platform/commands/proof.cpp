@@ -1,5 +1,7 @@
 #include "platform/commands/proof.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iostream>
 
@@ -20,6 +22,31 @@ void warn_of_unserved(const topologies::CheckReport& report) {
 
 }  // namespace
 
+std::string about_pools(const Machine& machine, const topologies::CheckReport& report) {
+  const auto passes_hosts = [](const topologies::PathLengths& lengths) { return lengths.in_transit_hosts > 0; };
+  const bool has_in_transit_hosts =
+      !report.pool_cycle.empty() ||
+      std::any_of(report.by_alternative.begin(), report.by_alternative.end(), passes_hosts);
+  const net::NicRules& rules = machine.wiring().nics.front().rules;
+  if (!has_in_transit_hosts || rules.pool_flits == INT64_MAX) return {};
+  const std::string pools =
+      fmt::format("an in-transit pool has {} bytes (nic.pool); a packet for which it has no room ",
+                  rules.pool_flits * machine.format().flit_bytes);
+  switch (rules.full_pool) {
+    case net::FullPool::drops:
+      return pools + "is lost (nic.full_pool), and never blocks the network";
+    case net::FullPool::spills:
+      return pools + "goes on to its host's memory (nic.full_pool), and never blocks the network" +
+             (machine.nic().card_drops_when_full ? "; in `run` it is dropped, and the software sends it again" : "");
+    case net::FullPool::holds_back:
+      break;
+  }
+  return pools + "waits in the network (nic.full_pool = back-pressure)" +
+         (report.pool_cycle.empty()
+              ? "; no circle leads by way of a pool, but a packet longer than the pool never passes"
+              : "; " + report.pool_circle());
+}
+
 void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
                          std::vector<topologies::RouteUse> routes) {
   topologies::CheckOptions options;
@@ -27,23 +54,29 @@ void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
   options.only = std::move(routes);
   const topologies::CheckReport report = machine.check(options);
   warn_of_unserved(report);
+  if (!report.pool_cycle.empty())
+    std::cerr << "note: " << report.verdict() << ": " << about_pools(machine, report) << "\n";
   if (report.deadlock_free()) return;
   if (invocation.common.force) {
     std::cerr << "warning: " << report.circle() << "\n";
     return;
   }
-  invocation.write_json({{"machine", machine.name()}, {"verdict", report.verdict()}, {"cycle", report.cycle}});
+  invocation.write_json(
+      {{"machine", machine.name()}, {"verdict", report.verdict()}, {"cycle", report.cycle}, {"status", "deadlock"}});
   throw Deadlock(report.circle() + "\nnothing was run; --force runs it all the same, until it happens");
 }
 
-void stop_at_deadlock(const std::string& waits) {
+std::string about_deadlock(const std::string& waits) {
+  if (waits.empty()) return {};
   std::string text = "packets can never move again:";
   for (std::size_t begin = 0; begin <= waits.size();) {
     const std::size_t end = std::min(waits.find('\n', begin), waits.size());
     text += "\n  " + waits.substr(begin, end - begin);
     begin = end + 1;
   }
-  throw Deadlock(text);
+  return text;
 }
+
+void stop_at_deadlock(const std::string& waits) { throw Deadlock(about_deadlock(waits)); }
 
 }  // namespace sanvp::commands

@@ -39,6 +39,7 @@ struct Outcome {
   Time simulated{0};
   std::uint64_t events = 0;
   std::uint64_t lost = 0;
+  std::uint64_t corrupt = 0;
   double cpu_seconds = 0;
 
   std::string verdict(bool all_delivered) const {
@@ -73,11 +74,8 @@ Json to_json(const Machine& machine, std::size_t packets, const Summary& summary
   const auto& latency = summary.latency;
   const auto percentile = [&](double percent) { return static_cast<double>(latency.percentile(percent)) / ps_per_ns; };
   const auto delivered = static_cast<double>(latency.count());
-  Json json{{"machine", machine.name()},
-            {"seed", machine.seed()},
-            {"packets", packets},
-            {"delivered", latency.count()},
-            {"lost", outcome.lost}};
+  Json json{{"machine", machine.name()},    {"seed", machine.seed()}, {"packets", packets},
+            {"delivered", latency.count()}, {"lost", outcome.lost},   {"corrupt", outcome.corrupt}};
   json["latency_ns"] = nullptr;
   json["itbs_per_packet"] = nullptr;
   if (latency.count() > 0) {
@@ -91,7 +89,7 @@ Json to_json(const Machine& machine, std::size_t packets, const Summary& summary
   json["sim_time_ns"] = in_ns(outcome.simulated);
   json["cpu_time_s"] = outcome.cpu_seconds;
   json["events"] = outcome.events;
-  json["verdict"] = outcome.verdict(summary.all_delivered);
+  json["verdict"] = json["status"] = outcome.verdict(summary.all_delivered);
   if (!outcome.deadlock.empty()) json["deadlock"] = outcome.deadlock;
   return json;
 }
@@ -150,6 +148,7 @@ Outcome simulate(const Invocation& invocation, Simulation& simulation, const rep
   outcome.simulated = simulation.now();
   outcome.events = simulation.queue().processed();
   outcome.lost = simulation.network().lost();
+  outcome.corrupt = simulation.network().corrupt();
   return outcome;
 }
 
@@ -200,7 +199,6 @@ Exit run(const Invocation& invocation) {
     const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file,
                                 default_route(invocation, machine));
     outcome = simulate(invocation, simulation, replay, packets.size());
-    simulation.network().conclude();
 
     const Summary summary = summarize(packets, replay.deliveries());
     all_delivered = summary.all_delivered;
@@ -209,7 +207,7 @@ Exit run(const Invocation& invocation) {
     trace_file.close(outcome.simulated);
     folder.write("deliveries", deliveries_table(packets, replay.deliveries()));
     folder.write(channel_statistics(simulation.network()));
-    folder.ended(outcome.verdict(all_delivered), outcome.simulated);
+    folder.ended(outcome.verdict(all_delivered), outcome.simulated, about_deadlock(outcome.deadlock));
   });
   if (!outcome.deadlock.empty()) stop_at_deadlock(outcome.deadlock);
   return !all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <iostream>
 
@@ -176,12 +177,24 @@ Json to_json(const host::Usage& usage) {
           {"noise_ns", in_ns(usage.noise)}};
 }
 
+/// In the words of `sanvp traffic`.
+Json to_json(const Acceptance::Report& report) {
+  Json json{{"settled", report.has_settled},
+            {"accepted_half_width_MBps", nullptr},
+            {"warm_up_ns", in_ns(report.warm_up)},
+            {"window_ns", in_ns(report.window)}};
+  if (std::isfinite(report.MBps.half_width)) json["accepted_half_width_MBps"] = report.MBps.half_width;
+  return json;
+}
+
 Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const Verdict& verdict) {
   const std::vector<host::RankUsage> usage = cluster.usage();
   Json json{{"machine", machine.name()}, {"status", verdict.status}};
   // One job's headline metrics stand where those of `sanvp traffic` do.
-  if (run.jobs().size() == 1)
+  if (run.jobs().size() == 1) {
     for (const auto& [name, metric] : run.jobs()[0].metrics()) json[name] = metric.value;
+    if (const auto steadiness = run.jobs()[0].acceptance.report()) json.update(to_json(*steadiness));
+  }
   for (const auto& job : run.jobs()) {
     Json metrics = Json::object();
     for (const auto& [name, metric] : job.metrics()) metrics[name] = {{"value", metric.value}, {"unit", metric.unit}};
@@ -190,6 +203,7 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
                             {"ranks", job.nodes.size()},
                             {"metrics", metrics},
                             {"time", to_json(jobs::usage_of(usage, number))}});
+    if (const auto steadiness = job.acceptance.report()) json["jobs"].back().update(to_json(*steadiness));
   }
   json["packets"] = cluster.network().delivered();
   json["lost_packets"] = cluster.network().lost();
@@ -240,6 +254,7 @@ Exit run(const Invocation& invocation) {
     });
     const Verdict ended = verdict(cluster, job_run, end);
     exit = ended.exit;
+    invocation.print(job_run.steadiness());
     std::cout.flush();
     if (job_run.failures().empty())
       for (const std::string& note : job_run.notes()) std::cerr << "note: " << note << "\n";
@@ -266,7 +281,7 @@ Exit run(const Invocation& invocation) {
       }
       folder.write("functions", jobs::executed_table(executed));
     }
-    cluster.network().conclude();
+    cluster.network().catch_up();
     if (folder.is_wanted())
       folder.write("congestion", traffic::congestion_table(cluster.network().wiring(), blocking.by_channel(),
                                                            std::min(waits.until, cluster.now()) - waits.from));

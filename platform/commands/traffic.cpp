@@ -120,7 +120,7 @@ class Experiment {
       }
     }
     trace_file_.close(ended_);
-    results.write(runs_, saturation_ ? &*saturation_ : nullptr);
+    results.write(runs_, saturation_ ? &*saturation_ : nullptr, about_deadlock(deadlock_));
   }
 
   std::unique_ptr<traffic::Pattern> make_pattern() {

@@ -71,14 +71,21 @@ void TrafficResults::write_so_far(const std::vector<Summary>& runs) const {
   folder_.write("latency", traffic::latency_table(runs));
 }
 
-void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* saturation) {
+double TrafficResults::payload_load(const Summary& one) const {
+  constexpr double bytes_per_MB = 1e6;
+  return one.accepted_per_node_MBps() * bytes_per_MB / machine_.link_rate();
+}
+
+void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* saturation, const std::string& message) {
   const Summary& main = headline(runs, saturation);
   Json json = {{"machine", machine_.name()}, {"pattern", invocation_.text("pattern")}};
   json.update(traffic::to_json(main));
   if (saturation != nullptr) {
-    json["saturation"] = {{"found", saturation->highest.has_value()},
-                          {"load", saturation->highest ? Json(saturation->highest->load_fraction) : Json(nullptr)},
-                          {"least_refused_load", saturation->least_refused}};
+    json["saturation"] = {
+        {"found", saturation->highest.has_value()},
+        {"load", saturation->highest ? Json(saturation->highest->load_fraction) : Json(nullptr)},
+        {"payload_load", saturation->highest ? Json(payload_load(*saturation->highest)) : Json(nullptr)},
+        {"least_refused_load", saturation->least_refused}};
   }
   if (runs.size() > 1) {
     json["cpu_time_s"] = 0.0;
@@ -93,10 +100,12 @@ void TrafficResults::write(const std::vector<Summary>& runs, const Saturation* s
     json["cpu_time_s"] = cpu_time_s;
     json["events"] = events;
   }
+  json["status"] = status(runs.back().ending);
   folder_.write("latency", traffic::latency_table(runs));
   for (const auto& [name, table] : tables_) folder_.write(name, table);
   if (statistics_) folder_.write(*statistics_);
-  folder_.ended(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)});
+  folder_.ended(status(runs.back().ending), Time{static_cast<std::int64_t>(runs.back().sim_time_ns * ps_per_ns)},
+                message);
   invocation_.print(traffic::to_text(runs) + (saturation != nullptr ? to_text(*saturation) : ""));
   invocation_.write_json(json);
 }

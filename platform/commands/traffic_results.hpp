@@ -22,9 +22,14 @@ class TrafficResults {
   void keep(const traffic::Run& run, const traffic::Spy* spy);
   /// A sweep that is killed leaves the loads that it has finished.
   void write_so_far(const std::vector<traffic::Summary>& runs) const;
-  void write(const std::vector<traffic::Summary>& runs, const traffic::Saturation* saturation);
+  /// @param message  why it did not end well
+  void write(const std::vector<traffic::Summary>& runs, const traffic::Saturation* saturation,
+             const std::string& message);
 
  private:
+  /// Accepted payload as a share of the link's rate; Summary::load_fraction counts headers, too.
+  double payload_load(const traffic::Summary& one) const;
+
   const Invocation& invocation_;
   const Machine& machine_;
   RunFolder folder_;

@@ -1,6 +1,9 @@
 #include "platform/jobs/job_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <set>
 #include <utility>
@@ -37,6 +40,8 @@ std::string messages_by_rank(const std::vector<std::int64_t>& messages) {
   }
   return list;
 }
+
+constexpr double ns_per_ms = 1e6;
 
 const char* verb(const std::string& ranks) { return ranks.starts_with("ranks") ? " have" : " has"; }
 
@@ -153,6 +158,14 @@ void JobRun::message_sent(const host::Identity& who, int to) { ++jobs_[who.job].
 
 void JobRun::message_over(const host::Identity& who, int to) { --jobs_[who.job].unreceived[to]; }
 
+void JobRun::accepted(const host::Identity& who, double bytes, Time from, Time until) {
+  if (who.rank >= 0) jobs_[who.job].acceptance.add(bytes, from, until);
+}
+
+void JobRun::measures(const host::Identity& who, Time from, Time until) {
+  if (who.rank >= 0) jobs_[who.job].acceptance.measure(from, until);
+}
+
 void JobRun::looks_in_vain() {
   if (looking_) looking_();
 }
@@ -162,9 +175,32 @@ void JobRun::finish() {
 }
 
 void JobRun::report(StatisticsTable& statistics) const {
-  for (std::size_t i = 0; i < jobs_.size(); ++i)
-    for (const auto& [name, metric] : jobs_[i].metrics())
-      statistics.add("job " + std::to_string(i), name, metric.unit, metric.value);
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const std::string path = "job " + std::to_string(i);
+    for (const auto& [name, metric] : jobs_[i].metrics()) statistics.add(path, name, metric.unit, metric.value);
+    const auto found = jobs_[i].acceptance.report();
+    if (!found) continue;
+    statistics.add(path, "settled", "1", found->has_settled ? 1 : 0);
+    statistics.add(path, "warm_up", "ns", in_ns(found->warm_up));
+    statistics.add(path, "window", "ns", in_ns(found->window));
+    if (std::isfinite(found->MBps.half_width))
+      statistics.add(path, "accepted_half_width", "MB/s", found->MBps.half_width);
+  }
+}
+
+std::string JobRun::steadiness() const {
+  std::string lines;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const auto found = jobs_[i].acceptance.report();
+    if (!found) continue;
+    const bool is_known = std::isfinite(found->MBps.half_width);
+    lines += fmt::format(
+        "{}{}: accepted {:.1f}{} MB/s in {:.4g} ms, after {:.4g} ms of warm-up\n", label(i),
+        found->has_settled ? "settled" : "not settled", found->MBps.mean,
+        is_known ? fmt::format(" +- {:.1f}", found->MBps.half_width) : " (too short a time for an interval)",
+        in_ns(found->window) / ns_per_ms, in_ns(found->warm_up) / ns_per_ms);
+  }
+  return lines;
 }
 
 std::map<std::string, JobRun::Metric> JobRun::Job::metrics() const {

@@ -10,6 +10,7 @@
 
 #include "models/host/services.hpp"
 #include "models/host/usage.hpp"
+#include "platform/core/acceptance.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/results.hpp"
 
@@ -34,6 +35,7 @@ class JobRun final : public host::Services {
     std::vector<std::map<std::string, Metric>> told{};  ///< by each rank
     std::vector<const char*> owes{};                    ///< of each rank: what it has to call before its end; or null
     std::vector<std::int64_t> unreceived{};  ///< messages sent to each rank, less those received or taken back
+    Acceptance acceptance{};                 ///< of a program that offers traffic
     bool over = false;                       ///< one of its ranks has ended it as a whole
 
     /// Of what several ranks tell, the mean.
@@ -63,6 +65,8 @@ class JobRun final : public host::Services {
   std::string text(const host::Identity& who) const;
 
   void report(StatisticsTable& statistics) const;
+  /// A line for each job that measures what it gets through: whether that had settled.
+  std::string steadiness() const;
   /// job, rank, node, ended_ns, and what ranks tell: a column for each metric
   /// @param usage  of all ranks
   Table ranks(const std::vector<host::RankUsage>& usage) const;
@@ -77,6 +81,8 @@ class JobRun final : public host::Services {
   void owes(const host::Identity& who, const char* call) override;
   void message_sent(const host::Identity& who, int to) override;
   void message_over(const host::Identity& who, int to) override;
+  void accepted(const host::Identity& who, double bytes, Time from, Time until) override;
+  void measures(const host::Identity& who, Time from, Time until) override;
   void looks_in_vain() override;
 
  private:

@@ -9,6 +9,10 @@
 namespace sanvp {
 namespace {
 
+/// Where nothing has come of anything for so long, the run may be in vain. Longer than drivers call a partner that does
+/// not answer (sw/elan3drv/traps.c: 20 ms).
+constexpr Time patience = 50ms;
+
 /// Where a card is modelled, it answers packets itself; the rules of the network's edge answer for those that are not.
 net::Wiring wiring_for(const Machine& machine) {
   net::Wiring wiring = machine.wiring();
@@ -17,7 +21,7 @@ net::Wiring wiring_for(const Machine& machine) {
     nic.rules.answers = has_cards && nic.rules.circuit;
     nic.rules.forwards = has_cards;
     nic.rules.gap = machine.nic().card_gap.value_or(nic.rules.gap);
-    nic.rules.drop_when_full |= has_cards && machine.nic().card_drops_when_full;
+    if (has_cards && machine.nic().card_drops_when_full) nic.rules.full_pool = net::FullPool::drops;
   }
   return wiring;
 }
@@ -117,6 +121,9 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
   timeline_.hold_after(until);
   timeline_.watch([this, keep_going = std::move(keep_going)] {
     if (keep_going && !keep_going()) stopped_ = true;
+    return !stopped_;
+  });
+  timeline_.look_every(patience, [this] {
     if (!stopped_ && is_in_vain()) stopped_ = in_vain_ = true;
     return !stopped_;
   });
@@ -129,7 +136,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
   if (in_vain_) return End::idle;
   if (stopped_) return End::stopped;
   const bool is_idle = queue().empty() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
-  if (is_idle) return End::idle;
+  if (is_idle && network().conclude(until)) return End::idle;
   queue().advance_to(until);  // nothing more happens up to there
   return End::until;
 }
@@ -138,8 +145,6 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 /// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
 /// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
 bool Cluster::is_in_vain() {
-  // Longer than drivers call a partner that does not answer (sw/elan3drv/traps.c: 20 ms).
-  constexpr Time patience = 50ms;
   if (now() - looked_ < patience) return false;
   std::uint64_t work = 0;
   for (const auto& card : cards_) work += card->work();

@@ -189,6 +189,9 @@ std::string Machine::headline() const {
 topologies::CheckReport Machine::check(topologies::CheckOptions options) const {
   options.virtual_channels = switch_.virtual_channels;
   options.failures = failures_;
+  options.pools_hold_back = std::any_of(wiring_.nics.begin(), wiring_.nics.end(), [](const net::Wiring::Nic& nic) {
+    return nic.rules.full_pool == net::FullPool::holds_back && nic.rules.pool_flits != INT64_MAX;
+  });
   options.seed = seed_;
   return topologies::check(graph_, *routing_, options);
 }

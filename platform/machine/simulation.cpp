@@ -16,7 +16,10 @@ Simulation::End Simulation::run(Time until, std::function<bool()> keep_going) {
   timeline_.watch({});
   timeline_.rethrow();
   if (paused) return End::paused;
-  if (!queue().empty()) return End::until;
+  if (!queue().empty() || !network().conclude(until)) {
+    queue().advance_to(until);
+    return End::until;
+  }
   if (network().in_flight() > 0) deadlock_ = network().find_deadlock();
   return End::idle;
 }

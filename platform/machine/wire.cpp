@@ -65,6 +65,7 @@ class Builder {
     rules.flit_time = link.flit_time;
     rules.tail_time = link.tail_time;
     rules.delay = link.delay + flow_through + (link.whole_flit ? link.flit_time : Time{0});
+    rules.tail_lead = link.whole_flit ? link.flit_time - link.tail_time : Time{0};
     rules.wire = link.delay;
     rules.control_hop = switch_.control_token + link.delay + flow_through;
     rules.virtual_channels = switch_.virtual_channels;

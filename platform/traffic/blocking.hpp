@@ -16,8 +16,9 @@ struct Blocking {
   std::int64_t effective_ps = 0;  ///< at the front and routed, while the output is busy
   std::int64_t head_ps = 0;       ///< from the header's arrival in the switch to its grant
   std::int64_t longest_ps = 0;    ///< effective
+  std::int64_t delay_ps = 0;      ///< from the packet's injection to the header's arrival in the switch
 
-  void add(std::int64_t effective, std::int64_t head);
+  void add(const net::Leg& leg);
   void merge(const Blocking& other);
 };
 

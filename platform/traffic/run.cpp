@@ -1,6 +1,7 @@
 #include "platform/traffic/run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sanvp::traffic {
 namespace {
@@ -14,9 +15,10 @@ constexpr std::int64_t least_delivered_part = 4;
 constexpr std::int64_t looks_before_giving_up = 16;
 /// The drain is given up after so many lengths of the window: what is still undelivered is past saturation.
 constexpr int longest_drain_windows = 3;
-/// The network is looked at for progress every so many instants, and proved free from deadlock every so many looks.
-constexpr std::uint64_t instants_per_look = 4096;
+/// The network is looked at for progress every so many steps, and proved free from deadlock every so many looks.
+constexpr std::uint64_t steps_per_look = 4096;
 constexpr std::uint64_t looks_per_proof = 64;
+constexpr std::uint64_t instants_per_progress_line = 4096;
 
 }  // namespace
 
@@ -79,13 +81,14 @@ void Run::close_window() {
   meter_.close(queue_.now());
   for (std::size_t c = 0; c < under_test_.wiring.channels.size(); ++c)
     channels_.push_back(network_.statistics(static_cast<int>(c)));
-  for (int node = 0; node < under_test_.nodes(); ++node)
+  for (int node = 0; node < under_test_.nodes(); ++node) {
     pool_most_flits_ = std::max(pool_most_flits_, network_.pool_most(node));
+    spilled_ += network_.spilled(node);
+  }
 }
 
 /// The run is over, and with it the window.
 Ending Run::finish(Advance how) {
-  network_.conclude();
   close_window();
   if (how == Advance::ran_empty && network_.in_flight() > 0 && deadlock_.empty()) {
     deadlock_ = network_.find_deadlock();
@@ -120,29 +123,37 @@ Run::Advance Run::warm_up() {
   }
 }
 
+/// What ends here, and when, does not depend on which instants have events: an observer makes more of them.
 Run::Advance Run::advance(const std::function<bool()>& is_reached, Time limit) {
   while (!is_reached()) {
-    if (queue_.empty()) return Advance::ran_empty;
-    if (queue_.next() > limit) return Advance::until_reached;
+    if (queue_.empty()) return network_.conclude(limit) ? Advance::ran_empty : Advance::until_reached;
+    if (queue_.next() > limit) {
+      queue_.advance_to(limit);
+      return Advance::until_reached;
+    }
     queue_.run_instant();
-    if (++instants_ % instants_per_look != 0) continue;
     if (is_deadlocked()) return Advance::deadlock;
-    if (progress_ == nullptr) continue;
-    std::optional<double> share;
-    if (plan_.packets > 0 && meter_.opened() != never)
-      share = std::min(1.0, static_cast<double>(meter_.packets_generated()) / static_cast<double>(plan_.packets));
-    progress_->update(queue_.now(), network_.delivered(), share);
+    if (progress_ != nullptr && ++instants_ % instants_per_progress_line == 0) show_progress();
   }
   return Advance::reached;
 }
 
-/// At once where nothing has moved since the last look; now and then in any case, since a part of the network can be
-/// stuck while the rest goes on.
+void Run::show_progress() {
+  std::optional<double> share;
+  if (plan_.packets > 0 && meter_.opened() != never)
+    share = std::min(1.0, static_cast<double>(meter_.packets_generated()) / static_cast<double>(plan_.packets));
+  progress_->update(queue_.now(), network_.delivered(), share);
+}
+
+/// Looks at once where nothing has moved since the last look; now and then in any case, since a part of the network can
+/// be stuck while the rest goes on.
 bool Run::is_deadlocked() {
-  const bool moved = network_.last_progress() != progress_seen_;
-  progress_seen_ = network_.last_progress();
-  if (network_.in_flight() == 0) return false;
-  if (moved && instants_ % (instants_per_look * looks_per_proof) != 0) return false;
+  const std::uint64_t progress = network_.progress();
+  if (progress + traffic_nodes_.turns() < next_look_) return false;
+  next_look_ = progress + traffic_nodes_.turns() + steps_per_look;
+  const bool moved = std::exchange(progress_seen_, progress) != progress;
+  const bool in_any_case = ++looks_ % looks_per_proof == 0;
+  if (network_.in_flight() == 0 || (moved && !in_any_case)) return false;
   deadlock_ = network_.find_deadlock();
   return !deadlock_.empty();
 }

@@ -50,8 +50,10 @@ class Run {
   const NetworkUnderTest& under_test() const { return under_test_; }
   /// Of the window.
   const net::ChannelStatistics& channel(int channel) const { return channels_[channel]; }
-  /// The most that any NIC had in its in-transit pool at once, in the window.
+  /// The most that any NIC had in its in-transit pool at once, in the window; what spilled to its host's memory counts.
   std::int64_t pool_most_bytes() const { return pool_most_flits_ * under_test_.format.flit_bytes; }
+  /// Packets in transit, in the window, for which a pool had no room and that its host's memory took.
+  std::int64_t spilled() const { return spilled_; }
   /// Nodes that generate messages by themselves.
   int senders() const { return senders_; }
   /// The warm-up was seen to end (or was given). If not, the load is likely past saturation.
@@ -66,6 +68,7 @@ class Run {
  private:
   enum class Advance : std::uint8_t { reached, ran_empty, until_reached, deadlock };
   Advance advance(const std::function<bool()>& is_reached, Time limit);
+  void show_progress();
   bool is_deadlocked();
   Advance warm_up();
   void close_window();
@@ -88,10 +91,13 @@ class Run {
   Progress* progress_ = nullptr;
   std::vector<net::ChannelStatistics> channels_;
   std::int64_t pool_most_flits_ = 0;
+  std::int64_t spilled_ = 0;
   int senders_ = 0;
   bool has_settled_ = true;
   std::string deadlock_;
-  Time progress_seen_{-1};
+  std::uint64_t progress_seen_ = 0;
+  std::uint64_t next_look_ = 0;
+  std::uint64_t looks_ = 0;
   std::uint64_t instants_ = 0;
 };
 

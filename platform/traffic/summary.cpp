@@ -79,6 +79,7 @@ Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_ti
   all.unserved = run.unserved();
   all.itbs_per_packet = mean_of(meter.in_transit_hosts());
   all.pool_most_bytes = run.pool_most_bytes();
+  all.spilled = run.spilled();
   all.blocked_ns = mean_of(meter.blocked_ps()) / ps_per_ns;
   all.head_blocked_ns = mean_of(meter.head_blocked_ps()) / ps_per_ns;
   all.window_ns = in_ns(window);
@@ -113,6 +114,7 @@ Json to_json(const Summary& all) {
                {"unserved_messages", all.unserved},
                {"itbs_per_packet", all.itbs_per_packet},
                {"in_transit_pool_most_bytes", all.pool_most_bytes},
+               {"in_transit_spilled_packets", all.spilled},
                {"blocked_ns_per_packet", all.blocked_ns},
                {"head_blocked_ns_per_packet", all.head_blocked_ns},
                {"source_queue_messages", all.source_queue_mean},
@@ -156,6 +158,7 @@ std::string troubles(const Summary& one) {
   add(one.corrupt, "packet", "corrupt");
   add(one.undelivered, "message", "not delivered");
   add(one.unserved, "message", "without a route");
+  add(one.spilled, "packet", "in transit sent on to hosts' memory by full pools");
   return text;
 }
 

@@ -40,6 +40,7 @@ struct Summary {
   std::int64_t unserved = 0;           ///< messages to nodes that no route leads to
   double itbs_per_packet = unknown;
   std::int64_t pool_most_bytes = 0;  ///< in any NIC's in-transit pool at once
+  std::int64_t spilled = 0;          ///< packets that such a pool had no room for, and its host's memory took
   double source_queue_mean = 0;      ///< messages per sender
   double blocked_ns = unknown;       ///< effective, mean per packet
   double head_blocked_ns = unknown;

@@ -69,7 +69,7 @@ std::vector<int> switch_levels(const Wiring& wiring) {
 
 Table congestion_table(const Wiring& wiring, const std::vector<Blocking>& blocking, Time window) {
   Table table({"level", "from", "to", "from_port", "to_port", "headers", "wait_ns_total", "wait_ns_mean", "wait_ns_max",
-               "head_wait_ns_total", "queue_length"});
+               "head_wait_ns_total", "queue_length", "delay_ns_total"});
   const auto levels = switch_levels(wiring);
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const Terminal to = wiring.channels[c].to;
@@ -78,7 +78,7 @@ Table congestion_table(const Wiring& wiring, const std::vector<Blocking>& blocki
     const Blocking& waits = blocking[c];
     table.add({std::int64_t{levels[to.unit]}, unit_name(wiring, from), unit_name(wiring, to), std::int64_t{from.port},
                std::int64_t{to.port}, waits.headers, ns(waits.effective_ps), mean_ns(waits.effective_ps, waits.headers),
-               ns(waits.longest_ps), ns(waits.head_ps), share(waits.head_ps, window)});
+               ns(waits.longest_ps), ns(waits.head_ps), share(waits.head_ps, window), ns(waits.delay_ps)});
   }
   return table;
 }
@@ -128,6 +128,7 @@ StatisticsTable statistics(const Run& run) {
   table.add("network", "head_blocking", "ns", meter.head_blocked_ps(), ps_per_ns);
   table.add("network", "in_transit_hosts.mean", "1", meter.in_transit_hosts().mean());
   table.add("network", "in_transit_pool.max", "B", run.pool_most_bytes());
+  table.add("network", "in_transit_pool.spilled", "1", run.spilled());
   table.add("network", "packets_lost", "1", meter.packets_lost());
   table.add("network", "packets_corrupt", "1", meter.packets_corrupt());
   const auto by_switch = blocking_by_switch(run);

@@ -17,7 +17,7 @@ void TimingNode::schedule(Time at) {
 }
 
 void TimingNode::handle(const net::Event& event) {
-  if (queue_.empty()) return;  // nobody else is at work any more
+  if (nodes_.is_quiet()) return;  // nothing else happens any more
   nodes_.send_probe(settings_.source, settings_.destination, settings_.bytes);
   schedule(Time{event.ps} + settings_.interval);
 }

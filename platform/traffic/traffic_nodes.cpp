@@ -75,6 +75,7 @@ void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) 
 }
 
 void TrafficNodes::handle(const net::Event& event) {
+  ++turns_;
   if (event.kind == k_answer)
     enqueue(event.serial);
   else
@@ -158,6 +159,7 @@ std::uint32_t TrafficNodes::generate_again(int n) {
 }
 
 std::uint32_t TrafficNodes::send_probe(int source, int destination, std::int64_t bytes) {
+  ++turns_;
   const std::uint32_t index = ledger_.messages.add({.kind = Message::Kind::probe,
                                                     .source = source,
                                                     .destination = destination,

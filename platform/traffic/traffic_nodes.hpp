@@ -33,6 +33,10 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   /// A message outside the pattern, now: a timing node's. @return its number in the ledger
   std::uint32_t send_probe(int source, int destination, std::int64_t bytes);
 
+  /// How often a node has generated a message so far, answers and probes included.
+  std::uint64_t turns() const { return turns_; }
+  /// Whether nothing else is to happen: neither an event nor the end of a tail that no event tells of.
+  bool is_quiet() const { return queue_.empty() && network_.last_quiet_release() == network_.now(); }
   /// Messages that could not be sent because no route serves the pair.
   std::int64_t unserved() const { return unserved_; }
 
@@ -89,6 +93,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   Time ends_;  ///< what the NICs at both ends add to a message's way
   std::vector<Node> nodes_;
   bool silent_ = false;
+  std::uint64_t turns_ = 0;
   std::int64_t unserved_ = 0;
 };
 

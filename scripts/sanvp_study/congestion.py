@@ -1,4 +1,4 @@
-"""The congestion matrix of the QsNET paper: where packets wait, switch by switch."""
+"""The congestion matrix of the QsNET paper: where packets wait, or how late they are, switch by switch."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from .figure import METRICS
+
 
 def natural(text: str) -> list[tuple[int, str]]:
     """A sorting key that puts `n10` behind `n9`."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
 
 
-def switch_blocks(congestion: pd.DataFrame) -> list[tuple[str, list[str], np.ndarray]]:
-    """For each level, top first: its label, its switches, and links x [from above, from below] x switch of waits.
+def switch_blocks(congestion: pd.DataFrame, metric: str) -> list[tuple[str, list[str], np.ndarray]]:
+    """For each level, top first: its label, its switches, and links x [from above, from below] x switch of `metric`.
 
     A switch's level is that of the rows whose `to` it is. What is no switch's `to` is a host, and hosts are below.
     """
@@ -32,7 +34,7 @@ def switch_blocks(congestion: pd.DataFrame) -> list[tuple[str, list[str], np.nda
         switches = sorted(rows["to"].unique(), key=natural)
         above_of: dict[str, tuple[list[float], list[float]]] = {to: ([], []) for to in switches}
         for source, to, wait in sorted(
-            zip(rows["from"], rows["to"], rows["wait_ns_total"], strict=True), key=lambda row: natural(row[0])
+            zip(rows["from"], rows["to"], rows[metric], strict=True), key=lambda row: natural(row[0])
         ):
             above = source in level_of and height[level_of[source]] >= height[level]
             above_of[to][0 if above else 1].append(wait)
@@ -49,19 +51,27 @@ def switch_blocks(congestion: pd.DataFrame) -> list[tuple[str, list[str], np.nda
     return [block[1:] for block in sorted(blocks, key=lambda block: -block[0])]
 
 
+def mean_of(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Of one point by several seeds, whose tables have the same links in the same order."""
+    mean = tables[0].copy()
+    measured = [name for name in mean.select_dtypes("number").columns if name != "level"]
+    mean[measured] = sum(table[measured] for table in tables) / len(tables)
+    return mean
+
+
 def ink(percent: float) -> str:
     """The colour in which text can be read on the shade of a value."""
     return "white" if percent > 65 else "black"
 
 
-def plot_congestion(congestion: pd.DataFrame, title: str, file: Path) -> None:
+def plot_congestion(congestion: pd.DataFrame, metric: str, title: str, file: Path) -> None:
     """The congestion matrix of the QsNET paper (section 5.4): a block for each switch, a row of blocks for each level.
 
-    A block's upper and lower edge are the links that come from above and below, shaded by the sum of the waits of the
+    A block's upper and lower edge are the links that come from above and below, shaded by the sum of `metric` over the
     packets that came in there, in percent of the hottest link; its middle is the sum over the switch, in percent of the
     hottest switch.
     """
-    blocks = switch_blocks(congestion)
+    blocks = switch_blocks(congestion, metric)
     hottest_link = max(np.nanmax(waits) for *_, waits in blocks) or 1
     hottest_switch = max(np.nansum(waits, axis=(0, 2)).max() for *_, waits in blocks) or 1
     figure, all_axes = plt.subplots(
@@ -85,7 +95,7 @@ def plot_congestion(congestion: pd.DataFrame, title: str, file: Path) -> None:
         axes.set_yticks([1], [label])
         axes.set_xticks([(i + 0.5) * links - 0.5 for i in range(len(switches))], switches, size=7)
         axes.tick_params(length=0)
-    figure.colorbar(image, ax=all_axes[:, 0], label="waiting (% of the hottest)")
+    figure.colorbar(image, ax=all_axes[:, 0], label=f"{METRICS[metric]} (% of the hottest)")
     figure.suptitle(title)
     figure.savefig(file, dpi=150)
     plt.close(figure)

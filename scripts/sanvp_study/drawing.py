@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -16,12 +17,14 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
+from matplotlib.transforms import Bbox
 
-from .congestion import plot_congestion
+from .congestion import mean_of, plot_congestion
 from .errors import NotMeasuredError, StudyError
 from .expressions import names_only
 from .figure import Figure
 from .measurements import Measurements
+from .seeds import interval, values_by_seed
 from .series import Scalar, Series, Value, combine
 from .targets import Target
 
@@ -32,6 +35,7 @@ MOST_LABELS_INSIDE = 4  # more of them hide the curves
 MOST_TICKS = 8
 MOST_UPRIGHT = 80  # letters of all groups' names side by side
 MARGIN = 0.06  # above what is highest
+MOST_OF_INTERVALS = 0.15  # above the highest value
 PICTURE_INCHES = (7.5, 4.8)
 PANEL_INCHES = (4.4, 3.2)
 STYLES = tuple(itertools.product(("-", "--", ":"), "os^vDPX*"))
@@ -66,6 +70,19 @@ def _curves(figure: Figure, measured: Measurements, where: Mapping[str, Scalar])
     if not found:
         raise missing
     return found
+
+
+def _half_widths(curve: str, figure: Figure, measured: Measurements, where: Mapping[str, Scalar]) -> Series | None:
+    """Of the 95 % intervals of a curve's points, where its runs are repeated with other seeds."""
+    expression = figure.curves[curve]
+    if not measured.is_repeated(expression):
+        return None
+    found = interval(values_by_seed(lambda one: _at(expression(one), where), measured.by_seed))
+    return found if isinstance(found, Series) else None
+
+
+def _width_at(widths: Series | None, where: Mapping[str, Scalar]) -> float:
+    return 0 if widths is None else widths.cells.get(tuple(where[axis] for axis in widths.axes), 0)
 
 
 def _panels(figure: Figure, measured: Measurements) -> list[list[dict[str, Scalar]]]:
@@ -146,11 +163,13 @@ def _draw_lines(
             pairs = combine(lambda value: (value,), y)
         else:
             pairs = combine(lambda value, x: (value, x), y, _at(figure.x_expression()(measured), panel))
+        widths = _half_widths(curve, figure, measured, panel)
         for where, row in _series(pairs, figure).lines(figure.along):
-            points = sorted((cell[-1] if len(cell) > 1 else at, cell[0]) for at, cell in row)
-            line, marker = next(styles)
-            style = line if len(points) > CROWDED else marker + line
-            axes.plot(*zip(*points, strict=True), style, label=_label(curve, where, figure.names), markersize=5)
+            points = sorted(
+                (cell[-1] if len(cell) > 1 else at, cell[0], _width_at(widths, {**where, figure.along: at}))
+                for at, cell in row
+            )
+            _draw_line(axes, points, _label(curve, where, figure.names), *next(styles))
         cells += _cells(y)
     if figure.saturated:
         _shade(axes, figure, measured)
@@ -159,6 +178,31 @@ def _draw_lines(
         return at.get(figure.along) if figure.x == figure.along else at.get("x")
 
     _marks(axes, figure, cells, targets, place_of, panel)
+
+
+@contextlib.contextmanager
+def _unscaled(axes: Axes, highest: float) -> Iterator[None]:
+    """Intervals drawn meanwhile make the figure a little higher at most: those of two seeds would hide all else."""
+    before = axes.dataLim.frozen()
+    yield
+    top = min(axes.dataLim.y1, max(before.y1, (1 + MOST_OF_INTERVALS) * highest))
+    axes.dataLim.set(Bbox.from_extents(before.x0, before.y0, before.x1, top))
+
+
+def _draw_line(axes: Axes, points: list[tuple[float, float, float]], label: str, line: str, marker: str) -> None:
+    """Points are x, y and half the width of y's interval."""
+    xs, ys, widths = zip(*points, strict=True)
+    is_crowded = len(points) > CROWDED
+    (drawn,) = axes.plot(xs, ys, line if is_crowded else marker + line, label=label, markersize=5)
+    if not any(widths):
+        return
+    colour = drawn.get_color()
+    with _unscaled(axes, max(map(abs, ys))):
+        if is_crowded:
+            low, high = zip(*((y - width, y + width) for y, width in zip(ys, widths, strict=True)), strict=True)
+            axes.fill_between(xs, low, high, color=colour, alpha=0.2, linewidth=0)
+        else:
+            axes.errorbar(xs, ys, yerr=widths, fmt="none", ecolor=colour, capsize=2.5, elinewidth=1)
 
 
 def _shade(axes: Axes, figure: Figure, measured: Measurements) -> None:
@@ -177,10 +221,14 @@ def _draw_bars(
     axes: Axes, figure: Figure, measured: Measurements, targets: Mapping[str, Target], panel: Mapping[str, Scalar]
 ) -> None:
     bars: dict[str, dict[Scalar, float]] = {}
+    errors: dict[str, list[float]] = {}
     cells: list[Cell] = []
     for curve, y in _curves(figure, measured, panel):
+        widths = _half_widths(curve, figure, measured, panel)
         for where, line in y.lines(figure.x):
-            bars[_label(curve, where, figure.names)] = dict(line)
+            bar = _label(curve, where, figure.names)
+            bars[bar] = dict(line)
+            errors[bar] = [_width_at(widths, {**where, figure.x: group}) for group, _ in line]
         cells += _cells(y)
     groups = list(dict.fromkeys(group for row in bars.values() for group in row))
     width = 0.8 / len(bars)
@@ -189,7 +237,11 @@ def _draw_bars(
         return groups.index(group) + (list(bars).index(bar) - (len(bars) - 1) / 2) * width
 
     for bar, row in bars.items():
-        axes.bar([x_of(group, bar) for group in row], list(row.values()), width, label=bar)
+        xs, heights = [x_of(group, bar) for group in row], list(row.values())
+        axes.bar(xs, heights, width, label=bar)
+        if any(errors[bar]):
+            with _unscaled(axes, max(heights)):
+                axes.errorbar(xs, heights, yerr=errors[bar], fmt="none", ecolor="0.45", elinewidth=3)
 
     def place_of(at: Mapping[str, Scalar]) -> float | None:
         if at.get(figure.x) not in groups:
@@ -219,13 +271,23 @@ def _tick_what_was_measured(axes: Axes) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
+def _remarks(figure: Figure, measured: Measurements) -> str:
+    """Behind a figure's title."""
+    remarks = ["quick"] if measured.quick else []
+    if any(measured.is_repeated(curve) for curve in figure.curves.values()):
+        remarks.append(f"{len(measured.by_seed)} seeds, 95 % intervals")
+    return f" ({', '.join(remarks)})" if remarks else ""
+
+
 def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], file: Path) -> None:
     """Draws into a PNG file. Raises NotMeasuredError where there is nothing to draw."""
-    title = figure.title + (" (quick)" if measured.quick else "")
+    title = figure.title + _remarks(figure, measured)
     file.parent.mkdir(parents=True, exist_ok=True)
     if figure.kind == "congestion":
-        csv = measured.text(figure.matrix["run"], figure.matrix["table"], figure.matrix["at"])
-        plot_congestion(pd.read_csv(io.StringIO(csv)), title, file)
+        texts = measured.texts(figure.matrix["run"], figure.matrix["table"], figure.matrix["at"])
+        plot_congestion(
+            mean_of([pd.read_csv(io.StringIO(text)) for text in texts]), figure.matrix["metric"], title, file
+        )
         return
     rows = _panels(figure, measured)
     width, height = PANEL_INCHES if len(rows) * len(rows[0]) > 1 else PICTURE_INCHES

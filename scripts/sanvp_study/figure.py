@@ -17,9 +17,10 @@ _PLOT = ("x_label", "y_label", "x_scale", "y_scale", "marks")
 _FIELDS = {  # kind: (required, optional)
     "lines": (("x", "y", "x_label", "y_label"), ("along", "panels", "saturated", *_PLOT)),
     "bars": (("groups", "y", "y_label"), _PLOT),
-    "congestion": (("run", "table", "at"), ()),
+    "congestion": (("run", "table", "at"), ("metric",)),
 }
 MOST_PANEL_AXES = 2
+METRICS = {"wait_ns_total": "waiting", "delay_ns_total": "delay since injection"}  # of congestion.csv: what it is
 _SCALES = ("linear", "log")
 
 
@@ -53,7 +54,7 @@ class Figure:
     labels: Mapping[str, str]
     scales: Mapping[str, str]
     marks: tuple[Mark, ...]
-    matrix: Mapping[str, Any]  # of a congestion matrix: run, table, at
+    matrix: Mapping[str, Any]  # of a congestion matrix: run, table, at, metric
 
     def expressions(self) -> Iterator[Expression]:
         """What it draws."""
@@ -95,6 +96,9 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         raise StudyError(f"{place}.marks: must be a list")
     if kind == "congestion":
         mapping(entry["at"], f"{place}.at")
+        entry = {"metric": "wait_ns_total", **entry}
+        if entry["metric"] not in METRICS:
+            raise StudyError(f"{place}.metric: '{entry['metric']}': {one_of(entry['metric'], METRICS)}")
     x = str(entry.get("x", entry.get("groups", "")))
     panels = entry.get("panels", [])
     panels = [panels] if isinstance(panels, str) else panels
@@ -114,5 +118,5 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         labels={axis: str(entry.get(f"{axis}_label", "")) for axis in ("x", "y")},
         scales=scales,
         marks=tuple(_mark(one, f"{place}.marks", targets) for one in marks),
-        matrix={key: entry[key] for key in required} if kind == "congestion" else {},
+        matrix={key: entry[key] for key in (*required, "metric")} if kind == "congestion" else {},
     )

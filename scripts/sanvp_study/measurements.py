@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import statistics
 from collections.abc import Mapping
 from typing import Any
 
 from .errors import NotMeasuredError, StudyError, one_of
+from .expressions import Expression
 from .results import Outcome, Results
-from .series import Scalar, Series, Value, plain
+from .series import Key, Scalar, Series, Value, plain
 from .study import Point, Run, Study
 
 
 class Measurements:
-    """A study's results, all or the quick ones."""
+    """A study's results, all or the quick ones. Of runs that are repeated with other seeds: the means."""
 
     def __init__(self, study: Study, quick: bool, outcomes: Mapping[Point, Outcome]) -> None:
         self.study = study
@@ -22,6 +25,26 @@ class Measurements:
         self.points = study.points(quick)
         self.outcomes = {point: outcomes[point] for point in self.points if point in outcomes}
         self._values: dict[str, Value | NotMeasuredError | None] = {}
+
+    @functools.cached_property
+    def by_seed(self) -> list[Measurements]:
+        """For each seed: what there would be without the others."""
+        seeds = dict.fromkeys(point.seed for point in self.outcomes if point.seed is not None)
+        return [Measurements(self.study, self.quick, self._with_seed(seed)) for seed in seeds]
+
+    def _with_seed(self, seed: Scalar) -> dict[Point, Outcome]:
+        return {point: outcome for point, outcome in self.outcomes.items() if point.seed in (None, seed)}
+
+    def is_repeated(self, expression: Expression) -> bool:
+        """Whether anything that it hangs on is repeated with other seeds."""
+        for name in expression.names:
+            first = name.partition(".")[0]
+            if first in self.study.runs:
+                if not self.study.runs[first].seeds.is_one:
+                    return True
+            elif self.is_repeated(self.study.values[first]):
+                return True
+        return False
 
     @property
     def missing(self) -> int:
@@ -64,7 +87,7 @@ class Measurements:
         return self._column(run, table, column) if table in run.tables else self._metric(run, rest)
 
     def _metric(self, run: Run, path: str) -> Value:
-        cells: dict[tuple[Scalar, ...], Scalar] = {}
+        cells: dict[Key, list[Scalar]] = {}
         for point, outcome in self._of(run):
             value: Any = _with_jobs(outcome.metrics)
             for part in path.split("."):
@@ -73,38 +96,57 @@ class Measurements:
                     raise StudyError(f"{run.place}: no metric '{path}' in the results: {one_of(part, known)}")
                 value = value[part]
             if value is not None:  # the program's way to say that there was nothing to measure
-                cells[point.coordinates] = value
-        return self._series(tuple(run.axes), cells, run)
+                cells.setdefault(point.coordinates, []).append(value)
+        return self._series(tuple(run.axes), cells, run, path)
 
     def _column(self, run: Run, table: str, column: str) -> Value:
         index = run.tables[table].index
-        cells: dict[tuple[Scalar, ...], Scalar] = {}
+        cells: dict[Key, list[Scalar]] = {}
         for point, outcome in self._of(run):
+            own: dict[Key, Scalar] = {}
             for row in csv.DictReader(io.StringIO(outcome.tables[run.tables[table].file])):
                 for name in (*index.values(), column):
                     if name not in row:
                         raise StudyError(f"{run.place}.tables.{table}: no column '{name}': {one_of(name, row)}")
                 if row[column] != "":
-                    cells[*point.coordinates, *(number(row[name]) for name in index.values())] = number(row[column])
-        return self._series((*run.axes, *index), cells, run)
+                    key = (*point.coordinates, *(number(row[name]) for name in index.values()))
+                    own[key] = number(row[column])
+            for key, cell in own.items():
+                cells.setdefault(key, []).append(cell)
+        return self._series((*run.axes, *index), cells, run, f"{table}.{column}")
 
     def _of(self, run: Run) -> list[tuple[Point, Outcome]]:
         return [(point, outcome) for point, outcome in self.outcomes.items() if point.run == run.name]
 
-    def _series(self, axes: tuple[str, ...], cells: dict[tuple[Scalar, ...], Scalar], run: Run) -> Value:
+    def _series(self, axes: tuple[str, ...], cells: dict[Key, list[Scalar]], run: Run, name: str) -> Value:
         if not cells:
             left_out = self.quick and run.quick_axes is None
             raise NotMeasuredError(f"{run.name} is no part of --quick" if left_out else f"{run.name} has no results")
-        return plain(Series(axes, cells))
+        place = f"{run.place}: {name}"
+        return plain(Series(axes, {key: _mean(found, place) for key, found in cells.items()}))
 
-    def text(self, run: str, table: str, where: Mapping[str, Scalar]) -> str:
-        """A whole table of the one point at these coordinates."""
+    def texts(self, run: str, table: str, where: Mapping[str, Scalar]) -> list[str]:
+        """A whole table of the one point at these coordinates, by each seed."""
         of = self.study.runs[run]
+        found: dict[Key, list[str]] = {}
         for point, outcome in self._of(of):
             at = dict(zip(of.axes, point.coordinates, strict=True))
             if all(at.get(axis) == value for axis, value in where.items()):
-                return outcome.tables[of.tables[table].file]
-        raise NotMeasuredError(f"no result of {run} there")
+                found.setdefault(point.coordinates, []).append(outcome.tables[of.tables[table].file])
+        if not found:
+            raise NotMeasuredError(f"no result of {run} there")
+        return next(iter(found.values()))
+
+
+def _mean(values: list[Scalar], place: str) -> Scalar:
+    """Over seeds; what is true or false is true where it is with each of them."""
+    if all(isinstance(value, bool) for value in values):
+        return all(values)
+    if all(value == values[0] for value in values):
+        return values[0]
+    if any(isinstance(value, (str, bool)) for value in values):
+        raise StudyError(f"{place}: is no number and differs from seed to seed")
+    return statistics.fmean(values)
 
 
 def _with_jobs(metrics: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,17 @@ HEADINGS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause")
 
 def _cells(row: Row) -> tuple[str, ...]:
     deviation = "" if row.deviation is None else f"{100 * row.deviation:+.1f} %"
-    return (row.id, text(row.paper), row.shown or text(row.measured), row.unit, deviation, row.verdict, row.cause)
+    return (row.id, text(row.paper), _measured(row), row.unit, deviation, row.verdict, row.cause)
+
+
+def _measured(row: Row) -> str:
+    """With the 95 % interval where several seeds were run."""
+    value = text(row.measured)
+    if row.interval_95 is None:
+        dissent = f" (so with {row.agreeing} of {row.seeds} seeds)" if row.agreeing < row.seeds else ""
+        return (row.shown or value) + dissent
+    value = f"{value} ± {row.interval_95:.2g}"
+    return value if row.shown in ("", text(row.measured)) else f"{row.shown}; {value}"
 
 
 def summary(rows: Iterable[Row]) -> str:
@@ -40,7 +50,8 @@ def results(measured: Measurements) -> str:
     """How many results there are, and what they took."""
     kind = "the quick points" if measured.quick else "all points"
     there = f"{len(measured.outcomes)} of {len(measured.points)} results ({kind})"
-    return f"{there}; {measured.cost}." if measured.cost else f"{there}."
+    seeds = f"; means of {len(measured.by_seed)} seeds" if measured.by_seed else ""
+    return f"{there}{seeds}; {measured.cost}." if measured.cost else f"{there}."
 
 
 def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
@@ -49,7 +60,9 @@ def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
         "# The papers' figures and tables, and what comes out here\n",
         "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
         "[scripts/studies](../scripts/studies/README.md). *Paper* is the statement of `targets.yaml`, *deviation* is",
-        "relative to it; a *cause* stands where they differ.\n",
+        "relative to it; a *cause* stands where they differ. What is left to chance was run with several seeds:",
+        "*measured* is of their mean, ± half of its 95 % interval (Student's t); a shape tells where some seeds alone",
+        "do not show it.\n",
         f"{summary(rows)}.\n",
     ]
     for measured in studies:

@@ -13,6 +13,7 @@ from .errors import StudyError, one_of
 from .expressions import FUNCTIONS, Expression, Template, names_only
 from .figure import Figure, read_figure
 from .project import STUDIES, shown
+from .seeds import Seeds, read_seeds
 from .series import Scalar
 from .targets import Target, read_targets, target
 from .yaml_file import known, mapping, read
@@ -37,6 +38,7 @@ class Point:
     coordinates: tuple[Scalar, ...]
     command: tuple[str, ...]
     tables: tuple[str, ...]
+    seed: Scalar | None = None  # of a run that is repeated with others
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,23 @@ class Run:
     quick_axes: Mapping[str, tuple[Scalar, ...]] | None  # None: left out
     quick_constants: Coordinates
     tables: Mapping[str, Table]
+    seeds: Seeds
 
     def points(self, quick: bool) -> Iterator[Point]:
-        """The product of the axes."""
+        """The product of the axes, with each seed."""
         axes = self.quick_axes if quick else self.axes
         constants = self.quick_constants if quick else self.constants
+        tables = tuple(table.file for table in self.tables.values())
         for values in itertools.product(*axes.values()) if axes is not None else ():
-            lookup = names_only({**constants, **dict(zip(self.axes, values, strict=True))}, self.place + ".command")
+            at = dict(zip(self.axes, values, strict=True))
+            lookup = names_only({**constants, **at}, self.place + ".command")
             command = tuple(part.fill(lookup) for part in self.command)
-            yield Point(self.name, values, command, tuple(table.file for table in self.tables.values()))
+            count = self.seeds.count(names_only({**constants, **at}, self.seeds.place), quick)
+            if count == 1:
+                yield Point(self.name, values, command, tables, at.get(self.seeds.axis))
+                continue
+            for seed in range(1, count + 1):
+                yield Point(self.name, values, self.seeds.into(command, seed), tables, seed)
 
 
 @dataclass(frozen=True)
@@ -118,8 +128,8 @@ def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coo
     return axes, constants
 
 
-def _run(name: str, value: object, place: str) -> Run:
-    entry = known(value, place, ("command",), ("axes", "quick", "tables"))
+def _run(name: str, value: object, place: str, seeds: object) -> Run:
+    entry = known(value, place, ("command",), ("axes", "quick", "tables", "seeds"))
     axes, constants = _axes(entry.get("axes"), f"{place}.axes")
     quick_axes, quick_constants = dict(axes), dict(constants)
     is_left_out = entry.get("quick") == "skip"
@@ -140,7 +150,9 @@ def _run(name: str, value: object, place: str) -> Run:
         )
     words = _WORD.findall(str(entry["command"]))
     command = tuple(Template(word, f"{place}.command") for word in words)
-    run = Run(name, place, command, axes, constants, None if is_left_out else quick_axes, quick_constants, tables)
+    few = None if is_left_out else quick_axes
+    repeated = read_seeds(entry.get("seeds", seeds), axes, f"{place}.seeds")
+    run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated)
     next(run.points(quick=False), None)  # an unknown name in the command is told now
     return run
 
@@ -210,11 +222,13 @@ def _check_names(study: Study) -> None:
 def read_study(path: Path, known_targets: Mapping[str, Target]) -> Study:
     """A study file. A mistake raises StudyError."""
     place = shown(path)
-    optional = ("about", "runs", "values", "targets", "anchors", "figures")
+    optional = ("about", "seeds", "runs", "values", "targets", "anchors", "figures")
     entry = known(read(path), place, ("title",), optional)
     study = Study(path.stem, path, str(entry["title"]), str(entry.get("about", "")).strip())
     for name, value in mapping(entry.get("runs", {}), f"{place}: runs").items():
-        study.runs[name] = _run(name, value, f"{place}: runs.{name}")
+        study.runs[name] = _run(name, value, f"{place}: runs.{name}", entry.get("seeds", 1))
+    if (axis := str(entry.get("seeds", ""))).isidentifier() and axis not in (axes := study.coordinates()):
+        raise StudyError(f"{place}: seeds: no axis '{axis}': {one_of(axis, axes)}")
     for name, value in mapping(entry.get("values", {}), f"{place}: values").items():
         if name in study.runs or name in FUNCTIONS:
             raise StudyError(f"{place}: values.{name}: there is another '{name}'")

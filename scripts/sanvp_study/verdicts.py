@@ -10,6 +10,7 @@ from typing import Any
 from .errors import NotMeasuredError, StudyError
 from .expressions import Lookup
 from .measurements import Measurements
+from .seeds import interval, values_by_seed
 from .series import Scalar, Series, Value
 from .study import Answer
 from .targets import DEVIATES, FAILS, NOT_RUN, Target
@@ -17,7 +18,7 @@ from .targets import DEVIATES, FAILS, NOT_RUN, Target
 
 @dataclass(frozen=True)
 class Row:
-    """One target's line of the report. Its first seven fields are the JSON's."""
+    """One target's line of the report."""
 
     id: str
     paper: Any
@@ -30,13 +31,16 @@ class Row:
     shown: str  # what was measured, as text
     reference: str
     is_anchor: bool = False
+    interval_95: float | None = None  # half its width; None where there is one run, or a shape
+    seeds: int = 1  # by which it was measured
+    agreeing: int = 1  # of these: how many, alone, show a shape as their mean does
 
     def json(self) -> dict[str, Any]:
         """As `report --json` has it."""
         return {name: getattr(self, name) for name in JSON_FIELDS}
 
 
-JSON_FIELDS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause")
+JSON_FIELDS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause", "interval_95", "seeds")
 
 
 def not_run(target: Target, cause: str, study: str = "", is_anchor: bool = False) -> Row:
@@ -82,16 +86,22 @@ def _shown(answer: Answer, measured: Measurements) -> str:
         return ""
 
 
+def _result(answer: Answer, measured: Lookup) -> tuple[Any, float]:
+    """What an answer measures, for the report and as the number that is judged."""
+    assert answer.measured is not None
+    value = answer.measured(measured)
+    if answer.at and isinstance(value, Series):
+        value = value.select({axis: at for axis, at in answer.at.items() if axis in value.axes})
+    return _measured(value, answer.target, answer.place)
+
+
 def row(answer: Answer, measured: Measurements) -> Row:
     """The row of one answer."""
     target, study = answer.target, measured.study.name
     if answer.measured is None:
         return not_run(target, answer.cause, study, answer.is_anchor)
     try:
-        value = answer.measured(measured)
-        if answer.at and isinstance(value, Series):
-            value = value.select({axis: at for axis, at in answer.at.items() if axis in value.axes})
-        result, number = _measured(value, target, answer.place)
+        result, number = _result(answer, measured)
         shown = _shown(answer, measured) or text(result)
     except NotMeasuredError as error:
         return not_run(target, f"{error}: scripts/study run {study}", study, answer.is_anchor)
@@ -103,7 +113,17 @@ def row(answer: Answer, measured: Measurements) -> Row:
         remarks.append(f"{measured.missing} of {len(measured.points)} points of the study have no result.")
     deviation = None if target.is_shape else target.deviation(number)
     fields = (target.id, target.paper, result, target.unit, deviation, verdict, " ".join(remarks))
-    return Row(*fields, study, shown, target.reference, answer.is_anchor)
+    spread = _spread(answer, measured, number) if measured.is_repeated(answer.measured) else {}
+    return Row(*fields, study, shown, target.reference, answer.is_anchor, **spread)
+
+
+def _spread(answer: Answer, measured: Measurements, number: float) -> dict[str, Any]:
+    """What the seeds, each alone, say of a value that is that of their means."""
+    numbers = values_by_seed(lambda one: _result(answer, one)[1], measured.by_seed)
+    seeds = max(1, len(numbers))
+    if answer.target.is_shape:
+        return {"seeds": seeds, "agreeing": numbers.count(number) if numbers else seeds}
+    return {"seeds": seeds, "interval_95": interval(numbers)}
 
 
 def rows(studies: Iterable[Measurements], targets: Mapping[str, Target], mistakes: list[str]) -> list[Row]:

@@ -27,7 +27,7 @@ struct message {
 
 struct uniform {
   struct gm_port* port;
-  struct dice dice;
+  struct dice destinations;
   size_t bytes;
   unsigned size; /* class of all messages */
   uint64_t gap_ps, due_ps, from_ps, till_ps, end_ps;
@@ -52,7 +52,7 @@ static void send(struct uniform* uniform) {
   uniform->free = message->next;
   memcpy(message->bytes, &uniform->due_ps, sizeof uniform->due_ps);
   memcpy(message->bytes + uniform->bytes - LEAST, &uniform->due_ps, sizeof uniform->due_ps);
-  const int other = (int)dice_below(&uniform->dice, (unsigned)hal_ranks() - 1);
+  const int other = (int)dice_below(&uniform->destinations, (unsigned)hal_ranks() - 1);
   const int to = other < hal_rank() ? other : other + 1;
   gm_send_with_callback(uniform->port, message->bytes, uniform->size, uniform->bytes, GM_LOW_PRIORITY,
                         (unsigned)hal_rank_node(to) + 1, PORT + (unsigned)hal_rank_process(to), ended, message);
@@ -68,6 +68,7 @@ static void take(struct uniform* uniform, const gm_recv_t* received) {
   memcpy(&due, bytes, sizeof due);
   memcpy(&last, bytes + uniform->bytes - LEAST, sizeof last);
   ++uniform->came;
+  hal_accepted(uniform->bytes, now, now);
   uniform->wrong += received->length != uniform->bytes || due != last || due > now;
   if (now >= uniform->from_ps && now < uniform->till_ps) {
     ++uniform->counted;
@@ -166,15 +167,17 @@ int main(int argc, char** argv) {
   if (bytes < LEAST || gap_ns == 0 || measure_us == 0)
     hal_abort("gm_uniform wants --bytes of at least 8, --gap and --measure of at least 1");
 
-  struct uniform uniform = {.bytes = bytes, .gap_ps = gap_ns * HAL_PS_PER_NS, .dice = {.state = (uint64_t)hal_rank()}};
+  struct uniform uniform = {.bytes = bytes, .gap_ps = gap_ns * HAL_PS_PER_NS, .destinations = dice_for("destinations")};
+  struct dice starts = dice_for("starts");
   MPI_Init(&argc, &argv);
   open_port(&uniform);
   MPI_Barrier(MPI_COMM_WORLD);
   const uint64_t begin = hal_time_ps();
-  uniform.due_ps = begin + (dice_next(&uniform.dice) % gap_ns) * HAL_PS_PER_NS;
+  uniform.due_ps = begin + (dice_next(&starts) % gap_ns) * HAL_PS_PER_NS;
   uniform.from_ps = begin + warmup_us * HAL_PS_PER_US;
   uniform.till_ps = uniform.from_ps + measure_us * HAL_PS_PER_US;
   uniform.end_ps = uniform.till_ps + warmup_us * HAL_PS_PER_US;
+  hal_measures(uniform.from_ps, uniform.till_ps);
   run(&uniform);
   finish(&uniform);
   gm_close(uniform.port);

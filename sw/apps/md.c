@@ -62,15 +62,16 @@ static struct atoms make_room(const struct box* box) {
 }
 
 /* Between -1 and 1, by an atom's number: the same with any number of ranks. */
-static double draw(uint64_t number) {
-  number = (number + 1) * 0x9e3779b97f4a7c15u;
+static double draw(uint64_t seed, uint64_t number) {
+  number = (seed + number + 1) * 0x9e3779b97f4a7c15u;
   number = (number ^ number >> 29) * 0xbf58476d1ce4e5b9u;
   return (double)((number ^ number >> 32) >> 11) / (double)(1ull << 52) - 1;
 }
 
 /* Whether the atom at so many half cells of the crystal is this rank's, which then has it. A quarter of a half cell
  * off, none lies between two ranks. */
-static void add_atom(const struct box* box, struct atoms* atoms, const uint64_t half[AXES], uint64_t number) {
+static void add_atom(const struct box* box, struct atoms* atoms, const uint64_t half[AXES], uint64_t number,
+                     uint64_t seed) {
   double place[AXES];
   for (int axis = 0; axis < AXES; ++axis) {
     place[axis] = ((double)half[axis] + 0.25) * cell_edge() / 2;
@@ -79,7 +80,7 @@ static void add_atom(const struct box* box, struct atoms* atoms, const uint64_t 
   const size_t i = atoms->own++;
   for (int axis = 0; axis < AXES; ++axis) {
     atoms->place[i][axis] = place[axis];
-    atoms->speed[i][axis] = draw(AXES * number + (uint64_t)axis);
+    atoms->speed[i][axis] = draw(seed, AXES * number + (uint64_t)axis);
   }
   atoms->number[i] = (double)number;
 }
@@ -87,11 +88,12 @@ static void add_atom(const struct box* box, struct atoms* atoms, const uint64_t 
 /* Returns the atoms of all ranks. */
 static double fill(const struct box* box, struct atoms* atoms) {
   uint64_t count[AXES], number = 0; /* half cells */
+  const uint64_t seed = hal_job_seed("speeds");
   for (int axis = 0; axis < AXES; ++axis) count[axis] = 2 * (uint64_t)(box->length[axis] / cell_edge() + 0.5);
   for (uint64_t z = 0; z < count[2]; ++z)
     for (uint64_t y = 0; y < count[1]; ++y)
       for (uint64_t x = 0; x < count[0]; ++x)
-        if ((x + y + z) % 2 == 0) add_atom(box, atoms, (uint64_t[AXES]){x, y, z}, number++);
+        if ((x + y + z) % 2 == 0) add_atom(box, atoms, (uint64_t[AXES]){x, y, z}, number++, seed);
   return (double)number;
 }
 

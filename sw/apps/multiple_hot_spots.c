@@ -44,21 +44,22 @@ static unsigned dealt(const struct servers* servers, unsigned rank) {
 
 struct client {
   struct servers servers;
-  unsigned own; /* server of this rank; `count`: there is none on another node */
+  struct dice kinds; /* of messages: reads or writes */
+  unsigned own;      /* server of this rank; `count`: there is none on another node */
 };
 
 static struct traffic_message to_server(struct traffic* traffic, void* context) {
-  const struct client* client = context;
+  struct client* client = context;
   const struct servers* servers = &client->servers;
   if (client->own == servers->count || is_silent(servers, traffic->self))
     return (struct traffic_message){.to = TRAFFIC_NOBODY};
   unsigned server = client->own;
   if (servers->random) {
-    do server = dice_below(&traffic->dice, servers->count);
+    do server = dice_below(&traffic->destinations, servers->count);
     while (hal_rank_node((int)rank_of(servers, server)) == hal_node());
   }
   return (struct traffic_message){.to = rank_of(servers, server),
-                                  .reads = dice_below(&traffic->dice, 100) < servers->percent_read};
+                                  .reads = dice_below(&client->kinds, 100) < servers->percent_read};
 }
 
 int main(int argc, char** argv) {
@@ -78,7 +79,7 @@ int main(int argc, char** argv) {
   const int clustered = strcmp(placement, "clustered") == 0;
   servers.stride = clustered ? 1 : traffic.ranks / servers.count;
   servers.first = clustered ? traffic.ranks - servers.count : 0;
-  struct client client = {.servers = servers, .own = dealt(&servers, traffic.self)};
+  struct client client = {.servers = servers, .kinds = dice_for("kinds"), .own = dealt(&servers, traffic.self)};
   traffic.base = elan_baseInit();
   return traffic_run(&traffic, to_server, &client, placement);
 }

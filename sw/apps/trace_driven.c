@@ -62,6 +62,7 @@ static struct tally run(const struct synchronous* by, const struct trace* trace,
   return tally;
 }
 
+/* The mean over ranks is the mean of their own times; the last rank's is in ranks.csv. */
 static void tell(const struct tally* tally, uint64_t span_ps) {
   hal_metric("run_us", (double)span_ps / 1e6, UNITS);
   hal_metric("sent_packets", (double)tally->sent_packets, "1");

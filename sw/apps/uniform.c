@@ -4,7 +4,7 @@
 
 static struct traffic_message anyone(struct traffic* traffic, void* context) {
   (void)context;
-  const unsigned other = dice_below(&traffic->dice, traffic->ranks - 1);
+  const unsigned other = dice_below(&traffic->destinations, traffic->ranks - 1);
   return (struct traffic_message){.to = other < traffic->self ? other : other + 1};
 }
 

@@ -31,6 +31,9 @@ int hal_rank_node(int rank) { return HOST->rank_nodes[rank]; }
 int hal_process(void) { return HOST->process; }
 int hal_rank_process(int rank) { return HOST->rank_processes[rank]; }
 
+uint64_t hal_seed(const char* consumer) { return CALLS->seed(SELF, 0, consumer); }
+uint64_t hal_job_seed(const char* consumer) { return CALLS->seed(SELF, 1, consumer); }
+
 uint64_t hal_time_ps(void) { return CALLS->time_ps(SELF); }
 void hal_compute_ps(uint64_t ps) { CALLS->compute_ps(SELF, ps); }
 void hal_instructions(uint64_t count) { CALLS->instructions(SELF, count); }
@@ -99,6 +102,11 @@ void hal_abort(const char* message) {
 }
 
 void hal_metric(const char* name, double value, const char* unit) { CALLS->metric(SELF, name, value, unit); }
+
+void hal_accepted(size_t bytes, uint64_t from_ps, uint64_t until_ps) {
+  CALLS->accepted(SELF, (double)bytes, from_ps, until_ps);
+}
+void hal_measures(uint64_t from_ps, uint64_t until_ps) { CALLS->measures(SELF, from_ps, until_ps); }
 
 void hal_trace_begin(const char* name) { CALLS->trace(SELF, name); }
 void hal_trace_end(void) { CALLS->trace(SELF, NULL); }

@@ -28,6 +28,12 @@ int hal_rank_node(int rank);    /* where another rank of this job runs */
 int hal_process(void);          /* number of this process among those of its node, from 0; -1 in a driver */
 int hal_rank_process(int rank); /* the same of another rank, on its own node */
 
+/* ---- chance ---- */
+/* What a generator of random numbers begins with: by the run's --seed, job, rank and the name of what draws. Each
+ * consumer has a generator of its own, so that one more does not shift the numbers of another. */
+uint64_t hal_seed(const char* consumer);
+uint64_t hal_job_seed(const char* consumer); /* the same in all ranks of a job */
+
 /* ---- time ---- */
 #define HAL_PS_PER_NS 1000ull
 #define HAL_PS_PER_US 1000000ull
@@ -108,6 +114,11 @@ SANVP_NORETURN void hal_abort(const char* message);
  * one name the rank's last call counts; what several ranks tell is a column of ranks.csv, and its mean stands for the
  * job. */
 void hal_metric(const char* name, double value, const char* unit);
+/* Of a program that offers traffic: a message has arrived that was under way for that time; and the time that it
+ * measures, after its warm-up. The run then says whether the traffic had settled by then, and how far its rate may be
+ * off. They take no simulated time. */
+void hal_accepted(size_t bytes, uint64_t from_ps, uint64_t until_ps);
+void hal_measures(uint64_t from_ps, uint64_t until_ps);
 /* The ends of a slice in `--trace`, on this CPU's track; they nest. */
 void hal_trace_begin(const char* name);
 void hal_trace_end(void);

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 15u
+#define HAL_ABI_VERSION 16u
 
 /* What the processor's registers held where code gave way: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -86,6 +86,10 @@ struct hal_calls {
   int (*keeps_descriptor)(void* self, int descriptor);
   /* The signals, 1 << number, that the program handles or ignores. */
   void (*signals_handled)(void* self, uint64_t signals);
+  /* By the run's seed and this name, of the process or of all its job. */
+  uint64_t (*seed)(void* self, int of_job, const char* consumer);
+  void (*accepted)(void* self, double bytes, uint64_t from_ps, uint64_t until_ps);
+  void (*measures)(void* self, uint64_t from_ps, uint64_t until_ps);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */

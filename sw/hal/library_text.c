@@ -26,13 +26,13 @@ void* __wrap_memset(void* to, int value, size_t bytes) {
 
 DECLARE(void, bcopy, (const void* from, void* to, size_t bytes));
 void __wrap_bcopy(const void* from, void* to, size_t bytes) {
-  HAL_CHARGE(bcopy, bytes);
+  HAL_CHARGE_WALK(bcopy, from, to, bytes);
   __real_bcopy(from, to, bytes);
 }
 
 DECLARE(void, bzero, (void* to, size_t bytes));
 void __wrap_bzero(void* to, size_t bytes) {
-  HAL_CHARGE(bzero, bytes);
+  HAL_CHARGE_WALK(bzero, to, NULL, bytes);
   __real_bzero(to, bytes);
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -254,6 +255,8 @@ long __wrap_syscall(long number, ...) {
       return __wrap_getrlimit((__rlimit_resource_t)a[0], (struct rlimit*)a[1]);
     case SYS_prlimit64:
       return __wrap_prlimit((pid_t)a[0], (__rlimit_resource_t)a[1], (const struct rlimit*)a[2], (struct rlimit*)a[3]);
+    case SYS_getrandom:
+      return getrandom((void*)a[0], (size_t)a[1], (unsigned)a[2]);
     case SYS_getpid:
       return getpid();
     case SYS_getppid:

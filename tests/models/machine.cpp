@@ -19,6 +19,7 @@ TEST_CASE("channels of a machine are those of its graph, each composed from its 
     const Time delay = machine.graph().channel_target(c).is_switch() ? 50ns : 15ns;
     CHECK(rules.delay == delay);
     CHECK(rules.control_hop == delay);
+    CHECK(rules.tail_lead == 0ns);  // an EOP is a flit like others
     CHECK(rules.virtual_channels == 2);
     CHECK(std::get<net::Credits>(rules.flow).buffer == 128);
   }
@@ -37,6 +38,8 @@ TEST_CASE("an STC104's output buffers are repeaters behind its crossbar") {
   for (int c = 0; c < graph.channel_count(); ++c) {
     const auto& channel = wiring.channels[c];
     CHECK(channel.rules.tail_time == 40ns);
+    CHECK(channel.rules.delay == 105ns);
+    CHECK(channel.rules.tail_lead == 60ns);  // an EOP of 4 bits is there after 40 and the cable's 5
     if (graph.channel_source(c).is_host()) continue;
     // The link leaves the repeater, which the port named in the routes feeds.
     const auto& repeater = wiring.switches[channel.from.unit];

@@ -81,6 +81,17 @@ TEST_CASE("ud_itb_det follows the contention with hysteresis") {
   CHECK(nic.route() == topologies::ud_route);
 }
 
+TEST_CASE("a host that begins above the threshold takes ud_itb for its first 32 packets, if nothing holds them up") {
+  Nic nic("ud_itb_det", {"nic.contention_start=1.5"});
+  // 1 + 0.5 x 0.95^31 = 1.102 is not below 1.1 yet, 1 + 0.5 x 0.95^32 = 1.097 is.
+  for (int packet = 0; packet < 32; ++packet) {
+    CHECK(nic.route() == topologies::ud_itb_route);
+    nic.selection->sent(0ns, 100ns, 100ns);
+  }
+  CHECK(nic.route() == topologies::ud_route);
+  CHECK(Nic("ud_itb_det", {"nic.contention_start=1.49"}).route() == topologies::ud_route);
+}
+
 TEST_CASE("rotate takes a pair's routes in turn") {
   Nic nic("rotate");
   for (const int expected : {0, 1, 2, 0}) CHECK(nic.route() == expected);

@@ -219,12 +219,19 @@ Case shrink(Case one, double seconds) {
         if (!(less.wiring.channels[c].rules == one.wiring.channels[c].rules)) progress |= accept(std::move(less));
       }
     };
-    channels([](net::ChannelRules& r) { r.tail_time = r.flit_time; });
+    channels([](net::ChannelRules& r) { r.tail_lead = Time{0}; });
+    channels([](net::ChannelRules& r) {
+      r.tail_time = r.flit_time;
+      r.tail_lead = Time{0};
+    });
     channels([](net::ChannelRules& r) { r.flow = net::Credits{.buffer = 64, .return_delay = Time{1000}}; });
     channels([](net::ChannelRules& r) {
       if (auto* credits = std::get_if<net::Credits>(&r.flow)) credits->batch = 1;
     });
-    channels([](net::ChannelRules& r) { r.flit_time = r.tail_time = r.delay = Time{1000}; });
+    channels([](net::ChannelRules& r) {
+      r.flit_time = r.tail_time = r.delay = Time{1000};
+      r.tail_lead = Time{0};
+    });
     channels([](net::ChannelRules& r) { r.delay = r.flit_time; });
     channels([](net::ChannelRules& r) { r.virtual_channels = 2; });
     channels([](net::ChannelRules& r) { r.virtual_channels = 1; });
@@ -259,9 +266,10 @@ std::string to_text(const Case& one) {
   for (std::size_t c = 0; c < one.wiring.channels.size(); ++c) {
     const auto& channel = one.wiring.channels[c];
     const net::ChannelRules& r = channel.rules;
-    text += fmt::format("channel {}: {} -> {} (reverse {}): T {} tail {} D {} hop {} VCs {}{}", c, end(channel.from),
-                        end(channel.to), channel.reverse, r.flit_time.count(), r.tail_time.count(), r.delay.count(),
-                        r.control_hop.count(), r.virtual_channels, r.hold ? " hold" : "");
+    text += fmt::format("channel {}: {} -> {} (reverse {}): T {} tail {} lead {} D {} hop {} VCs {}{}", c,
+                        end(channel.from), end(channel.to), channel.reverse, r.flit_time.count(), r.tail_time.count(),
+                        r.tail_lead.count(), r.delay.count(), r.control_hop.count(), r.virtual_channels,
+                        r.hold ? " hold" : "");
     if (const auto* credits = std::get_if<net::Credits>(&r.flow))
       text +=
           fmt::format(" credits {} batch {} return {}", credits->buffer, credits->batch, credits->return_delay.count());

@@ -74,4 +74,12 @@ net::NicRules random_nic(Random& random, const CaseOptions& options, int longest
   return nic;
 }
 
+void lead_tails(net::Wiring& wiring, Random random) {
+  for (auto& channel : wiring.channels) {
+    net::ChannelRules& rules = channel.rules;
+    if (std::holds_alternative<net::Credits>(rules.flow) && chance(random, 0.5))
+      rules.tail_lead = rules.flit_time - rules.tail_time;
+  }
+}
+
 }  // namespace sanvp::test

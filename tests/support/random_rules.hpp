@@ -1,7 +1,7 @@
 /// Random rules of channels, switches and NICs for property tests, and what kinds of networks a property is tested on.
 #pragma once
 
-#include "models/net/rules.hpp"
+#include "models/net/wiring.hpp"
 #include "platform/core/random.hpp"
 
 namespace sanvp::test {
@@ -26,5 +26,8 @@ bool chance(Random& random, double probability);
 net::ChannelRules random_channel(Random& random, const CaseOptions& options, int longest_packet);
 net::SwitchRules random_switch(Random& random, const CaseOptions& options);
 net::NicRules random_nic(Random& random, const CaseOptions& options, int longest_packet);
+/// Some receivers need whole flits, so that short tails are there sooner. Drawn beside all else, for cases to stay what
+/// they are without that.
+void lead_tails(net::Wiring& wiring, Random random);
 
 }  // namespace sanvp::test

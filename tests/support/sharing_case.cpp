@@ -84,6 +84,7 @@ Case sharing_case(std::uint64_t seed, Sharing rule) {
              : kind == 1 ? irregular_case(random, options)
                          : fat_tree_case(random, options);
   for (auto& nic : one.wiring.nics) nic.rules.pool_flits = INT64_MAX;  // small pools may lock each other
+  lead_tails(one.wiring, {seed, "tails"});
   if (options.circuits && chance(random, 0.3)) add_abandoned(one, random);
   one.description += ", " + std::to_string(options.virtual_channels) + " virtual channels";
   for (const auto& [is_so, name] :

@@ -28,6 +28,9 @@ load = float(options["--load"])
 if load in json.loads((here / "broken").read_text()):
     sys.exit("sanvp: load: too much of it")
 metrics = {{"rate": 100 * load, "latency_ns": {{"mean": 7.0}}, "nothing": None}}
+metrics["drawn"] = int(options.get("--seed", 1)) ** 2
+metrics["odd"] = int(options.get("--seed", 1)) % 2 == 1
+metrics["named"] = "by " + options.get("--seed", "nothing")
 metrics["jobs"] = [{{"app": "a", "metrics": {{"rate": {{"value": factor * load, "unit": "B"}}}}}} for factor in (1, 5)]
 pathlib.Path(options["--json"]).write_text(json.dumps(metrics))
 if "--out" in options:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import pytest
 from program import done
 
@@ -17,18 +19,19 @@ BYTES = 512
 FLIT_NS = 6.25  # paper 4.1: a byte
 
 
-def by_hosts(load: float, routing: str) -> dict:
+def by_hosts(load: float, routing: str, seed: int = 1) -> dict:
     """GM's metrics; in a run of 8 ms, of which 4 are measured."""
-    options = ("-s", f"nic.routing={routing}", *WITHOUT_OVERHEADS, "--json", "-")
+    options = ("-s", f"nic.routing={routing}", *WITHOUT_OVERHEADS, "--seed", seed, "--json", "-")
     gap = round(BYTES * FLIT_NS / load)
     arguments = ("--bytes", BYTES, "--gap", gap, "--warmup", 2000, "--measure", 4000)
     return done("run", "myrinet-16", "gm_uniform", *options, "--", *arguments).json
 
 
-def by_the_network(load: float, routing: str, lengths: str = str(BYTES)) -> dict:
+def by_the_network(load: float, routing: str, lengths: str = str(BYTES), seed: int = 1) -> dict:
     """Those of the network alone."""
     command = ("traffic", "myrinet-16", "uniform", "--arrivals", "constant", "--bytes", lengths, "--load", load)
-    return done(*command, "--packets", 20000, "-s", f"nic.routing={routing}", "--json", "-").json
+    options = ("-s", f"nic.routing={routing}", "--seed", seed, "--json", "-")
+    return done(*command, "--packets", 20000, *options).json
 
 
 def test_gm_takes_what_the_wire_takes():
@@ -44,11 +47,17 @@ def test_gm_takes_what_the_wire_takes():
 
 @pytest.mark.parametrize("routing", ["ud", "ud_itb"])
 def test_at_low_load_uniform_traffic_of_gm_has_the_latency_of_the_network_alone(routing):
-    # 5 % of the link's rate. Both means are of some 15000 messages with a deviation of about 1500 ns, 12 ns each; at
-    # this load an acknowledgement is in the way of a message in 20 for some 25 flit times, 8 ns.
-    gm, network = by_hosts(0.05, routing), by_the_network(0.05, routing)
-    assert gm["latency_ns"] == pytest.approx(network["latency_ns"]["mean"], rel=0.02)
-    assert gm["accepted_per_node_MBps"] == pytest.approx(8, rel=0.01)
+    # 5 % of the link's rate, on five networks. At a constant rate hosts keep the distance at which they begin, so a run
+    # is one draw: with other seeds on one network its mean differs by some 2 %, the mean of five by 0.9 %. GM's
+    # latency holds three readings of the clock: two between the time that a message is due and its sending, one at
+    # its arrival. An acknowledgement is in the way of a message in 20 for some 25 flit times, 8 ns.
+    clock_ns = 3 * 20
+    seeds = range(1, 6)
+    gm = [by_hosts(0.05, routing, seed) for seed in seeds]
+    network = [by_the_network(0.05, routing, seed=seed) for seed in seeds]
+    mean = statistics.fmean(of["latency_ns"]["mean"] for of in network)
+    assert statistics.fmean(of["latency_ns"] for of in gm) - clock_ns == pytest.approx(mean, rel=0.02)
+    assert all(of["accepted_per_node_MBps"] == pytest.approx(8, rel=0.01) for of in gm)
 
 
 def test_a_load_that_in_transit_buffers_carry_and_up_down_routes_do_not_is_the_same_by_gm():

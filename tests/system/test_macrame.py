@@ -88,7 +88,7 @@ def test_who_waits_for_ever_is_told_with_its_channel(what, call):
 
 def test_one_channel_is_bound_by_its_acknowledgements_and_several_by_the_link():
     """A packet of 32 bytes, 2 of header and EOP is 3.44 us, and its acknowledgement comes back over the switch."""
-    round_trip = 0.3 + 3.4 + 1.005 + 0.105 + 0.3 + 0.1 + 0.2 + 1.005 + 0.105 + 0.3  # us; tests/models/ds_link.cpp
+    round_trip = 0.3 + 3.4 + 1.005 + 0.045 + 0.3 + 0.1 + 0.2 + 1.005 + 0.045 + 0.3  # us; tests/models/ds_link.cpp
     size = ("--least", "4096", "--count", "4")
     one = ping("macrame-clos-64", arguments=size)[-1][2]
     # A fetch of 32 bytes over the bus: four cycles of data and two of overhead at 25 MHz.
@@ -135,7 +135,7 @@ def test_a_program_gets_through_bit_errors_with_what_it_computes(tmp_path):
     assert checksum[0] == checksum[1]
     before, after = counters(tmp_path / "quiet"), counters(tmp_path / "noisy")
     assert before["parity_errors"] == before["resent"] == before["lost"] == 0
-    assert after["parity_errors"] > 5
+    assert after["parity_errors"] > 2  # how many is chance
     assert after["starts"] == 64 + after["parity_errors"]
     assert after["resent"] > 0
     assert after["messages_in"] >= before["messages_in"] > 0
@@ -185,7 +185,7 @@ def table(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_a_timing_node_measures_what_a_packet_takes_alone(tmp_path):
-    """FACTS 7.3: dispatch, 1 us and a cable for each of three switches, 66 tokens, the ends' 1.75 us."""
+    """FACTS 7.3: dispatch, 1 us and a cable for each of three switches, 66 tokens, EOP, the ends' 1.75 us."""
     done(
         *(
             "traffic",
@@ -214,7 +214,7 @@ def test_a_timing_node_measures_what_a_packet_takes_alone(tmp_path):
         ),
     )
     latencies = {float(row["latency_ns"]) for row in table(tmp_path, "probes.csv")}
-    assert latencies == {650 + 3 * 1005 + 66 * 100 + 105 + 1750}
+    assert latencies == {650 + 3 * 1005 + 66 * 100 + 45 + 1750}
 
 
 @pytest.mark.parametrize("channel", ["host 0->leaf 0.0", "leaf 0.16->centre 0.0", "centre 0.0->leaf 0.16"])

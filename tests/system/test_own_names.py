@@ -22,6 +22,7 @@ HISTORIC = re.compile(
 # The C library's, which give way, too.
 C_LIBRARY = {
     *("__dso_handle", "__getdelim", "asprintf", "daemon", "dprintf", "err", "error", "errx", "ftime", "getdelim"),
+    *("open", "open64"),
     *("getline", "pthread_atfork", "reallocarray", "vasprintf", "vdprintf", "verr", "verrx", "wcsdup"),
     *(f"{prefix}{name}" for prefix in ("", "__isoc99_") for name in ("scanf", "fscanf", "sscanf")),
     *("printf", "fprintf", "sprintf", "snprintf"),

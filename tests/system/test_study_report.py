@@ -25,7 +25,9 @@ def test_the_report_has_all_targets(bench: Bench) -> None:
     assert rows["never"]["cause"] == "Nobody knows how."
     done(bench.study("run", "small"))
     rows = bench.rows()
-    assert set(rows["number"]) == {"id", "paper", "measured", "unit", "deviation", "verdict", "cause"}
+    fields = {"id", "paper", "measured", "unit", "deviation", "verdict", "cause", "interval_95", "seeds"}
+    assert set(rows["number"]) == fields
+    assert (rows["number"]["interval_95"], rows["number"]["seeds"]) == (None, 1)  # nothing says that it is repeated
     number = rows["number"]
     assert (number["paper"], number["unit"], number["verdict"], number["cause"]) == (50, "MB/s", DEVIATES, "It is so.")
     assert (number["measured"], number["deviation"]) == (pytest.approx(40), pytest.approx(-0.2))
@@ -138,6 +140,7 @@ def test_a_study_runs_with_the_program_itself(bench: Bench) -> None:
           number: {measured: 50 * max(by_node)}
         figures:
           matrix: {kind: congestion, run: sent, table: links, at: {load: 0.3}}
+          delays: {kind: congestion, run: sent, table: links, at: {load: 0.3}, metric: delay_ns_total}
           bars: {kind: bars, groups: load, y: sent.accepted_MBps, y_label: MB/s}
         """)
     )
@@ -146,7 +149,7 @@ def test_a_study_runs_with_the_program_itself(bench: Bench) -> None:
     assert rows["shape"]["verdict"] == HOLDS  # a 4-ary 2-tree: 16 links up from hosts, 16 up and 16 down
     assert rows["number"]["deviation"] == pytest.approx(0, abs=0.01)
     told = done(bench.study("report", "small"))
-    assert all(picture in told for picture in ("small-matrix.png", "small-bars.png"))
+    assert all(picture in told for picture in ("small-matrix.png", "small-delays.png", "small-bars.png"))
 
 
 def test_a_study_of_host_software_sees_jobs_ranks_and_waits(bench: Bench) -> None:

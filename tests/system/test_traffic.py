@@ -82,6 +82,22 @@ def test_a_run_leaves_its_tables_and_equal_seeds_leave_equal_ones(tmp_path: Path
     assert {"level", "from", "to", "wait_ns_total"} <= rows[0].keys()
 
 
+def test_delays_add_up_along_the_path(tmp_path: Path) -> None:
+    traffic("qsnet-16", "complement", "--load", "0.001", "--packets", "200", "--out", str(tmp_path))
+    with (tmp_path / "congestion.csv").open() as file:
+        links = [row for row in csv.DictReader(file) if int(row["headers"]) > 0]
+    up, top, down = (
+        {float(row["delay_ns_total"]) / int(row["headers"]) for row in links if row["level"] == level and here(row)}
+        for level, here in (
+            ("1", lambda row: row["from"].startswith("host")),
+            ("2", lambda row: True),
+            ("1", lambda row: not row["from"].startswith("host")),
+        )
+    )
+    hop = 5 + 10 + 35  # ns: a flit, the cable, the Elite's flow-through
+    assert (up, top, down) == ({hop}, {2 * hop}, {3 * hop})
+
+
 def test_both_fidelities_measure_the_same_where_no_virtual_channels_interleave() -> None:
     worm, flit = (
         traffic("myrinet-8", "uniform", "--load", "0.2", "--packets", "1000", "--fidelity", fidelity)

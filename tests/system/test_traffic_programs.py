@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,44 @@ def test_what_each_rank_tells_stands_beside_it(tmp_path):
     assert of["0"]["rank_MBps"] == ""  # the spot itself sends nothing
     total = sum(float(of[rank]["rank_MBps"]) for rank in "123")
     assert total == pytest.approx(float(of["0"]["accepted_MBps"]), rel=1e-6)
+
+
+def test_a_run_says_whether_its_traffic_had_settled_and_how_far_its_rate_may_be_off(tmp_path):
+    load = ("--bytes", "8K", "--gap", 200_000, "--warmup", 1000, "--measure", 10_000)
+    command = ("run", "qsnet-16", "uniform", "--json", tmp_path / "one.json", "--out", tmp_path / "out", "--", *load)
+    text = done(*command).out.splitlines()[-1]
+    told = json.loads((tmp_path / "one.json").read_text())
+    assert told["settled"] is True
+    assert told["warm_up_ns"] == pytest.approx(1e6, rel=0.05)
+    assert told["window_ns"] == pytest.approx(1e7, rel=0.01)
+    # 800 messages of one size at times drawn exponentially: a deviation of 1 / sqrt(800), and Student's t of 19 degrees
+    expected = 2.093 * told["accepted_MBps"] / 800**0.5
+    assert expected / 2 < told["accepted_half_width_MBps"] < 2 * expected
+    assert told["jobs"][0]["settled"] is True
+    rate = rf"{told['accepted_MBps']:.0f}\.\d \+- \d+\.\d MB/s"
+    words = rf"settled: accepted {rate} in (9\.9\d+|10) ms, after (0\.99\d+|1) ms of warm-up"
+    assert re.fullmatch(words, text), text
+    stats = {row["name"]: float(row["value"]) for row in rows(tmp_path / "out" / "stats.csv") if row["path"] == "job 0"}
+    assert (stats["settled"], stats["accepted_half_width"]) == (1, told["accepted_half_width_MBps"])
+
+
+def test_a_run_that_counts_from_its_first_message_on_has_not_settled():
+    """The first messages of all ranks find an empty network, and none is brought before it has taken its time."""
+    load = ("--bytes", "64K", "--sizes", "uniform", "--measure", 4000)
+    found = metrics("qsnet-16", "uniform", *load)
+    assert (found["settled"], found["warm_up_ns"]) == (False, 0)
+
+
+def test_of_a_time_in_which_there_is_room_for_one_message_no_interval_is_told():
+    load = ("--bytes", "1M", "--window", 1, "--warmup", 2000, "--measure", 4000)
+    result = done("run", "qsnet-16", "hot_spot", "--np", 2, "--", *load)
+    assert "(too short a time for an interval) MB/s in 4 ms" in result.out
+    assert metrics("qsnet-16", "hot_spot", *load, options=("--np", 2))["accepted_half_width_MBps"] is None
+
+
+def test_a_run_that_measures_no_time_says_nothing_of_it():
+    found = metrics("qsnet-16", "uniform", "--bytes", "4K", "--messages", 4)
+    assert not {"settled", "warm_up_ns", "window_ns", "accepted_half_width_MBps"} & set(found)
 
 
 def test_the_waits_of_a_run_are_in_its_congestion_matrix(tmp_path):

@@ -72,7 +72,7 @@ def test_qsnet_64_bytes_take_185_ns_more_than_none(tmp_path):
 def test_macrame(tmp_path, machine, destination, switches):
     """64 bytes and 2 of header; FACTS 7.3: 1 us per STC104 (and the cable's 5 ns), serialisation 6.64 us."""
     (packet,) = replay(tmp_path, machine, f"0 0 {destination} 66\n")
-    last_token_arrives = 66 * 100 + 105  # EOP starts after 66 tokens; one token time and the cable
+    last_token_arrives = 66 * 100 + 45  # EOP starts after 66 tokens; its own 40 ns and the cable
     assert packet.delivered == switches * 1005 + last_token_arrives
 
 

@@ -150,6 +150,37 @@ TEST_CASE("in-transit hosts cut the dependencies of a ring") {
   CHECK(report.lengths().histogram == std::vector<std::int64_t>{0, 0, 0, 4, 3, 2, 1, 2});
 }
 
+TEST_CASE("full pools that hold back join what in-transit hosts have cut") {
+  const auto by_way_of_host_0 = clockwise(4, [](int at, bool passed) {
+    return at == 0 && passed ? std::vector{in_transit(0), to(2)} : std::vector{to(2)};
+  });
+  const CheckReport conditional = check(row(4, true), by_way_of_host_0, {.pools_hold_back = true});
+  CHECK(conditional.deadlock_free());
+  CHECK(conditional.verdict() == "deadlock-free while pools have room");
+  // Four cables round the ring, and the way to host 0 and back.
+  REQUIRE(conditional.pool_cycle.size() == 6);
+  CHECK_THAT(conditional.pool_cycle, Catch::VectorContains(std::string("s0 port 0 -> h0")));
+  CHECK_THAT(conditional.pool_circle(), Contains("by way of in-transit pools"));
+  CHECK(check(row(4, true), by_way_of_host_0).verdict() == "deadlock-free");
+
+  // A row of switches has no circle for a pool to close.
+  ListedRouting along_the_row = along(3);
+  along_the_row.add(0, 2, {to(2), in_transit(0), to(2), to(0)});
+  CHECK(check(row(3, false), along_the_row, {.pools_hold_back = true}).verdict() == "deadlock-free");
+}
+
+TEST_CASE("two in-transit hosts that send to each other's switch wait for each other where full pools hold back") {
+  // h0 by way of h1 to h2's switch and back the same cable, and the other way round: no circle but the pools'.
+  ListedRouting routing;
+  routing.add(0, 2, {to(2), in_transit(0), to(2), to(0)});
+  routing.add(2, 0, {to(1), in_transit(0), to(1), to(0)});
+  routing.add(1, 0, {to(2), in_transit(0), to(1), to(1), to(0)});
+  routing.add(1, 2, {to(1), in_transit(0), to(2), to(2), to(0)});
+  const CheckReport report = check(row(3, false), routing, {.pools_hold_back = true});
+  CHECK(report.deadlock_free());
+  CHECK_FALSE(report.pool_cycle.empty());
+}
+
 TEST_CASE("check names pairs that are not served and the reason") {
   ListedRouting routing = along(3);
   const auto reason = [&](const std::vector<Step>& steps) {

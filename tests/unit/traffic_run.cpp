@@ -137,6 +137,16 @@ TEST_CASE("two senders to one node get half of its link each, and the run says t
   CHECK(run.blocking().by_channel()[0].effective_ps > 0);
 }
 
+TEST_CASE("a header's delay at a link begins with its injection, and no wait at its source counts") {
+  OneSwitch net(2);
+  const auto pattern = net.pattern("pairs", {"distance=1"});
+  Run run(net.under_test, *pattern, workload("100", 1.5, Arrivals::constant), {.packets = 100, .warm_up = Time{0}});
+  run.run();
+  const Blocking& link = run.blocking().by_channel()[0];
+  REQUIRE(link.headers > 0);
+  CHECK(link.delay_ps == link.headers * Time{35ns}.count());
+}
+
 TEST_CASE("a read brings the data back, counts it once and takes a request and an answer") {
   OneSwitch net(2);
   const auto pattern = net.pattern("hot-spot", {"target=1", "writes=0"});

@@ -57,6 +57,30 @@ TEST_CASE("the path is owned until the EOP has passed: who waits for the output 
   });
 }
 
+TEST_CASE("a short EOP closes the path after its own length, not a flit's, in each switch") {
+  // As DS links would: an EOP takes 4, and is in the switch D - (T - 4) after its start.
+  constexpr std::int64_t T_tail = 4, D_tail = D - (T - T_tail);
+  for (const bool hold : {false, true}) {
+    net::ChannelRules rules = cable();
+    rules.tail_time = Time{T_tail};
+    rules.tail_lead = Time{T - T_tail};
+    rules.virtual_channels = hold ? 2 : 1;
+    rules.hold = hold;
+    Case one = star(3, rules, {}, nic_rules());
+    ship_in_star(one, 0, 0, 2, flits);
+    ship_in_star(one, 0, 1, 2, flits);
+    if (hold) one.wiring.channels[5].rules.virtual_channels = 1;  // to host 2: one circuit at a time
+    const std::int64_t delivered = 2 * D + (flits - 1) * T;
+    const std::int64_t acknowledged = delivered + T_a + 2 * hop;
+    in_both(one, [&](const Result& result) {
+      CHECK(result.outcomes[0].delivered_ps == delivered);
+      CHECK(result.outcomes[0].sent_ps == acknowledged + T_tail);
+      const std::int64_t output_free = acknowledged + D_tail + T_tail;
+      CHECK(result.outcomes[1].delivered_ps == output_free + (flits - 1) * T + D);
+    });
+  }
+}
+
 TEST_CASE("without circuits the tail closes the path itself") {
   Case one = star(3, cable(), {}, {});
   ship_in_star(one, 0, 0, 2, flits);

@@ -193,6 +193,44 @@ TEST_CASE("a short tail frees its channel early") {
   });
 }
 
+TEST_CASE("where a receiver needs the whole flit, a short tail is there after its own length") {
+  // T 10 and 15 on the way; a tail takes 4, and is there after 19. Behind the switch a fast link: T 3 and 7, a tail 2.
+  net::ChannelRules cable = link_rules(10, 25);
+  cable.tail_time = Time{4};
+  cable.tail_lead = Time{6};
+  net::ChannelRules fast = link_rules(3, 10);
+  fast.tail_time = Time{2};
+  fast.tail_lead = Time{1};
+  const auto three_hosts = [&](const net::SwitchRules& rules = {}) {
+    Case one = star(3, cable, rules);
+    one.wiring.channels[3].rules = fast;  // from the switch to host 1
+    return one;
+  };
+
+  Case same = star(2, cable);
+  ship_in_star(same, 0, 0, 1, 5);
+  // In the switch at 25, 35, 45, 55 and 59, but the channel is busy until 65.
+  in_both(same, [](const Result& result) { CHECK(result.outcomes[0].delivered_ps == 65 + 19); });
+
+  Case two = three_hosts();
+  ship_in_star(two, 0, 0, 1, 5);
+  ship_in_star(two, 0, 2, 1, 5);
+  in_both(two, [](const Result& result) {
+    CHECK(result.outcomes[0].sent_ps == 44);
+    CHECK(result.outcomes[0].delivered_ps == 59 + 9);
+    // The output is free at 61. The flits, all there, start at 61, 64, 67 and 70, the tail at 73.
+    CHECK(result.outcomes[1].delivered_ps == 73 + 9);
+  });
+
+  Case stored = three_hosts({.store_and_forward = true});
+  ship_in_star(stored, 0, 0, 1, 5);
+  in_both(stored, [](const Result& result) { CHECK(result.outcomes[0].delivered_ps == 59 + 4 * 3 + 9); });
+
+  Case single = three_hosts();
+  ship_in_star(single, 0, 0, 1, 1);
+  in_both(single, [](const Result& result) { CHECK(result.outcomes[0].delivered_ps == 19 + 9); });
+}
+
 TEST_CASE("the gap counts from the start, the last data flit's end or the tail's end, as the machine says") {
   using From = net::NicRules::GapFrom;
   const auto second_starts = [](net::NicRules rules, const net::ChannelRules& cable) {

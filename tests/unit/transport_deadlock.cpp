@@ -132,10 +132,15 @@ TEST_CASE("full in-transit pools can hold each other for ever, and are named") {
     }
   });
   in_both(ring(3), [](const Result& result) { CHECK(result.left_over == 0); });
-  rules.drop_when_full = true;
+  rules.full_pool = net::FullPool::drops;
   in_both(ring(4), [](const Result& result) {
     CHECK(result.left_over == 0);
     CHECK(result.lost == 4);
+  });
+  rules.full_pool = net::FullPool::spills;
+  in_both(ring(4), [](const Result& result) {
+    CHECK(result.left_over == 0);
+    CHECK(result.lost == 0);
   });
 }
 

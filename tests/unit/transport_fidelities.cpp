@@ -16,7 +16,8 @@ template <class MakeCase>
 void compare(int cases, const CaseOptions& options, MakeCase make_case) {
   for (int seed = 0; seed < cases; ++seed) {
     Random random{static_cast<std::uint64_t>(seed), "fidelities"};
-    const Case one = make_case(random, options);
+    Case one = make_case(random, options);
+    lead_tails(one.wiring, {static_cast<std::uint64_t>(seed), "tails"});
     const Result flit = run_case(one, net::Fidelity::flit);
     const Result worm = run_case(one, net::Fidelity::worm);
     std::size_t first = 0;

@@ -100,10 +100,32 @@ TEST_CASE("a full pool keeps the next in-transit packet in the network until a p
   CHECK(second_delivered() == 136 + 76 + 3 * T + 2 * D);  // detected when the first has left
 }
 
+TEST_CASE("a full pool that spills takes packets as one that is large enough does") {
+  const auto delivered = [](std::int64_t pool_flits) {
+    net::NicRules rules = nic_rules(40, 36);
+    rules.pool_flits = pool_flits;
+    rules.full_pool = net::FullPool::spills;
+    Case one = star(4, link_rules(T, D), {}, rules);
+    ship(one, 0, 0, 2, 4, by_way_of(1, 2));
+    ship(one, 0, 3, 2, 4, by_way_of(1, 2));
+    std::vector<std::int64_t> at;
+    in_both(one, [&](const Result& result) {
+      CHECK(result.lost == 0);
+      CHECK(result.left_over == 0);
+      at.push_back(result.outcomes[1].delivered_ps);
+    });
+    REQUIRE(at[0] == at[1]);
+    return at[0];
+  };
+  CHECK(delivered(8) == 136 + 3 * T + 2 * D);  // both fit
+  CHECK(delivered(7) == 136 + 3 * T + 2 * D);
+  CHECK(delivered(3) == 136 + 3 * T + 2 * D);  // not even one
+}
+
 TEST_CASE("a full pool that drops loses the packet, and what comes after it passes") {
   net::NicRules rules = nic_rules(40, 36);
   rules.pool_flits = 4;
-  rules.drop_when_full = true;
+  rules.full_pool = net::FullPool::drops;
   Case one = star(4, link_rules(T, D), {}, rules);
   ship(one, 0, 0, 2, 4, by_way_of(1, 2));
   ship(one, 0, 3, 2, 4, by_way_of(1, 2));

@@ -39,13 +39,23 @@ class Checker {
         follow(options_.only[i]);
       }
     report_.dependencies = dependencies_.count();
-    for (const auto& vertex : dependencies_.cycle())
-      report_.cycle.push_back(graph_.describe_channel(vertex.channel) +
-                              (options_.virtual_channels > 1 ? ", vc " + std::to_string(vertex.vc) : ""));
+    report_.cycle = cycle();
+    if (report_.deadlock_free() && options_.pools_hold_back) {
+      for (const int channel : walk_.to_in_transit_hosts()) dependencies_.add_host(channel);
+      report_.pool_cycle = cycle();
+    }
     return std::move(report_);
   }
 
  private:
+  std::vector<std::string> cycle() const {
+    std::vector<std::string> names;
+    for (const auto& vertex : dependencies_.cycle())
+      names.push_back(graph_.describe_channel(vertex.channel) +
+                      (options_.virtual_channels > 1 ? ", vc " + std::to_string(vertex.vc) : ""));
+    return names;
+  }
+
   void all_pairs() {
     for (const int destination : destinations()) {
       if (walk_.work() >= options_.work) break;
@@ -161,14 +171,26 @@ PathLengths CheckReport::lengths() const {
 
 std::string CheckReport::verdict() const {
   if (!deadlock_free()) return "deadlock";
-  return pairs_unserved > 0 ? "pairs not served" : "deadlock-free";
+  if (pairs_unserved > 0) return "pairs not served";
+  return pool_cycle.empty() ? "deadlock-free" : "deadlock-free while pools have room";
 }
 
-std::string CheckReport::circle() const {
+namespace {
+
+std::string circle_text(const char* what, const std::vector<std::string>& cycle) {
   if (cycle.empty()) return {};
-  std::string text = "channels can wait for each other in a circle:";
+  std::string text = what;
   for (const std::string& channel : cycle) text += "\n  " + channel;
   return text + "\n  and again from the first";
+}
+
+}  // namespace
+
+std::string CheckReport::circle() const { return circle_text("channels can wait for each other in a circle:", cycle); }
+
+std::string CheckReport::pool_circle() const {
+  return circle_text("channels can wait for each other in a circle by way of in-transit pools that are full:",
+                     pool_cycle);
 }
 
 CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options) {

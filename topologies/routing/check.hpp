@@ -34,6 +34,8 @@ struct CheckOptions {
   /// Steps looked at, over all routes, after which no new destination is taken up: a few seconds. Every pair of the
   /// 1024-node trees and Clos networks stays below it; larger machines are sampled by destination.
   std::int64_t work = 250'000'000;
+  /// An in-transit host whose pool is full lets worms wait in the network, instead of taking every one out of it.
+  bool pools_hold_back = false;
   std::uint64_t seed = 1;  ///< of the sample
   /// The dependencies of these routes alone are looked at, and nothing is said about pairs; empty: all routes.
   std::vector<RouteUse> only{};
@@ -75,21 +77,24 @@ struct CheckReport {
   /// A circle of channels, each of which can wait for the next: "switch 0 port 1 -> switch 1 port 2, vc 0".
   /// Empty: proved free from deadlock (for the pairs checked).
   std::vector<std::string> cycle;
+  /// The same, where some of them wait for in-transit hosts whose pools are full (CheckOptions::pools_hold_back).
+  std::vector<std::string> pool_cycle;
 
   bool sampled() const { return pairs_checked < pairs; }
   bool deadlock_free() const { return cycle.empty(); }
   bool passed() const { return deadlock_free() && pairs_unserved == 0; }
-  /// "deadlock-free", "deadlock" or "pairs not served"; what is wrong first.
+  /// "deadlock-free", "deadlock-free while pools have room", "pairs not served" or "deadlock"; what is worst.
   std::string verdict() const;
   /// The circle for people, a channel on each line; empty where there is none.
   std::string circle() const;
+  std::string pool_circle() const;
 };
 
 /// Follows every route over every port that its steps permit.
 /// A pair is served if a route leads to the destination whatever permitted ports are taken: with failures one of the
 /// sender's alternatives is enough, else, and where the sender draws one at random, all must. The dependency graph
 /// joins (channel, virtual channel) to what the worm may ask for next; an in-transit host, which takes the whole worm,
-/// cuts it (its buffer pool is taken to be large enough).
+/// cuts it, or where full pools hold back, makes the freedom from deadlock depend on there being room.
 CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options = {});
 
 /// The report as lines for people, without the circle.

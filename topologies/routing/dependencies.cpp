@@ -9,10 +9,13 @@ namespace {
 // Each is a search through the whole graph; one of the first few nearly always is as short as any.
 constexpr int most_searches = 256;
 
+/// The other direction of the same cable.
+int reverse_of(int channel) { return channel ^ 1; }
+
 }  // namespace
 
 Dependencies::Dependencies(const Graph& graph, int virtual_channels)
-    : graph_(graph), virtual_channels_(virtual_channels), first_bit_{0} {
+    : graph_(graph), virtual_channels_(virtual_channels), first_bit_{0}, waits_for_host_(graph.channel_count()) {
   for (int channel = 0; channel < graph.channel_count(); ++channel) {
     const End end = graph.channel_target(channel);
     const std::size_t ports = end.is_switch() ? graph.node(end).link_at.size() : 0;
@@ -29,7 +32,10 @@ std::int64_t Dependencies::count() const {
 
 template <class Visit>
 void Dependencies::for_each_next(int from, Visit visit) const {
-  const int at = graph_.channel_target(from / virtual_channels_).index;
+  const int channel = from / virtual_channels_;
+  if (waits_for_host_[channel])
+    for (int vc = 0; vc < virtual_channels_; ++vc) visit(vertex({reverse_of(channel), vc}));
+  const int at = graph_.channel_target(channel).index;
   for (std::size_t bit = first_bit_[from]; bit < first_bit_[from + 1]; ++bit) {
     if ((bits_[bit / word_bits] >> bit % word_bits & 1) == 0) continue;
     const int output = static_cast<int>(bit - first_bit_[from]);

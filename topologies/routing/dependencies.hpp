@@ -26,6 +26,10 @@ class Dependencies {
     bits_[bit / word_bits] |= std::uint64_t{1} << bit % word_bits;
   }
 
+  /// A worm that waits at the end of `channel`, a host's, for that host to send others on: for the channel back.
+  void add_host(int channel) { waits_for_host_[channel] = true; }
+
+  /// Of channels on channels; hosts not counted.
   std::int64_t count() const;
   /// A short cycle, or nothing where there is none.
   std::vector<Vertex> cycle() const;
@@ -43,6 +47,7 @@ class Dependencies {
   int virtual_channels_;
   std::vector<std::size_t> first_bit_;  ///< per vertex: where the bits of its successors begin
   std::vector<std::uint64_t> bits_;
+  std::vector<bool> waits_for_host_;  ///< per channel
 };
 
 }  // namespace sanvp::topologies

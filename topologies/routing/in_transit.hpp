@@ -1,6 +1,7 @@
 /// Minimal routing by way of in-transit hosts (Myrinet paper; FACTS.md 2.4): where a shortest path would go up after it
 /// went down, a host of that switch takes the packet out of the network and sends it on. That cuts the dependency
-/// between the two channels, so each stretch is a legal up*/down* path and there is no deadlock.
+/// between the two channels, so each stretch is a legal up*/down* path and there is no deadlock, as long as that host
+/// takes every packet out of the network (CheckOptions::pools_hold_back).
 #pragma once
 
 #include <memory>

@@ -67,6 +67,7 @@ Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix
   } else if (in_transit) {
     if (suffix == 0) return {Kind::stays, at};
     // The host takes the whole worm, so it holds nothing any more when it goes back over the same cable.
+    to_in_transit_hosts_.insert(channel);
     outcome = arrive(channel ^ 1, Step::any_vc, false, suffix);
   } else {
     outcome = suffix == 0 ? Outcome{Kind::arrives, at} : Outcome{Kind::goes_on, at};

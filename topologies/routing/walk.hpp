@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ class Walk {
   Outcome follow(int source, const Route& route);
   std::string describe(const Outcome& outcome) const;
 
+  /// Channels by which worms come to in-transit hosts.
+  const std::set<int>& to_in_transit_hosts() const { return to_in_transit_hosts_; }
   /// Steps looked at so far.
   std::int64_t work() const { return work_; }
 
@@ -65,6 +68,7 @@ class Walk {
   std::vector<End> target_;             ///< per channel
   std::vector<std::size_t> first_out_;  ///< per switch: where its ports begin in out_
   std::vector<int> out_;                ///< per switch and port: the channel that leaves there, or -1
+  std::set<int> to_in_transit_hosts_;
   std::int64_t work_ = 0;
 
   std::vector<Node> suffixes_;

@@ -167,7 +167,8 @@ void FlitFlow::send_flit(int index, Leg& leg) {
   const bool command = rules.hold && k >= leg.data_length;
   if (!command) channels_[index].busy_until_ps = over_ps;
   queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
-  queue_.schedule({.ps = now_ps + rules.delay.count(),
+  const std::int64_t arrival_ps = now_ps + (rules.delay - (tail ? rules.tail_lead : Time{0})).count();
+  queue_.schedule({.ps = arrival_ps,
                    .handler = this,
                    .subject = &leg,
                    .kind = k_arrival,
@@ -175,7 +176,7 @@ void FlitFlow::send_flit(int index, Leg& leg) {
   --lane.credits;
   if (k == 0) {
     leg.header_start_ps = now_ps;
-    leg.header_arrival_ps = now_ps + rules.delay.count();
+    leg.header_arrival_ps = arrival_ps;
   }
   if (leg.up != nullptr && !leg.reinjected) take_from_fifo(*leg.up);
   if (leg.up == nullptr && leg.flits->sent == leg.data_length) listener_.data_over(leg, over_ps);

@@ -24,14 +24,13 @@ void WormFlow::begin_drain(Lane& lane, Leg& leg, std::int64_t from_ps) {
 }
 
 void WormFlow::tail_drained(Lane& lane, Leg& leg) {
-  const std::int64_t arrival_ps = std::max(leg.own_tail_ps + lane.rules->delay_ps, leg.drain_from_ps);
+  const std::int64_t arrival_ps = std::max(leg.own_tail_ps + lane.rules->tail_delay_ps, leg.drain_from_ps);
   consumed(leg, arrival_ps, arrival_ps);
   listener_.drained(leg, arrival_ps);
 }
 
 void WormFlow::data_drained(const Lane& lane, Leg& leg) {
-  listener_.data_arrived(
-      leg, std::max(lane.sent.at(leg.base + leg.data_length - 1) + lane.rules->delay_ps, leg.drain_from_ps));
+  listener_.data_arrived(leg, std::max(arrivals(lane, leg, leg.base + leg.data_length - 1).ps, leg.drain_from_ps));
 }
 
 /// A NIC (or a dead end) takes the leg's flits as they come.
@@ -40,9 +39,8 @@ void WormFlow::free_places(Lane& lane, Leg& leg) {
   if (lane.rules->roomy) return;
   const std::int64_t end = std::min(lane.sent.end(), leg.base + leg.length);
   for (std::int64_t n = lane.freed.end(); n < end;) {
-    Run run = lane.sent.from(n);
+    Run run = arrivals(lane, leg, n);
     run.count = std::min(run.count, end - n);
-    run.ps += lane.rules->delay_ps;
     if (run.ps < leg.drain_from_ps) {
       const std::int64_t waiting =
           run.count == 1 ? 1 : std::min(run.count, (leg.drain_from_ps - run.ps + run.period - 1) / run.period);
@@ -100,7 +98,7 @@ void WormFlow::check_front(Lane& lane) {
   }
   if (lane.rules->store_and_forward) {
     if (lane.sent.end() < leg->base + leg->length) return;
-    arrival_ps = std::max(arrival_ps, lane.sent.at(leg->base + leg->length - 1) + lane.rules->delay_ps);
+    arrival_ps = std::max(arrival_ps, lane.sent.at(leg->base + leg->length - 1) + lane.rules->tail_delay_ps);
   }
   listener_.header_at_front(*leg, arrival_ps);
 }

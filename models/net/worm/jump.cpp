@@ -114,11 +114,14 @@ bool WormFlow::jump(Leg& last) {
     chain_.push_back(leg);
   }
   const Leg* head = chain_.back();
-  // The EOP of a circuit comes later: run on to the last data flit only.
-  const std::int64_t held_back = head->up == nullptr ? head->length - head->limit : 0;
+  // The EOP of a circuit comes later, and a tail that arrives after a time of its own is not supplied on the line of
+  // the others: run on to the flit before.
+  std::int64_t held_back = head->up == nullptr ? head->length - head->limit : 0;
   std::int64_t period = 0;
   for (const Leg* leg : chain_) {
     const Lane& lane = lane_of(*leg);
+    if (leg->up != nullptr && lane_of(*leg->up).rules->has_own_tail_delay())
+      held_back = std::max<std::int64_t>(held_back, 1);
     period = std::max({period, lane.pace_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
   }
   more_.resize(chain_.size());
@@ -139,6 +142,8 @@ bool WormFlow::jump(Leg& last) {
     if (lane.rules->stop_go) lane.signals.scan = lane.sent.end();
     advanced(lane, *chain_[i], from);
   }
+  if (held_back > 0)
+    for (const Leg* leg : chain_) look_again_at(lane_of(*leg));
   return true;
 }
 

@@ -2,6 +2,7 @@
 /// FIFO at its far end become free.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "models/net/leg.hpp"
@@ -16,6 +17,7 @@ struct LaneRules {
   std::int64_t flit_ps = 0;
   std::int64_t tail_ps = 0;
   std::int64_t delay_ps = 0;
+  std::int64_t tail_delay_ps = 0;  ///< the same of a tail
   std::int64_t buffer = 0;
   std::int64_t batch = 1;
   std::int64_t credit_ps = 0;  ///< from a place's being free to the credit's use, its token included
@@ -30,6 +32,9 @@ struct LaneRules {
   bool hold = false;               ///< ChannelRules::hold
   bool circuits = false;           ///< packets end with an EOP of their own (NicRules::circuit)
   bool roomy = false;              ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
+
+  std::int64_t longest_delay_ps() const { return std::max(delay_ps, tail_delay_ps); }
+  bool has_own_tail_delay() const { return tail_delay_ps != delay_ps; }
 
   bool operator==(const LaneRules&) const = default;
 };

@@ -22,6 +22,7 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
   lane.flit_ps = rules.flit_time.count();
   lane.tail_ps = rules.tail_time.count();
   lane.delay_ps = rules.delay.count();
+  lane.tail_delay_ps = (rules.delay - rules.tail_lead).count();
   const auto takes_tokens = [](const ChannelRules& of) {
     const auto* credits = std::get_if<Credits>(&of.flow);
     return credits != nullptr && credits->token_time > Time{0};
@@ -47,7 +48,7 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
     // A credit in the same instant is too late if it comes a round after another virtual channel (rounds_after()).
     const std::int64_t late_ps = lane.turns && lane.credit_ps == 0 ? 1 : 0;
     lane.roomy = lane.to_nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
-                 filled_ps >= lane.delay_ps + lane.credit_ps + late_ps;
+                 filled_ps >= lane.longest_delay_ps() + lane.credit_ps + late_ps;
   } else {
     const auto& stop_go = std::get<StopGo>(rules.flow);
     lane.stop_go = true;
@@ -85,6 +86,9 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     if (rules.virtual_channels > 1 && std::holds_alternative<StopGo>(rules.flow))
       throw UserError(wiring.channels[c].name, "STOP/GO flow control with several virtual channels",
                       "give the channel one virtual channel, or use --fidelity flit");
+    if (rules.tail_lead != Time{0} && std::holds_alternative<StopGo>(rules.flow))
+      throw UserError(wiring.channels[c].name, "STOP/GO flow control with tails that arrive after their own time",
+                      "let receivers use a flit before it is whole (link.whole_flit=no), or use --fidelity flit");
     // Credits that come as tokens take time from the data of the other direction.
     if (const auto* credits = std::get_if<Credits>(&rules.flow);
         credits != nullptr && wiring.channels[c].reverse >= 0) {
@@ -154,7 +158,7 @@ void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
     const std::int64_t left = rules.roomy    ? without_end
                               : rules.shared ? lane.freed.first_after(now_ps)
                                              : lane.freed.end();
-    lane.sent.forget(std::min({newest.base, left, checked}), now_ps - rules.delay_ps);
+    lane.sent.forget(std::min({newest.base, left, checked}), now_ps - rules.longest_delay_ps());
   }
   if (!lane.freed.many()) return;
   // Where channels are shared, plans are taken back, and also their form counts: even places that bind nobody stay.
@@ -167,7 +171,7 @@ void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
 void WormFlow::forget_if_past(Lane& lane) const {
   const std::int64_t now_ps = queue_.now_ps();
   const bool empty = lane.rules->roomy || lane.freed.end() == lane.sent.end();
-  if (!empty || lane.sent.last_ps() + lane.rules->delay_ps > now_ps ||
+  if (!empty || lane.sent.last_ps() + lane.rules->longest_delay_ps() > now_ps ||
       lane.freed.last_ps() + std::max(lane.rules->credit_ps, lane.rules->signal_ps) >= now_ps)
     return;
   lane.sent.forget();
@@ -225,6 +229,18 @@ bool WormFlow::plan(Lane& lane, Leg& leg) {
   return true;
 }
 
+/// When flits n, n+1, ... of the leg, which have been planned, are in the FIFO at the far end.
+Run WormFlow::arrivals(const Lane& lane, const Leg& leg, std::int64_t n) {
+  const LaneRules& rules = *lane.rules;
+  Run run = lane.sent.from(n);
+  run.ps += rules.delay_ps;
+  if (!rules.has_own_tail_delay()) return run;
+  const std::int64_t tail = leg.base + leg.length - 1;
+  if (n == tail) return {run.ps - rules.delay_ps + rules.tail_delay_ps, 0, 1};
+  run.count = std::min(run.count, tail - n);
+  return run;
+}
+
 /// When flits k, k+1, ... of the leg are there to be sent; count 0 where that is not known.
 Run WormFlow::supply(const Leg& leg, std::int64_t k) const {
   if (leg.up == nullptr) return {long_ago, 0, leg.limit - k};
@@ -233,8 +249,7 @@ Run WormFlow::supply(const Leg& leg, std::int64_t k) const {
   const Lane& from = lane_of(up);
   const std::int64_t n = up.base + k + leg.strip - leg.prepend;
   if (n >= from.sent.end()) return {};
-  Run run = from.sent.from(n);
-  run.ps += from.rules->delay_ps;
+  Run run = arrivals(from, up, n);
   run.count = std::min(run.count, leg.length - k);
   return run;
 }
@@ -317,7 +332,7 @@ void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
   }
   if (from == leg.base) {
     leg.header_start_ps = lane.sent.at(leg.base);
-    leg.header_arrival_ps = leg.header_start_ps + lane.rules->delay_ps;
+    leg.header_arrival_ps = leg.header_start_ps + (leg.length == 1 ? lane.rules->tail_delay_ps : lane.rules->delay_ps);
     check_front(lane);
   }
   if (leg.up != nullptr && !leg.reinjected) {

@@ -131,6 +131,7 @@ class WormFlow final : public Flow, private EventHandler {
     if (leg.leaves != nullptr) leg.leaves->append(run);
   }
   void hand_departures_on(const Lane& lane, Leg& leg, std::int64_t from);
+  static Run arrivals(const Lane& lane, const Leg& leg, std::int64_t n);
   Run supply(const Leg& leg, std::int64_t k) const;
   Run credit(const Lane& lane, std::int64_t n, const Run& supply) const;
   void advanced(Lane& lane, Leg& leg, std::int64_t from);

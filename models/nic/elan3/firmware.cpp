@@ -9,7 +9,7 @@ int Firmware::load(const std::string& name, const elan3_firmware_host& calls) {
     if (loaded_[i].name == name) return static_cast<int>(i) + 1;
   const std::string path = folder_ + "/" + name + ".so";
   if (!std::filesystem::exists(path)) return -1;
-  auto image = std::make_unique<native::Image>(path, loader_);
+  auto image = std::make_unique<native::Image>(path, *loader_);
   const auto main = image->required<void(const e3_thread*, e3_addr)>("elan3_thread_main");
   image->required<void(const elan3_firmware_host*)>("elan3_thread_attach")(&calls);
   const native::CycleMeter meter(*image);

@@ -21,9 +21,8 @@ class Firmware {
   };
 
   /// @param folder  shared objects NAME.so
-  /// @param costs   cycles of the thread processor
-  Firmware(std::string folder, const native::InstructionCosts& costs)
-      : folder_(std::move(folder)), loader_(native::firmware_loader(costs)) {}
+  Firmware(std::string folder, std::shared_ptr<native::Loader> loader)
+      : folder_(std::move(folder)), loader_(std::move(loader)) {}
 
   /// @param calls  what the program is given; outlives this object
   /// @return the same number each time, from 1; -1 where there is no such file. Throws UserError where it is no
@@ -36,7 +35,7 @@ class Firmware {
 
  private:
   std::string folder_;
-  native::Loader loader_;
+  std::shared_ptr<native::Loader> loader_;
   std::deque<Program> loaded_;
 };
 

@@ -8,12 +8,15 @@ namespace sanvp::nic::elan3 {
 
 Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time("process", 260ns, "a transaction whose address is there, until it is answered",
-                                     "calibrated: 2.2 us for a DMA of 0 bytes across 64 nodes (QsNET paper 5.1)")};
+                                     "calibrated: 2.2 us for a DMA of 0 bytes across 64 nodes (QsNET paper 5.1)"),
+          .partners = Partners::Rules::read(parameters)};
 }
 
 Inputter::Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
-                   Transactions& transactions, Traps& traps, Counters& counters, Tracks& tracks)
+                   const RouteTables& routes, Transactions& transactions, Traps& traps, Counters& counters,
+                   Tracks& tracks)
     : rules_(rules),
+      partners_(rules.partners, routes),
       clock_(clock),
       microcode_(microcode),
       network_(network),
@@ -102,7 +105,9 @@ net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival
       judgement.done = clock_.now();
     }
     const Transactions::Applied applied = transactions_.apply(packet, after_end, judgement.done);
-    co_await clock_.until(applied.done);
+    const bool releases = !after_end && !packet.transactions().empty();
+    const Time more = releases ? partners_.release(packet.transactions().front().context) : Time{0};
+    co_await clock_.until(applied.done + more);
     if (!after_end) answer(channel, arrival, E3_ACK_OK, applied.reply);
     for (const Transaction& transaction : packet.transactions()) {
       if (!Transactions::acts(transaction) || waits_for_end(transaction) != after_end) continue;

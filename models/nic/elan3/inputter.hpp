@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "models/nic/elan3/partners.hpp"
 #include "models/nic/elan3/tracks.hpp"
 #include "models/nic/elan3/transactions.hpp"
 
@@ -13,11 +14,12 @@ class Inputter {
  public:
   struct Rules {
     Time process{0};
+    Partners::Rules partners{};
     static Rules read(const Parameters& parameters);
   };
 
   Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
-           Transactions& transactions, Traps& traps, Counters& counters, Tracks& tracks);
+           const RouteTables& routes, Transactions& transactions, Traps& traps, Counters& counters, Tracks& tracks);
 
   /// The last data flit of a packet is in.
   void delivered(net::Packet& packet);
@@ -57,6 +59,7 @@ class Inputter {
   void answer(const Channel& channel, const Arrival& arrival, int acknowledgement, std::uint32_t reply = 0);
 
   Rules rules_;
+  Partners partners_;
   net::Clock& clock_;
   Microcode& microcode_;
   net::NetworkInitiatorSocket& network_;

@@ -21,6 +21,10 @@ class RouteTables {
       : sdram_(sdram), mmu_(mmu), routes_(tree, host) {}
 
   Destination find(std::uint32_t context, std::uint32_t process);
+  /// Where the driver put those of a context; 0: it has none.
+  std::uint32_t table(std::uint32_t context) const { return mmu_.context(context).vp_table; }
+  /// Whether a context has routes to more than `count` processes; those of broadcasts do not count.
+  bool has_more_partners(std::uint32_t context, int count) const;
   /// It will be looked for soon: what is known of it comes into the cache of the computer that simulates.
   void fetch_ahead(std::uint32_t context, std::uint32_t process) const;
 
@@ -31,6 +35,7 @@ class RouteTables {
     const Way* way = nullptr;
   };
 
+  RouteFlits record_at(std::uint64_t pointer) const;
   const Way* small_way(std::uint32_t process, std::uint64_t entry);
 
   Sdram& sdram_;

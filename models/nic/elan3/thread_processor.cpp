@@ -42,9 +42,10 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
                                                    {0.5, risc},
                                                    {10, cached}}};
   Rules rules;
-  rules.costs = native::read_cycles(defaults, parameters.section("cycles"));
-  rules.costs.scale(parameters.real("program", 0.8, "of what threads execute here, the share that takes time",
-                                    "calibrated: 5.5 us of MPI for 0 bytes (paper 5.1)", 0, 100));
+  native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
+  costs.scale(parameters.real("program", 0.8, "of what threads execute here, the share that takes time",
+                              "calibrated: 5.5 us of MPI for 0 bytes (paper 5.1)", 0, 100));
+  rules.loader = native::firmware_loader(costs);
   rules.cycle = parameters.time("cycle", 10ns, "of the thread processor's clock", "FACTS 1.1: 100 MHz");
   rules.word = cycles("word", 2, "cycles of a load or store of up to 8 bytes of SDRAM", "assumed: in the cache");
   rules.block = cycles("block", 10, "cycles of a load or store of 64 bytes of SDRAM", "assumed: 8 words, and 2");

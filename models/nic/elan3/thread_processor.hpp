@@ -22,11 +22,11 @@ class ThreadProcessor {
  public:
   struct Rules {
     Time cycle{0};
-    std::uint32_t word = 0;            ///< cycles of a load or store of up to 8 bytes of SDRAM
-    std::uint32_t block = 0;           ///< ... of 64 bytes
-    std::uint32_t extra = 0;           ///< ... of an instruction that no RISC has: open, send, close, wait, set, break
-    std::uint64_t most = 0;            ///< ... without giving way
-    native::InstructionCosts costs{};  ///< cycles of what it computes
+    std::uint32_t word = 0;   ///< cycles of a load or store of up to 8 bytes of SDRAM
+    std::uint32_t block = 0;  ///< ... of 64 bytes
+    std::uint32_t extra = 0;  ///< ... of an instruction that no RISC has: open, send, close, wait, set, break
+    std::uint64_t most = 0;   ///< ... without giving way
+    std::shared_ptr<native::Loader> loader;  ///< of what it computes, by the cycles of the instructions
     static Rules read(const Parameters& parameters);
   };
 

@@ -39,12 +39,13 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                                                    {80, software},
                                                    {0.5, risc},
                                                    {3, sram}}};
-  rules.costs = native::read_cycles(defaults, parameters.section("cycles"));
-  rules.costs.scale(
+  native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
+  costs.scale(
       parameters.real("program", 0.16, "of what the control program executes here, the share that takes time",
                       "calibrated: with a LANai 9 at 133 MHz and PCI at 66, GM takes about 7 us (FACTS 2.1); this "
                       "control program executes about six times the instructions that this leaves time for",
                       0, 100));
+  rules.loader = native::firmware_loader(costs);
   rules.patience = parameters.time("patience", 10000ms,
                                    "of the simulating computer's time for a control program that loops", "assumed");
   return rules;
@@ -55,7 +56,7 @@ int Processor::load(const std::string& folder, const std::string& name) {
     if (programs_[i].name == name) return static_cast<int>(i) + 1;
   const std::string path = folder + "/" + name + ".so";
   if (!std::filesystem::exists(path)) return -1;
-  auto image = std::make_unique<native::Image>(path, loader_);
+  auto image = std::make_unique<native::Image>(path, *rules_.loader);
   const auto main = image->required<void()>("lanai_main");
   image->required<void(const lanai_firmware_host*)>("lanai_attach")(calls_.get());
   const native::CycleMeter meter(*image);

@@ -25,9 +25,9 @@ class Processor final : private net::EventHandler {
  public:
   struct Rules {
     Time cycle{0};
-    Time reprogram{0};                 ///< of the send DMA for an in-transit packet
-    Time patience{0};                  ///< native::Fiber::watch
-    native::InstructionCosts costs{};  ///< cycles of what it computes
+    Time reprogram{0};                       ///< of the send DMA for an in-transit packet
+    Time patience{0};                        ///< native::Fiber::watch
+    std::shared_ptr<native::Loader> loader;  ///< of what it computes, by the cycles of the instructions
     static Rules read(const Parameters& parameters, Time reprogram);
   };
   struct Neighbours {
@@ -104,7 +104,6 @@ class Processor final : private net::EventHandler {
   int host_;
   Random random_;
   std::unique_ptr<lanai_firmware_host> calls_;
-  native::Loader loader_;
   std::vector<Program> programs_;
   const Program* program_ = nullptr;
   std::unique_ptr<native::Fiber> code_;

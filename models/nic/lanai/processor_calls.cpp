@@ -37,7 +37,6 @@ Processor::Processor(const Rules& rules, const Neighbours& neighbours, int host,
       host_(host),
       random_(random),
       calls_(std::make_unique<lanai_firmware_host>(Calls::table(*this))),
-      loader_(native::firmware_loader(rules.costs)),
       started_(neighbours.clock) {}
 
 Processor::~Processor() = default;

@@ -5,9 +5,9 @@
 static size_t size_of(struct sender* sender) {
   struct traffic* traffic = sender->traffic;
   size_t size = traffic->bytes;
-  if (traffic->sizes == TRAFFIC_UNIFORM) size = 1 + dice_below(&traffic->dice, (unsigned)(2 * traffic->bytes - 1));
+  if (traffic->sizes == TRAFFIC_UNIFORM) size = 1 + dice_below(&traffic->size_dice, (unsigned)(2 * traffic->bytes - 1));
   if (traffic->sizes == TRAFFIC_EXPONENTIAL)
-    size = 1 + (size_t)dice_exponential(&traffic->dice, (double)traffic->bytes);
+    size = 1 + (size_t)dice_exponential(&traffic->size_dice, (double)traffic->bytes);
   if (size < sizeof(uint64_t)) size = sizeof(uint64_t);
   return size < sender->largest ? size : sender->largest;
 }
@@ -15,8 +15,8 @@ static size_t size_of(struct sender* sender) {
 static uint64_t gap_ps(struct traffic* traffic) {
   const double mean = (double)traffic->gap_ps;
   if (traffic->gap_ps == 0 || traffic->times == TRAFFIC_FIXED) return traffic->gap_ps;
-  if (traffic->times == TRAFFIC_EXPONENTIAL) return (uint64_t)dice_exponential(&traffic->dice, mean);
-  return (uint64_t)(2 * mean * (double)(dice_next(&traffic->dice) >> 32) / 4294967296.0);
+  if (traffic->times == TRAFFIC_EXPONENTIAL) return (uint64_t)dice_exponential(&traffic->time_dice, mean);
+  return (uint64_t)(2 * mean * (double)(dice_next(&traffic->time_dice) >> 32) / 4294967296.0);
 }
 
 static ELAN_EVENT* start(const struct sender* sender, struct traffic_message message, size_t bytes) {
@@ -28,6 +28,7 @@ static ELAN_EVENT* start(const struct sender* sender, struct traffic_message mes
 
 /* Its bytes count as far as its time under way is in what counts: a message does not say how far it has come. */
 static void count(struct sender* sender, const struct flight* flight, uint64_t end_ps) {
+  hal_accepted(flight->bytes, flight->start_ps, end_ps);
   const uint64_t from = flight->start_ps > sender->from_ps ? flight->start_ps : sender->from_ps;
   const uint64_t till = end_ps < sender->till_ps ? end_ps : sender->till_ps;
   if (till > from)
@@ -69,6 +70,7 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
   sender->start_ps = hal_time_ps();
   sender->from_ps = timed ? sender->start_ps + traffic->warmup_ps : sender->start_ps;
   sender->till_ps = timed ? sender->from_ps + traffic->measured_ps : UINT64_MAX;
+  if (timed) hal_measures(sender->from_ps, sender->till_ps);
   const uint64_t end_ps = timed ? sender->till_ps + traffic->warmup_ps : UINT64_MAX;
   uint64_t due_ps = sender->start_ps + gap_ps(traffic);
   for (int silent = 0;;) {

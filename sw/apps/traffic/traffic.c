@@ -25,7 +25,7 @@ void traffic_options(struct traffic* traffic, struct options* options, const cha
   traffic->gap_ps =
       HAL_PS_PER_NS * (uint64_t)options_size(options, "gap", "0", "ns, mean time between messages; 0: none");
   traffic->times = law_of(options_choice(options, "times", "exponential", "fixed|uniform|exponential"));
-  traffic->window = (unsigned)options_size(options, "window", "2", "messages of a rank at once");
+  traffic->window = (unsigned)options_size(options, "window", "1", "messages of a rank at once");
   traffic->messages = (unsigned)options_size(options, "messages", messages, "of each rank, without --measure");
   traffic->measured_ps =
       HAL_PS_PER_US * (uint64_t)options_size(options, "measure", "0", "us; 0: until all have arrived");
@@ -37,7 +37,9 @@ void traffic_options(struct traffic* traffic, struct options* options, const cha
   if (traffic->bytes < sizeof(uint64_t)) traffic->bytes = sizeof(uint64_t);
   traffic->self = (unsigned)hal_rank();
   traffic->ranks = (unsigned)hal_ranks();
-  traffic->dice.state = 0x5eed + ((uint64_t)hal_job() << 32) + traffic->self;
+  traffic->destinations = dice_for("destinations");
+  traffic->size_dice = dice_for("sizes");
+  traffic->time_dice = dice_for("times");
 }
 
 /* The first eight bytes of a rank's messages. */

@@ -10,10 +10,11 @@
 #include "sw/elanlib/elan.h"
 #include "sw/support/options.h"
 
-/* Numbers that look random and are the same everywhere. */
+/* Numbers drawn by the run's seed, the job, the rank and what they are for. */
 struct dice {
   uint64_t state;
 };
+struct dice dice_for(const char* consumer);
 uint64_t dice_next(struct dice* dice);
 unsigned dice_below(struct dice* dice, unsigned limit);
 double dice_exponential(struct dice* dice, double mean);
@@ -34,7 +35,8 @@ struct traffic {
    * the middle part counts; else all messages count. */
   uint64_t warmup_ps, measured_ps;
   int elan_memory;
-  struct dice dice;
+  struct dice destinations; /* for the pattern */
+  struct dice size_dice, time_dice;
 };
 
 /* Reads --bytes, --sizes, --gap, --times, --window, --messages, --warmup, --measure and --memory, with these fallbacks.

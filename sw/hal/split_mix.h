@@ -1,0 +1,14 @@
+/* SplitMix64, by Steele, Lea and Flood: a counter, mixed. */
+#ifndef SANVP_HAL_SPLIT_MIX_H
+#define SANVP_HAL_SPLIT_MIX_H
+
+#include <stdint.h>
+
+static inline uint64_t split_mix(uint64_t* state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+#endif
