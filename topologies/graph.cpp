@@ -36,7 +36,14 @@ int Graph::connect(End a, End b, const std::string& link_class) {
 }
 
 void Graph::unplug(int link) {
+  if (!plugged(link)) return;
+  ++unplugged_;
   for (const End end : {links_.at(link).a, links_.at(link).b}) find(end)->link_at[end.port] = -1;
+}
+
+bool Graph::plugged(int link) const {
+  const End end = links_.at(link).a;
+  return node(end).link_at[end.port] == link;
 }
 
 Graph::Node* Graph::find(End end) {

@@ -228,7 +228,9 @@ Exit run(const Invocation& invocation) {
   const Window waits = waits_window(invocation);
 
   require_known_settings(invocation, machine, placed);
-  prove_deadlock_free(invocation, machine);
+  std::vector<std::vector<int>> nodes;
+  for (const Program& program : placed) nodes.push_back(program.nodes);
+  prove_for_jobs(invocation, machine, nodes);
 
   std::vector<JobRun::Job> jobs;
   for (std::size_t i = 0; i < placed.size(); ++i) jobs.push_back({.name = requested[i].app, .nodes = placed[i].nodes});
