@@ -46,6 +46,21 @@ bool Graph::plugged(int link) const {
   return node(end).link_at[end.port] == link;
 }
 
+bool Graph::joined_as_built() const {
+  if (whole()) return true;
+  for (int link = 0; link < link_count(); ++link) {
+    const Link& cable = links_[link];
+    if (plugged(link) || !cable.a.is_switch() || !cable.b.is_switch()) continue;
+    const auto& beside = switches_[cable.a.index].link_at;
+    const bool joined = std::ranges::any_of(beside, [&](int other) {
+      return other >= 0 && (links_[other].a.is_switch() && links_[other].b.is_switch()) &&
+             links_[other].a.index + links_[other].b.index == cable.a.index + cable.b.index;
+    });
+    if (!joined) return false;
+  }
+  return true;
+}
+
 Graph::Node* Graph::find(End end) {
   auto& nodes = end.is_host() ? hosts_ : switches_;
   return end && end.index >= 0 && end.index < static_cast<int>(nodes.size()) ? &nodes[end.index] : nullptr;

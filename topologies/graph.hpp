@@ -50,6 +50,8 @@ class Graph {
   /// Whether none has been unplugged, or a given one has not.
   bool whole() const { return unplugged_ == 0; }
   bool plugged(int link) const;
+  /// Whether every two switches that were cabled still have a cable between them.
+  bool joined_as_built() const;
 
   /// What the builder made, for the routings that need to know: family ("fat-tree", "torus", ...) and its sizes.
   std::string family = "custom";

@@ -197,7 +197,9 @@ const Registration<IntervalLabeller> labeller{
 std::unique_ptr<Routing> clos_grouped(const Graph& graph, const ClosRoutingOptions& options) {
   const ClosSizes sizes = clos_sizes(graph);
   std::vector<int> centres = centres_to_draw_from(graph, sizes, options.up);
-  if (options.up == ClosUp::universal ? !centres.empty() : graph.whole())
+  // A group passes over the cables of it that have failed.
+  const bool any_cable_will_do = options.up == ClosUp::adaptive && !options.fixed_down;
+  if (options.up == ClosUp::universal ? !centres.empty() : any_cable_will_do ? graph.joined_as_built() : graph.whole())
     return std::make_unique<ClosGrouped>(sizes, options, std::move(centres));
   return up_down_tables(graph, {.grouped_up = options.up != ClosUp::fixed,
                                 .grouped_down = !options.fixed_down,

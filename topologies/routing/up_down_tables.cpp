@@ -1,9 +1,11 @@
 #include "topologies/routing/up_down_tables.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <climits>
+#include <functional>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "topologies/routing/orientation.hpp"
 
@@ -12,11 +14,10 @@ namespace {
 
 constexpr int none = -1;
 
-/// Between switches, by port; with what was plugged in where a cable has failed.
+/// Between switches, by port.
 struct Port {
-  int next = none;  ///< the switch at the other end
+  int next = none;  ///< what is, or before a cable failed was, at the other end
   bool works = false;
-  bool up = false;
 };
 
 using Ports = std::vector<std::vector<Port>>;  ///< per switch
@@ -50,170 +51,220 @@ std::vector<int> levels_above_hosts(const Graph& graph, const Ports& ports) {
   return levels;
 }
 
-void point_away_from_hosts(const std::vector<int>& levels, Ports& ports) {
-  const auto height = [&](int switch_) { return std::pair(levels[switch_], switch_); };
-  for (std::size_t at = 0; at < ports.size(); ++at)
-    for (Port& port : ports[at])
-      if (port.next != none) port.up = height(port.next) > height(static_cast<int>(at));
+/// The higher, the higher in the order that packets go up in; no two are equal.
+using Ranks = std::vector<int>;
+
+Ranks away_from_hosts(const std::vector<int>& levels) {
+  const int switches = static_cast<int>(levels.size());
+  Ranks ranks;
+  for (int at = 0; at < switches; ++at) ranks.push_back(levels[at] * switches + at);
+  return ranks;
 }
 
-void point_to_roots(const Graph& graph, Ports& ports) {
+Ranks towards_roots(const Graph& graph) {
   const Orientation orientation(graph, 0);
-  const auto depth = [&](int switch_) { return std::pair(orientation.level(switch_), switch_); };
-  for (std::size_t at = 0; at < ports.size(); ++at)
-    for (Port& port : ports[at])
-      if (port.next != none) port.up = depth(port.next) < depth(static_cast<int>(at));
+  const int switches = graph.switch_count();
+  Ranks ranks;
+  for (int at = 0; at < switches; ++at) ranks.push_back((switches - orientation.level(at)) * switches - at);
+  return ranks;
 }
 
-/// What one switch does with packets to the hosts of another.
-struct Entry {
-  int first = none;  ///< port of the group; none: no way leads there
+/// Adjacent ports of a switch, the same for all destinations.
+struct Group {
+  int first = none;
   int count = 0;
-  int next = none;  ///< behind one of its ports that works
-  int steps = none;  ///< number of this and all following steps; the same where they are the same
+  int working = 0;
 };
 
 class Tables {
  public:
-  Tables(const Graph& graph, Ports ports, const UpDownTableOptions& options)
-      : graph_(graph), ports_(std::move(ports)), options_(options) {
-    sort_downwards();
-    for (int to = 0; to < graph.switch_count(); ++to)
-      if (hosts_at(to)) add_column(to);
+  /// @param targets  the switches with hosts, whether or not their cables work
+  Tables(const Ports& ports, const std::vector<int>& targets, Ranks ranks, const UpDownTableOptions& options)
+      : ports_(ports),
+        targets_(targets),
+        ranks_(std::move(ranks)),
+        options_(options),
+        columns_(ports.size()),
+        groups_(ports.size()) {
+    for (int at = 0; at < switches(); ++at) order_.push_back(at);
+    std::ranges::sort(order_, std::greater{}, [&](int at) { return ranks_[at]; });
+    for (const int to : targets_) add_column(to);
+    for (const int at : order_) make_groups(at);
   }
-
-  const Entry& entry(int at, int to) const { return columns_.at(to)[at]; }
 
   /// Whether all switches with hosts that cables join lead to each other.
   bool serve_what_is_joined() const {
-    std::vector<int> part(ports_.size(), none);
-    for (std::size_t begin = 0; begin < ports_.size(); ++begin) {
-      if (part[begin] != none) continue;
-      std::vector<int> reached{static_cast<int>(begin)};
-      part[begin] = static_cast<int>(begin);
+    for (const int to : targets_) {
+      std::vector<bool> joined(ports_.size());
+      joined[to] = true;
+      std::vector<int> reached{to};
       for (std::size_t i = 0; i < reached.size(); ++i)
         for (const Port& port : ports_[reached[i]])
-          if (port.works && std::exchange(part[port.next], static_cast<int>(begin)) == none) reached.push_back(port.next);
+          if (port.works && !joined[port.next]) {
+            joined[port.next] = true;
+            reached.push_back(port.next);
+          }
+      for (const int from : targets_)
+        if (joined[from] && columns_[to].distance[from] == unreached) return false;
     }
-    for (const auto& [to, column] : columns_)
-      for (const auto& [from, unused] : columns_)
-        if (from != to && part[from] == part[to] && column[from].first == none) return false;
     return true;
+  }
+
+  /// The largest of the groups all of whose ports lead to the hosts of `to`; of several as large, one by `to`, so that
+  /// not all destinations take the same. An empty one where none does.
+  Group group(int at, int to) const {
+    std::vector<Group> best;
+    for (const Group& group : groups_[at]) {
+      if (!leads(at, group, to)) continue;
+      if (!best.empty() && group.working < best.front().working) continue;
+      if (!best.empty() && group.working > best.front().working) best.clear();
+      best.push_back(group);
+    }
+    return best.empty() ? Group{} : best[to % best.size()];
+  }
+
+  /// Behind the first port of a group that works.
+  int next(int at, const Group& group) const {
+    int port = group.first;
+    while (!ports_[at][port].works) ++port;
+    return ports_[at][port].next;
   }
 
  private:
-  static constexpr int unreached = INT32_MAX;
+  static constexpr int unreached = INT_MAX;
 
-  bool hosts_at(int switch_) const {
-    const auto& links = graph_.switches()[switch_].link_at;
-    for (int port = 0; port < static_cast<int>(links.size()); ++port)
-      if (graph_.peer(End::switch_(switch_, port)).is_host()) return true;
-    return false;
-  }
+  /// Of the ways of all switches to one.
+  struct Column {
+    std::vector<int> distance;
+    std::vector<bool> goes_up;
+  };
 
-  /// The highest first.
-  void sort_downwards() {
-    std::vector<int> ups_left(ports_.size(), 0);
-    for (std::size_t at = 0; at < ports_.size(); ++at) {
-      ups_left[at] = static_cast<int>(std::ranges::count_if(ports_[at], [](const Port& p) { return p.next != none && p.up; }));
-      if (ups_left[at] == 0) order_.push_back(static_cast<int>(at));
-    }
-    for (std::size_t i = 0; i < order_.size(); ++i)
-      for (const Port& port : ports_[order_[i]])
-        if (port.next != none && !port.up && --ups_left[port.next] == 0) order_.push_back(port.next);
-  }
+  int switches() const { return static_cast<int>(ports_.size()); }
+  bool is_up(int at, const Port& port) const { return port.next != none && ranks_[port.next] > ranks_[at]; }
 
   void add_column(int to) {
-    std::vector<Entry>& column = columns_[to];
-    column.resize(ports_.size());
-    std::vector<int> distance(ports_.size(), unreached);
-    distance[to] = 0;
-    for (auto at = order_.rbegin(); at != order_.rend(); ++at)  // the lowest first: what goes down
-      if (*at != to) enter(*at, to, false, distance, column);
+    Column& column = columns_[to];
+    column = {.distance = std::vector<int>(ports_.size(), unreached), .goes_up = std::vector<bool>(ports_.size())};
+    column.distance[to] = 0;
+    for (auto at = order_.rbegin(); at != order_.rend(); ++at)  // the lowest first: what only goes down
+      if (*at != to) enter(*at, false, column);
     for (const int at : order_)
-      if (distance[at] == unreached) enter(at, to, true, distance, column);
+      if (column.distance[at] == unreached) enter(at, true, column);
   }
 
-  void enter(int at, int to, bool up, std::vector<int>& distance, std::vector<Entry>& column) {
+  void enter(int at, bool up, Column& column) {
     int shortest = unreached;
     for (const Port& port : ports_[at])
-      if (port.works && port.up == up) shortest = std::min(shortest, distance[port.next]);
+      if (port.works && is_up(at, port) == up)
+        shortest = std::min(shortest, column.distance[port.next]);
     if (shortest == unreached) return;
-    distance[at] = shortest + 1;
-    const auto is_good = [&](const Port& port) {
-      return port.works && port.up == up && distance[port.next] == shortest;
-    };
-    column[at] = best_group(at, to, up, is_good, column);
+    column.distance[at] = shortest + 1;
+    column.goes_up[at] = up;
   }
 
-  /// The largest group; of several as large, one by the destination, so that not all take the same.
-  template <class IsGood>
-  Entry best_group(int at, int to, bool up, IsGood is_good, const std::vector<Entry>& column) {
-    const std::vector<Port>& ports = ports_[at];
-    const bool grouped = up ? options_.grouped_up : options_.grouped_down;
-    std::vector<std::pair<int, Entry>> groups;  // with how many ports of them work
-    for (int port = 0; port < static_cast<int>(ports.size()); ++port) {
-      if (!is_good(ports[port])) continue;
-      const int steps_behind = column[ports[port].next].steps;
-      if (grouped && !groups.empty() && column[groups.back().second.next].steps == steps_behind &&
-          all_parallel(ports, groups.back().second, port)) {
-        ++groups.back().first;
-        groups.back().second.count = port - groups.back().second.first + 1;
-      } else {
-        groups.push_back({1, {.first = port, .count = 1, .next = ports[port].next}});
-      }
+  bool is_good(int at, const Port& port, int to) const {
+    const Column& column = columns_[to];
+    if (!port.works || is_up(at, port) != column.goes_up[at]) return false;
+    if (!column.goes_up[at] && column.goes_up[port.next]) return false;  // once down, it stays so
+    return column.distance[port.next] != unreached && column.distance[port.next] + 1 == column.distance[at];
+  }
+
+  bool leads(int at, const Group& group, int to) const {
+    for (int port = group.first; port < group.first + group.count; ++port)
+      if (ports_[at][port].works && !is_good(at, ports_[at][port], to)) return false;
+    return group.working > 0;
+  }
+
+  /// Whether a port up is good for whatever must go up from here.
+  bool serves_all(int at, const Port& port) const {
+    return std::ranges::all_of(targets_, [&](int to) {
+      const Column& column = columns_[to];
+      return column.distance[at] == unreached || !column.goes_up[at] || is_good(at, port, to);
+    });
+  }
+
+  /// Whether packets that go up from here take the same steps from each of two switches above.
+  bool do_the_same(int at, int one, int other) const {
+    return std::ranges::all_of(targets_, [&](int to) {
+      const Column& column = columns_[to];
+      return column.distance[at] == unreached || !column.goes_up[at] || same_steps(one, other, to);
+    });
+  }
+
+  bool same_steps(int one, int other, int to) const {
+    while (one != other) {
+      if (one == to || other == to) return false;
+      const Group a = group(one, to);
+      const Group b = group(other, to);
+      if (a.first != b.first || a.count != b.count) return false;
+      one = next(one, a);
+      other = next(other, b);
     }
-    const int most = std::ranges::max_element(groups, {}, [](const auto& group) { return group.first; })->first;
-    std::erase_if(groups, [&](const auto& group) { return group.first < most; });
-    Entry entry = groups[to % groups.size()].second;
-    if (grouped) spread_over_failed(ports, entry);
-    const int behind = column[entry.next].steps;
-    entry.steps = static_cast<int>(
-        steps_.try_emplace({entry.first, entry.count, behind}, static_cast<int>(steps_.size())).first->second);
-    return entry;
-  }
-
-  /// Whether nothing but failed cables lies between a group and a port behind it.
-  static bool all_parallel(const std::vector<Port>& ports, const Entry& group, int port) {
-    for (int between = group.first + group.count; between < port; ++between)
-      if (ports[between].next == none || ports[between].works) return false;
     return true;
   }
 
-  /// Takes in failed cables at both ends that lie beside working ones to the same switch: the group is then the one
-  /// that it was before they failed, and equal to those of switches where other cables have failed.
-  static void spread_over_failed(const std::vector<Port>& ports, Entry& group) {
-    const auto belongs = [&](int port) {
-      if (port < 0 || port >= static_cast<int>(ports.size()) || ports[port].next == none || ports[port].works)
-        return false;
-      for (int of_group = group.first; of_group < group.first + group.count; ++of_group)
-        if (ports[of_group].works && ports[of_group].next == ports[port].next) return true;
-      return false;
-    };
-    while (belongs(group.first - 1)) --group.first, ++group.count;
-    while (belongs(group.first + group.count)) ++group.count;
+  /// The longest run of adjacent ports up that serve all and behind which all steps are the same; failed ones among
+  /// them belong to it, since a switch passes over them.
+  Group common_way_up(int at) const {
+    Group longest;
+    const std::vector<Port>& ports = ports_[at];
+    for (int first = 0; first < static_cast<int>(ports.size()); ++first) {
+      Group run{.first = first};
+      int before = none;  // behind the last port that works
+      for (int port = first; port < static_cast<int>(ports.size()) && is_up(at, ports[port]); ++port, ++run.count) {
+        if (!ports[port].works) continue;
+        if (!serves_all(at, ports[port])) break;
+        if (before != none && !do_the_same(at, before, ports[port].next)) break;
+        before = ports[port].next;
+        ++run.working;
+      }
+      if (run.working > longest.working) longest = run;
+    }
+    return longest;
   }
 
-  const Graph& graph_;
-  Ports ports_;
+  /// The common way up; else cables beside each other to one switch.
+  void make_groups(int at) {
+    const std::vector<Port>& ports = ports_[at];
+    const Group all_up = options_.grouped_up ? common_way_up(at) : Group{};
+    const auto in_common = [&](int port) { return port >= all_up.first && port < all_up.first + all_up.count; };
+    for (int port = 0; port < static_cast<int>(ports.size()); ++port) {
+      const bool grouped = is_up(at, ports[port]) ? options_.grouped_up : options_.grouped_down;
+      const bool goes_on = port > 0 && (in_common(port) ? in_common(port - 1)
+                                                        : !in_common(port - 1) && grouped &&
+                                                              ports[port].next == ports[port - 1].next);
+      if (!goes_on) groups_[at].push_back({.first = port});
+      ++groups_[at].back().count;
+      groups_[at].back().working += ports[port].works ? 1 : 0;
+    }
+  }
+
+  const Ports& ports_;
+  const std::vector<int>& targets_;
+  Ranks ranks_;
   UpDownTableOptions options_;
   std::vector<int> order_;  ///< switches, the highest first
-  std::map<int, std::vector<Entry>> columns_;  ///< per switch with hosts, of all switches
-  std::map<std::tuple<int, int, int>, int> steps_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<Group>> groups_;
 };
 
 class UpDownTables : public Routing {
  public:
-  UpDownTables(const Graph& graph, Tables tables, int strip_at_host)
-      : graph_(graph), tables_(std::move(tables)), strip_at_host_(strip_at_host) {}
+  UpDownTables(const Graph& graph, const UpDownTableOptions& options)
+      : graph_(graph), ports_(ports_between_switches(graph)), strip_at_host_(options.strip_at_host) {
+    const std::vector<int> levels = levels_above_hosts(graph, ports_);
+    for (int at = 0; at < graph.switch_count(); ++at)
+      if (levels[at] == 0) targets_.push_back(at);
+    const bool has_levels = std::ranges::max(levels) > 0;
+    tables_.emplace(ports_, targets_, has_levels ? away_from_hosts(levels) : towards_roots(graph), options);
+    if (has_levels && !tables_->serve_what_is_joined()) tables_.emplace(ports_, targets_, towards_roots(graph), options);
+  }
 
   int alternatives(int source, int destination) const override {
-    if (source == destination) return 0;
     const End from = graph_.peer(End::host(source));
     const End to = graph_.peer(End::host(destination));
-    if (to == End::host(source)) return 1;
-    if (!from.is_switch() || !to.is_switch()) return 0;
-    return from.index == to.index || tables_.entry(from.index, to.index).first != none ? 1 : 0;
+    if (source == destination || !from.is_switch() || !to.is_switch()) return 0;
+    return from.index == to.index || tables_->group(from.index, to.index).working > 0 ? 1 : 0;
   }
 
   void route(int source, int destination, int, Route& route) const override {
@@ -222,13 +273,12 @@ class UpDownTables : public Routing {
     route.source_vc = Step::any_vc;
     const End to = graph_.peer(End::host(destination));
     for (int at = graph_.peer(End::host(source)).index; at != to.index;) {
-      const Entry& entry = tables_.entry(at, to.index);
+      const Group group = tables_->group(at, to.index);
       Step step;
-      step.port = static_cast<std::uint16_t>(entry.first);
-      step.ports = static_cast<std::uint16_t>(entry.count);
-      step.preferred = static_cast<std::uint16_t>(destination % entry.count);
+      step.port = static_cast<std::uint16_t>(group.first);
+      step.ports = static_cast<std::uint16_t>(group.count);
       route.steps.push_back(step);
-      at = entry.next;
+      at = tables_->next(at, group);
     }
     Step arrive;
     arrive.port = static_cast<std::uint16_t>(to.port);
@@ -238,25 +288,16 @@ class UpDownTables : public Routing {
 
  private:
   const Graph& graph_;
-  Tables tables_;
+  Ports ports_;
+  std::vector<int> targets_;
+  std::optional<Tables> tables_;
   int strip_at_host_;
 };
-
-Tables make_tables(const Graph& graph, const UpDownTableOptions& options) {
-  Ports ports = ports_between_switches(graph);
-  if (const std::vector<int> levels = levels_above_hosts(graph, ports); std::ranges::max(levels) > 0) {
-    point_away_from_hosts(levels, ports);
-    Tables tables(graph, ports, options);
-    if (tables.serve_what_is_joined()) return tables;
-  }
-  point_to_roots(graph, ports);
-  return {graph, std::move(ports), options};
-}
 
 }  // namespace
 
 std::unique_ptr<Routing> up_down_tables(const Graph& working, const UpDownTableOptions& options) {
-  return std::make_unique<UpDownTables>(working, make_tables(working, options), options.strip_at_host);
+  return std::make_unique<UpDownTables>(working, options);
 }
 
 }  // namespace sanvp::topologies

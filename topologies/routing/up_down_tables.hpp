@@ -16,9 +16,9 @@ struct UpDownTableOptions {
 };
 
 /// A packet goes down as soon as some way that only goes down leads to its destination, else up by the shortest way.
-/// Once down it stays so, hence no cycle of waiting closes. Adjacent ports that are equally good, and behind which all
-/// steps are the same, are one group; failed ports beside them that led to the same switch belong to it, too, since a
-/// switch passes over them.
+/// Once down it stays so, hence no cycle of waiting closes. A switch's ports form groups, the same for all destinations,
+/// as an STC104's links do: the ports up that serve all that must go up, as far as they are adjacent and the steps behind
+/// them are the same; else adjacent ports to one switch. Failed ports are left in, since a switch passes over them.
 ///
 /// Where some switches have no hosts, up is away from the hosts, as in a Clos; where that leaves two hosts apart that
 /// cables join, and wherever all switches have hosts, up is towards the root of a breadth-first tree (Orientation).
