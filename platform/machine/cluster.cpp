@@ -215,6 +215,12 @@ std::vector<std::string> Cluster::waiting() const {
   return lines;
 }
 
+std::uint64_t Cluster::damaged() const {
+  std::uint64_t damaged = 0;
+  for (const auto& card : cards_) damaged += card->damaged();
+  return damaged;
+}
+
 std::vector<host::RankCalls> Cluster::calls() const {
   std::vector<host::RankCalls> calls;
   for (const host::Process* process : processes_)

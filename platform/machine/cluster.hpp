@@ -64,6 +64,8 @@ class Cluster {
   std::vector<std::string> waiting() const;
   /// Some process sleeps until an instant that simulated time does not reach: what it would do then is not known.
   bool outlasts_time() const;
+  /// Packets with a bit error that no card found: what was wrong has reached programs.
+  std::uint64_t damaged() const;
   /// Of every rank, in the order of jobs and ranks.
   std::vector<host::RankCalls> calls() const;
   /// The same of what their time went for.

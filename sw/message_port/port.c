@@ -122,6 +122,6 @@ unsigned port_source(const struct port_operation* operation) {
   const struct port* port = the_port();
   for (int rank = port->first[operation->status.node]; rank >= 0; rank = port->next[rank])
     if ((uint32_t)hal_rank_process(rank) == operation->status.process) return (unsigned)rank;
-  fail("a message came from a process of another job");
+  fail("a message came from a process of another job, or its bits were wrong on the way (link.bit_error_rate)");
   return 0;
 }

@@ -101,6 +101,8 @@ static const void* receive(void* self, unsigned* from, size_t* bytes) {
   records->given_out = first;
   *from = port_source(&first->slot.operation);
   *bytes = port_bytes(&first->slot.operation);
+  if (*bytes > RECORD_BYTES)
+    hal_abort("transport: a record came that is longer than any; bits were wrong on its way (link.bit_error_rate)");
   return first->slot.bytes;
 }
 

@@ -85,6 +85,7 @@ struct transport_request* messages_send(unsigned to, uint64_t tag, const void* b
 void messages_came_cts(struct peer* peer, const struct record* head) {
   struct transport_request* send = messages_request_of(head->sender);
   const size_t bytes = head->bytes;
+  if (send->role != SENDS || bytes > send->bytes) messages_damaged("more bytes are wanted than there are");
   if (bytes == 0) {
     messages_end(send);
     return;
@@ -171,6 +172,7 @@ struct transport_request* messages_receive(unsigned from, uint64_t tag, uint64_t
 /* ---- what has come ---- */
 void messages_came_eager(struct peer* peer, const struct record* head, const char* body, size_t bytes) {
   const size_t all = head->kind == RECORD_EAGER ? bytes : head->bytes;
+  if (all < bytes || all > messages_state()->most_bytes) messages_damaged("its message is longer than memory");
   struct transport_request* receive = messages_match(peer->process, head->tag);
   struct early* early = NULL;
   if (receive) {
@@ -190,6 +192,7 @@ void messages_came_eager(struct peer* peer, const struct record* head, const cha
 
 void messages_came_more(struct peer* peer, const char* body, size_t bytes) {
   struct inbound* inbound = &peer->inbound;
+  if (bytes > inbound->bytes - inbound->came) messages_damaged("it goes on with a message that has all its bytes");
   if (inbound->receive) {
     put_into(inbound->receive, inbound->came, body, bytes);
   } else {
@@ -201,6 +204,7 @@ void messages_came_more(struct peer* peer, const char* body, size_t bytes) {
 }
 
 void messages_came_rts(struct peer* peer, const struct record* head) {
+  if (head->bytes > messages_state()->most_bytes) messages_damaged("its message is longer than memory");
   struct transport_request* receive = messages_match(peer->process, head->tag);
   if (receive) {
     label(receive, peer->process, head->tag, head->bytes);
@@ -217,6 +221,7 @@ void messages_came_rts(struct peer* peer, const struct record* head) {
 /* Bytes that were asked for: exactly as many come. */
 void messages_came_data(const struct record* head, const char* body, size_t bytes) {
   struct transport_request* request = messages_request_of((uint32_t)head->to);
+  if (bytes > request->bytes - request->came) messages_damaged("more bytes come than were asked for");
   messages_copy(request->buffer + request->came, body, bytes);
   request->came += bytes;
   if (request->came == request->bytes) messages_end(request);

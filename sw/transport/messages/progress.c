@@ -1,4 +1,6 @@
 /* What has come is acted upon, what waits is sent; and how a process waits for something. */
+#include <stdio.h>
+
 #include "sw/hal/hal.h"
 #include "sw/transport/messages/calls.h"
 
@@ -10,13 +12,22 @@
  * may ask this process for ever, such as those that spin for a lock which it has. */
 #define RECORDS_AT_ONCE 64u
 
+void messages_damaged(const char* what) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "MPI and shmem: a record came that makes no sense: %s; bits were wrong on its way (link.bit_error_rate), or "
+           "the channel of this card damages records",
+           what);
+  hal_abort(text);
+}
+
 static void act(unsigned from, const void* bytes, size_t size) {
   struct messages* m = messages_state();
   const struct record* head = bytes;
   struct peer* peer = messages_peer(from);
   if (size < offsetof(struct record, tag) || head->kind == 0 || head->kind >= RECORD_KINDS ||
       size < record_head_bytes(head->kind))
-    hal_abort("MPI and shmem: a record of a kind that is unknown came; the channel of this card damages records");
+    messages_damaged("its kind is unknown");
   peer->window += head->credit;
   const char* body = (const char*)bytes + record_head_bytes(head->kind);
   const size_t body_bytes = size - record_head_bytes(head->kind);
@@ -47,6 +58,7 @@ static void act(unsigned from, const void* bytes, size_t size) {
       messages_came_cancelled(head);
       break;
     case RECORD_BARRIER:
+      if (head->round >= ROUNDS_MOST) messages_damaged("a barrier has no such round");
       ++m->arrived[head->round];
       ++m->ends;
       break;

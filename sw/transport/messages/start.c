@@ -60,6 +60,8 @@ void messages_start(void) {
   list_init(&m->direct_under_way);
   m->peers = calloc(m->count, sizeof *m->peers);
   if (!m->peers) hal_abort("MPI and shmem: no memory left to start with; give the nodes more (host.memory)");
+  void* heap;
+  m->most_bytes = hal_region(m->peers, &heap);
   messages_memory_start();
   messages_near_start();
   m->card = m->channel->start();
@@ -97,7 +99,7 @@ struct transport_request* messages_request(enum request_role role, unsigned peer
 struct transport_request* messages_request_of(uint32_t id) {
   const struct messages* m = messages_state();
   if (id == 0 || id > m->chunk_count * REQUESTS_AT_ONCE)
-    hal_abort("MPI and shmem: a record names a request that there is not; the channel of this card damages records");
+    messages_damaged("it names a request that there is not");
   return &m->chunks[(id - 1) / REQUESTS_AT_ONCE][(id - 1) % REQUESTS_AT_ONCE];
 }
 

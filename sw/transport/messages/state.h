@@ -126,6 +126,7 @@ struct messages {
   const struct channel* channel;
   void* card; /* the channel's self */
   unsigned self, count;
+  size_t most_bytes; /* of a message: as many as a process has memory */
   size_t eager;    /* bytes of a message that is sent at once, at most */
   uint32_t window; /* bytes of a sender's messages that this process keeps */
   int puts, gets;  /* the card has them, and they are wanted */
@@ -176,6 +177,8 @@ void messages_watch_until(int (*holds)(const void* what), const void* what, cons
 /* Around whatever waits and leaves nothing here half done. */
 int messages_begin_wait(void);
 void messages_end_wait(int before);
+/* Ends the job: on a network without checks, what a record says may be wrong. */
+_Noreturn void messages_damaged(const char* what);
 /* Copies into memory of this process, and spends the time. */
 void messages_copy(char* to, const char* from, size_t bytes);
 
