@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "models/native/surroundings.hpp"
 #include "platform/core/units.hpp"
+#include "topologies/connected.hpp"
 
 namespace sanvp {
 namespace {
 
 /// Where nothing has come of anything for so long, the run may be in vain. Longer than drivers call a partner that does
 /// not answer (sw/elan3drv/traps.c: 20 ms).
-constexpr Time patience = 50ms;
+constexpr Time long_in_vain = 50ms;
 
 /// Where a card is modelled, it answers packets itself; the rules of the network's edge answer for those that are not.
 net::Wiring wiring_for(const Machine& machine) {
@@ -38,11 +40,40 @@ class Cluster::Line final : public nic::InterruptLine {
   host::Node& node_;
 };
 
+/// The machine's monitoring: who dies, and when the others are told.
+class Cluster::DeathNotices final : private net::EventHandler {
+ public:
+  DeathNotices(Cluster& cluster, Time detect) : cluster_(cluster), detect_(detect) {}
+
+  void add(int node) {
+    net::EventQueue& queue = cluster_.queue();
+    died_.try_emplace(node, queue.now());
+    constexpr std::uint16_t kind = 127;
+    queue.schedule({.ps = (queue.now() + detect_).count(),
+                    .handler = this,
+                    .kind = kind,
+                    .unit = static_cast<std::uint32_t>(node)});
+  }
+  /// Somebody is to be told, or has been told and may not wait for ever.
+  bool any() const { return !died_.empty(); }
+
+ private:
+  void handle(const net::Event& event) override {
+    const int node = static_cast<int>(event.unit);
+    cluster_.tell_of_death(node, died_.at(node));
+  }
+
+  Cluster& cluster_;
+  Time detect_;
+  std::map<int, Time> died_;
+};
+
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
                  const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks)
     : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
       fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
+      patience_(machine.host().patience),
       looks_(machine.host().looks) {
   if (counts_blocks) loader_.count_blocks();
   std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
@@ -56,7 +87,9 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
                                                   machine.seed()));
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
+  deaths_ = std::make_unique<DeathNotices>(*this, machine.fault_detect());
   add_programs(programs_);
+  if (!machine.failures().empty()) find_cut_off(machine);
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
   if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
@@ -123,7 +156,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
     if (keep_going && !keep_going()) stopped_ = true;
     return !stopped_;
   });
-  timeline_.look_every(patience, [this] {
+  timeline_.look_every(long_in_vain, [this] {
     if (!stopped_ && is_in_vain()) stopped_ = in_vain_ = true;
     return !stopped_;
   });
@@ -145,7 +178,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 /// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
 /// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
 bool Cluster::is_in_vain() {
-  if (now() - looked_ < patience) return false;
+  if (now() - looked_ < long_in_vain || deaths_->any()) return false;
   std::uint64_t work = 0;
   for (const auto& card : cards_) work += card->work();
   const bool idle = work == std::exchange(work_, work);
@@ -167,6 +200,34 @@ bool Cluster::waits_since(host::Process& process, Time since) {
 bool Cluster::looks_in_vain(const host::Process& process) const {
   constexpr std::int64_t least = 1 << 16;
   return process.calls().looks() >= least && now() - process.calls().looks_since() >= looks_;
+}
+
+void Cluster::node_died(int node) { deaths_->add(node); }
+
+void Cluster::tell_of_death(int node, Time died) {
+  for (const Program& program : programs_) {
+    if (std::find(program.nodes.begin(), program.nodes.end(), node) == program.nodes.end()) continue;
+    const auto job = static_cast<int>(&program - programs_.data());
+    for (host::Process* process : processes_) {
+      if (process->identity().job != job || process->has_ended()) continue;
+      process->learn_of_death(node, died);
+      process->cpu().lose_patience(now(), patience_, process->watches_deaths());
+    }
+  }
+}
+
+/// Nodes that no cable joins to most of those that programs use are dead for these, from the start.
+void Cluster::find_cut_off(const Machine& machine) {
+  std::set<int> used;
+  for (const Program& program : programs_) used.insert(program.nodes.begin(), program.nodes.end());
+  const std::vector<int> parts = topologies::connected_parts(machine.working_graph());
+  const int ports = machine.nic().ports;
+  std::map<int, int> members;  // of each part, nodes in use
+  for (const int node : used) ++members[parts[static_cast<std::size_t>(node * ports)]];
+  const auto largest = std::max_element(members.begin(), members.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const int node : used)
+    if (parts[static_cast<std::size_t>(node * ports)] != largest->first) node_died(node);
 }
 
 void Cluster::stop_if_in_vain() {

@@ -51,7 +51,10 @@ int MPI_Barrier(MPI_Comm comm) {
   MPI_TRY(mpi_check_comm("MPI_Barrier", comm));
   const int chosen = mpi_barrier_choice.chosen;
   const int hardware = !comm->local && (chosen == AUTO || chosen == HARDWARE);
-  if (hardware && mpi_hardware_barrier(comm)) return MPI_SUCCESS;
+  if (hardware && mpi_hardware_barrier(comm)) {
+    const int dead = mpi_death_among(comm);
+    return dead ? mpi_fail_dead(comm, "MPI_Barrier", dead) : MPI_SUCCESS;
+  }
   return mpi_schedule_make(build("MPI_Barrier", comm));
 }
 

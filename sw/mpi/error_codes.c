@@ -118,6 +118,17 @@ static int add(const char* call, int* code) {
   return MPI_SUCCESS;
 }
 
+int mpi_error_code_of(int error_class, const char* text) {
+  struct own_codes* all = own_codes();
+  for (int i = 0; i < all->count; ++i)
+    if (strcmp(all->at[i].text, text) == 0) return FIRST_OWN + i;
+  all->at = mpi_larger_memory(all->at, ((size_t)all->count + 1) * sizeof *all->at);
+  struct own_code* own = &all->at[all->count];
+  own->error_class = error_class;
+  snprintf(own->text, sizeof own->text, "%s", text);
+  return FIRST_OWN + all->count++;
+}
+
 int MPI_Add_error_class(int* error_class) { return add("MPI_Add_error_class", error_class); }
 
 int MPI_Add_error_code(int error_class, int* code) {

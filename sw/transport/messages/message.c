@@ -237,17 +237,36 @@ static void finish(struct transport_request* request, struct transport_status* s
   messages_release(request);
 }
 
+static int done_or_vain(const void* what) {
+  const struct transport_request* request = what;
+  return request->done || messages_vain(request->peer) != 0;
+}
+
+/* A request whose other end is dead. What the card or a peer may still touch of it stays theirs. */
+static void give_up(struct transport_request* request, struct transport_status* status) {
+  if (status) status->dead = messages_vain(request->peer);
+  if (request->role != RECEIVES || list_empty(&request->link)) return;
+  list_remove(&request->link);
+  messages_release(request);
+}
+
 void messages_wait(struct transport_request* request, struct transport_status* status) {
   const int before = messages_begin_wait();
-  messages_wait_until(request_done, request);
+  messages_wait_until(done_or_vain, request);
   messages_end_wait(before);
-  finish(request, status);
+  if (request->done)
+    finish(request, status);
+  else
+    give_up(request, status);
 }
 
 int messages_test(struct transport_request* request, struct transport_status* status) {
   if (!request->done) messages_progress();
-  if (!request->done) return 0;
-  finish(request, status);
+  if (!request->done && messages_vain(request->peer) == 0) return 0;
+  if (request->done)
+    finish(request, status);
+  else
+    give_up(request, status);
   return 1;
 }
 
@@ -262,7 +281,7 @@ static int any_done(const void* what) {
   int some = 0;
   for (size_t i = 0; i < several->count; ++i) {
     if (!several->requests[i]) continue;
-    if (several->requests[i]->done || several->requests[i]->number > several->until) return 1;
+    if (done_or_vain(several->requests[i]) || several->requests[i]->number > several->until) return 1;
     some = 1;
   }
   return !some;
@@ -281,7 +300,7 @@ struct wanted {
 
 static int is_early(const void* what) {
   const struct wanted* wanted = what;
-  return messages_find_early(wanted->from, wanted->tag, wanted->mask) != NULL;
+  return messages_find_early(wanted->from, wanted->tag, wanted->mask) != NULL || messages_vain(wanted->from) != 0;
 }
 
 int messages_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
@@ -294,6 +313,7 @@ int messages_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct 
     messages_progress();
   }
   const struct early* early = messages_find_early(from, tag, mask);
+  if (!early && status) status->dead = messages_vain(from);
   if (!early) return 0;
   if (status) *status = (struct transport_status){.from = early->from, .tag = early->tag, .bytes = early->bytes};
   return 1;

@@ -169,18 +169,20 @@ void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* 
 /* ---- everybody ---- */
 static int nothing_waits(const void* what) {
   (void)what;
+  if (messages_vain(TRANSPORT_ANY) != 0) return 1;
   return list_empty(&messages_state()->waiting);
 }
 
 static int has_arrived(const void* round) {
   const struct messages* m = messages_state();
+  if (messages_vain(TRANSPORT_ANY) != 0) return 1;
   return (int32_t)(m->arrived[*(const unsigned*)round] - m->barriers) >= 0;
 }
 
 static int card_says_so(const void* what) {
   const struct messages* m = messages_state();
   (void)what;
-  return m->channel->barrier_done(m->card);
+  return messages_vain(TRANSPORT_ANY) != 0 || m->channel->barrier_done(m->card);
 }
 
 /* Dissemination: in round r everybody tells the one 2^r further on. Who leaves may exit, so before it comes here all

@@ -137,6 +137,11 @@ static void background(size_t (*make)(struct transport_request** pending, size_t
   messages_state()->background = make;
 }
 
+static void on_deaths(int (*vain)(unsigned peer)) {
+  messages_state()->deaths = hal_deaths();
+  messages_state()->vain = vain;
+}
+
 static void start_atomics(void) {} /* they need no more than records do */
 
 static void look(void) { messages_progress(); }
@@ -149,6 +154,7 @@ const struct transport_calls messages_calls = {.start = messages_start,
                                                .wait_any = messages_wait_any,
                                                .probe = messages_probe,
                                                .cancel = messages_cancel,
+                                               .on_deaths = on_deaths,
                                                .background = background,
                                                .symmetric = messages_symmetric,
                                                .address_of = messages_address_of,

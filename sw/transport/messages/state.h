@@ -156,6 +156,8 @@ struct messages {
   uint32_t barriers, arrived[ROUNDS_MOST];
   int in_barrier;
 
+  int (*vain)(unsigned peer);       /* transport_on_deaths; null: nobody has said so */
+  const volatile uint32_t* deaths;  /* that this process knows of */
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits; /* in a call that does nothing else: the background may call what it likes */
 };
@@ -177,6 +179,11 @@ void messages_watch_until(int (*holds)(const void* what), const void* what, cons
 /* Around whatever waits and leaves nothing here half done. */
 int messages_begin_wait(void);
 void messages_end_wait(int before);
+/* Whether the death of a node makes it vain to wait for this peer: 1 + the node. */
+static inline int messages_vain(unsigned peer) {
+  const struct messages* m = messages_state();
+  return m->vain && *m->deaths != 0 ? m->vain(peer) : 0;
+}
 /* Ends the job: on a network without checks, what a record says may be wrong. */
 _Noreturn void messages_damaged(const char* what);
 /* Copies into memory of this process, and spends the time. */
