@@ -73,7 +73,6 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
     : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
       fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
-      patience_(machine.host().patience),
       looks_(machine.host().looks) {
   if (counts_blocks) loader_.count_blocks();
   std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
@@ -208,11 +207,7 @@ void Cluster::tell_of_death(int node, Time died) {
   for (const Program& program : programs_) {
     if (std::find(program.nodes.begin(), program.nodes.end(), node) == program.nodes.end()) continue;
     const auto job = static_cast<int>(&program - programs_.data());
-    for (host::Process* process : processes_) {
-      if (process->identity().job != job || process->has_ended()) continue;
-      process->learn_of_death(node, died);
-      process->cpu().lose_patience(now(), patience_, process->watches_deaths());
-    }
+    for (const auto& one : nodes_) one->learn_of_death(job, node, died);
   }
 }
 

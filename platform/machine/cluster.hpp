@@ -100,7 +100,6 @@ class Cluster {
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
   std::vector<std::unique_ptr<Line>> lines_;
   std::unique_ptr<DeathNotices> deaths_;
-  Time patience_{0};  ///< host.patience
   net::Observers observers_;
   std::optional<net::LegTrace> legs_;
   std::optional<RouterLoad> router_load_;

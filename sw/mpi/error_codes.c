@@ -96,6 +96,8 @@ const char* mpi_error_name(int code) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
   else
     snprintf(name, sizeof name, "MPI error %d", code);
+  const struct own_code* const own = text ? NULL : own_code(code);
+  if (own && own->error_class < FIRST_OWN) return mpi_error_name(own->error_class);
   return name;
 }
 

@@ -53,9 +53,22 @@ struct tofu {
 static void check(int result, const char* what) {
   if (result == UTOFU_SUCCESS) return;
   char text[160];
-  snprintf(text, sizeof text, "transport: %s: uTofu answers %d%s", what, result,
-           result == UTOFU_ERR_MRQ_PEER ? "; a node cannot be reached, or its process has no queue" : "");
+  snprintf(text, sizeof text, "transport: %s: uTofu answers %d", what, result);
   hal_abort(text);
+}
+
+/* The card's notice of what it could not bring to its end. */
+static void check_notice(const struct tofu* t, int result, const struct utofu_mrq_notice* notice) {
+  if (result == UTOFU_ERR_MRQ_PEER)
+    for (int rank = 0; rank < hal_ranks(); ++rank)
+      if (t->peers[rank].vcq == notice->vcq_id) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "transport: node %d does not answer: it has died, no way leads to it, or its process has no queue",
+                 hal_rank_node(rank));
+        hal_abort(text);
+      }
+  check(result, "a message");
 }
 
 static utofu_stadd_t stadd_of(const struct tofu* t, const volatile void* own) {
@@ -142,7 +155,7 @@ static const void* receive(void* self, unsigned* from, size_t* bytes) {
     struct utofu_mrq_notice notice;
     const int result = utofu_poll_mrq(t->vcq, 0, &notice);
     if (result == UTOFU_ERR_NOT_FOUND) return NULL;
-    check(result, "a message");
+    check_notice(t, result, &notice);
     if (notice.notice_type != UTOFU_MRQ_TYPE_RMT_PUT) {
       answered(t, &notice);
     } else if ((uint32_t)notice.edata == CREDIT_BYTES) {
