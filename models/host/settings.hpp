@@ -46,7 +46,7 @@ struct Settings {
   Time context_switch{0};
   std::vector<DaemonSettings> noise{};
   Time patience{0};  ///< of a wait that a node's death may have made vain
-  Time looks{0};  ///< so long a process may do nothing but look in vain, before it counts as one that waits
+  Time looks{0};     ///< so long a process may do nothing but look in vain, before it counts as one that waits
   PciSettings pci;
 };
 

@@ -166,8 +166,7 @@ struct Software::Calls {
     at.end_slice();
     if (!of(self).profile_.is_in_call()) of(self).begin_computing();
     const std::int64_t looks = of(self).profile_.looks();
-    if (looks > 0 && at.is_out_of_patience(of(self).profile_.looks_since()))
-      of(self).give_up(of(self).profile_.last());
+    if (looks > 0 && at.is_out_of_patience(of(self).profile_.looks_since())) of(self).give_up(of(self).profile_.last());
     if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.looks_in_vain();
   }
   static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
@@ -394,14 +393,14 @@ void Software::learn_of_death(int node, Time died) {
 
 /// Of several, the first of another node, that of the lowest number.
 void Software::give_up(const std::string& where) {
-  const auto found = std::find_if(deaths_.begin(), deaths_.end(),
-                                  [this](const auto& death) { return death.first != identity_.node; });
+  const auto found =
+      std::find_if(deaths_.begin(), deaths_.end(), [this](const auto& death) { return death.first != identity_.node; });
   const auto [node, died] = found != deaths_.end() ? *found : *deaths_.begin();
   const std::string name = "node " + std::to_string(node);
-  std::string text = name + " does not answer: " +
-                     (node == identity_.node ? "no way leads from it to the others"
-                                             : "it has died, or no way leads to it") +
-                     ", since " + to_text(died);
+  std::string text =
+      name + " does not answer: " +
+      (node == identity_.node ? "no way leads from it to the others" : "it has died, or no way leads to it") +
+      ", since " + to_text(died);
   if (!where.empty()) text += "; this rank waits in " + where;
   fail(text);
 }

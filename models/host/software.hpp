@@ -101,8 +101,8 @@ class Software {
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
   const std::vector<native::Loop>& loops_;
-  std::map<int, Time> deaths_;                       ///< of nodes, and when
-  volatile std::uint32_t* death_word_ = nullptr;     ///< the image's: their number
+  std::map<int, Time> deaths_;                    ///< of nodes, and when
+  volatile std::uint32_t* death_word_ = nullptr;  ///< the image's: their number
   struct {
     Time begin{0};
     Time computed{0};

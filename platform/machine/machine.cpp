@@ -64,7 +64,8 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
 }  // namespace
 
 const std::vector<std::string>& machine_sections() {
-  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch", "nic", "link", "host", "fault"};
+  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch",
+                                                 "nic",     "link",     "host",    "fault"};
   return sections;
 }
 

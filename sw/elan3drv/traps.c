@@ -114,11 +114,11 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
           who, trap->object);
       break;
     case E3_CAUSE_ROUTE:
-      snprintf(
-          text, room,
-          "elan3: %s to %s, to which this process has no route: no way leads there (topology.failed_*), it was not loaded "
-          "(elan3_addvp), or the number is wrong (the job has processes 0..%u)",
-          who, partner, process->processes - 1);
+      snprintf(text, room,
+               "elan3: %s to %s, to which this process has no route: no way leads there (topology.failed_*), it was "
+               "not loaded "
+               "(elan3_addvp), or the number is wrong (the job has processes 0..%u)",
+               who, partner, process->processes - 1);
       break;
     case E3_CAUSE_NO_ANSWER:
       snprintf(text, room,

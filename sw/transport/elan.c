@@ -103,9 +103,8 @@ static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receive
     *list = request->next;
   else
     request = malloc(sizeof *request);
-  *request =
-      (struct transport_request){
-          .event = event, .receives = receives, .peer = peer, .number = ++state()->requests, .copy = copy};
+  *request = (struct transport_request){
+      .event = event, .receives = receives, .peer = peer, .number = ++state()->requests, .copy = copy};
   return request;
 }
 
@@ -160,8 +159,7 @@ static struct transport_request* on_elan_send(unsigned to, uint64_t tag, const v
   const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
   struct copy* copy = copy_unless_reached(buffer, bytes);
   if (copy) buffer = copy->data;
-  return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0, to,
-                    copy);
+  return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0, to, copy);
 }
 
 static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, uint64_t mask, void* buffer,

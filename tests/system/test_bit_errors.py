@@ -52,19 +52,21 @@ def test_where_nothing_mends_errors_the_run_says_so(machine, rate, exact, tmp_pa
         assert result.status == DONE
         assert "warning: " not in result.err
     elif metrics["undetected_packets"] > 0:
-        assert f"warning: {metrics['undetected_packets']} packets with a wrong bit were taken for good ones" in result.err
+        assert (
+            f"warning: {metrics['undetected_packets']} packets with a wrong bit were taken for good ones" in result.err
+        )
         assert metrics["warning"] in result.err
     else:
         assert result.status == PROGRAM_FAILED
         assert "bit error" in result.err
 
 
-def test_both_of_these_happen_at_some_rate(exact, tmp_path):
-    # Else the test before could pass without ever looking: at 1e-5 a packet of 120 bytes is hit one time in a hundred.
-    for machine, ranks in NOT_MENDED.items():
-        result, metrics = run(machine, exact, ranks, "1e-5", tmp_path)
-        assert metrics["corrupt_packets"] > 0
-        assert result.status == PROGRAM_FAILED
+@pytest.mark.parametrize("machine", NOT_MENDED)
+def test_where_nothing_mends_errors_the_program_does_not_get_through_many(machine, exact, tmp_path):
+    # At 1e-5 a packet of 120 bytes is hit one time in a hundred, and 2,900 are to be sent.
+    result, metrics = run(machine, exact, NOT_MENDED[machine], "1e-5", tmp_path)
+    assert metrics["corrupt_packets"] > 0
+    assert result.status == PROGRAM_FAILED
 
 
 def test_a_ds_link_of_the_mesh_of_clos_is_disconnected_by_the_first_error(exact, tmp_path):
@@ -141,8 +143,9 @@ def test_applications_of_64_ranks_come_to_what_they_come_to_without_errors(app, 
         out = done("run", machine, app, "--np", 64, "-s", f"link.bit_error_rate={rate}").out
         return re.findall(r"checksum \S+|PASS", out)
 
-    assert results("1e-5") == results("0")
-    assert "PASS" in results("0")
+    quiet = results("0")
+    assert "PASS" in quiet
+    assert results("1e-5") == quiet
 
 
 @pytest.mark.parametrize("machine", ("qsnet-64", "myrinet-16", "macrame-clos-64"))

@@ -87,7 +87,9 @@ def test_with_errors_returned_the_call_returns_and_the_living_go_on(machine, cal
 def test_the_message_names_call_and_node_and_comes_when_the_death_is_known(machine, programs, cut):
     # The machine's monitoring takes fault.detect: the call itself began long before.
     late = run(machine, programs / "partner_dead", cut, "recv", options=("-s", "fault.detect=70ms"))
-    assert f"MPI_Recv: node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER), at 7" in late.err
+    assert (
+        f"MPI_Recv: node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER), at 7" in late.err
+    )
 
 
 def test_a_wait_that_a_library_does_not_end_lasts_for_its_patience(cut):

@@ -134,9 +134,10 @@ TEST_CASE("bit errors are reported as often as (1-e)^bits says, and the payload 
   CHECK(outcomes[0] == outcomes[1]);
 }
 
-TEST_CASE("a link that sends again delivers every bit, later by its time and the turn-around for each attempt that fails") {
-  // 4,000 packets of 50 flits of 8 bits, each alone on its way over two channels with 1e-4 per bit: of the attempts on a
-  // channel the share 1 - (1-1e-4)^400 fails, and costs 50 x 10 + 70 ps.
+TEST_CASE(
+    "a link that sends again delivers every bit, later by its time and the turn-around for each attempt that fails") {
+  // 4,000 packets of 50 flits of 8 bits, each alone on its way over two channels with 1e-4 per bit: of the attempts on
+  // a channel the share 1 - (1-1e-4)^400 fails, and costs 50 x 10 + 70 ps.
   constexpr int packets = 4000;
   constexpr double error_rate = 1e-4;
   constexpr int attempt_ps = 50 * 10 + 70;

@@ -29,21 +29,22 @@ Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const Pa
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       processor_(clock_),
       bus_master_(bus),
-      sender_(rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing, tracks_},
-              context.host, context.graph.host_count(), context.seed, std::move(selection),
-              [this](const Payload& packet) { take(packet); },
-              rules.protection.is_on()
-                  ? Sender::Keep([this](std::uint32_t node, const Payload& packet) { protection_.going(node, packet); })
-                  : Sender::Keep{}),
+      sender_(
+          rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing, tracks_},
+          context.host, context.graph.host_count(), context.seed, std::move(selection),
+          [this](const Payload& packet) { take(packet); },
+          rules.protection.is_on()
+              ? Sender::Keep([this](std::uint32_t node, const Payload& packet) { protection_.going(node, packet); })
+              : Sender::Keep{}),
       protection_(rules.protection, static_cast<std::uint32_t>(context.host), context.timeline.queue(), counters_,
                   {[this](std::uint32_t node, const Payload& packet) { sender_.send_again(node, packet); },
                    [this](const Header& header, int) { sender_.give_up(header); }}),
       receiver_(rules.receive, clock_, processor_, bus_master_, counters_, tracks_, sender_,
                 static_cast<std::uint32_t>(context.graph.host_count()),
                 [this](const message_complaint& complaint) { complain(complaint); }),
-      window_(context.timeline, static_cast<std::uint32_t>(context.host), position(rules, context),
-              [this](const Order& order) { obey(order); }, complaint_,
-              [this] { raise(false); }) {
+      window_(
+          context.timeline, static_cast<std::uint32_t>(context.host), position(rules, context),
+          [this](const Order& order) { obey(order); }, complaint_, [this] { raise(false); }) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(window_);
 }

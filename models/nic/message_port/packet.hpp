@@ -21,8 +21,8 @@ struct Header {
   std::uint32_t node = 0, process = 0;
   std::uint32_t to_process = 0;
   std::uint32_t tag = 0;
-  std::uint32_t bytes = 0;    ///< of the message
-  std::uint32_t offset = 0;   ///< of this packet's data in it
+  std::uint32_t bytes = 0;         ///< of the message
+  std::uint32_t offset = 0;        ///< of this packet's data in it
   std::uint32_t state = 0;         ///< of an acknowledgement: enum message_state
   std::uint32_t may_overtake = 0;  ///< 1: its route leaves the network a choice
   std::uint32_t sequence = 0;      ///< of the packet, among those to its node, where they are protected

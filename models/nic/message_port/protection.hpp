@@ -24,10 +24,10 @@ class Protection final : private net::EventHandler {
   };
   struct Rules {
     Scheme scheme = Scheme::none;
-    int bytes = 0;      ///< of each packet, for the check word and the packet's number
-    Time check{0};      ///< of the card's processor for each packet, at each end
-    Time timeout{0};    ///< until a packet is sent again; twice as long after each attempt
-    int attempts = 1;   ///< after which its node counts as dead
+    int bytes = 0;     ///< of each packet, for the check word and the packet's number
+    Time check{0};     ///< of the card's processor for each packet, at each end
+    Time timeout{0};   ///< until a packet is sent again; twice as long after each attempt
+    int attempts = 1;  ///< after which its node counts as dead
     bool is_on() const { return scheme == Scheme::crc; }
     /// @param fallback  scheme of the real machine, with its source
     static Rules read(const Parameters& parameters, const char* fallback, const char* source, Time check, Time timeout);

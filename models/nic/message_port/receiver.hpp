@@ -18,8 +18,7 @@ class Receiver {
   };
 
   Receiver(const Rules& rules, net::Clock& clock, Processor& processor, BusMaster& bus, Counters& counters,
-           Tracks& tracks, Sender& sender, std::uint32_t nodes,
-           std::function<void(const message_complaint&)> complain)
+           Tracks& tracks, Sender& sender, std::uint32_t nodes, std::function<void(const message_complaint&)> complain)
       : rules_(rules),
         clock_(clock),
         processor_(processor),

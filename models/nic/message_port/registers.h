@@ -67,8 +67,8 @@ enum message_cause {
   MESSAGE_SENSELESS   /* a packet's header makes no sense: the field of this name has this value */
 };
 struct message_complaint {
-  uint32_t cause; /* 0: none */
-  uint32_t node;  /* that the packet says it is from */
+  uint32_t cause;   /* 0: none */
+  uint32_t node;    /* that the packet says it is from */
   uint32_t process; /* of this node, whose message it was; MESSAGE_ANY: that is not known */
   char field[20];
   uint32_t value;

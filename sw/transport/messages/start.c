@@ -98,8 +98,7 @@ struct transport_request* messages_request(enum request_role role, unsigned peer
 
 struct transport_request* messages_request_of(uint32_t id) {
   const struct messages* m = messages_state();
-  if (id == 0 || id > m->chunk_count * REQUESTS_AT_ONCE)
-    messages_damaged("it names a request that there is not");
+  if (id == 0 || id > m->chunk_count * REQUESTS_AT_ONCE) messages_damaged("it names a request that there is not");
   return &m->chunks[(id - 1) / REQUESTS_AT_ONCE][(id - 1) % REQUESTS_AT_ONCE];
 }
 

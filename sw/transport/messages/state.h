@@ -127,9 +127,9 @@ struct messages {
   void* card; /* the channel's self */
   unsigned self, count;
   size_t most_bytes; /* of a message: as many as a process has memory */
-  size_t eager;    /* bytes of a message that is sent at once, at most */
-  uint32_t window; /* bytes of a sender's messages that this process keeps */
-  int puts, gets;  /* the card has them, and they are wanted */
+  size_t eager;      /* bytes of a message that is sent at once, at most */
+  uint32_t window;   /* bytes of a sender's messages that this process keeps */
+  int puts, gets;    /* the card has them, and they are wanted */
 
   struct peer** peers; /* [count]; null: nothing has been said yet */
   struct link waiting; /* peers with something outgoing */
@@ -156,8 +156,8 @@ struct messages {
   uint32_t barriers, arrived[ROUNDS_MOST];
   int in_barrier;
 
-  int (*vain)(unsigned peer);       /* transport_on_deaths; null: nobody has said so */
-  const volatile uint32_t* deaths;  /* that this process knows of */
+  int (*vain)(unsigned peer);      /* transport_on_deaths; null: nobody has said so */
+  const volatile uint32_t* deaths; /* that this process knows of */
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits; /* in a call that does nothing else: the background may call what it likes */
 };
