@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from pathlib import Path
 
 import pytest
-from compiled import CC, PROGRAM_FAILED
-from program import PROJECT, Result, done, sanvp
+from compiled import PROGRAM_FAILED
+from program import SANVP, Result, done, sanvp
 
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-3-2", "gcel-64", "tofu-36", "tofu-96")
 PORTS = {"tofu-96": 4}  # hosts of the network for each node
 # Their MPI_Init meets nobody, so that it is the call itself that waits for the dead node.
 INIT_ALONE = ("macrame-clos-64", "moc-3-2", "gcel-64")
+IMAGES = SANVP.rsplit("/", 1)[0] + "/sw/tests"
+MPI, SHMEM = f"{IMAGES}/partner_dead.so", f"{IMAGES}/pe_dead.so"
 NODE, RANKS = 5, 6  # the last rank's
-
-
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("dead")
-    for name in ("partner_dead", "pe_dead"):
-        subprocess.run([CC, PROJECT / "tests" / "programs" / f"{name}.c", "-O2", "-o", folder / name], check=True)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +41,8 @@ def run(machine: str, program: object, cut, *arguments: object, options: tuple =
 
 @pytest.mark.parametrize("call", ("recv", "any", "wait", "barrier", "allreduce"))
 @pytest.mark.parametrize("machine", MACHINES)
-def test_a_call_of_mpi_that_waits_for_a_dead_node_names_it(machine, call, programs, cut):
-    result = run(machine, programs / "partner_dead", cut, call)
+def test_a_call_of_mpi_that_waits_for_a_dead_node_names_it(machine, call, cut):
+    result = run(machine, MPI, cut, call)
     assert result.status == PROGRAM_FAILED
     assert f"node {NODE}" in result.err
     assert "no way leads" in result.err
@@ -58,8 +50,8 @@ def test_a_call_of_mpi_that_waits_for_a_dead_node_names_it(machine, call, progra
 
 @pytest.mark.parametrize("call", ("get", "put", "until", "barrier"))
 @pytest.mark.parametrize("machine", MACHINES)
-def test_a_call_of_shmem_that_waits_for_a_dead_node_names_it(machine, call, programs, cut):
-    result = run(machine, programs / "pe_dead", cut, call)
+def test_a_call_of_shmem_that_waits_for_a_dead_node_names_it(machine, call, cut):
+    result = run(machine, SHMEM, cut, call)
     assert result.status == PROGRAM_FAILED
     assert f"node {NODE}" in result.err
 
@@ -76,17 +68,17 @@ def test_a_native_call_that_waits_for_a_dead_node_names_it(machine, app, cut):
 
 @pytest.mark.parametrize("call", ("recv", "any", "wait", "barrier", "allreduce"))
 @pytest.mark.parametrize("machine", INIT_ALONE)
-def test_with_errors_returned_the_call_returns_and_the_living_go_on(machine, call, programs, cut):
-    result = run(machine, programs / "partner_dead", cut, call, "return")
+def test_with_errors_returned_the_call_returns_and_the_living_go_on(machine, call, cut):
+    result = run(machine, MPI, cut, call, "return")
     assert f"class 1: node {NODE} does not answer: it has died, or no way leads to it" in result.out
     assert "goes on" in result.out
     assert "with code 3" in result.err  # MPI_Abort at its end
 
 
 @pytest.mark.parametrize("machine", INIT_ALONE)
-def test_the_message_names_call_and_node_and_comes_when_the_death_is_known(machine, programs, cut):
+def test_the_message_names_call_and_node_and_comes_when_the_death_is_known(machine, cut):
     # The machine's monitoring takes fault.detect: the call itself began long before.
-    late = run(machine, programs / "partner_dead", cut, "recv", options=("-s", "fault.detect=70ms"))
+    late = run(machine, MPI, cut, "recv", options=("-s", "fault.detect=70ms"))
     assert (
         f"MPI_Recv: node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER), at 7" in late.err
     )
@@ -104,9 +96,9 @@ def test_a_job_that_has_no_rank_on_the_dead_node_is_not_told(cut):
     assert "PASS" in done("run", "moc-3-2", "halo", "--np", 4, "--map", "0,1,2,3", "-s", cut("moc-3-2")).out
 
 
-def test_ranks_that_wait_for_the_living_alone_wait_on(programs, cut):
+def test_ranks_that_wait_for_the_living_alone_wait_on(cut):
     # Rank 0 hears of the death at 10 ms; the death does not end waits of other jobs, nor the run's own verdict.
-    other = f"{programs / 'partner_dead'} --map 6,7,8,9 -- recv"
+    other = f"{MPI} --map 6,7,8,9 -- recv"
     result = sanvp("run", "moc-3-2", "halo", "--np", 4, "-s", cut("moc-3-2"), "--job", other, "--until", "40ms")
     assert f"node {NODE} does not answer" not in result.err
 

@@ -19,7 +19,7 @@ struct CardRules {
   std::string card;  ///< name of the NIC part
   Sender::Rules send;
   Receiver::Rules receive;
-  Protection::Rules protection;
+  Protection::Rules protection{};
   /// The processor's own part of a message's set-up, which the library lets pass.
   Time send_setup{0}, receive_setup{0};
 };

@@ -21,7 +21,6 @@ message_port::CardRules read_rules(const Parameters& parameters) {
                   .reassembly = parameters.time("reassembly", 5us,
                                                 "more of it where packets may overtake each other (adaptive routing)",
                                                 "paper 4.2.1; the value is assumed (FACTS 4.1)")},
-      .protection = {},
       .send_setup = processor.time("send_setup", 50us, "the processor's part of a message's set-up", share),
       .receive_setup = processor.time("receive_setup", 50us, "the processor's part of a message's reception", share)};
   rules.protection = message_port::Protection::Rules::read(
