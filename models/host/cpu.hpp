@@ -84,6 +84,7 @@ class Cpu : public sc_core::sc_module {
   /// Waits after `told`, and those under way, last no longer than this after it and after their beginning.
   /// @param wakes  the one under way ends, for its software to look
   void lose_patience(Time told, Time patience, bool wakes);
+  bool has_lost_patience() const { return told_ != never; }
   /// Since a death was told, a wait that began then has lasted too long.
   bool is_out_of_patience(Time since) const { return told_ != never && agenda_.now() >= end_of_patience(since); }
 

@@ -47,25 +47,28 @@ class Cluster::DeathNotices final : private net::EventHandler {
 
   void add(int node) {
     net::EventQueue& queue = cluster_.queue();
-    died_.try_emplace(node, queue.now());
+    if (!died_.try_emplace(node, queue.now()).second) return;
+    ++untold_;
     constexpr std::uint16_t kind = 127;
     queue.schedule({.ps = (queue.now() + detect_).count(),
                     .handler = this,
                     .kind = kind,
                     .unit = static_cast<std::uint32_t>(node)});
   }
-  /// Somebody is to be told, or has been told and may not wait for ever.
-  bool any() const { return !died_.empty(); }
+  /// Of some death the others are still to be told.
+  bool is_any_untold() const { return untold_ > 0; }
 
  private:
   void handle(const net::Event& event) override {
     const int node = static_cast<int>(event.unit);
+    --untold_;
     cluster_.tell_of_death(node, died_.at(node));
   }
 
   Cluster& cluster_;
   Time detect_;
   std::map<int, Time> died_;
+  int untold_ = 0;
 };
 
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
@@ -177,7 +180,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 /// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
 /// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
 bool Cluster::is_in_vain() {
-  if (now() - looked_ < long_in_vain || deaths_->any()) return false;
+  if (now() - looked_ < long_in_vain || deaths_->is_any_untold()) return false;
   std::uint64_t work = 0;
   for (const auto& card : cards_) work += card->work();
   const bool idle = work == std::exchange(work_, work);
@@ -189,8 +192,9 @@ bool Cluster::is_in_vain() {
   return all_wait && (!tries || !network().find_deadlock().empty());
 }
 
-/// Asleep until somebody wakes it, or looking again and again.
+/// Asleep until somebody wakes it, or looking again and again; and nothing will end that some day.
 bool Cluster::waits_since(host::Process& process, Time since) {
+  if (process.cpu().has_lost_patience()) return false;
   const auto& waiting = process.cpu().waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
   return process.calls().looks_since() <= since && looks_in_vain(process);
@@ -216,13 +220,17 @@ void Cluster::find_cut_off(const Machine& machine) {
   std::set<int> used;
   for (const Program& program : programs_) used.insert(program.nodes.begin(), program.nodes.end());
   const std::vector<int> parts = topologies::connected_parts(machine.working_graph());
-  const int ports = machine.nic().ports;
+  const auto parts_of = [&](int node) {
+    const auto first = parts.begin() + static_cast<std::ptrdiff_t>(node) * machine.nic().ports;
+    return std::set<int>(first, first + machine.nic().ports);
+  };
   std::map<int, int> members;  // of each part, nodes in use
-  for (const int node : used) ++members[parts[static_cast<std::size_t>(node * ports)]];
+  for (const int node : used)
+    for (const int part : parts_of(node)) ++members[part];
   const auto largest = std::max_element(members.begin(), members.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
   for (const int node : used)
-    if (parts[static_cast<std::size_t>(node * ports)] != largest->first) node_died(node);
+    if (!parts_of(node).contains(largest->first)) node_died(node);
 }
 
 void Cluster::stop_if_in_vain() {

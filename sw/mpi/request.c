@@ -170,8 +170,7 @@ int mpi_peek(const struct MPI_request_* request, MPI_Status* status) {
   } else if (request->message.what == RECEIVE && request->message.peer == MPI_PROC_NULL) {
     mpi_set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
   } else if (request->message.what == RECEIVE) {
-    mpi_set_status(status, request->got.dead ? request->message.peer : source_of(request),
-                   (int)(request->got.tag & MPI_TAG_MASK), received(request));
+    mpi_set_status(status, source_of(request), (int)(request->got.tag & MPI_TAG_MASK), received(request));
   }
   return MPI_SUCCESS;
 }

@@ -28,9 +28,9 @@ struct transport_request;        /* given back by transport_wait or a transport_
 #define TRANSPORT_ANY UINT32_MAX /* from any sender */
 struct transport_status {
   unsigned from;
+  int dead; /* 1 + the node whose death has ended the wait, of a send as well; written only then */
   uint64_t tag;
   size_t bytes; /* of the message, also where the buffer was smaller and has its beginning */
-  int dead;     /* 1 + the node whose death has ended the wait, of a send as well; written only then */
 };
 enum transport_flags { TRANSPORT_SYNCHRONOUS = 1 }; /* the send ends when it has been matched */
 

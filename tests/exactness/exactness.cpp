@@ -11,6 +11,7 @@
 
 #include "platform/core/error.hpp"
 #include "tests/support/difference.hpp"
+#include "tests/support/random_rules.hpp"
 #include "tests/support/sharing_case.hpp"
 
 namespace {

@@ -172,7 +172,8 @@ struct transport_request* messages_receive(unsigned from, uint64_t tag, uint64_t
 /* ---- what has come ---- */
 void messages_came_eager(struct peer* peer, const struct record* head, const char* body, size_t bytes) {
   const size_t all = head->kind == RECORD_EAGER ? bytes : head->bytes;
-  if (all < bytes || all > messages_state()->most_bytes) messages_damaged("its message is longer than memory");
+  if (head->kind == RECORD_FIRST && (all < bytes || all > messages_state()->most_bytes))
+    messages_damaged("its message is longer than memory");
   struct transport_request* receive = messages_match(peer->process, head->tag);
   struct early* early = NULL;
   if (receive) {
@@ -237,9 +238,8 @@ static void finish(struct transport_request* request, struct transport_status* s
   messages_release(request);
 }
 
-static int done_or_vain(const void* what) {
-  const struct transport_request* request = what;
-  return request->done || messages_vain(request->peer) != 0;
+static int request_vain(const void* request) {
+  return messages_vain(((const struct transport_request*)request)->peer) != 0;
 }
 
 /* A request whose other end is dead. What the card or a peer may still touch of it stays theirs. */
@@ -252,7 +252,7 @@ static void give_up(struct transport_request* request, struct transport_status* 
 
 void messages_wait(struct transport_request* request, struct transport_status* status) {
   const int before = messages_begin_wait();
-  messages_wait_until(done_or_vain, request);
+  messages_wait_unless(request_done, request_vain, request);
   messages_end_wait(before);
   if (request->done)
     finish(request, status);
@@ -281,15 +281,22 @@ static int any_done(const void* what) {
   int some = 0;
   for (size_t i = 0; i < several->count; ++i) {
     if (!several->requests[i]) continue;
-    if (done_or_vain(several->requests[i]) || several->requests[i]->number > several->until) return 1;
+    if (several->requests[i]->done || several->requests[i]->number > several->until) return 1;
     some = 1;
   }
   return !some;
 }
 
+static int some_vain(const void* what) {
+  const struct several* several = what;
+  for (size_t i = 0; i < several->count; ++i)
+    if (several->requests[i] && request_vain(several->requests[i])) return 1;
+  return 0;
+}
+
 void messages_wait_any(struct transport_request* const* requests, size_t count) {
   const int before = messages_begin_wait();
-  messages_wait_until(any_done, &(struct several){requests, count, messages_state()->requests});
+  messages_wait_unless(any_done, some_vain, &(struct several){requests, count, messages_state()->requests});
   messages_end_wait(before);
 }
 
@@ -300,14 +307,16 @@ struct wanted {
 
 static int is_early(const void* what) {
   const struct wanted* wanted = what;
-  return messages_find_early(wanted->from, wanted->tag, wanted->mask) != NULL || messages_vain(wanted->from) != 0;
+  return messages_find_early(wanted->from, wanted->tag, wanted->mask) != NULL;
 }
+
+static int wanted_vain(const void* wanted) { return messages_vain(((const struct wanted*)wanted)->from) != 0; }
 
 int messages_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
   const struct wanted wanted = {from, tag, mask};
   if (wait) {
     const int before = messages_begin_wait();
-    messages_wait_until(is_early, &wanted);
+    messages_wait_unless(is_early, wanted_vain, &wanted);
     messages_end_wait(before);
   } else {
     messages_progress();

@@ -133,7 +133,8 @@ static void sleep_for(const struct watched* watched) {
   m->channel->sleep(m->card, words, seen, count);
 }
 
-void messages_watch_until(int (*holds)(const void* what), const void* what, const struct watched* watched) {
+static void watch(int (*holds)(const void* what), int (*vain)(const void* what), const void* what,
+                  const struct watched* watched) {
   struct messages* m = messages_state();
   uint32_t ends = m->ends - 1; /* the background has not been looked at */
   for (;;) {
@@ -143,13 +144,22 @@ void messages_watch_until(int (*holds)(const void* what), const void* what, cons
       ends = m->ends;
       go_on_in_the_background();
     } else if (!moved) {
+      if (*m->deaths != 0 && vain && m->vain && vain(what)) return;
       sleep_for(watched);
     }
   }
 }
 
+void messages_watch_until(int (*holds)(const void* what), const void* what, const struct watched* watched) {
+  watch(holds, NULL, what, watched);
+}
+
 void messages_wait_until(int (*holds)(const void* what), const void* what) {
-  messages_watch_until(holds, what, &(struct watched){NULL, NULL, 0});
+  watch(holds, NULL, what, &(struct watched){NULL, NULL, 0});
+}
+
+void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what) {
+  watch(holds, vain, what, &(struct watched){NULL, NULL, 0});
 }
 
 static int one_differs(const void* what) {
@@ -169,20 +179,23 @@ void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* 
 /* ---- everybody ---- */
 static int nothing_waits(const void* what) {
   (void)what;
-  if (messages_vain(TRANSPORT_ANY) != 0) return 1;
   return list_empty(&messages_state()->waiting);
 }
 
 static int has_arrived(const void* round) {
   const struct messages* m = messages_state();
-  if (messages_vain(TRANSPORT_ANY) != 0) return 1;
   return (int32_t)(m->arrived[*(const unsigned*)round] - m->barriers) >= 0;
 }
 
 static int card_says_so(const void* what) {
   const struct messages* m = messages_state();
   (void)what;
-  return messages_vain(TRANSPORT_ANY) != 0 || m->channel->barrier_done(m->card);
+  return m->channel->barrier_done(m->card);
+}
+
+static int one_is_dead(const void* what) {
+  (void)what;
+  return messages_vain(TRANSPORT_ANY) != 0;
 }
 
 /* Dissemination: in round r everybody tells the one 2^r further on. Who leaves may exit, so before it comes here all
@@ -190,21 +203,21 @@ static int card_says_so(const void* what) {
 void messages_barrier(void) {
   struct messages* m = messages_state();
   const int before = messages_begin_wait();
-  messages_wait_until(nothing_waits, NULL);
+  messages_wait_unless(nothing_waits, one_is_dead, NULL);
   m->in_barrier = 1;
   ++m->barriers;
   if (m->channel->barrier_begin) {
     m->channel->barrier_begin(m->card);
-    messages_wait_until(card_says_so, NULL);
+    messages_wait_unless(card_says_so, one_is_dead, NULL);
   } else {
     unsigned round = 0;
     for (unsigned distance = 1; distance < m->count; distance *= 2, ++round) {
       messages_say_head(messages_peer((m->self + distance) % m->count),
                         &(struct record){.kind = RECORD_BARRIER, .round = (uint8_t)round});
-      messages_wait_until(has_arrived, &round);
+      messages_wait_unless(has_arrived, one_is_dead, &round);
     }
   }
-  messages_wait_until(nothing_waits, NULL);
+  messages_wait_unless(nothing_waits, one_is_dead, NULL);
   m->in_barrier = 0;
   messages_end_wait(before);
 }

@@ -60,6 +60,7 @@ void messages_start(void) {
   list_init(&m->direct_under_way);
   m->peers = calloc(m->count, sizeof *m->peers);
   if (!m->peers) hal_abort("MPI and shmem: no memory left to start with; give the nodes more (host.memory)");
+  m->deaths = hal_deaths();
   void* heap;
   m->most_bytes = hal_region(m->peers, &heap);
   messages_memory_start();
@@ -136,10 +137,7 @@ static void background(size_t (*make)(struct transport_request** pending, size_t
   messages_state()->background = make;
 }
 
-static void on_deaths(int (*vain)(unsigned peer)) {
-  messages_state()->deaths = hal_deaths();
-  messages_state()->vain = vain;
-}
+static void on_deaths(int (*vain)(unsigned peer)) { messages_state()->vain = vain; }
 
 static void start_atomics(void) {} /* they need no more than records do */
 

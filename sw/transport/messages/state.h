@@ -169,7 +169,9 @@ struct messages* messages_state(void);
 int messages_progress(void);
 /* Goes on with all that until `holds`. With messages_state()->waits the background goes on, too. */
 void messages_wait_until(int (*holds)(const void* what), const void* what);
-/* The same; also looks when one of the words is not what was seen of it. */
+/* The same, or until a death that this process knows of has made it vain. */
+void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what);
+/* The first; also looks when one of the words is not what was seen of it. */
 struct watched {
   const volatile uint32_t* const* words;
   const uint32_t* seen;
