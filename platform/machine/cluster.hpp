@@ -43,6 +43,9 @@ class Cluster {
 
   /// @param keep_going  asked every few hundred instants of the network; where it says no, the run stops
   End run(Time until, std::function<bool()> keep_going);
+  /// The node has died now, or is cut off: what it has in hand is the network's affair; the processes of its jobs are
+  /// told fault.detect later, and then wait no longer than host.patience for what does not come.
+  void node_died(int node);
   /// Ends the run in the present instant.
   void stop();
   /// To be called while some process does nothing but look for what has not come: ends the run where that is in vain.
@@ -64,6 +67,8 @@ class Cluster {
   std::vector<std::string> waiting() const;
   /// Some process sleeps until an instant that simulated time does not reach: what it would do then is not known.
   bool outlasts_time() const;
+  /// Packets with a bit error that no card found: what was wrong has reached programs.
+  std::uint64_t damaged() const;
   /// Of every rank, in the order of jobs and ranks.
   std::vector<host::RankCalls> calls() const;
   /// The same of what their time went for.
@@ -73,8 +78,11 @@ class Cluster {
 
  private:
   class Line;
+  class DeathNotices;
 
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
+  void tell_of_death(int node, Time died);
+  void find_cut_off(const Machine& machine);
   void add_programs(const std::vector<Program>& programs);
   void node_booted();
   void start_processes();
@@ -91,6 +99,7 @@ class Cluster {
   std::vector<host::Process*> processes_;  ///< in the order of jobs and ranks
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
   std::vector<std::unique_ptr<Line>> lines_;
+  std::unique_ptr<DeathNotices> deaths_;
   net::Observers observers_;
   std::optional<net::LegTrace> legs_;
   std::optional<RouterLoad> router_load_;
