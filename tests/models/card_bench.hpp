@@ -28,6 +28,7 @@ class CardBench {
       cards_.push_back(
           machine.nic().make_module(("card_" + std::to_string(i)).c_str(), {.host = i,
                                                                             .graph = machine.graph(),
+                                                                            .working_graph = machine.working_graph(),
                                                                             .routing = machine.routing(),
                                                                             .timeline = timeline,
                                                                             .flit_time = machine.flit_time_in(i),
