@@ -93,6 +93,11 @@ Process& Node::add_process(const std::string& image, std::vector<std::string> ar
   return *processes_.back();
 }
 
+void Node::go_down() {
+  if (kernel_) kernel_->stop();
+  for (const auto& process : processes_) process->die();
+}
+
 void Node::interrupt(bool raised, const sc_core::sc_time& delay) {
   raised_ = raised;
   if (raised) interrupt_.notify(net::kernel_now() + net::to_time(delay));

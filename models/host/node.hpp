@@ -39,6 +39,9 @@ class Node : public sc_core::sc_module {
   Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
+  /// Its CPUs execute nothing more.
+  void go_down();
+
   /// The card's interrupt line, `delay` from now.
   void interrupt(bool raised, const sc_core::sc_time& delay);
 

@@ -52,11 +52,11 @@ class Observer {
 class PacketObserver {
  public:
   /// It joins its NIC's queue.
-  virtual void packet_sent(const Packet& packet) = 0;
+  virtual void packet_sent(const Packet& packet, Time now) = 0;
   /// @param host  of a broadcast one of several
-  virtual void packet_delivered(const Packet& packet, int host) = 0;
+  virtual void packet_delivered(const Packet& packet, int host, Time now) = 0;
   /// Of a broadcast once for each part of its tree that gets nothing.
-  virtual void packet_lost(const Packet& packet) = 0;
+  virtual void packet_lost(const Packet& packet, Time now) = 0;
 
  protected:
   ~PacketObserver() = default;
@@ -124,6 +124,8 @@ class Network final : public EventHandler, private FlowListener {
   void catch_up();
   /// When the last tail on its way of whose end no event tells will have come to it; now where there is none.
   Time last_quiet_release() const;
+  /// Nothing more happens by itself: of what is in the event queue, background events come after all tails.
+  bool is_over() const { return queue_.is_idle() && (queue_.empty() || last_quiet_release() < queue_.next()); }
   /// No event is left: tails that are still on their way come to their end, unless that is after `until`, and the time
   /// is that of the last of them, or `until`. So a run ends at the same time whether or not anything is observed.
   /// Nothing may be sent, acknowledged or failed afterwards. @return whether all came to their end

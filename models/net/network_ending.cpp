@@ -156,7 +156,7 @@ void Network::deliver(Leg& leg) {
   const bool others_hit = std::exchange(packet.corrupt, hit);
   const auto original = packet.payload;
   if (hit && original != nullptr && !original->empty()) packet.payload = damaged(*original, bit_errors_[host]);
-  if (packet_observer_ != nullptr) packet_observer_->packet_delivered(packet, host);
+  if (packet_observer_ != nullptr) packet_observer_->packet_delivered(packet, host, now());
   if (ports_[host].endpoint != nullptr && !packet.abandoned) ports_[host].endpoint->delivered(packet, host);
   packet.corrupt |= others_hit;
   packet.payload = original;

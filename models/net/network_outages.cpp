@@ -60,7 +60,7 @@ void Network::find_spoilt(Leg& leg) {
 void Network::count_loss(Packet& packet) {
   packet.lost = true;
   ++lost_;
-  if (packet_observer_ != nullptr) packet_observer_->packet_lost(packet);
+  if (packet_observer_ != nullptr) packet_observer_->packet_lost(packet, now());
 }
 
 }  // namespace sanvp::net

@@ -30,7 +30,7 @@ void Network::send(Packet& packet) {
     throw UserError("packet " + std::to_string(packet.id), "a packet has at least one flit", "give it a length");
   ports_[packet.source].queue.push_back(&packet);
   ++in_flight_;
-  if (packet_observer_ != nullptr) packet_observer_->packet_sent(packet);
+  if (packet_observer_ != nullptr) packet_observer_->packet_sent(packet, now());
   wake_nic(packet.source);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tlm>
 #include <vector>
@@ -49,6 +50,8 @@ class NicModule : public sc_core::sc_module {
   /// Whether something will be tried again that is so a limited number of times or for a limited time, after which
   /// software is told: who waits for that does not wait in vain.
   virtual bool tries_again() const { return false; }
+  /// Packets that it has sent again so far, where it counts them.
+  virtual std::optional<std::uint64_t> resent() const { return {}; }
   virtual void report(StatisticsTable&) const {}
 
  protected:

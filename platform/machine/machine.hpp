@@ -13,6 +13,7 @@
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
 #include "platform/core/parameters.hpp"
+#include "platform/faults/plan.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/check.hpp"
 #include "topologies/routing/routing.hpp"
@@ -26,6 +27,7 @@ struct MachineRequest {
   std::uint64_t seed = 1;
   std::string topology_file{};  ///< replaces [topology] where given
   std::string routes_file{};    ///< replaces [routing] where given
+  std::vector<std::string> faults{};  ///< `--fault`: events beside those of [fault]
 };
 
 class Machine {
@@ -59,6 +61,10 @@ class Machine {
   /// What every part declared, with the values in force.
   const ParameterSet& parameters() const { return parameters_; }
   const topologies::Failures& failures() const { return failures_; }
+  /// What fails during a run.
+  const faults::Plan& faults() const { return faults_; }
+  /// What may.
+  faults::Stock stock() const { return {.graph = graph_, .hosts_per_node = nic_.ports, .failed = failures_}; }
   /// The proof that nothing can deadlock. Failures, virtual channels and seed are the machine's own.
   topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
@@ -98,6 +104,7 @@ class Machine {
   ParameterSet parameters_;
   topologies::Graph graph_;
   topologies::Failures failures_;
+  faults::Plan faults_;
   topologies::Graph working_graph_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;
