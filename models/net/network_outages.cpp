@@ -33,7 +33,8 @@ void Network::repair(int channel) {
   }
 }
 
-/// Storage that waits to be used again owns nothing. The release of a quiet leg may be over without having been counted.
+/// Storage that waits to be used again owns nothing. The release of a quiet leg may be over without having been
+/// counted.
 bool Network::is_on_its_channel(const Leg& leg) const {
   return leg.owner && !(leg.quiet && leg.release_at_ps <= queue_.now_ps());
 }

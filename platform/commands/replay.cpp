@@ -224,8 +224,8 @@ Exit run(const Invocation& invocation) {
 const Registration<Command> registration{{.name = "replay",
                                           .summary = "send an explicit list of packets and print every delivery",
                                           .positional = {{"machine"}},
-                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from",
-                                                     "trace-until", "until", "progress", "force"},
+                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
+                                                     "trace-from", "trace-until", "until", "progress", "force"},
                                           .sections = {"traffic"},
                                           .options = options,
                                           .run = run}};

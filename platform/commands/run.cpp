@@ -228,8 +228,7 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
   json["packets"] = cluster.network().delivered();
   json["lost_packets"] = cluster.network().lost();
   json["corrupt_packets"] = cluster.network().corrupt();
-  if (const faults::Outages* outages = cluster.outages())
-    json["faults"] = faults::to_json(outages->account().totals());
+  if (const faults::Outages* outages = cluster.outages()) json["faults"] = faults::to_json(outages->account().totals());
   json["boot_time_ns"] = in_ns(cluster.booted());
   json["sim_time_ns"] = in_ns(cluster.now());
   json["events"] = cluster.queue().processed();
@@ -242,6 +241,14 @@ void require_final_deaths(const Machine& machine) {
   if (machine.faults().repairs_nodes())
     throw UserError("fault", "a node that went down does not boot again in `sanvp run`",
                     "leave out that it comes up (node_mttr = 0); `sanvp traffic` knows it");
+}
+
+/// Their times count from the beginning of the boot.
+void note_early_faults(const Machine& machine, Time booted) {
+  const auto& events = machine.faults().listed;
+  if (!events.empty() && events.front().at < booted)
+    std::cerr << "note: " << faults::to_text(events.front().part) << " fails at " << to_text(events.front().at)
+              << ", before programs begin at " << to_text(booted) << "\n";
 }
 
 Exit run(const Invocation& invocation) {
@@ -294,6 +301,7 @@ Exit run(const Invocation& invocation) {
                                jobs::usage_text(usage, static_cast<int>(i)),
                                machine.host().cpu.timing ? "" : "; computing takes no time (host.cpu.timing=off)");
     if (const faults::Outages* outages = cluster.outages()) {
+      note_early_faults(machine, cluster.booted());
       std::cerr << faults::to_text(outages->account().totals());
       folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
     }
@@ -330,8 +338,8 @@ Exit run(const Invocation& invocation) {
 const Registration<Command> registration{{.name = "run",
                                           .summary = "boot the virtual machine and run a program on it",
                                           .positional = {{"machine"}, {"app"}},
-                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from",
-                                                     "trace-until", "until", "progress", "force"},
+                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
+                                                     "trace-from", "trace-until", "until", "progress", "force"},
                                           .sections = {"traffic"},
                                           .runs_programs = true,
                                           .options = options,

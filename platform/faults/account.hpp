@@ -1,5 +1,5 @@
-/// What a run's faults cost: between one event and the next, packets that were sent, delivered, lost and sent again, and
-/// how long pairs of hosts were without service.
+/// What a run's faults cost: between one event and the next, packets that were sent, delivered, lost and sent again,
+/// and how long pairs of hosts were without service.
 ///
 /// A pair (source, destination) is without service from the loss of a packet of it to the next delivery of one. That
 /// time counts for the interval in which it begins.

@@ -1,4 +1,5 @@
-/// A plan at work: parts of a network fail and come back at the instants of a schedule. What it costs is in account.hpp.
+/// A plan at work: parts of a network fail and come back at the instants of a schedule. What it costs is in
+/// account.hpp.
 #pragma once
 
 #include <functional>

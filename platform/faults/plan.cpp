@@ -11,6 +11,7 @@ namespace sanvp::faults {
 namespace {
 
 constexpr std::array kinds = {Part::Kind::link, Part::Kind::switch_, Part::Kind::node};
+constexpr std::string_view option = "--fault";
 const char* const form = "write TIME link|switch|node NUMBER down|up, such as 3ms link 12 down";
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -58,15 +59,15 @@ void require_changes(const Plan& plan, const Stock& stock, const std::string& pl
     if (plan.chance(event.part.kind).mtbf > Time{0}) continue;
     const bool changes = event.down ? down.insert(event.part).second : down.erase(event.part) > 0;
     if (!changes)
-      throw UserError(place, to_text(event.part) + (event.down ? " is down" : " works") + " already at " + sanvp::to_text(event.at),
-                      event.down ? "let it come up before, or leave this out" : "let it go down before, or leave this out");
+      throw UserError(
+          place, to_text(event.part) + (event.down ? " is down" : " works") + " already at " + sanvp::to_text(event.at),
+          event.down ? "let it come up before, or leave this out" : "let it go down before, or leave this out");
   }
 }
 
-std::vector<Event> parse_events(const std::vector<std::string>& texts, const Stock& stock, const std::string& place) {
+std::vector<Event> parse_events(const std::string& text, const Stock& stock, const std::string& place) {
   std::vector<Event> events;
-  for (const std::string& text : texts)
-    for (const std::string& piece : split(text, ',')) events.push_back(parse_event(piece, stock, place));
+  for (const std::string& piece : split(text, ',')) events.push_back(parse_event(piece, stock, place));
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.at < b.at; });
   return events;
 }
@@ -87,6 +88,15 @@ const char* name_of(Part::Kind kind) {
 
 std::string to_text(const Part& part) { return std::string(name_of(part.kind)) + " " + std::to_string(part.number); }
 
+void add_events(const std::vector<std::string>& events, ParameterSet& parameters) {
+  if (events.empty()) return;
+  const std::string key = "fault.events";
+  const ParameterSet::Given* before = parameters.find(key);
+  std::string text = before == nullptr ? "" : before->text;
+  for (const std::string& event : events) text += (text.empty() ? "" : ", ") + event;
+  parameters.set(key, text, (before == nullptr ? "" : before->place + " and ") + std::string(option));
+}
+
 int Stock::count(Part::Kind kind) const {
   switch (kind) {
     case Part::Kind::link:
@@ -100,7 +110,8 @@ int Stock::count(Part::Kind kind) const {
 }
 
 bool Plan::empty() const {
-  return listed.empty() && std::all_of(chances.begin(), chances.end(), [](const Chance& one) { return one.mtbf == Time{0}; });
+  return listed.empty() &&
+         std::all_of(chances.begin(), chances.end(), [](const Chance& one) { return one.mtbf == Time{0}; });
 }
 
 bool Plan::repairs_nodes() const {
@@ -112,25 +123,29 @@ bool Plan::repairs_nodes() const {
 
 Plan Plan::read(const Parameters& section, const Stock& stock, std::uint64_t seed) {
   Plan plan{.seed = seed};
-  std::vector<std::string> texts = stock.more_events;
   const std::string text =
-      section.text("events", "", "what fails and comes back during the run, such as 3ms link 12 down, 5ms link 12 up; "
-                   "also switch and node; --fault adds to it", "yours; `sanvp check --json` numbers links and switches");
-  if (!text.empty()) texts.insert(texts.begin(), text);
+      section.text("events", "",
+                   "what fails and comes back during the run, such as 3ms link 12 down, 5ms link 12 up; "
+                   "also switch and node; --fault adds to it",
+                   "yours; `sanvp check --json` numbers links and switches");
   for (const Part::Kind kind : kinds) {
     const std::string name = name_of(kind);
     Chance& chance = plan.chances[static_cast<std::size_t>(kind)];
-    chance.mtbf = section.time(name + "_mtbf", Time{0}, "mean time between failures of each " + name +
-                               ", exponentially distributed, by --seed; 0: none fails by chance", "yours");
-    chance.mttr = section.time(name + "_mttr", Time{0}, "mean time until a " + name +
-                               " that failed by chance is repaired, exponentially distributed; 0: never", "yours");
+    chance.mtbf = section.time(name + "_mtbf", Time{0},
+                               "mean time between failures of each " + name +
+                                   ", exponentially distributed, by --seed; 0: none fails by chance",
+                               "yours");
+    chance.mttr = section.time(
+        name + "_mttr", Time{0},
+        "mean time until a " + name + " that failed by chance is repaired, exponentially distributed; 0: never",
+        "yours");
     if (chance.mttr > Time{0} && chance.mtbf == Time{0})
       throw UserError(section.where(name + "_mttr"), "no " + name + " fails by chance", "set fault." + name + "_mtbf");
   }
-  const std::string place = stock.more_events.empty() ? section.where("events")
-                            : text.empty()            ? "--fault"
-                                                      : section.where("events") + " and --fault";
-  plan.listed = parse_events(texts, stock, place);
+  if (text.empty()) return plan;
+  const std::string place =
+      section.place("events").ends_with(option) ? section.place("events") : section.where("events");
+  plan.listed = parse_events(text, stock, place);
   require_changes(plan, stock, place);
   return plan;
 }

@@ -34,12 +34,14 @@ struct Event {
   bool down = true;  ///< else it works again
 };
 
+/// --fault adds to the events of the section.
+void add_events(const std::vector<std::string>& events, ParameterSet& parameters);
+
 /// What may fail.
 struct Stock {
   const topologies::Graph& graph;
-  int hosts_per_node = 1;                  ///< ports of a card, each a host of the graph
-  const topologies::Failures& failed;      ///< from the beginning, until an event says otherwise
-  std::vector<std::string> more_events{};  ///< given beside the section's own, by --fault
+  int hosts_per_node = 1;              ///< ports of a card, each a host of the graph
+  const topologies::Failures& failed;  ///< from the beginning, until an event says otherwise
 
   int count(Part::Kind kind) const;
 };

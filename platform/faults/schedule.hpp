@@ -33,7 +33,7 @@ class Schedule {
   void add_chances(Part::Kind kind, const Plan& plan, const Stock& stock);
 
   std::vector<Event> listed_;
-  std::size_t taken_ = 0;         // of those
+  std::size_t taken_ = 0;          // of those
   std::vector<Source> by_chance_;  // a heap: the next one first
 };
 

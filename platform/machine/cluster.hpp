@@ -102,7 +102,7 @@ class Cluster {
   std::optional<net::LegTrace> legs_;
   std::optional<RouterLoad> router_load_;
   std::optional<faults::Outages> outages_;
-  std::vector<char> dead_;    ///< of each node
+  std::vector<char> dead_;  ///< of each node
   std::vector<char> booted_nodes_;
   int booting_ = 0;
   Time booted_{0};

@@ -64,8 +64,8 @@ std::vector<int> read_failures(const Parameters& topology, const std::string& na
 }  // namespace
 
 const std::vector<std::string>& machine_sections() {
-  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch", "nic", "link", "host",
-                                                 "fault"};
+  static const std::vector<std::string> sections{"machine", "topology", "routing", "switch",
+                                                 "nic",     "link",     "host",    "fault"};
   return sections;
 }
 
@@ -98,9 +98,8 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);
   host_ = host::read_settings({parameters_, "host"});
-  faults::Stock may_fail = stock();
-  may_fail.more_events = request.faults;
-  faults_ = faults::Plan::read({parameters_, "fault"}, may_fail, seed_);
+  faults::add_events(request.faults, parameters_);
+  faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);
   parameters_.require_all_read();
   wiring_.validate();
   find_changes(from_file, request);

@@ -25,8 +25,8 @@ struct MachineRequest {
   std::string name{};                   ///< "qsnet-64", or the path of a machine file
   std::vector<std::string> settings{};  ///< `-s key=value`
   std::uint64_t seed = 1;
-  std::string topology_file{};  ///< replaces [topology] where given
-  std::string routes_file{};    ///< replaces [routing] where given
+  std::string topology_file{};        ///< replaces [topology] where given
+  std::string routes_file{};          ///< replaces [routing] where given
   std::vector<std::string> faults{};  ///< `--fault`: events beside those of [fault]
 };
 

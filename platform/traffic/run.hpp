@@ -50,6 +50,7 @@ class Run {
   const TimingNode* timing_node() const { return timing_node_.get(); }
   /// Null where nothing fails during the run.
   const faults::Outages* outages() const { return outages_ ? &*outages_ : nullptr; }
+  faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
   const NetworkUnderTest& under_test() const { return under_test_; }
   /// Of the window.
   const net::ChannelStatistics& channel(int channel) const { return channels_[channel]; }

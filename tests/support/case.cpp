@@ -89,11 +89,7 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
   }
 
  private:
-  enum Kind : std::uint16_t {
-    k_shipment = 1,
-    k_answer = 100,
-    k_abandonment
-  };  // the last two after the network's
+  enum Kind : std::uint16_t { k_shipment = 1, k_answer = 100, k_abandonment };  // the last two after the network's
 
   Outcome& of(const net::Packet& packet) { return result_.outcomes[static_cast<std::size_t>(packet.tag)]; }
 

@@ -1,5 +1,5 @@
-/// Channels that fail during a run, and are repaired: the packets on them are cut, what waits for them is discarded, and
-/// both fidelities agree on when (TIMING.md, "Outages").
+/// Channels that fail during a run, and are repaired: the packets on them are cut, what waits for them is discarded,
+/// and both fidelities agree on when (TIMING.md, "Outages").
 
 #include <catch2/catch.hpp>
 #include <initializer_list>
