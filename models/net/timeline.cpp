@@ -61,7 +61,7 @@ void Timeline::run_ahead() {
       do {
         queue_.run_instant();
         if (!may_go_on()) return;
-      } while (queue_.is_before_horizon() && kernel_.is_alone());
+      } while (queue_.is_before_horizon() && !queue_.is_idle() && kernel_.is_alone());
     } else {
       queue_.set_horizon(end);
       agenda_.run_round();
