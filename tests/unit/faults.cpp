@@ -38,7 +38,7 @@ struct Machine {
   Stock stock() const { return {.graph = graph, .hosts_per_node = ports, .failed = failed}; }
   Plan plan(const std::string& text, std::uint64_t seed = 1) const {
     auto set = ParameterSet::from_text("[fault]\n" + text, "m.ini");
-    const Plan plan = Plan::read({set, "fault"}, stock(), seed);
+    Plan plan = Plan::read({set, "fault"}, stock(), seed);
     set.require_all_read();
     return plan;
   }
@@ -301,8 +301,8 @@ TEST_CASE(
   CHECK(totals.sent.packets == totals.delivered.packets + totals.lost.packets);
   CHECK(totals.pairs_unserved == 1);
   CHECK_FALSE(totals.resent);
-  CHECK(
-      to_text(totals) ==
-      "faults: 2 events, 3 packets lost of 6, 2.40008us the longest time of a pair without service, 1 pair without it at "
-      "the end\n");
+  CHECK(to_text(totals) ==
+        "faults: 2 events, 3 packets lost of 6, 2.40008us the longest time of a pair without service, 1 pair without "
+        "it at "
+        "the end\n");
 }

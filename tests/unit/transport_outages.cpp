@@ -74,9 +74,9 @@ TEST_CASE("a packet is lost from its grant to the end of its tail on the channel
     const auto packet = net.across(0, 0, 10);
     net.fails(at, net.first_cable);
     CAPTURE(at);
-    in_both(net.one, [&](const Result& result) {
-      CHECK(result.outcomes[packet].lost == is_lost);
-      CHECK(result.outcomes[packet].deliveries == (is_lost ? 0 : 1));
+    in_both(net.one, [&, cut = is_lost](const Result& result) {
+      CHECK(result.outcomes[packet].lost == cut);
+      CHECK(result.outcomes[packet].deliveries == (cut ? 0 : 1));
       CHECK(result.left_over == 0);
     });
   }
