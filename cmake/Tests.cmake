@@ -28,7 +28,7 @@ if(sources)
   add_executable(unit_tests ${sources})
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
   target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_platform_core
-    $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
+    $<TARGET_NAME_IF_EXISTS:sanvp_platform_faults> $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
   sanvp_link_trained(unit_tests PARTS)
   catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
     PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")

@@ -102,6 +102,11 @@ void Node::learn_of_death(int job, int node, Time died) {
   }
 }
 
+void Node::go_down() {
+  if (kernel_) kernel_->stop();
+  for (const auto& process : processes_) process->die();
+}
+
 void Node::interrupt(bool raised, const sc_core::sc_time& delay) {
   raised_ = raised;
   if (raised) interrupt_.notify(net::kernel_now() + net::to_time(delay));

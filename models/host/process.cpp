@@ -30,6 +30,7 @@ Process::Process(const std::string& image, std::vector<std::string> arguments, c
 }
 
 void Process::start() {
+  if (is_dead_) return;
   cpu_.run(thread_);
   begun_ = node().agenda().now();
   thread_.start();
@@ -106,6 +107,14 @@ bool Process::owns_pages(const volatile void* pointer, std::size_t bytes) const 
 std::int64_t Process::ioctl(unsigned request, void* argument) { return node().ioctl(*this, request, argument); }
 
 void Process::kill(const std::string& why) { services().failed(identity(), why, cpu_.now()); }
+
+void Process::die() {
+  if (has_ended()) return;
+  is_dead_ = true;
+  thread_.stop();
+  ended_ = node().agenda().now();
+  services().died(identity(), *ended_);
+}
 
 void Process::exit(int status) {
   status_ = status;

@@ -22,11 +22,13 @@ class Process final : public Software {
 
   /// Whether these bytes are its own memory, or its job's on this node, as far as pages can tell.
   bool owns_pages(const volatile void* pointer, std::size_t bytes) const;
-  bool has_ended() const { return thread_.has_ended(); }
+  bool has_ended() const { return is_dead_ || thread_.has_ended(); }
   /// Since it was started, until its end, or until now.
   Usage usage() const;
   /// Ends it from outside, with its job.
   void kill(const std::string& why);
+  /// Its node goes down: it executes nothing more.
+  void die();
   Cpu& cpu() override { return cpu_; }
 
  protected:
@@ -51,6 +53,7 @@ class Process final : public Software {
   native::Thread thread_;
   int status_ = 0;
   bool ends_job_ = false;
+  bool is_dead_ = false;
   std::string failure_;
   Time begun_{0};
   std::optional<Time> ended_;

@@ -33,6 +33,8 @@ class Services {
   virtual void ended_job(const Identity& who, int status, Time at) = 0;
   /// It cannot go on, and neither can its job.
   virtual void failed(const Identity& who, const std::string& why, Time at) = 0;
+  /// Its node went down, and it with it.
+  virtual void died(const Identity&, Time /*at*/) {}
   /// What a process has to call before its end; null: nothing, or it has.
   virtual void owes(const Identity&, const char* /*call*/) {}
   /// Messages of programs, for what is left of them at the end.

@@ -28,6 +28,7 @@ Thread::Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void(
 
 void Thread::act() {
   if (waits_for_ != nullptr) std::exchange(waits_for_, nullptr)->end_wait(*this);
+  if (is_stopped_) return;
   fiber_.resume();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }

@@ -36,6 +36,9 @@ class Thread final : private net::Actor {
   /// Its code begins in the agenda's next round at this instant. Once.
   void start() { agenda_.schedule(*this, agenda_.now()); }
 
+  /// Never lets its code go on, as where its computer has lost its power. From outside.
+  void stop() { is_stopped_ = true; }
+
   /// For what runs in this thread: lets simulated time pass.
   void wait(Time span);
   void wait(Wakeup& wakeup);
@@ -82,6 +85,7 @@ class Thread final : private net::Actor {
   std::unique_ptr<Surroundings> surroundings_;  ///< null: those of the simulator
   std::exception_ptr failure_;
   bool ending_ = false;
+  bool is_stopped_ = false;
   Fiber fiber_;
   std::function<void()> body_;
   std::function<void()> at_end_;

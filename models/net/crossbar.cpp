@@ -50,15 +50,21 @@ void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
   fresh_ = fresh;
 }
 
-int Crossbar::free_vc(const Output& output, int wanted) const {
-  const std::uint32_t free = ~output.owned & ((1U << output.virtual_channels) - 1);
-  if (wanted != topologies::Step::any_vc) return (free >> wanted & 1U) != 0 ? wanted : -1;
+void Crossbar::repair(int output) {
+  outputs_[output].virtual_channels = outputs_[output].cabled_channels;
+  if (!waiting_.empty()) outputs_[output].freed = any_freed_ = true;
+}
+
+/// A virtual channel that the request may have, or -1.
+int Crossbar::free_vc(const Output& output, const Request& request) {
+  int channels = output.virtual_channels;
+  if (channels == 0 && request.leg->fork != nullptr) channels = output.cabled_channels;  // fail() has left it waiting
+  const std::uint32_t free = ~output.owned & ((1U << channels) - 1);
+  if (request.vc != topologies::Step::any_vc) return (free >> request.vc & 1U) != 0 ? request.vc : -1;
   return free == 0 ? -1 : std::countr_zero(free);
 }
 
-bool Crossbar::available(int output, const Request& request) const {
-  return free_vc(outputs_[output], request.vc) >= 0;
-}
+bool Crossbar::available(int output, const Request& request) const { return free_vc(outputs_[output], request) >= 0; }
 
 bool Crossbar::reachable(int first_output, int outputs, int vc) const {
   const int needed = vc == topologies::Step::any_vc ? 1 : vc + 1;
@@ -249,7 +255,7 @@ void Crossbar::grant_all(std::int64_t now_ps, std::vector<Grant>& grants) {
 void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   Request& request = waiting_[won];
   Output& out = outputs_[request.choice];
-  const int vc = free_vc(out, request.vc);
+  const int vc = free_vc(out, request);
   out.owned |= 1U << vc;
   out.pointer = static_cast<std::int16_t>(request.in_port + 1);
   out.round = request.round;

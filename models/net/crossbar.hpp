@@ -48,6 +48,7 @@ class alignas(cache_line) Crossbar {
     std::int16_t pointer = 0;           // round robin: first input port to look at
     std::int16_t rotation = 0;          // Choice::round_robin: offset to begin with, of the range that starts here
     std::uint8_t virtual_channels = 0;  // 0 where the port is not cabled or its channel has failed
+    std::uint8_t cabled_channels = 0;   // the same while it works
     std::uint8_t free_vc = 0;
     bool freed = false;  // since the last grant()
 
@@ -70,8 +71,10 @@ class alignas(cache_line) Crossbar {
   ///   called at that instant
   bool release_later(int output, std::int64_t ps, Leg& holder, std::int64_t now_ps);
   /// The output takes no more packets (a failed link). Appends the headers that have no other way to `cut_off`: they
-  /// wait no longer. A broadcast stays: it goes all ways or none.
+  /// wait no longer. A branch of a broadcast stays, and will get the output: others may have gone ahead.
   void fail(int output, std::vector<Leg*>& cut_off);
+  /// It takes packets again.
+  void repair(int output);
   /// Whether any output of the range works at all. @param vc  that has to be there, or any_vc
   bool reachable(int first_output, int outputs, int vc) const;
 
@@ -83,7 +86,7 @@ class alignas(cache_line) Crossbar {
   const std::vector<Request>& waiting() const { return waiting_; }
 
  private:
-  int free_vc(const Output& output, int wanted) const;
+  static int free_vc(const Output& output, const Request& request);
   bool available(int output, const Request& request) const;
   void choose(Request& request);
   bool prefer(const Request& a, const Request& b, const Output& output, std::int64_t now_ps) const;

@@ -101,7 +101,16 @@ class EventQueue {
   /// What happened in this instant concerns some that are enrolled: settle() is wanted, of all of them.
   void ask_to_settle() { unsettled_ = true; }
 
+  /// One that does not keep a run going by itself: where only such events are left, is_idle() holds.
+  void schedule_background(const Event& event) {
+    schedule(event);
+    ++background_;
+  }
+  /// To be called by what handles it.
+  void end_background() { --background_; }
+
   bool empty() const { return pending() == 0; }
+  bool is_idle() const { return pending() == background_; }
   /// Instant of the next event, or `never`.
   Time next() { return Time{due_.empty() ? peek_ps() : due_.back().ps}; }
   /// It is `at` now, as something outside says. @param at  not earlier than now, not later than next()
@@ -191,6 +200,7 @@ class EventQueue {
   std::int64_t far_slot_ = none;      // from this one on the wheel reaches the first event beyond it
   std::uint64_t scheduled_ = 0;
   std::uint64_t processed_ = 0;
+  std::size_t background_ = 0;
   static constexpr int first_width = 11;  // slots of 2,048 ps at first; fit_slots() finds what suits the traffic
   int slot_width_bits_ = first_width;
   std::uint32_t free_node_ = nil;

@@ -17,6 +17,9 @@ namespace worm {
 class Runs;
 }
 
+/// Stands for the planned instant of something that has happened.
+constexpr std::int64_t happened = -2;
+
 /// Where a switch replicates a packet.
 struct Fork {
   std::uint32_t count = 0;     ///< to so many ports
@@ -45,7 +48,8 @@ struct alignas(cache_line) Leg {
   bool owner = true;               ///< of its virtual channel; until it is released
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
-  bool discarded = false;          ///< no way on: its flits are taken out of the FIFO as they arrive
+  bool discarded : 1 = false;      ///< no way on: its flits are taken out of the FIFO as they arrive
+  bool cut : 1 = false;            ///< a channel failed that it, or a leg before it, was on: what arrives is spoilt
   bool quiet = false;              ///< its release is known, and nobody waits to be told of it (Network::tail_over)
 
   std::int64_t base = 0;   ///< lane number of flit 0

@@ -8,9 +8,6 @@ namespace sanvp::net {
 
 namespace {
 
-/// Stands for the planned instant of something that has happened.
-constexpr std::int64_t happened = -2;
-
 /// Of memory per channel, a lane and a leg and some: only a guess, for the first block.
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
 
@@ -42,9 +39,10 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   first_lane_.push_back(lanes);
   layout_ = Layout::of(wiring_, memory_);
   for (const int out : layout_.outs) {
-    const bool works = out >= 0 && !wiring_.channels[out].failed;
-    outputs_.emplace_back().virtual_channels =
-        static_cast<std::uint8_t>(works ? wiring_.channels[out].rules.virtual_channels : 0);
+    Crossbar::Output& output = outputs_.emplace_back();
+    if (out < 0) continue;
+    output.cabled_channels = static_cast<std::uint8_t>(wiring_.channels[out].rules.virtual_channels);
+    if (!wiring_.channels[out].failed) output.virtual_channels = output.cabled_channels;
   }
   for (const auto& unit : wiring_.switches) {
     const std::span outputs{outputs_.data() + layout_.output(static_cast<int>(crossbars_.size()), 0), unit.out.size()};
@@ -176,7 +174,7 @@ void Network::handle(const Event& event) {
     case k_drained:
       if (!due(leg.drained_at_ps)) break;
       release_quietly(leg, now_ps);
-      if (leg.last)
+      if (leg.last && !leg.cut)
         close(leg);
       else if (ports_[leg.packet->source].endpoint != nullptr)
         ports_[leg.packet->source].endpoint->lost(*leg.packet);
@@ -233,20 +231,6 @@ void Network::settle() {
     }
     if (!flow_->transmit() && dirty_nics_.empty() && dirty_switches_.empty()) break;
   }
-}
-
-void Network::fail(int channel) {
-  wiring_.channels[channel].failed = true;
-  layout_.channels[channel].special = true;
-  const Terminal from = wiring_.channels[channel].from;
-  if (from.kind == Terminal::Kind::nic) {
-    wake_nic(from.unit);
-    return;
-  }
-  std::vector<Leg*> cut_off;
-  crossbars_[from.unit].fail(from.port, cut_off);
-  for (Leg* leg : cut_off) discard(*leg);
-  wake_switch(from.unit);
 }
 
 ChannelStatistics Network::statistics(int channel) {

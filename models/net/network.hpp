@@ -48,6 +48,20 @@ class Observer {
   ~Observer() = default;
 };
 
+/// Hears of every packet at the instant at which it happens, for accounts of what failures cost.
+class PacketObserver {
+ public:
+  /// It joins its NIC's queue.
+  virtual void packet_sent(const Packet& packet, Time now) = 0;
+  /// @param host  of a broadcast one of several
+  virtual void packet_delivered(const Packet& packet, int host, Time now) = 0;
+  /// Of a broadcast once for each part of its tree that gets nothing.
+  virtual void packet_lost(const Packet& packet, Time now) = 0;
+
+ protected:
+  ~PacketObserver() = default;
+};
+
 class Network final : public EventHandler, private FlowListener {
  public:
   /// @param queue  shared with everything that acts at exact times on this network
@@ -73,8 +87,13 @@ class Network final : public EventHandler, private FlowListener {
   void abandon(Packet& packet);
   /// The send DMA of `host` is set up for an in-transit packet that it was told of (NicRules::forwards): now.
   void forward(Packet& packet, int host);
-  /// From now on the channel takes no new packets.
+  /// From now on the channel takes no new packets, and those that are on it are lost (TIMING.md, "Outages"). To be
+  /// called by an event of kind `outage_kind`; likewise the next one.
   void fail(int channel);
+  /// From now on it takes packets again.
+  void repair(int channel);
+  /// After all that arrives, is freed or asks for an output in the instant.
+  static constexpr std::uint16_t outage_kind = 1000;
 
   Time now() const { return queue_.now(); }
   const Wiring& wiring() const { return wiring_; }
@@ -101,10 +120,14 @@ class Network final : public EventHandler, private FlowListener {
     observer_ = observer;
     told_promptly_ = observer != nullptr && observer->is_prompt();
   }
+  /// @param observer  for good, or null
+  void observe_packets(PacketObserver* observer) { packet_observer_ = observer; }
   /// Observers that are not prompt hear of what is over by now.
   void catch_up();
   /// When the last tail on its way of whose end no event tells will have come to it; now where there is none.
   Time last_quiet_release() const;
+  /// Nothing more happens by itself: of what is in the event queue, background events come after all tails.
+  bool is_over() const { return queue_.is_idle() && (queue_.empty() || last_quiet_release() < queue_.next()); }
   /// No event is left: tails that are still on their way come to their end, unless that is after `until`, and the time
   /// is that of the last of them, or `until`. So a run ends at the same time whether or not anything is observed.
   /// Nothing may be sent, acknowledged or failed afterwards. @return whether all came to their end
@@ -147,6 +170,10 @@ class Network final : public EventHandler, private FlowListener {
   void grant(int unit, const Grant& grant);
   void fetch_ahead(const Leg& leg) const;
   void lose(Packet& packet);
+  void count_loss(Packet& packet);
+  bool is_on_its_channel(const Leg& leg) const;
+  static void cut(Leg& leg);
+  void find_spoilt(Leg& leg);
   void discard(Leg& leg);
   void release(Leg& leg);
   // A release that nobody waits for is no event: it is accounted for when the packet is delivered.
@@ -178,6 +205,7 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<Random> bit_errors_;   // per NIC
   std::vector<Random> link_errors_;  // per channel, where links send again
   Observer* observer_ = nullptr;
+  PacketObserver* packet_observer_ = nullptr;
   bool told_promptly_ = false;
 
   std::pmr::deque<Packet> packets_;  // storage with stable addresses, and what of it is free

@@ -147,14 +147,16 @@ void Network::deliver(Leg& leg) {
   Packet& packet = *leg.packet;
   const int host = layout_.channels[leg.channel].to;
   ++progress_;
-  packet.delivered = now();
   --packet.branches;
+  if (leg.cut) return find_spoilt(leg);
+  packet.delivered = now();
   if (!packet.lost) ++delivered_;
   const bool hit = leg.intact < 1 && bit_errors_[host].uniform() >= leg.intact;
   corrupt_ += hit ? 1 : 0;
   const bool others_hit = std::exchange(packet.corrupt, hit);
   const auto original = packet.payload;
   if (hit && original != nullptr && !original->empty()) packet.payload = damaged(*original, bit_errors_[host]);
+  if (packet_observer_ != nullptr) packet_observer_->packet_delivered(packet, host, now());
   if (ports_[host].endpoint != nullptr && !packet.abandoned) ports_[host].endpoint->delivered(packet, host);
   packet.corrupt |= others_hit;
   packet.payload = original;

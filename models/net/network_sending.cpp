@@ -33,6 +33,7 @@ void Network::send(Packet& packet) {
     throw UserError("packet " + std::to_string(packet.id), "a packet has at least one flit", "give it a length");
   ports_[packet.source].queue.push_back(&packet);
   ++in_flight_;
+  if (packet_observer_ != nullptr) packet_observer_->packet_sent(packet, now());
   wake_nic(packet.source);
 }
 
@@ -81,8 +82,7 @@ void Network::leave(int nic, int vc, std::int64_t ps) {
 
 /// The cable to the first switch takes no packets: this one never leaves.
 void Network::lose(Packet& packet) {
-  packet.lost = true;
-  ++lost_;
+  count_loss(packet);
   if (Endpoint* endpoint = ports_[packet.source].endpoint; endpoint != nullptr) endpoint->lost(packet);
   packet.payload.reset();
   packet.descend = nullptr;
@@ -129,12 +129,16 @@ void Network::start_packet(int nic, int vc, Packet& packet, Leg* in_transit) {
 }
 
 void Network::begin(Leg& leg, std::int64_t earliest_ps) {
-  if (leg.up != nullptr) leg.intact = leg.up->intact;
+  if (leg.up != nullptr) {
+    leg.intact = leg.up->intact;
+    leg.cut = leg.up->cut;
+  }
   if (!layout_.channels[leg.channel].special) {
     flow_->start(leg, earliest_ps);
     return;
   }
   const Wiring::Channel& channel = wiring_.channels[leg.channel];
+  if (channel.failed) leg.cut = true;
   if (channel.rules.bit_error_rate > 0) earliest_ps = meet_errors(leg, channel.rules, earliest_ps);
   const bool whole =
       channel.to.kind == Terminal::Kind::switch_ && wiring_.switches[channel.to.unit].rules.store_and_forward;

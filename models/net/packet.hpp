@@ -38,7 +38,7 @@ struct alignas(cache_line) Packet {
   /// A bit error on the way, as the receiver's CRC check reports it: at delivery to one host, of its copy, which has a
   /// wrong bit then; afterwards, of any copy.
   bool corrupt = false;
-  bool lost = false;       ///< no working output, or dropped by a full pool
+  bool lost = false;       ///< no working output, cut by a failing channel, or dropped by a full pool
   bool abandoned = false;  ///< its sender waits for it no more (Network::abandon)
 
   /// What the destination says of a packet that holds its circuit (QsNET paper 2.2.1), once it has come back to the
@@ -64,7 +64,7 @@ class Endpoint {
   virtual bool hears_sent() const { return true; }
   /// An in-transit packet has been detected at `host`. For a NIC that says itself when it may be sent on.
   virtual void in_transit(Packet&, int /*host*/) {}
-  /// The packet met no working output and was discarded on the way.
+  /// The packet met no working output and was discarded on the way, or a channel that it was on has failed.
   virtual void lost(Packet&) {}
 
  protected:

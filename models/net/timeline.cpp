@@ -53,7 +53,7 @@ void Timeline::run_ahead() {
     const Time of_queue = queue_.next();
     const Time of_agenda = agenda_.next();
     const Time due = std::min(of_queue, of_agenda);
-    if (due == never || due > limit_ || due > kernel_.next()) return;
+    if (due == never || due > limit_ || due > kernel_.next() || is_over()) return;
     if (due > look_at_) {
       if (!take_look(due)) return;
     } else if (of_queue == due) {
@@ -61,7 +61,7 @@ void Timeline::run_ahead() {
       do {
         queue_.run_instant();
         if (!may_go_on()) return;
-      } while (queue_.is_before_horizon() && kernel_.is_alone());
+      } while (queue_.is_before_horizon() && !queue_.is_idle() && kernel_.is_alone());
     } else {
       queue_.set_horizon(end);
       agenda_.run_round();

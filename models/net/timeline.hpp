@@ -49,6 +49,9 @@ class Timeline : public sc_core::sc_module {
     look_ = std::move(look);
   }
 
+  /// Background events of the queue that are left alone end the run, if this says so.
+  void end_when(std::function<bool()> is_over) { is_over_ = std::move(is_over); }
+
   /// Pauses the simulation (sc_pause) after the round of the agenda that is under way.
   void pause();
 
@@ -62,7 +65,10 @@ class Timeline : public sc_core::sc_module {
   std::uint64_t activations() const { return activations_; }
 
  private:
-  Time next() { return std::min(queue_.next(), agenda_.next()); }
+  Time next() { return is_over() ? never : std::min(queue_.next(), agenda_.next()); }
+  bool is_over() {
+    return queue_.is_idle() && !queue_.empty() && agenda_.empty() && kernel_.next() == never && is_over_ && is_over_();
+  }
   void advance();
   void run_ahead();
   void set_next_trigger();
@@ -76,6 +82,7 @@ class Timeline : public sc_core::sc_module {
   Time limit_ = never;
   std::function<bool()> keep_going_;
   std::function<bool()> look_;
+  std::function<bool()> is_over_;
   Time look_interval_ = never;
   Time look_at_ = never;
   Time due_at_look_{-1};  ///< what was due next when it was last called

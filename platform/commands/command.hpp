@@ -21,6 +21,7 @@ namespace sanvp::commands {
 /// Options that several commands share. A command names those it obeys; the others are unknown to it.
 struct CommonOptions {
   std::vector<std::string> settings{};  ///< -s key=value
+  std::vector<std::string> faults{};    ///< --fault EVENT
   std::uint64_t seed = 1;
   net::Fidelity fidelity = net::Fidelity::worm;
   std::string out{};    ///< folder for results, or empty

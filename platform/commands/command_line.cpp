@@ -44,6 +44,11 @@ po::options_description visible_options(const Command& command) {
   if (obeys(command, "s"))
     options.add_options()("set,s", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
                           "a parameter of the machine, instead of its file's (repeat for more)");
+  if (obeys(command, "fault"))
+    options.add_options()(
+        "fault", po::value<std::vector<std::string>>()->composing()->value_name("EVENT"),
+        "what fails during the run or comes back, such as \"3ms link 12 down\"; also switch, node, up "
+        "(repeat for more)");
   for (const auto& [name, value, fallback, help] : single_options) {
     if (!obeys(command, name)) continue;
     auto* semantic = po::value<std::string>()->value_name(value);
@@ -91,6 +96,7 @@ CommonOptions read_common(const po::variables_map& values) {
   const auto text = [&](const char* name) { return given(name) ? values[name].as<std::string>() : std::string(); };
   CommonOptions common;
   if (given("set")) common.settings = values["set"].as<std::vector<std::string>>();
+  if (given("fault")) common.faults = values["fault"].as<std::vector<std::string>>();
   if (given("seed")) {
     const std::int64_t seed = parse_count(text("seed"), "--seed");
     if (seed < 0) throw UserError("--seed", in_quotes(text("seed")) + " is negative");
@@ -202,7 +208,8 @@ ParameterSet Invocation::software_settings() const {
 }
 
 MachineRequest Invocation::machine_request() const {
-  MachineRequest request{.name = text("machine"), .settings = common.settings, .seed = common.seed};
+  MachineRequest request{
+      .name = text("machine"), .settings = common.settings, .seed = common.seed, .faults = common.faults};
   std::erase_if(request.settings, [&](const std::string& setting) {
     return is_of(setting, sections) || (runs_programs && !is_of(setting, machine_sections()));
   });

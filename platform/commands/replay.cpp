@@ -203,7 +203,15 @@ Exit run(const Invocation& invocation) {
     const Summary summary = summarize(packets, replay.deliveries());
     all_delivered = summary.all_delivered;
     invocation.print(replay::to_text(packets, replay.deliveries()));
-    invocation.write_json(to_json(machine, packets.size(), summary, outcome));
+    Json json = to_json(machine, packets.size(), summary, outcome);
+    if (const faults::Outages* outages = simulation.outages())
+      json["faults"] = faults::to_json(outages->account().totals());
+    invocation.write_json(json);
+    if (const faults::Outages* outages = simulation.outages()) {
+      std::cout.flush();
+      std::cerr << faults::to_text(outages->account().totals());
+      folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
+    }
     trace_file.close(outcome.simulated);
     folder.write("deliveries", deliveries_table(packets, replay.deliveries()));
     folder.write(channel_statistics(simulation.network()));
@@ -216,8 +224,8 @@ Exit run(const Invocation& invocation) {
 const Registration<Command> registration{{.name = "replay",
                                           .summary = "send an explicit list of packets and print every delivery",
                                           .positional = {{"machine"}},
-                                          .common = {"s", "seed", "fidelity", "out", "json", "trace", "trace-from",
-                                                     "trace-until", "until", "progress", "force"},
+                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
+                                                     "trace-from", "trace-until", "until", "progress", "force"},
                                           .sections = {"traffic"},
                                           .options = options,
                                           .run = run}};

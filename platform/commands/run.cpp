@@ -154,17 +154,34 @@ std::string wrong_data(const Cluster& cluster) {
       cluster.damaged());
 }
 
-Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
+/// What was lost to parts that failed during the run: the first few packets, a line each; or none.
+std::vector<std::string> lost_packets(Cluster& cluster, const Machine& machine) {
+  std::vector<std::string> lines;
+  if (cluster.outages() == nullptr) return lines;
+  const faults::Account& account = cluster.outages()->account();
+  const int ports = machine.nic().ports;
+  for (const auto& [at, source, destination] : account.first_losses())
+    lines.push_back(
+        fmt::format("lost at {}: a packet of node {} to node {}", to_text(at), source / ports, destination / ports));
+  const std::int64_t more = account.totals().lost.packets - static_cast<std::int64_t>(lines.size());
+  if (more > 0) lines.push_back(fmt::format("and {} packets more", more));
+  return lines;
+}
+
+Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end) {
   std::vector<std::string> failed;
+  for (const auto& [who, why, at] : run.deaths()) failed.push_back(run.text(who) + ": " + why + ", at " + to_text(at));
+  const std::string deaths = failed.empty() ? "" : "\n       " + lines_of(failed);
   for (const auto& [who, why, at] : run.failures())
     failed.push_back(run.text(who) + ": " + why + ", at " + to_text(at));
   const std::string failures = lines_of(failed);
   if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
-  if (!failures.empty()) return {"failed", Exit::program_failed, failures + network_losses(cluster.network())};
+  if (!run.failures().empty() || (run.all_ended() && !run.deaths().empty()))
+    return {"failed", Exit::program_failed, failures + network_losses(cluster.network())};
   if (run.all_ended()) return {"done", Exit::done};
   if (end == Cluster::End::until)
     return {"until reached", Exit::until_reached,
-            "--until " + to_text(cluster.now()) + " is reached, and programs run on:\n       " +
+            "--until " + to_text(cluster.now()) + " is reached, and programs run on:" + deaths + "\n       " +
                 lines_of(cluster.waiting())};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
@@ -174,8 +191,11 @@ Verdict verdict(Cluster& cluster, const JobRun& run, Cluster::End end) {
                 lines_of(cluster.waiting())};
   std::vector<std::string> lines = run.ended_ranks();
   for (const std::string& line : cluster.waiting()) lines.push_back(line);
-  const std::string message = "nothing more can happen, and there are ranks that wait:\n       " + lines_of(lines) +
-                              network_losses(cluster.network());
+  const std::vector<std::string> lost = lost_packets(cluster, machine);
+  const char* const cause = lost.empty() ? "nothing more can happen, and there are ranks that wait:"
+                                         : "packets were lost to failed parts, and there are ranks that wait for ever:";
+  const std::string message = cause + deaths + (lost.empty() ? "" : "\n       " + lines_of(lost)) + "\n       " +
+                              lines_of(lines) + network_losses(cluster.network());
   return {"hangs", Exit::deadlock, message};
 }
 
@@ -219,6 +239,7 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
   json["corrupt_packets"] = cluster.network().corrupt();
   json["undetected_packets"] = cluster.damaged();
   json["link_retries"] = cluster.network().retries();
+  if (const faults::Outages* outages = cluster.outages()) json["faults"] = faults::to_json(outages->account().totals());
   json["boot_time_ns"] = in_ns(cluster.booted());
   json["sim_time_ns"] = in_ns(cluster.now());
   json["events"] = cluster.queue().processed();
@@ -228,9 +249,24 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
   return json;
 }
 
+void require_final_deaths(const Machine& machine) {
+  if (machine.faults().repairs_nodes())
+    throw UserError("fault", "a node that went down does not boot again in `sanvp run`",
+                    "leave out that it comes up (node_mttr = 0); `sanvp traffic` knows it");
+}
+
+/// Their times count from the beginning of the boot.
+void note_early_faults(const Machine& machine, Time booted) {
+  const auto& events = machine.faults().listed;
+  if (!events.empty() && events.front().at < booted)
+    std::cerr << "note: " << faults::to_text(events.front().part) << " fails at " << to_text(events.front().at)
+              << ", before programs begin at " << to_text(booted) << "\n";
+}
+
 Exit run(const Invocation& invocation) {
   check_cpu_model(invocation.text("cpu"));
   const Machine machine(invocation.machine_request());
+  require_final_deaths(machine);
   ParameterSet own = invocation.own_settings();
   take_trace_window(invocation, own);
   TraceFile trace_file(invocation, {own, "traffic"});
@@ -266,11 +302,11 @@ Exit run(const Invocation& invocation) {
       progress.update(cluster.now(), cluster.network().delivered());
       return !native::was_interrupted();
     });
-    const Verdict ended = verdict(cluster, job_run, end);
+    const Verdict ended = verdict(cluster, machine, job_run, end);
     exit = ended.exit;
     invocation.print(job_run.steadiness());
     std::cout.flush();
-    if (job_run.failures().empty())
+    if (job_run.failures().empty() && job_run.deaths().empty())
       for (const std::string& note : job_run.notes()) std::cerr << "note: " << note << "\n";
     const std::vector<host::RankUsage> usage = cluster.usage();
     for (std::size_t i = 0; i < job_run.jobs().size(); ++i)
@@ -280,6 +316,11 @@ Exit run(const Invocation& invocation) {
                                machine.host().cpu.timing ? "" : "; computing takes no time (host.cpu.timing=off)");
     const std::string wrong = wrong_data(cluster);
     if (!wrong.empty()) std::cerr << "warning: " << wrong << "\n";
+    if (const faults::Outages* outages = cluster.outages()) {
+      note_early_faults(machine, cluster.booted());
+      std::cerr << faults::to_text(outages->account().totals());
+      folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
+    }
     if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);
@@ -316,8 +357,8 @@ Exit run(const Invocation& invocation) {
 const Registration<Command> registration{{.name = "run",
                                           .summary = "boot the virtual machine and run a program on it",
                                           .positional = {{"machine"}, {"app"}},
-                                          .common = {"s", "seed", "fidelity", "out", "json", "trace", "trace-from",
-                                                     "trace-until", "until", "progress", "force"},
+                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
+                                                     "trace-from", "trace-until", "until", "progress", "force"},
                                           .sections = {"traffic"},
                                           .runs_programs = true,
                                           .options = options,

@@ -64,6 +64,8 @@ void TrafficResults::keep(const traffic::Run& run, const traffic::Spy* spy) {
   if (spy != nullptr) tables_.emplace("spy", spy->table());
   if (const auto* timing = run.timing_node(); timing != nullptr && !timing->probes().empty())
     tables_.emplace("probes", timing->table());
+  if (run.outages() != nullptr)
+    tables_.emplace("faults", faults::table(run.outages()->account(), machine_.format().flit_bytes));
   statistics_ = traffic::statistics(run);
 }
 

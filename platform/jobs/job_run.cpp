@@ -150,6 +150,15 @@ void JobRun::failed(const host::Identity& who, const std::string& why, Time at) 
   finish();
 }
 
+void JobRun::died(const host::Identity& who, Time at) {
+  Job& job = jobs_[who.job];
+  if (job.over) return;
+  job.ended[who.rank] = at;
+  --running_;
+  deaths_.push_back({who, "its node went down", at});
+  finish();
+}
+
 void JobRun::owes(const host::Identity& who, const char* call) {
   if (who.rank >= 0) jobs_[who.job].owes[who.rank] = call;
 }

@@ -53,6 +53,9 @@ class JobRun final : public host::Services {
 
   const std::vector<Job>& jobs() const { return jobs_; }
   const std::vector<Failure>& failures() const { return failures_; }
+  /// Ranks whose node went down before their end.
+  const std::vector<Failure>& deaths() const { return deaths_; }
+  /// By themselves or with their node.
   bool all_ended() const { return running_ == 0; }
   /// A line for each job that has some: "ranks 0, 3-7 have ended".
   std::vector<std::string> ended_ranks() const;
@@ -78,6 +81,7 @@ class JobRun final : public host::Services {
   void ended(const host::Identity& who, int status, Time at) override;
   void ended_job(const host::Identity& who, int status, Time at) override;
   void failed(const host::Identity& who, const std::string& why, Time at) override;
+  void died(const host::Identity& who, Time at) override;
   void owes(const host::Identity& who, const char* call) override;
   void message_sent(const host::Identity& who, int to) override;
   void message_over(const host::Identity& who, int to) override;
@@ -97,6 +101,7 @@ class JobRun final : public host::Services {
   std::function<void()> looking_;
   std::set<std::string> texts_;  ///< values of settings, to which processes keep pointers
   std::vector<Failure> failures_;
+  std::vector<Failure> deaths_;
   int running_ = 0;
 };
 

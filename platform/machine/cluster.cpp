@@ -76,6 +76,8 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
     : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
       fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
+      dead_(static_cast<std::size_t>(machine.nodes())),
+      booted_nodes_(static_cast<std::size_t>(machine.nodes())),
       looks_(machine.host().looks) {
   if (counts_blocks) loader_.count_blocks();
   std::vector<int> processes(static_cast<std::size_t>(machine.nodes()), 0);
@@ -95,6 +97,21 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
   if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
+  timeline_.end_when([this] { return network().is_over(); });
+  if (!machine.faults().empty()) plan_outages(machine);
+}
+
+void Cluster::plan_outages(const Machine& machine) {
+  outages_.emplace(machine.faults(), machine.stock(), network(), queue());
+  outages_->add_listener([this](const faults::Event& event, const topologies::Failures&) {
+    if (event.part.kind == faults::Part::Kind::node && event.down) node_down(event.part.number);
+  });
+  if (cards_.empty() || !cards_.front()->resent()) return;
+  outages_->count_resent([this] {
+    std::uint64_t sum = 0;
+    for (const auto& card : cards_) sum += card->resent().value_or(0);
+    return sum;
+  });
 }
 
 Cluster::~Cluster() = default;
@@ -124,7 +141,7 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
                [&card] { return card.firmware_complaint(); }});
   if (machine.nic().driver.empty()) return;
   ++booting_;
-  host.install_driver(software + "/" + machine.nic().driver + ".so", [this] { node_booted(); });
+  host.install_driver(software + "/" + machine.nic().driver + ".so", [this, node] { node_booted(node); });
 }
 
 void Cluster::add_programs(const std::vector<Program>& programs) {
@@ -141,10 +158,18 @@ void Cluster::add_programs(const std::vector<Program>& programs) {
   if (booting_ == 0) start_processes();
 }
 
-void Cluster::node_booted() {
-  if (--booting_ > 0) return;
+void Cluster::node_booted(int node) {
+  if (std::exchange(booted_nodes_[node], 1) != 0 || --booting_ > 0) return;
   booted_ = now();
   start_processes();
+}
+
+/// Its cables are dead, too (faults::Outages). The others do not wait for it to boot.
+void Cluster::node_down(int node) {
+  dead_[node] = 1;
+  nodes_[node]->go_down();
+  node_died(node);
+  if (booting_ > 0) node_booted(node);
 }
 
 void Cluster::start_processes() {
@@ -168,9 +193,15 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
     sc_core::sc_start(net::to_sc_time(until), sc_core::SC_EXIT_ON_STARVATION);
   timeline_.watch({});
   timeline_.rethrow();
+  const End end = find_end(until);
+  if (outages_) outages_->close();
+  return end;
+}
+
+Cluster::End Cluster::find_end(Time until) {
   if (in_vain_) return End::idle;
   if (stopped_) return End::stopped;
-  const bool is_idle = queue().empty() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
+  const bool is_idle = network().is_over() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
   if (is_idle && network().conclude(until)) return End::idle;
   queue().advance_to(until);  // nothing more happens up to there
   return End::until;
@@ -182,9 +213,13 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 bool Cluster::is_in_vain() {
   if (now() - looked_ < long_in_vain || deaths_->is_any_untold()) return false;
   std::uint64_t work = 0;
-  for (const auto& card : cards_) work += card->work();
+  bool tries = false;
+  for (std::size_t node = 0; node < cards_.size(); ++node) {
+    if (is_dead(node)) continue;
+    work += cards_[node]->work();
+    tries = tries || cards_[node]->tries_again();
+  }
   const bool idle = work == std::exchange(work_, work);
-  const bool tries = std::any_of(cards_.begin(), cards_.end(), [](const auto& card) { return card->tries_again(); });
   const Time since = std::exchange(looked_, now());
   const bool all_wait = idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
                           return process->has_ended() || waits_since(*process, since);
@@ -274,7 +309,7 @@ std::vector<std::string> Cluster::waiting() const {
       lines.push_back(line);
     }
   for (std::size_t i = 0; i < cards_.size(); ++i)
-    if (const std::string busy = cards_[i]->busy(); !busy.empty())
+    if (const std::string busy = cards_[i]->busy(); !busy.empty() && !is_dead(i))
       lines.push_back("the card of node " + std::to_string(i) + ": " + busy);
   return lines;
 }

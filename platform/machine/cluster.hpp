@@ -13,6 +13,7 @@
 #include "models/net/leg_trace.hpp"
 #include "models/net/observers.hpp"
 #include "models/nic/module.hpp"
+#include "platform/faults/outages.hpp"
 #include "platform/machine/machine.hpp"
 #include "platform/machine/router_load.hpp"
 
@@ -63,6 +64,8 @@ class Cluster {
   /// Before the run.
   void observe(net::Observer& observer);
   net::EventQueue& queue() { return timeline_.queue(); }
+  /// Null where nothing fails during the run.
+  faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
   /// All processes that have not ended and what they wait for, a line each; with cards that are not idle.
   std::vector<std::string> waiting() const;
   /// Some process sleeps until an instant that simulated time does not reach: what it would do then is not known.
@@ -83,9 +86,13 @@ class Cluster {
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
   void tell_of_death(int node, Time died);
   void find_cut_off(const Machine& machine);
+  void plan_outages(const Machine& machine);
   void add_programs(const std::vector<Program>& programs);
-  void node_booted();
+  void node_booted(int node);
+  void node_down(int node);
+  bool is_dead(std::size_t node) const { return dead_[node] != 0; }
   void start_processes();
+  End find_end(Time until);
   bool is_in_vain();
   bool waits_since(host::Process& process, Time since);
   bool looks_in_vain(const host::Process& process) const;
@@ -103,6 +110,9 @@ class Cluster {
   net::Observers observers_;
   std::optional<net::LegTrace> legs_;
   std::optional<RouterLoad> router_load_;
+  std::optional<faults::Outages> outages_;
+  std::vector<char> dead_;  ///< of each node
+  std::vector<char> booted_nodes_;
   int booting_ = 0;
   Time booted_{0};
   bool stopped_ = false;

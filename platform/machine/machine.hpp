@@ -13,6 +13,7 @@
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
 #include "platform/core/parameters.hpp"
+#include "platform/faults/plan.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/check.hpp"
 #include "topologies/routing/routing.hpp"
@@ -24,8 +25,9 @@ struct MachineRequest {
   std::string name{};                   ///< "qsnet-64", or the path of a machine file
   std::vector<std::string> settings{};  ///< `-s key=value`
   std::uint64_t seed = 1;
-  std::string topology_file{};  ///< replaces [topology] where given
-  std::string routes_file{};    ///< replaces [routing] where given
+  std::string topology_file{};        ///< replaces [topology] where given
+  std::string routes_file{};          ///< replaces [routing] where given
+  std::vector<std::string> faults{};  ///< `--fault`: events beside those of [fault]
 };
 
 class Machine {
@@ -61,6 +63,10 @@ class Machine {
   const topologies::Failures& failures() const { return failures_; }
   /// From a node's death until the others are told.
   Time fault_detect() const { return fault_detect_; }
+  /// What fails during a run.
+  const faults::Plan& faults() const { return faults_; }
+  /// What may.
+  faults::Stock stock() const { return {.graph = graph_, .hosts_per_node = nic_.ports, .failed = failures_}; }
   /// The proof that nothing can deadlock. Failures, virtual channels and seed are the machine's own.
   topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
@@ -101,6 +107,7 @@ class Machine {
   topologies::Graph graph_;
   topologies::Failures failures_;
   Time fault_detect_{0};
+  faults::Plan faults_;
   topologies::Graph working_graph_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;

@@ -3,7 +3,10 @@
 namespace sanvp {
 
 Simulation::Simulation(const Machine& machine, net::Fidelity fidelity)
-    : fabric_("network", timeline_, machine.wiring(), fidelity, machine.seed()) {}
+    : fabric_("network", timeline_, machine.wiring(), fidelity, machine.seed()) {
+  timeline_.end_when([this] { return network().is_over(); });
+  if (!machine.faults().empty()) outages_.emplace(machine.faults(), machine.stock(), network(), queue());
+}
 
 Simulation::End Simulation::run(Time until, std::function<bool()> keep_going) {
   bool paused = false;
@@ -16,10 +19,10 @@ Simulation::End Simulation::run(Time until, std::function<bool()> keep_going) {
   timeline_.watch({});
   timeline_.rethrow();
   if (paused) return End::paused;
-  if (!queue().empty() || !network().conclude(until)) {
-    queue().advance_to(until);
-    return End::until;
-  }
+  const bool is_idle = network().is_over() && network().conclude(until);
+  if (!is_idle) queue().advance_to(until);
+  if (outages_) outages_->close();
+  if (!is_idle) return End::until;
   if (network().in_flight() > 0) deadlock_ = network().find_deadlock();
   return End::idle;
 }

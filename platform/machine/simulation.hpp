@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "models/net/fabric.hpp"
 #include "platform/core/progress.hpp"
+#include "platform/faults/outages.hpp"
 #include "platform/machine/machine.hpp"
 
 namespace sanvp {
@@ -24,6 +26,9 @@ class Simulation {
   net::EventQueue& queue() { return timeline_.queue(); }
   Time now() { return queue().now(); }
 
+  /// Null where nothing fails during the run.
+  faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
+
   /// @param keep_going  asked every few hundred instants
   End run(Time until = never, std::function<bool()> keep_going = {});
 
@@ -33,6 +38,7 @@ class Simulation {
  private:
   net::Timeline timeline_{"timeline"};
   net::Fabric fabric_;
+  std::optional<faults::Outages> outages_;
   std::string deadlock_;
 };
 

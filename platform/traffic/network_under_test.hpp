@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "models/net/network.hpp"
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
+#include "platform/faults/plan.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
 
@@ -23,6 +25,8 @@ struct NetworkUnderTest {
   std::function<void(net::Packet&, int source, int destination, int alternative)> address{};
   /// How long a packet of that many flits occupies a host's injection channel at least.
   std::function<Time(int host, int flits)> unhindered{};
+  const faults::Plan* faults = nullptr;  ///< what fails during a run; with `stock`
+  std::optional<faults::Stock> stock{};
   net::Fidelity fidelity = net::Fidelity::worm;
   std::uint64_t seed = 1;
 

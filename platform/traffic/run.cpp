@@ -32,6 +32,8 @@ Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& w
       traffic_nodes_(under_test_, network_, queue_, pattern, workload_, ledger_, meter_),
       blocking_(under_test.wiring, ledger_, [this](const PacketRecord& record) { meter_.packet_over(record); }) {
   observe(blocking_);
+  if (under_test.faults != nullptr && !under_test.faults->empty())
+    outages_.emplace(*under_test.faults, *under_test.stock, network_, queue_);
   for (int node = 0; node < under_test.nodes(); ++node) senders_ += pattern.sends(node) ? 1 : 0;
 }
 
@@ -50,7 +52,7 @@ void Run::time_probes(const TimingNodeSettings& settings) {
       settings, under_test_.format.send_latency + under_test_.format.receive_latency, traffic_nodes_, queue_);
 }
 
-Ending Run::run() {
+Ending Run::run_to_end() {
   traffic_nodes_.start();
   const bool is_steady = pattern_.extent() == Pattern::Extent::steady;
   if (is_steady)
@@ -71,6 +73,12 @@ Ending Run::run() {
   const Time patience = queue_.now() + longest_drain_windows * meter_.window();
   how = advance([&] { return meter_.messages_outstanding() == 0; }, std::min(patience, plan_.until));
   return how == Advance::until_reached && patience <= plan_.until ? Ending::done : finish(how);
+}
+
+Ending Run::run() {
+  const Ending ending = run_to_end();
+  if (outages_) outages_->close();
+  return ending;
 }
 
 void Run::close_window() {
@@ -126,7 +134,7 @@ Run::Advance Run::warm_up() {
 /// What ends here, and when, does not depend on which instants have events: an observer makes more of them.
 Run::Advance Run::advance(const std::function<bool()>& is_reached, Time limit) {
   while (!is_reached()) {
-    if (queue_.empty()) return network_.conclude(limit) ? Advance::ran_empty : Advance::until_reached;
+    if (network_.is_over()) return network_.conclude(limit) ? Advance::ran_empty : Advance::until_reached;
     if (queue_.next() > limit) {
       queue_.advance_to(limit);
       return Advance::until_reached;

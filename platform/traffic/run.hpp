@@ -11,6 +11,7 @@
 #include "models/net/observers.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/trace.hpp"
+#include "platform/faults/outages.hpp"
 #include "platform/traffic/blocking.hpp"
 #include "platform/traffic/meter.hpp"
 #include "platform/traffic/spy.hpp"
@@ -47,6 +48,9 @@ class Run {
   const Meter& meter() const { return meter_; }
   const BlockingObserver& blocking() const { return blocking_; }
   const TimingNode* timing_node() const { return timing_node_.get(); }
+  /// Null where nothing fails during the run.
+  const faults::Outages* outages() const { return outages_ ? &*outages_ : nullptr; }
+  faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
   const NetworkUnderTest& under_test() const { return under_test_; }
   /// Of the window.
   const net::ChannelStatistics& channel(int channel) const { return channels_[channel]; }
@@ -72,6 +76,7 @@ class Run {
   Advance advance(const std::function<bool()>& is_reached, Time limit);
   void show_progress();
   bool is_deadlocked();
+  Ending run_to_end();
   Advance warm_up();
   void close_window();
   Ending finish(Advance how);
@@ -88,6 +93,7 @@ class Run {
   TrafficNodes traffic_nodes_;
   BlockingObserver blocking_;
   net::Observers observers_;
+  std::optional<faults::Outages> outages_;
   std::unique_ptr<net::LegTrace> trace_;
   std::unique_ptr<TimingNode> timing_node_;
   Progress* progress_ = nullptr;

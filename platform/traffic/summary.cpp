@@ -90,6 +90,7 @@ Summary summarize(const Run& run, const Load* load, Ending ending, double cpu_ti
   all.has_settled = run.has_settled();
   all.has_drained = run.has_drained();
   all.ending = ending;
+  if (run.outages() != nullptr) all.faults = run.outages()->account().totals();
   return all;
 }
 
@@ -128,6 +129,7 @@ Json to_json(const Summary& all) {
                {"cpu_time_s", all.cpu_time_s},
                {"events", all.events}};
   if (std::isfinite(all.half_width_ns)) json["latency_half_width_ns"] = all.half_width_ns;
+  if (all.faults) json["faults"] = faults::to_json(*all.faults);
   return json;
 }
 
@@ -177,6 +179,7 @@ std::string to_text(const std::vector<Summary>& runs) {
     all_drained &= one.has_drained;
     if (const std::string trouble = troubles(one); !trouble.empty())
       lacks += (runs.size() > 1 ? one.load + ": " : "of what was measured: ") + trouble + "\n";
+    if (one.faults) lacks += (runs.size() > 1 ? one.load + ": " : "") + faults::to_text(*one.faults);
   }
   text += lacks;
   if (!all_drained) text += "* the run ended before all measured messages were delivered: the longest latencies lack\n";

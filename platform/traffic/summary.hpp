@@ -3,10 +3,12 @@
 
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "platform/core/results.hpp"
+#include "platform/faults/account.hpp"
 #include "platform/traffic/load.hpp"
 #include "platform/traffic/run.hpp"
 
@@ -52,6 +54,7 @@ struct Summary {
   bool has_settled = true;
   bool has_drained = true;
   Ending ending = Ending::done;
+  std::optional<faults::Account::Totals> faults{};  ///< where something was to fail during the run
 
   /// What is offered and does not arrive, whatever the cause. A search for saturation stays below.
   bool is_refused() const { return accepted_MBps < least_accepted_share * offered_MBps; }

@@ -78,6 +78,8 @@ void TrafficNodes::handle(const net::Event& event) {
   ++turns_;
   if (event.kind == k_answer)
     enqueue(event.serial);
+  else if (event.kind == k_unsent)
+    taken(static_cast<int>(event.unit));
   else
     generate(static_cast<int>(event.unit));
 }
@@ -230,8 +232,12 @@ void TrafficNodes::send_packet(int n, std::uint32_t index) {
 void TrafficNodes::injected(net::Packet& packet) {
   Message& message = ledger_.messages[ledger_.packets[static_cast<std::uint32_t>(packet.tag)].message];
   if (message.injected == never) message.injected = packet.injected;
-  --nodes_[packet.source].handed_over;
-  feed(packet.source);
+  taken(packet.source);
+}
+
+void TrafficNodes::taken(int n) {
+  --nodes_[n].handed_over;
+  feed(n);
 }
 
 void TrafficNodes::sent(net::Packet& packet) {
@@ -246,7 +252,15 @@ void TrafficNodes::delivered(net::Packet& packet, int) {
   if (!packet.lost) packet_arrived(packet, false);
 }
 
-void TrafficNodes::lost(net::Packet& packet) { packet_arrived(packet, true); }
+/// One that was lost unsent, since its host's own cable has failed, holds up the next one for as long as if it had been
+/// sent.
+void TrafficNodes::lost(net::Packet& packet) {
+  if (packet.injected == never) {
+    const Time span = under_test_.unhindered ? under_test_.unhindered(packet.source, packet.flits) : 1ns;
+    schedule(k_unsent, packet.source, network_.now() + span);
+  }
+  packet_arrived(packet, true);
+}
 
 void TrafficNodes::packet_arrived(net::Packet& packet, bool is_lost) {
   const auto index = static_cast<std::uint32_t>(packet.tag);

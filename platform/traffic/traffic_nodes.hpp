@@ -50,7 +50,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   std::function<void(const Message&, Time delivered)> probe_arrived;
 
  private:
-  enum Kind : std::uint16_t { k_generate = 100, k_answer };  // after the network's own events of an instant
+  enum Kind : std::uint16_t { k_generate = 100, k_answer, k_unsent };  // after the network's own events of an instant
 
   /// All that a node's next message under a load depends on, if the pattern is repeatable.
   struct Generator {
@@ -78,6 +78,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   void plan(int node, Time from);
   void enqueue(std::uint32_t index);
   void enqueued(int node);
+  void taken(int node);
   void feed(int node);
   void send_packet(int node, std::uint32_t index);
   void packet_arrived(net::Packet& packet, bool is_lost);

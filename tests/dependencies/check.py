@@ -17,7 +17,16 @@ from source_tree import Include, closure, includes, resolve, sources  # noqa: E4
 MODELS = ("platform/core", "topologies", "models/net")
 # What plain C and the models both read.
 REGISTER_MAPS = tuple(sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("models/nic/*/registers.h")))
-MACHINE = (*MODELS, "models/switches", "models/native", "models/nic", "models/host", "platform/machine", *REGISTER_MAPS)
+MACHINE = (
+    *MODELS,
+    "models/switches",
+    "models/native",
+    "models/nic",
+    "models/host",
+    "platform/faults",
+    "platform/machine",
+    *REGISTER_MAPS,
+)
 PROGRAM = (*MACHINE, "platform/traffic", "platform/replay", "platform/jobs", "platform/commands")
 
 # What each folder may include beside itself. The longest matching folder counts.
@@ -30,6 +39,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(REGISTER_MAPS, ()),
     "models/nic": (*MODELS, *REGISTER_MAPS, "models/native", "sw/hal"),
     "models/host": (*MODELS, "models/native", "sw/hal"),
+    "platform/faults": MODELS,
     "platform/machine": MACHINE,
     "platform/traffic": MACHINE,
     "platform/replay": MACHINE,

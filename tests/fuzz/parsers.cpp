@@ -29,6 +29,7 @@
 #include "platform/core/files.hpp"
 #include "platform/core/random.hpp"
 #include "platform/core/units.hpp"
+#include "platform/faults/schedule.hpp"
 #include "platform/jobs/job.hpp"
 #include "platform/machine/machine.hpp"
 #include "platform/replay/traffic_file.hpp"
@@ -109,6 +110,19 @@ void map(const std::string& text) {
 }
 
 void job(const std::string& text) { static_cast<void>(jobs::parse_job(text, "--job")); }
+
+/// What is taken comes out in order of time.
+void events(const std::string& text) {
+  static const Machine machine({.name = "qsnet-16"});
+  ParameterSet set;
+  faults::add_events({text}, set);
+  const auto plan = faults::Plan::read({set, "fault"}, machine.stock(), 1);
+  faults::Schedule schedule(plan, machine.stock());
+  for (Time before{0}; schedule.next() != never;) {
+    require(schedule.next() >= before, "an event comes too late");
+    before = schedule.take().at;
+  }
+}
 
 /// Lines of KEY=VALUE of the sections [traffic] and [pattern], the first the pattern's name. What is taken runs for a
 /// few packets.
@@ -316,6 +330,10 @@ std::vector<Format> formats() {
        {"hello --np 4 --map 0,4,8-15 -- one 'two three' \"four\"", "ping", "a\\ b --np 2"},
        {" ", "\\", "'", "\"", "--np ", "--map ", "-- "},
        job},
+      {"events",
+       {"3ms link 12 down, 5ms link 12 up,4ms switch 3 down", "6ms node 5 down", "1us link 0 down"},
+       {"link ", "switch ", "node ", " down", " up", ",", " ", "ms ", "ns "},
+       events},
       {"pattern",
        {"uniform\ntraffic.load=0.5\ntraffic.bytes=exp:100", "hot-spot\npattern.target=3\npattern.writes=0.5",
         "pairs\npattern.list=0-5,5-0,3-7", "pairs\npattern.exchange=2\ntraffic.arrivals=constant",

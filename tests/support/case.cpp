@@ -12,10 +12,12 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
     open_circuits_.resize(one.shipments.size());
     for (std::size_t n = 0; n < one.wiring.nics.size(); ++n) network.attach(static_cast<int>(n), *this);
     for (std::size_t i = 0; i < one.failures.size(); ++i)
-      queue.schedule({.ps = one.failures[i].time.count(),
-                      .handler = this,
-                      .kind = k_failure,
-                      .unit = static_cast<std::uint32_t>(i)});
+      for (const Time at : {one.failures[i].time, one.failures[i].repaired})
+        if (at != never)
+          queue.schedule({.ps = at.count(),
+                          .handler = this,
+                          .kind = net::Network::outage_kind,
+                          .unit = static_cast<std::uint32_t>(i)});
     for (std::size_t i = 0; i < one.shipments.size(); ++i)
       queue.schedule({.ps = one.shipments[i].time.count(),
                       .handler = this,
@@ -30,8 +32,12 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
   }
 
   void handle(const net::Event& event) override {
-    if (event.kind == k_failure) {
-      network_.fail(case_.failures[event.unit].channel);
+    if (event.kind == net::Network::outage_kind) {
+      const Failure& failure = case_.failures[event.unit];
+      if (event.ps == failure.repaired.count())
+        network_.repair(failure.channel);
+      else
+        network_.fail(failure.channel);
       return;
     }
     if (event.kind == k_abandonment || event.kind == k_answer) {
@@ -83,12 +89,7 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
   }
 
  private:
-  enum Kind : std::uint16_t {
-    k_failure,
-    k_shipment,
-    k_answer = 100,
-    k_abandonment
-  };  // the last two after the network's
+  enum Kind : std::uint16_t { k_shipment = 1, k_answer = 100, k_abandonment };  // the last two after the network's
 
   Outcome& of(const net::Packet& packet) { return result_.outcomes[static_cast<std::size_t>(packet.tag)]; }
 

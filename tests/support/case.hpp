@@ -27,10 +27,11 @@ struct Shipment {
   Time abandoned = never;  ///< the sender gives up then, unless it has the acknowledgement (Network::abandon)
 };
 
-/// The channel takes no more packets from then on.
+/// The channel takes no packets from then on, until it is repaired.
 struct Failure {
   Time time{0};
   int channel = -1;
+  Time repaired = never;
 };
 
 struct Case {

@@ -276,7 +276,8 @@ std::string to_text(const Case& one) {
     text += "\n";
   }
   for (const Failure& failure : one.failures)
-    text += fmt::format("failure of channel {} at {}\n", failure.channel, failure.time.count());
+    text += fmt::format("failure of channel {} at {}{}\n", failure.channel, failure.time.count(),
+                        failure.repaired == never ? "" : fmt::format(", repaired at {}", failure.repaired.count()));
   if (one.answer > Time{0}) text += fmt::format("answers after {}\n", one.answer.count());
   for (std::size_t i = 0; i < one.shipments.size(); ++i) {
     const Shipment& s = one.shipments[i];

@@ -1,4 +1,4 @@
-/// Channels that take no packets, from the beginning or from some instant on.
+/// Channels that take no packets, from the beginning on; what becomes of those that fail later is in transport_outages.
 
 #include <catch2/catch.hpp>
 
@@ -72,22 +72,6 @@ TEST_CASE("a group goes on with what works of it") {
   });
 }
 
-TEST_CASE("a channel that fails lets the packet on it pass, and loses those that wait for it alone") {
-  Two net;
-  const auto on_it = net.across(0, 0, 100);
-  const auto waits = net.across(0, 1, 100);
-  const auto behind = ship(net.one, 0, 1, 2, 10, by_ports({2}));
-  net.one.failures.push_back({Time{500}, net.first_cable});
-  in_both(net.one, [&](const Result& result) {
-    CHECK(result.outcomes[on_it].delivered_ps == 3 * D + 99 * T);
-    CHECK(result.outcomes[waits].lost);
-    // Four flits were in the FIFO at 500. The others flow from then on, and 96 more take until 500 + 96 T.
-    CHECK(result.outcomes[waits].sent_ps == 500 + 96 * T);
-    CHECK(result.outcomes[behind].deliveries == 1);
-    CHECK(result.left_over == 0);
-  });
-}
-
 TEST_CASE("who waited for a channel that fails takes another one of the group, if it is free") {
   // IdleFixed with both cables busy waits for the preferred one, 0, which then fails. The other is free at 310.
   Two net{{}, net::Choice::idle_fixed};
@@ -99,20 +83,4 @@ TEST_CASE("who waited for a channel that fails takes another one of the group, i
   const std::int64_t on_the_way = 2 * D + 9 * T;
   in_both(healthy, [&](const Result& result) { CHECK(result.outcomes[waits].delivered_ps == 1010 + on_the_way); });
   in_both(net.one, [&](const Result& result) { CHECK(result.outcomes[waits].delivered_ps == 310 + on_the_way); });
-}
-
-TEST_CASE("packets of a host whose own cable fails are lost unsent, those under way arrive") {
-  Two net;
-  const auto under_way = net.across(0, 0, 20);
-  const auto too_late = net.across(0, 0, 20);
-  net.one.failures.push_back({Time{50}, net.one.wiring.nics[0].out});
-  const auto later = net.across(1000, 0, 20);
-  in_both(net.one, [&](const Result& result) {
-    CHECK(result.outcomes[under_way].delivered_ps == 3 * D + 19 * T);
-    CHECK(result.outcomes[too_late].lost);
-    CHECK(result.outcomes[too_late].injected_ps == -1);
-    CHECK(result.outcomes[later].lost);
-    CHECK(result.lost == 2);
-    CHECK(result.left_over == 0);
-  });
 }

@@ -20,6 +20,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;
   std::uint64_t work() const override { return output_.work() + input_.work() + commands_; }
+  std::optional<std::uint64_t> resent() const override { return counters_[Counter::resent]; }
   void report(StatisticsTable& table) const override;
 
  private:

@@ -26,6 +26,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   std::string busy() const override;
   std::uint64_t work() const override;
   std::string firmware_complaint() const override { return threads_.complaint(); }
+  std::optional<std::uint64_t> resent() const override { return counters_[Counter::packets_retried]; }
   void report(StatisticsTable& table) const override;
 
  private:

@@ -1,0 +1,94 @@
+/// What a run's faults cost: between one event and the next, packets that were sent, delivered, lost and sent again,
+/// and how long pairs of hosts were without service.
+///
+/// A pair (source, destination) is without service from the loss of a packet of it to the next delivery of one. That
+/// time counts for the interval in which it begins.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "models/net/network.hpp"
+#include "platform/core/results.hpp"
+#include "platform/faults/plan.hpp"
+
+namespace sanvp::faults {
+
+class Account final : public net::PacketObserver {
+ public:
+  struct Count {
+    std::int64_t packets = 0;
+    std::int64_t flits = 0;  ///< as on the injection channel
+  };
+  /// From an event to the next one.
+  struct Interval {
+    Time from{0};
+    Time until{0};
+    std::string event{};  ///< "link 12 down"; the first one has none
+    std::string part{};   ///< what that part is
+    Count sent{}, delivered{}, lost{};
+    std::uint64_t resent = 0;
+    std::int64_t pairs_cut = 0;     ///< whose time without service begins in it
+    std::int64_t pairs_served = 0;  ///< of these, those that were served again before the end
+    Time served_at = never;         ///< ... the last of them
+    Time longest{0};                ///< of their times without service; to the end, where there was no more service
+  };
+  /// Of the whole run.
+  struct Totals {
+    std::int64_t events = 0;
+    Count sent{}, delivered{}, lost{};
+    std::optional<std::uint64_t> resent{};  ///< nothing where no card counts
+    std::int64_t pairs_cut = 0;             ///< how often a pair lost its service
+    std::int64_t pairs_unserved = 0;        ///< at the end
+    Time longest{0};
+  };
+
+  struct Loss {
+    Time at{0};
+    int source = 0;
+    int destination = 0;
+  };
+
+  Account() : intervals_(1) {}
+  void count_resent(std::function<std::uint64_t()> resent) { resent_ = std::move(resent); }
+  void begin(const Event& event, const std::string& part, Time now);
+  void close(Time now);
+
+  const std::vector<Interval>& intervals() const { return intervals_; }
+  Totals totals() const;
+  /// The first few packets that were lost.
+  const std::vector<Loss>& first_losses() const { return first_losses_; }
+  bool counts_resent() const { return static_cast<bool>(resent_); }
+
+ private:
+  struct Gap {
+    std::size_t interval;
+    Time since;
+  };
+  static std::uint64_t pair(int source, int destination) {
+    return static_cast<std::uint64_t>(source) << 32 | static_cast<std::uint32_t>(destination);
+  }
+  void packet_sent(const net::Packet& packet, Time now) override;
+  void packet_delivered(const net::Packet& packet, int host, Time now) override;
+  void packet_lost(const net::Packet& packet, Time now) override;
+  void end_interval(Time now);
+
+  std::vector<Interval> intervals_;
+  std::unordered_map<std::uint64_t, Gap> gaps_;  // by pair: those that are without service
+  std::vector<Loss> first_losses_;
+  std::function<std::uint64_t()> resent_;
+  std::uint64_t resent_before_ = 0;
+};
+
+/// faults.csv. @param flit_bytes  of the machine
+Table table(const Account& account, int flit_bytes);
+nlohmann::ordered_json to_json(const Account::Totals& totals);
+/// A line for people.
+std::string to_text(const Account::Totals& totals);
+
+}  // namespace sanvp::faults

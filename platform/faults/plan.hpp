@@ -1,0 +1,70 @@
+/// Section [fault]: what of a machine fails during a run, and when.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/core/parameters.hpp"
+#include "platform/core/time.hpp"
+#include "topologies/failures.hpp"
+
+namespace sanvp::faults {
+
+/// Something that fails as a whole: a cable, a switch, or a computer with its card.
+struct Part {
+  enum class Kind : std::uint8_t { link, switch_, node };
+  Kind kind = Kind::link;
+  int number = 0;
+
+  auto operator<=>(const Part&) const = default;
+};
+constexpr int part_kinds = 3;
+
+/// "link", "switch" or "node".
+const char* name_of(Part::Kind kind);
+/// "link 12".
+std::string to_text(const Part& part);
+
+struct Event {
+  Time at{0};
+  Part part;
+  bool down = true;  ///< else it works again
+};
+
+/// --fault adds to the events of the section.
+void add_events(const std::vector<std::string>& events, ParameterSet& parameters);
+
+/// What may fail.
+struct Stock {
+  const topologies::Graph& graph;
+  int hosts_per_node = 1;              ///< ports of a card, each a host of the graph
+  const topologies::Failures& failed;  ///< from the beginning, until an event says otherwise
+
+  int count(Part::Kind kind) const;
+};
+
+struct Plan {
+  /// Exponentially distributed times of each part of a kind. mtbf 0: it does not fail by chance.
+  struct Chance {
+    Time mtbf{0};
+    Time mttr{0};  ///< 0: it is never repaired
+  };
+
+  std::vector<Event> listed{};  ///< in order of time
+  std::array<Chance, part_kinds> chances{};
+  std::uint64_t seed = 1;
+
+  const Chance& chance(Part::Kind kind) const { return chances[static_cast<std::size_t>(kind)]; }
+  /// Nothing fails during the run.
+  bool empty() const;
+  /// A node that went down comes back.
+  bool repairs_nodes() const;
+
+  /// Declares and reads the section. Throws UserError for what the machine does not have and for what changes nothing.
+  static Plan read(const Parameters& section, const Stock& stock, std::uint64_t seed);
+};
+
+}  // namespace sanvp::faults
