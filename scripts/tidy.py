@@ -62,11 +62,11 @@ def flags(command: list[str]) -> list[str]:
 
 
 def database(build: Path) -> dict[Path, dict]:
-    """The project's own entries of the compilation database, with flags that clang understands."""
+    """The project's own C and C++ of the compilation database (not its assembly), with flags that clang understands."""
     entries = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         path = Path(entry["file"]).resolve()
-        if path.is_relative_to(ROOT) and not path.is_relative_to(build):
+        if path.suffix != ".S" and path.is_relative_to(ROOT) and not path.is_relative_to(build):
             arguments = flags(shlex.split(entry["command"]))
             entries[path] = {"directory": entry["directory"], "file": str(path), "arguments": arguments}
     return entries

@@ -36,7 +36,29 @@ int Graph::connect(End a, End b, const std::string& link_class) {
 }
 
 void Graph::unplug(int link) {
+  if (!plugged(link)) return;
+  ++unplugged_;
   for (const End end : {links_.at(link).a, links_.at(link).b}) find(end)->link_at[end.port] = -1;
+}
+
+bool Graph::plugged(int link) const {
+  const End end = links_.at(link).a;
+  return node(end).link_at[end.port] == link;
+}
+
+bool Graph::joined_as_built() const {
+  if (whole()) return true;
+  for (int link = 0; link < link_count(); ++link) {
+    const Link& cable = links_[link];
+    if (plugged(link) || !cable.a.is_switch() || !cable.b.is_switch()) continue;
+    const auto& beside = switches_[cable.a.index].link_at;
+    const bool joined = std::ranges::any_of(beside, [&](int other) {
+      return other >= 0 && (links_[other].a.is_switch() && links_[other].b.is_switch()) &&
+             links_[other].a.index + links_[other].b.index == cable.a.index + cable.b.index;
+    });
+    if (!joined) return false;
+  }
+  return true;
 }
 
 Graph::Node* Graph::find(End end) {

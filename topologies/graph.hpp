@@ -47,6 +47,11 @@ class Graph {
   int connect(End a, End b, const std::string& link_class = "link");
   /// Unplugs a cable at both ends. links() keeps it, so that all others keep their numbers.
   void unplug(int link);
+  /// Whether none has been unplugged, or a given one has not.
+  bool whole() const { return unplugged_ == 0; }
+  bool plugged(int link) const;
+  /// Whether every two switches that were cabled still have a cable between them.
+  bool joined_as_built() const;
 
   /// What the builder made, for the routings that need to know: family ("fat-tree", "torus", ...) and its sizes.
   std::string family = "custom";
@@ -82,6 +87,7 @@ class Graph {
   std::vector<Node> switches_;
   std::vector<Link> links_;
   std::vector<std::string> link_classes_;
+  int unplugged_ = 0;
 };
 
 }  // namespace sanvp::topologies

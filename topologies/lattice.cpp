@@ -104,6 +104,19 @@ int Lattice::neighbour(int switch_, int axis, Run::Way way) const {
   return switch_ + (target - coordinate(switch_, axis)) * strides_[axis];
 }
 
+bool Lattice::joined(const Graph& working, int cables_needed) const {
+  for (int at = 0; at < switch_count_; ++at)
+    for (int axis = 0; axis < axis_count(); ++axis)
+      for (const Run::Way way : {Run::Way::up, Run::Way::down}) {
+        if (neighbour(at, axis, way) < 0) continue;
+        int working_cables = 0;
+        for (int cable = 0; cable < axes_[axis].cables; ++cable)
+          working_cables += working.peer(End::switch_(at, port(axis, way) + cable)) ? 1 : 0;
+        if (working_cables < std::min(cables_needed, axes_[axis].cables)) return false;
+      }
+  return true;
+}
+
 Run Lattice::run(int axis, int from, int to, Wrap wrap, Run::Way tie) const {
   const int size = axes_[axis].size;
   const Run::Way direct = from <= to ? Run::Way::up : Run::Way::down;

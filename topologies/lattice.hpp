@@ -5,6 +5,7 @@
 /// So each direction is one group of adjacent ports, and cable k of a group meets cable k of the neighbour's group.
 #pragma once
 
+#include <climits>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -76,11 +77,17 @@ class Lattice {
   /// The switch one hop away, around the wrap cable where the axis is a ring; -1 past the end of a chain.
   int neighbour(int switch_, int axis, Run::Way way) const;
 
+  /// Whether neighbours are still joined where some cables are unplugged: each two by one cable, or by every one.
+  bool joined_by_one(const Graph& working) const { return joined(working, 1); }
+  bool joined_by_all(const Graph& working) const { return joined(working, INT_MAX); }
+
   /// The shortest run along `axis` that `wrap` permits.
   /// @param tie  which way to take where both are equally long
   Run run(int axis, int from, int to, Wrap wrap, Run::Way tie) const;
 
  private:
+  bool joined(const Graph& working, int cables_needed) const;
+
   std::string family_;
   std::vector<Axis> axes_;
   int hosts_per_switch_;

@@ -172,8 +172,16 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
   return response == tlm::TLM_OK_RESPONSE;
 }
 
+void Cpu::lose_patience(Time told, Time patience, bool wakes) {
+  told_ = told;
+  patience_ = patience;
+  wakes_ = wakes && waiting_;
+  written_.notify(agenda_.now());
+}
+
 bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until) {
   synchronise();
+  const Time since = agenda_.now();
   const Memory::Watch watch(memory_, {words, static_cast<std::size_t>(count)}, written_);
   bool idle = false;
   for (;;) {
@@ -181,8 +189,8 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     for (int i = 0; i < count; ++i)
       if (*words[i] != seen[i]) noticed = std::min(noticed, memory_.noticed(words[i], sizeof *words[i], &written_));
     if (noticed <= agenda_.now()) break;
-    const Time limit = std::min(noticed, until);
-    if (agenda_.now() >= limit) break;
+    const Time limit = std::min({noticed, until, end_of_patience(since)});
+    if (agenda_.now() >= limit || (idle && std::exchange(wakes_, false))) break;
     begin_waiting("memory to be written", until);
     if (!std::exchange(idle, true)) begin_idle();
     if (limit == never)

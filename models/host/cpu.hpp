@@ -3,6 +3,7 @@
 /// outside.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -80,6 +81,13 @@ class Cpu : public sc_core::sc_module {
   /// by itself now and then: for what is not told.
   void spin(std::span<const Observed> observed, Time since, Time until);
 
+  /// Waits after `told`, and those under way, last no longer than this after it and after their beginning.
+  /// @param wakes  the one under way ends, for its software to look
+  void lose_patience(Time told, Time patience, bool wakes);
+  bool has_lost_patience() const { return told_ != never; }
+  /// Since a death was told, a wait that began then has lasted too long.
+  bool is_out_of_patience(Time since) const { return told_ != never && agenda_.now() >= end_of_patience(since); }
+
   /// Sleeps until one of the words differs from what was seen of it, or `until`. @return whether one differs
   bool wait_words(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count, Time until);
   void stored(const volatile void* pointer, std::size_t bytes);
@@ -126,6 +134,7 @@ class Cpu : public sc_core::sc_module {
                                      sc_core::sc_time& delay, const std::optional<Trace::Point>& cause = {});
   sc_core::sc_time since_kernel() const;
   void draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count);
+  Time end_of_patience(Time since) const { return told_ == never ? never : std::max(told_, since) + patience_; }
   void begin_waiting(const char* what, Time until);
   void end_waiting();
   void work(Time span);
@@ -159,6 +168,9 @@ class Cpu : public sc_core::sc_module {
   MemoryTraffic traffic_;
   Noise noise_;
   Time disturbed_{0};
+  Time told_ = never;  ///< of a node that has died
+  Time patience_{0};
+  bool wakes_ = false;
   RunQueue* queue_ = nullptr;
   RunQueue::Turn turn_{agenda_};
 };

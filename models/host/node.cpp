@@ -98,6 +98,15 @@ void Node::go_down() {
   for (const auto& process : processes_) process->die();
 }
 
+void Node::learn_of_death(int job, int node, Time died) {
+  if (driver_) driver_->learn_of_death(node, died);
+  for (const auto& process : processes_) {
+    if (process->identity().job != job || process->has_ended()) continue;
+    process->learn_of_death(node, died);
+    process->cpu().lose_patience(agenda_.now(), settings_.patience, process->watches_deaths());
+  }
+}
+
 void Node::interrupt(bool raised, const sc_core::sc_time& delay) {
   raised_ = raised;
   if (raised) interrupt_.notify(net::kernel_now() + net::to_time(delay));

@@ -112,6 +112,11 @@ Settings read_settings(const Parameters& host) {
   if (settings.time_slice <= Time{0})
     throw UserError(host.where("time_slice"), "a slice of no time gives no rank a CPU");
   settings.context_switch = host.time("context_switch", 5us, "from one rank to the next on a CPU", "assumed");
+  settings.patience = host.time(
+      "patience", 20ms,
+      "a process of a job of which a node has died waits so long for what has not come, at least since it was told, "
+      "before its job is ended",
+      "assumed: a watchdog of the run-time system, long beside any message");
   settings.looks = host.time(
       "looks", 500ms,
       "a program may do nothing but look for what has not come (MPI_Test, MPI_Iprobe) so long, and 65536 times, "

@@ -45,7 +45,8 @@ struct Settings {
   Time time_slice{0};
   Time context_switch{0};
   std::vector<DaemonSettings> noise{};
-  Time looks{0};  ///< so long a process may do nothing but look in vain, before it counts as one that waits
+  Time patience{0};  ///< of a wait that a node's death may have made vain
+  Time looks{0};     ///< so long a process may do nothing but look in vain, before it counts as one that waits
   PciSettings pci;
 };
 

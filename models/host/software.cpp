@@ -10,6 +10,7 @@
 #include "models/native/surroundings.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/random.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::host {
 namespace {
@@ -115,8 +116,10 @@ struct Software::Calls {
     Cpu& sleeper = cpu(self);
     sleeper.synchronise();
     of(self).before_sleep();
+    const Time since = sleeper.now();
     const bool differs = sleeper.wait_words(words, seen, count, from_hal(until_ps));
     of(self).after_sleep(sleeper);
+    if (!differs && sleeper.is_out_of_patience(since)) of(self).give_up(of(self).profile_.current());
     return differs ? 1 : 0;
   }
   static void stored(void* self, const volatile void* pointer, std::size_t bytes) { cpu(self).stored(pointer, bytes); }
@@ -163,6 +166,7 @@ struct Software::Calls {
     at.end_slice();
     if (!of(self).profile_.is_in_call()) of(self).begin_computing();
     const std::int64_t looks = of(self).profile_.looks();
+    if (looks > 0 && at.is_out_of_patience(of(self).profile_.looks_since())) of(self).give_up(of(self).profile_.last());
     if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.looks_in_vain();
   }
   static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
@@ -189,6 +193,8 @@ struct Software::Calls {
   static void measures(void* self, std::uint64_t from_ps, std::uint64_t until_ps) {
     of(self).services_.measures(of(self).identity_, from_hal(from_ps), from_hal(until_ps));
   }
+  static int is_dead(void* self, int node) { return of(self).deaths_.contains(node) ? 1 : 0; }
+  static void watch_deaths(void* self, volatile std::uint32_t* word) { of(self).death_word_ = word; }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
 };
 
@@ -234,7 +240,9 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .signals_handled = signals_handled,
                                            .seed = seed,
                                            .accepted = accepted,
-                                           .measures = measures};
+                                           .measures = measures,
+                                           .is_dead = is_dead,
+                                           .watch_deaths = watch_deaths};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(image, node.loader()),
@@ -362,6 +370,9 @@ int Software::spun(const hal_registers& registers, const void* returns_to, Time 
   if (gave_way_at_ != returns_to || spins_since_ == never) spins_since_ = at.now();
   gave_way_at_ = returns_to;
   at.spin(observed, spins_since_, until);
+  if (at.is_out_of_patience(spins_since_) &&
+      std::all_of(observed.begin(), observed.end(), [](const auto& one) { return one.now() == one.seen; }))
+    give_up(place());
   allow(node_.settings().quantum);
   return profile_.is_in_call() || loop->is_library ? 0 : 1;
 }
@@ -371,6 +382,27 @@ void Software::say(bool is_error, std::string_view line) {
   profile_.end_looks();
   cpu().synchronise();
   services_.output(identity_, is_error, line);
+}
+
+void Software::learn_of_death(int node, Time died) {
+  deaths_.emplace(node, died);
+  if (death_word_ == nullptr) return;
+  *death_word_ = static_cast<std::uint32_t>(deaths_.size());
+  node_.memory().stored(death_word_, sizeof *death_word_, node_.agenda().now(), nullptr);
+}
+
+/// Of several, the first of another node, that of the lowest number.
+void Software::give_up(const std::string& where) {
+  const auto found =
+      std::find_if(deaths_.begin(), deaths_.end(), [this](const auto& death) { return death.first != identity_.node; });
+  const auto [node, died] = found != deaths_.end() ? *found : *deaths_.begin();
+  const std::string name = "node " + std::to_string(node);
+  std::string text =
+      name + " does not answer: " +
+      (node == identity_.node ? "no way leads from it to the others" : "it has died, or no way leads to it") +
+      ", since " + to_text(died);
+  if (!where.empty()) text += "; this rank waits in " + where;
+  fail(text);
 }
 
 std::uint64_t Software::seed(bool of_job, const char* consumer) const {

@@ -2,6 +2,7 @@
 /// have in common.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,10 @@ class Software {
   const CallProfile& calls() const { return profile_; }
   /// What its code outside of library calls has computed.
   Time computed() const { return computed_; }
+  /// What the machine's monitoring tells: a node of its job has died, or is cut off, since then.
+  void learn_of_death(int node, Time died);
+  /// Its libraries look at what it has learnt when they are woken.
+  bool watches_deaths() const { return death_word_ != nullptr; }
   /// Where its code gave way last while it computed; empty where that is not known, or was before its last call.
   std::string place() const;
 
@@ -79,6 +84,7 @@ class Software {
   void refuse_access(const char* what, std::uint64_t address, const char* cause);
   std::uint64_t seed(bool of_job, const char* consumer) const;
   void say(bool is_error, std::string_view line);
+  void give_up(const std::string& where);
 
   native::Image image_;
   Identity identity_;
@@ -95,6 +101,8 @@ class Software {
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
   const std::vector<native::Loop>& loops_;
+  std::map<int, Time> deaths_;                    ///< of nodes, and when
+  volatile std::uint32_t* death_word_ = nullptr;  ///< the image's: their number
   struct {
     Time begin{0};
     Time computed{0};

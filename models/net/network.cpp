@@ -17,6 +17,8 @@ bool is_shared(const Wiring::Channel& channel) {
   return channel.rules.virtual_channels > 1 || (credits != nullptr && credits->token_time > Time{0});
 }
 
+bool sends_again(const Wiring::Channel& channel) { return channel.rules.retry && channel.rules.bit_error_rate > 0; }
+
 }  // namespace
 
 Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed)
@@ -49,6 +51,8 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   processor_free_ps_.resize(wiring_.switches.size());
   ports_.resize(wiring_.nics.size());
   for (const auto& nic : wiring_.nics) bit_errors_.emplace_back(seed, nic.name + ".crc");
+  if (std::any_of(wiring_.channels.begin(), wiring_.channels.end(), sends_again))
+    for (const auto& channel : wiring_.channels) link_errors_.emplace_back(seed, channel.name + ".retry");
   nic_is_dirty_.resize(wiring_.nics.size());
   switch_is_dirty_.resize(wiring_.switches.size());
   flow_ = by_flit_ ? make_flit_flow(wiring_, first_lane_, queue_, *this)

@@ -104,6 +104,8 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t lost() const { return lost_; }
   /// Packets that were delivered with a wrong bit; one that goes to several hosts, for each.
   std::uint64_t corrupt() const { return corrupt_; }
+  /// Times that a link has sent a packet again by itself (ChannelRules::retry).
+  std::uint64_t retries() const { return retries_; }
   std::size_t queued(int nic) const { return ports_[nic].queue.size(); }
   /// The most that a NIC's in-transit pool, and its host's memory behind it, had at once since clear_statistics, in
   /// flits.
@@ -160,6 +162,7 @@ class Network final : public EventHandler, private FlowListener {
   int free_vc(int nic, int wanted) const;
   void start_packet(int nic, int vc, Packet& packet, Leg* in_transit);
   void begin(Leg& leg, std::int64_t earliest_ps);
+  std::int64_t meet_errors(Leg& leg, const ChannelRules& rules, std::int64_t earliest_ps);
   void serve_fronts();
   void admit_in_transit(int nic);
   void request(Leg& leg);
@@ -199,7 +202,8 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;
-  std::vector<Random> bit_errors_;  // per NIC
+  std::vector<Random> bit_errors_;   // per NIC
+  std::vector<Random> link_errors_;  // per channel, where links send again
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
   bool told_promptly_ = false;
@@ -223,6 +227,7 @@ class Network final : public EventHandler, private FlowListener {
   std::uint64_t delivered_ = 0;
   std::uint64_t lost_ = 0;
   std::uint64_t corrupt_ = 0;
+  std::uint64_t retries_ = 0;
   std::uint64_t progress_ = 0;
   std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // at this time, after so many events
 };

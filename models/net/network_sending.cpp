@@ -11,6 +11,9 @@ namespace sanvp::net {
 
 namespace {
 
+/// Attempts of a packet on one link: a link on which so many fail is as good as cut, and the run has to go on.
+constexpr std::int64_t most_attempts = 1000;
+
 /// (1-e)^bits by repeated squaring: IEEE basic operations only, so the same on every machine.
 double all_intact(const ChannelRules& rules, std::int64_t flits) {
   double power = 1 - rules.bit_error_rate;
@@ -136,7 +139,7 @@ void Network::begin(Leg& leg, std::int64_t earliest_ps) {
   }
   const Wiring::Channel& channel = wiring_.channels[leg.channel];
   if (channel.failed) leg.cut = true;
-  if (channel.rules.bit_error_rate > 0) leg.intact *= all_intact(channel.rules, leg.length);
+  if (channel.rules.bit_error_rate > 0) earliest_ps = meet_errors(leg, channel.rules, earliest_ps);
   const bool whole =
       channel.to.kind == Terminal::Kind::switch_ && wiring_.switches[channel.to.unit].rules.store_and_forward;
   if (const int places = buffer_flits(channel.rules.flow); whole && leg.length > places)
@@ -145,6 +148,21 @@ void Network::begin(Leg& leg, std::int64_t earliest_ps) {
                         " flits cannot be stored in a buffer of " + std::to_string(places),
                     "send shorter packets or enlarge the buffer");
   flow_->start(leg, earliest_ps);
+}
+
+/// Bit errors of the leg's channel. @return when its header may start, after attempts of the link that fail
+std::int64_t Network::meet_errors(Leg& leg, const ChannelRules& rules, std::int64_t earliest_ps) {
+  const double intact = all_intact(rules, leg.length);
+  if (!rules.retry) {
+    leg.intact *= intact;
+    return earliest_ps;
+  }
+  const Time attempt = rules.flit_time * (leg.length - 1) + rules.tail_time + rules.turnaround;
+  Random& random = link_errors_[leg.channel];
+  std::int64_t failed = 0;
+  while (failed < most_attempts && random.uniform() >= intact) ++failed;
+  retries_ += static_cast<std::uint64_t>(failed);
+  return earliest_ps + failed * attempt.count();
 }
 
 void Network::forward(Packet& packet, int host) {

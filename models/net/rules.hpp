@@ -56,6 +56,8 @@ struct ChannelRules {
   FlowControl flow = Credits{};
   int flit_bits = 8;
   double bit_error_rate = 0;  ///< per bit
+  bool retry = false;         ///< the link itself sends a damaged packet again; else its receiver has to find out
+  Time turnaround{0};         ///< from the end of a damaged packet to its being sent again
 
   bool operator==(const ChannelRules&) const = default;
 };

@@ -54,6 +54,8 @@ void Wiring::validate() const {
             "there are " + std::to_string(rules.virtual_channels) + " virtual channels", "choose 1 to 16");
     require(rules.bit_error_rate >= 0 && rules.bit_error_rate < 1, name, "the bit error rate is not in [0, 1)",
             "give the probability per bit");
+    require(rules.turnaround >= Time{0}, name, "the turn-around of a link that sends again is negative",
+            "give it 0 or more");
     require(buffer_flits(rules.flow) >= 1, name, "the buffer holds no flit", "give it at least one");
     if (const auto* credits = std::get_if<Credits>(&rules.flow)) {
       require(credits->batch >= 1 && credits->batch <= credits->buffer, name,

@@ -52,6 +52,8 @@ class NicModule : public sc_core::sc_module {
   virtual bool tries_again() const { return false; }
   /// Packets that it has sent again so far, where it counts them.
   virtual std::optional<std::uint64_t> resent() const { return {}; }
+  /// Packets with a bit error that were taken for good ones so far: their bytes have reached programs.
+  virtual std::uint64_t damaged() const { return 0; }
   virtual void report(StatisticsTable&) const {}
 
  protected:

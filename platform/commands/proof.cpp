@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 namespace sanvp::commands {
 namespace {
@@ -18,6 +19,30 @@ void warn_of_unserved(const topologies::CheckReport& report) {
             << (report.sampled() ? "looked at " : "") << "are not served: packets between them may be lost";
   if (!report.examples.empty()) std::cerr << "; for one, " << report.examples.front();
   std::cerr << " (sanvp check lists more)\n";
+}
+
+/// The proof itself, with what it has to say but for pairs that are not served.
+topologies::CheckReport prove(const Invocation& invocation, const Machine& machine, topologies::CheckOptions options) {
+  options.work = most_steps;
+  const topologies::CheckReport report = machine.check(options);
+  if (!report.pool_cycle.empty())
+    std::cerr << "note: " << report.verdict() << ": " << about_pools(machine, report) << "\n";
+  if (report.deadlock_free()) return report;
+  if (invocation.common.force) {
+    std::cerr << "warning: " << report.circle() << "\n";
+    return report;
+  }
+  invocation.write_json(
+      {{"machine", machine.name()}, {"verdict", report.verdict()}, {"cycle", report.cycle}, {"status", "deadlock"}});
+  throw Deadlock(report.circle() + "\nnothing was run; --force runs it all the same, until it happens");
+}
+
+/// Hosts of the network at which the cards of these nodes sit, each once.
+std::vector<int> ports_of(const std::vector<int>& nodes, int ports) {
+  std::set<int> hosts;
+  for (const int node : nodes)
+    for (int port = 0; port < ports; ++port) hosts.insert(node * ports + port);
+  return {hosts.begin(), hosts.end()};
 }
 
 }  // namespace
@@ -50,20 +75,23 @@ std::string about_pools(const Machine& machine, const topologies::CheckReport& r
 void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
                          std::vector<topologies::RouteUse> routes) {
   topologies::CheckOptions options;
-  options.work = most_steps;
   options.only = std::move(routes);
-  const topologies::CheckReport report = machine.check(options);
-  warn_of_unserved(report);
-  if (!report.pool_cycle.empty())
-    std::cerr << "note: " << report.verdict() << ": " << about_pools(machine, report) << "\n";
-  if (report.deadlock_free()) return;
-  if (invocation.common.force) {
-    std::cerr << "warning: " << report.circle() << "\n";
-    return;
-  }
-  invocation.write_json(
-      {{"machine", machine.name()}, {"verdict", report.verdict()}, {"cycle", report.cycle}, {"status", "deadlock"}});
-  throw Deadlock(report.circle() + "\nnothing was run; --force runs it all the same, until it happens");
+  warn_of_unserved(prove(invocation, machine, std::move(options)));
+}
+
+void prove_for_jobs(const Invocation& invocation, const Machine& machine, const std::vector<std::vector<int>>& nodes) {
+  topologies::CheckOptions options;
+  for (const std::vector<int>& of_job : nodes) options.groups.push_back(ports_of(of_job, machine.nic().ports));
+  const topologies::CheckReport report = prove(invocation, machine, std::move(options));
+  if (report.pairs_unserved == 0) return;
+  if (invocation.common.force) return warn_of_unserved(report);
+  std::string examples;
+  for (const std::string& example : report.examples) examples += "\n  " + example;
+  throw UserError(machine.name(),
+                  std::to_string(report.pairs_unserved) + " of " + std::to_string(report.pairs_checked) +
+                      " pairs of hosts that the ranks run on are not served:" + examples +
+                      (report.pairs_unserved > static_cast<std::int64_t>(report.examples.size()) ? "\n  ..." : ""),
+                  "leave out nodes that are cut off (--map), or say --force: what waits for them then fails");
 }
 
 std::string about_deadlock(const std::string& waits) {

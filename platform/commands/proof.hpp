@@ -17,6 +17,10 @@ namespace sanvp::commands {
 void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
                          std::vector<topologies::RouteUse> routes = {});
 
+/// The same of the nodes of each job alone. Throws UserError, with --force only warns, where failed parts keep some of
+/// them apart.
+void prove_for_jobs(const Invocation& invocation, const Machine& machine, const std::vector<std::vector<int>>& nodes);
+
 /// What the in-transit pools of a machine have to do with its freedom from deadlock, in a sentence. Empty where there
 /// are no in-transit hosts.
 std::string about_pools(const Machine& machine, const topologies::CheckReport& report);

@@ -145,6 +145,15 @@ std::string network_losses(const net::Network& network) {
                      network.lost(), network.corrupt());
 }
 
+/// Where nothing looks for bit errors: that what the programs have computed may be wrong, though they ended well.
+std::string wrong_data(const Cluster& cluster) {
+  if (cluster.damaged() == 0) return {};
+  return fmt::format(
+      "{} packets with a wrong bit were taken for good ones, as nothing on this machine looks for them: what programs "
+      "computed may be wrong (lower link.bit_error_rate, or try -s nic.protection=crc)",
+      cluster.damaged());
+}
+
 /// What was lost to parts that failed during the run: the first few packets, a line each; or none.
 std::vector<std::string> lost_packets(Cluster& cluster, const Machine& machine) {
   std::vector<std::string> lines;
@@ -229,11 +238,14 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
   json["lost_packets"] = cluster.network().lost();
   json["corrupt_packets"] = cluster.network().corrupt();
   if (const faults::Outages* outages = cluster.outages()) json["faults"] = faults::to_json(outages->account().totals());
+  json["undetected_packets"] = cluster.damaged();
+  json["link_retries"] = cluster.network().retries();
   json["boot_time_ns"] = in_ns(cluster.booted());
   json["sim_time_ns"] = in_ns(cluster.now());
   json["events"] = cluster.queue().processed();
   json["cpu_time_s"] = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   if (!verdict.message.empty()) json["message"] = verdict.message;
+  if (const std::string wrong = wrong_data(cluster); !wrong.empty()) json["warning"] = wrong;
   return json;
 }
 
@@ -264,7 +276,9 @@ Exit run(const Invocation& invocation) {
   const Window waits = waits_window(invocation);
 
   require_known_settings(invocation, machine, placed);
-  prove_deadlock_free(invocation, machine);
+  std::vector<std::vector<int>> nodes;
+  for (const Program& program : placed) nodes.push_back(program.nodes);
+  prove_for_jobs(invocation, machine, nodes);
 
   std::vector<JobRun::Job> jobs;
   for (std::size_t i = 0; i < placed.size(); ++i) jobs.push_back({.name = requested[i].app, .nodes = placed[i].nodes});
@@ -305,10 +319,14 @@ Exit run(const Invocation& invocation) {
       std::cerr << faults::to_text(outages->account().totals());
       folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
     }
+    const std::string wrong = wrong_data(cluster);
+    if (!wrong.empty()) std::cerr << "warning: " << wrong << "\n";
     if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);
     cluster.report(statistics);
+    statistics.add("network", "packets_corrupt", "1", static_cast<std::int64_t>(cluster.network().corrupt()));
+    statistics.add("network", "link_retries", "1", static_cast<std::int64_t>(cluster.network().retries()));
     invocation.write_json(to_json(machine, cluster, job_run, ended));
     trace_file.close(cluster.now());
     folder.write("ranks", job_run.ranks(usage));
@@ -328,7 +346,8 @@ Exit run(const Invocation& invocation) {
                                                            std::min(waits.until, cluster.now()) - waits.from));
     folder.write(statistics);
     folder.add(job_run.settings());
-    folder.ended(ended.status, cluster.now(), ended.message);
+    const std::string both = ended.message.empty() || wrong.empty() ? "" : "\n";
+    folder.ended(ended.status, cluster.now(), ended.message + both + wrong);
     // Of a program that has not come to its end nobody knows what it would have read.
     if (exit == Exit::done) job_run.settings().with(machine.parameters()).require_all_read();
   });

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "models/native/surroundings.hpp"
 #include "platform/core/units.hpp"
+#include "topologies/connected.hpp"
 
 namespace sanvp {
 namespace {
 
 /// Where nothing has come of anything for so long, the run may be in vain. Longer than drivers call a partner that does
 /// not answer (sw/elan3drv/traps.c: 20 ms).
-constexpr Time patience = 50ms;
+constexpr Time long_in_vain = 50ms;
 
 /// Where a card is modelled, it answers packets itself; the rules of the network's edge answer for those that are not.
 net::Wiring wiring_for(const Machine& machine) {
@@ -38,6 +40,37 @@ class Cluster::Line final : public nic::InterruptLine {
   host::Node& node_;
 };
 
+/// The machine's monitoring: who dies, and when the others are told.
+class Cluster::DeathNotices final : private net::EventHandler {
+ public:
+  DeathNotices(Cluster& cluster, Time detect) : cluster_(cluster), detect_(detect) {}
+
+  void add(int node) {
+    net::EventQueue& queue = cluster_.queue();
+    if (!died_.try_emplace(node, queue.now()).second) return;
+    ++untold_;
+    constexpr std::uint16_t kind = 127;
+    queue.schedule({.ps = (queue.now() + detect_).count(),
+                    .handler = this,
+                    .kind = kind,
+                    .unit = static_cast<std::uint32_t>(node)});
+  }
+  /// Of some death the others are still to be told.
+  bool is_any_untold() const { return untold_ > 0; }
+
+ private:
+  void handle(const net::Event& event) override {
+    const int node = static_cast<int>(event.unit);
+    --untold_;
+    cluster_.tell_of_death(node, died_.at(node));
+  }
+
+  Cluster& cluster_;
+  Time detect_;
+  std::map<int, Time> died_;
+  int untold_ = 0;
+};
+
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
                  const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks)
     : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
@@ -58,7 +91,9 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
                                                   machine.seed()));
     if (machine.nic().make_module) add_card(i, machine, software, trace);
   }
+  deaths_ = std::make_unique<DeathNotices>(*this, machine.fault_detect());
   add_programs(programs_);
+  if (!machine.failures().empty()) find_cut_off(machine);
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
   if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
@@ -133,6 +168,7 @@ void Cluster::node_booted(int node) {
 void Cluster::node_down(int node) {
   dead_[node] = 1;
   nodes_[node]->go_down();
+  node_died(node);
   if (booting_ > 0) node_booted(node);
 }
 
@@ -147,7 +183,7 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
     if (keep_going && !keep_going()) stopped_ = true;
     return !stopped_;
   });
-  timeline_.look_every(patience, [this] {
+  timeline_.look_every(long_in_vain, [this] {
     if (!stopped_ && is_in_vain()) stopped_ = in_vain_ = true;
     return !stopped_;
   });
@@ -175,7 +211,7 @@ Cluster::End Cluster::find_end(Time until) {
 /// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
 /// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
 bool Cluster::is_in_vain() {
-  if (now() - looked_ < patience) return false;
+  if (now() - looked_ < long_in_vain || deaths_->is_any_untold()) return false;
   std::uint64_t work = 0;
   bool tries = false;
   for (std::size_t node = 0; node < cards_.size(); ++node) {
@@ -191,8 +227,9 @@ bool Cluster::is_in_vain() {
   return all_wait && (!tries || !network().find_deadlock().empty());
 }
 
-/// Asleep until somebody wakes it, or looking again and again.
+/// Asleep until somebody wakes it, or looking again and again; and nothing will end that some day.
 bool Cluster::waits_since(host::Process& process, Time since) {
+  if (process.cpu().has_lost_patience()) return false;
   const auto& waiting = process.cpu().waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
   return process.calls().looks_since() <= since && looks_in_vain(process);
@@ -201,6 +238,34 @@ bool Cluster::waits_since(host::Process& process, Time since) {
 bool Cluster::looks_in_vain(const host::Process& process) const {
   constexpr std::int64_t least = 1 << 16;
   return process.calls().looks() >= least && now() - process.calls().looks_since() >= looks_;
+}
+
+void Cluster::node_died(int node) { deaths_->add(node); }
+
+void Cluster::tell_of_death(int node, Time died) {
+  for (const Program& program : programs_) {
+    if (std::find(program.nodes.begin(), program.nodes.end(), node) == program.nodes.end()) continue;
+    const auto job = static_cast<int>(&program - programs_.data());
+    for (const auto& one : nodes_) one->learn_of_death(job, node, died);
+  }
+}
+
+/// Nodes that no cable joins to most of those that programs use are dead for these, from the start.
+void Cluster::find_cut_off(const Machine& machine) {
+  std::set<int> used;
+  for (const Program& program : programs_) used.insert(program.nodes.begin(), program.nodes.end());
+  const std::vector<int> parts = topologies::connected_parts(machine.working_graph());
+  const auto parts_of = [&](int node) {
+    const auto first = parts.begin() + static_cast<std::ptrdiff_t>(node) * machine.nic().ports;
+    return std::set<int>(first, first + machine.nic().ports);
+  };
+  std::map<int, int> members;  // of each part, nodes in use
+  for (const int node : used)
+    for (const int part : parts_of(node)) ++members[part];
+  const auto largest = std::max_element(members.begin(), members.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const int node : used)
+    if (!parts_of(node).contains(largest->first)) node_died(node);
 }
 
 void Cluster::stop_if_in_vain() {
@@ -247,6 +312,12 @@ std::vector<std::string> Cluster::waiting() const {
     if (const std::string busy = cards_[i]->busy(); !busy.empty() && !is_dead(i))
       lines.push_back("the card of node " + std::to_string(i) + ": " + busy);
   return lines;
+}
+
+std::uint64_t Cluster::damaged() const {
+  std::uint64_t damaged = 0;
+  for (const auto& card : cards_) damaged += card->damaged();
+  return damaged;
 }
 
 std::vector<host::RankCalls> Cluster::calls() const {

@@ -44,6 +44,9 @@ class Cluster {
 
   /// @param keep_going  asked every few hundred instants of the network; where it says no, the run stops
   End run(Time until, std::function<bool()> keep_going);
+  /// The node has died now, or is cut off: what it has in hand is the network's affair; the processes of its jobs are
+  /// told fault.detect later, and then wait no longer than host.patience for what does not come.
+  void node_died(int node);
   /// Ends the run in the present instant.
   void stop();
   /// To be called while some process does nothing but look for what has not come: ends the run where that is in vain.
@@ -67,6 +70,8 @@ class Cluster {
   std::vector<std::string> waiting() const;
   /// Some process sleeps until an instant that simulated time does not reach: what it would do then is not known.
   bool outlasts_time() const;
+  /// Packets with a bit error that no card found: what was wrong has reached programs.
+  std::uint64_t damaged() const;
   /// Of every rank, in the order of jobs and ranks.
   std::vector<host::RankCalls> calls() const;
   /// The same of what their time went for.
@@ -76,9 +81,12 @@ class Cluster {
 
  private:
   class Line;
+  class DeathNotices;
 
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
   void plan_outages(const Machine& machine);
+  void tell_of_death(int node, Time died);
+  void find_cut_off(const Machine& machine);
   void add_programs(const std::vector<Program>& programs);
   void node_booted(int node);
   void node_down(int node);
@@ -98,6 +106,7 @@ class Cluster {
   std::vector<host::Process*> processes_;  ///< in the order of jobs and ranks
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
   std::vector<std::unique_ptr<Line>> lines_;
+  std::unique_ptr<DeathNotices> deaths_;
   net::Observers observers_;
   std::optional<net::LegTrace> legs_;
   std::optional<RouterLoad> router_load_;

@@ -31,6 +31,10 @@ LinkClass read(const Parameters& parameters, int flit_bytes) {
       parameters.flag("whole_flit", true, "whether a receiver needs all of a flit before it can use it", source);
   link.bit_error_rate = parameters.real("bit_error_rate", 0, "probability of an error, per bit",
                                         "better than 1e-14 (Macrame paper 2)", 0, 1);
+  link.retry = parameters.flag("retry", false, "whether the link itself finds damaged packets and sends them again",
+                               "yes on TOFU (FACTS 6.2); the others leave that to cards and software");
+  link.turnaround = parameters.time("turnaround", 100ns, "from a damaged packet's end to its being sent again",
+                                    "assumed: as much as a hop, there and back (FACTS 6.2)");
   return link;
 }
 

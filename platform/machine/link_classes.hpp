@@ -15,6 +15,8 @@ struct LinkClass {
   Time delay{0};            ///< of the cable
   bool whole_flit = false;  ///< a receiver needs all of a flit before it can use it
   double bit_error_rate = 0;
+  bool retry = false;  ///< it sends a damaged packet again by itself
+  Time turnaround{0};  ///< before it does
 };
 
 /// One for each of `classes`, in their order. What [link.CLASS] does not give is that of [link].

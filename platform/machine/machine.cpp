@@ -100,6 +100,9 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   host_ = host::read_settings({parameters_, "host"});
   faults::add_events(request.faults, parameters_);
   faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);
+  fault_detect_ = Parameters(parameters_, "fault")
+                      .time("detect", 10ms, "from a node's death, or its being cut off, until the others are told",
+                            "assumed: a management network beside this one, which asks every node again and again");
   parameters_.require_all_read();
   wiring_.validate();
   find_changes(from_file, request);

@@ -65,6 +65,8 @@ class Machine {
   const faults::Plan& faults() const { return faults_; }
   /// What may.
   faults::Stock stock() const { return {.graph = graph_, .hosts_per_node = nic_.ports, .failed = failures_}; }
+  /// From a node's death until the others are told.
+  Time fault_detect() const { return fault_detect_; }
   /// The proof that nothing can deadlock. Failures, virtual channels and seed are the machine's own.
   topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
@@ -105,6 +107,7 @@ class Machine {
   topologies::Graph graph_;
   topologies::Failures failures_;
   faults::Plan faults_;
+  Time fault_detect_{0};
   topologies::Graph working_graph_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;

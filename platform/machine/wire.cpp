@@ -73,6 +73,8 @@ class Builder {
     rules.flow = switch_.flow;
     rules.flit_bits = bits_per_byte * switch_.flit_bytes;
     rules.bit_error_rate = link.bit_error_rate;
+    rules.retry = link.retry;
+    rules.turnaround = link.turnaround;
     return rules;
   }
 

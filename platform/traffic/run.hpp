@@ -65,6 +65,8 @@ class Run {
   /// Every measured message was delivered. If not, the latencies lack the longest ones: past saturation.
   bool has_drained() const { return meter_.messages_outstanding() == 0; }
   std::int64_t unserved() const { return traffic_nodes_.unserved(); }
+  /// Times that links have sent a packet again by themselves, in all of the run.
+  std::uint64_t link_retries() const { return network_.retries(); }
   Time now() const { return queue_.now(); }
   std::uint64_t events() const { return queue_.processed(); }
   const std::string& deadlock() const { return deadlock_; }

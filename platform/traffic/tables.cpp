@@ -131,6 +131,7 @@ StatisticsTable statistics(const Run& run) {
   table.add("network", "in_transit_pool.spilled", "1", run.spilled());
   table.add("network", "packets_lost", "1", meter.packets_lost());
   table.add("network", "packets_corrupt", "1", meter.packets_corrupt());
+  table.add("network", "link_retries", "1", static_cast<std::int64_t>(run.link_retries()));
   const auto by_switch = blocking_by_switch(run);
   for (std::size_t s = 0; s < wiring.switches.size(); ++s) {
     const std::string& name = wiring.switches[s].name;

@@ -8,12 +8,21 @@
 #include "models/nic/stc104/registers.h"
 
 struct labelling {
-  const struct stc104_network* network;
+  const struct stc104_network* network; /* as written down */
+  uint32_t* peers;    /* of it, [switches][STC104_LINKS], without what failed cables led to */
   uint32_t* level;    /* [switches]: switches to the nearest host; 0: it has some */
-  uint32_t* distance; /* [switches][switches] */
+  uint32_t* distance; /* [switches][switches], by target */
   uint32_t* home;     /* [hosts]: the switch that a host hangs on */
   uint32_t highest;   /* level */
+  struct detours* detours; /* NULL where shortest ways are safe: nothing has failed, or cables beside others alone */
 };
+
+static inline uint32_t labelling_peer(const struct labelling* labelling, uint32_t switch_, uint32_t link) {
+  return labelling->peers[switch_ * STC104_LINKS + link];
+}
+/* Steps from the first `waiting` switches in `queue`, whose distances are 0, to all that cables lead to; the distances
+ * of others stay UINT32_MAX. */
+void labelling_spread(const struct labelling* labelling, uint32_t* distance, uint32_t* queue, uint32_t waiting);
 
 void labelling_make(struct labelling* labelling, const struct stc104_network* network);
 void labelling_free(struct labelling* labelling);
@@ -25,6 +34,7 @@ struct ways {
 };
 struct ways labelling_to_host(const struct labelling* labelling, uint32_t switch_, uint32_t host);
 struct ways labelling_to_switch(const struct labelling* labelling, uint32_t switch_, uint32_t target);
+
 /* The switches furthest from hosts, among which universal routing draws: the n-th, or UINT32_MAX. */
 uint32_t labelling_top(const struct labelling* labelling, uint32_t n);
 

@@ -4,65 +4,96 @@
 #include <string.h>
 
 #include "sw/ds_linkdrv/configure.h"
+#include "sw/ds_linkdrv/detours.h"
 #include "sw/hal/hal.h"
 
 #define NOWHERE UINT32_MAX
 
-static uint32_t peer(const struct stc104_network* network, uint32_t switch_, uint32_t link) {
-  return network->peers[switch_ * STC104_LINKS + link];
-}
-
-/* Steps from `begin`, whose distances are 0, to all switches; others are NOWHERE. */
-static void spread(const struct stc104_network* network, uint32_t* distance, uint32_t* queue, uint32_t waiting) {
+void labelling_spread(const struct labelling* labelling, uint32_t* distance, uint32_t* queue, uint32_t waiting) {
   for (uint32_t next = 0; next < waiting; ++next)
     for (uint32_t link = 0; link < STC104_LINKS; ++link) {
-      const uint32_t word = peer(network, queue[next], link);
+      const uint32_t word = labelling_peer(labelling, queue[next], link);
       if (!STC104_PEER_IS_SWITCH(word) || distance[STC104_PEER_NUMBER(word)] != NOWHERE) continue;
       distance[STC104_PEER_NUMBER(word)] = distance[queue[next]] + 1;
       queue[waiting++] = STC104_PEER_NUMBER(word);
     }
 }
 
-static int has_hosts(const struct stc104_network* network, uint32_t switch_) {
-  for (uint32_t link = 0; link < STC104_LINKS; ++link)
-    if (STC104_PEER_IS_HOST(peer(network, switch_, link))) return 1;
+/* Whether or not their cables work. */
+static int has_hosts(const struct labelling* labelling, uint32_t switch_) {
+  for (uint32_t link = 0; link < STC104_LINKS; ++link) {
+    const uint32_t word = labelling_peer(labelling, switch_, link);
+    if (STC104_PEER_IS_HOST(word) || STC104_PEER_IS_LOST_HOST(word)) return 1;
+  }
   return 0;
 }
 
-void labelling_make(struct labelling* labelling, const struct stc104_network* network) {
-  const uint32_t switches = network->switches;
-  *labelling = (struct labelling){.network = network,
-                                  .level = malloc(switches * sizeof(uint32_t)),
-                                  .distance = malloc((size_t)switches * switches * sizeof(uint32_t)),
-                                  .home = malloc(network->hosts * sizeof(uint32_t))};
-  uint32_t* queue = malloc(switches * sizeof *queue);
-  if (!labelling->level || !labelling->distance || !labelling->home || !queue)
-    hal_abort("ds_linkdrv: the node's memory is full; give it more (host.memory)");
-  memset(labelling->home, 0xff, network->hosts * sizeof(uint32_t));
-  for (uint32_t at = 0; at < switches * STC104_LINKS; ++at)
-    if (STC104_PEER_IS_HOST(network->peers[at]))
-      labelling->home[STC104_PEER_NUMBER(network->peers[at])] = at / STC104_LINKS;
+/* Failed cables between switches count as working ones: what a switch is does not change with them, and where another
+ * one lies beside, it passes over them. */
+static void pass_over_failed(struct labelling* labelling) {
+  for (uint32_t at = 0; at < labelling->network->switches * STC104_LINKS; ++at) {
+    uint32_t* word = &labelling->peers[at];
+    if (STC104_PEER_IS_LOST_SWITCH(*word)) *word = STC104_PEER_SWITCH(STC104_PEER_NUMBER(*word));
+  }
+}
+
+static void find_levels(struct labelling* labelling, uint32_t* queue) {
+  const uint32_t switches = labelling->network->switches;
   memset(labelling->level, 0xff, switches * sizeof(uint32_t));
-  memset(labelling->distance, 0xff, (size_t)switches * switches * sizeof(uint32_t));
   uint32_t waiting = 0;
   for (uint32_t s = 0; s < switches; ++s) {
-    if (!has_hosts(network, s)) continue;
+    if (!has_hosts(labelling, s)) continue;
     labelling->level[s] = 0;
     queue[waiting++] = s;
   }
-  spread(network, labelling->level, queue, waiting);
+  labelling_spread(labelling, labelling->level, queue, waiting);
+  for (uint32_t s = 0; s < switches; ++s)
+    if (labelling->level[s] != NOWHERE && labelling->level[s] > labelling->highest)
+      labelling->highest = labelling->level[s];
+}
+
+static void find_shortest_ways(struct labelling* labelling, uint32_t* queue) {
+  const uint32_t switches = labelling->network->switches;
+  memset(labelling->distance, 0xff, (size_t)switches * switches * sizeof(uint32_t));
   for (uint32_t s = 0; s < switches; ++s) {
     uint32_t* row = labelling->distance + (size_t)s * switches;
     row[s] = 0;
     queue[0] = s;
-    spread(network, row, queue, 1);
-    if (labelling->level[s] != NOWHERE && labelling->level[s] > labelling->highest)
-      labelling->highest = labelling->level[s];
+    labelling_spread(labelling, row, queue, 1);
+  }
+}
+
+void labelling_make(struct labelling* labelling, const struct stc104_network* network) {
+  const uint32_t switches = network->switches;
+  const size_t peers_bytes = (size_t)switches * STC104_LINKS * sizeof(uint32_t);
+  *labelling = (struct labelling){.network = network,
+                                  .peers = malloc(peers_bytes),
+                                  .level = malloc(switches * sizeof(uint32_t)),
+                                  .distance = malloc((size_t)switches * switches * sizeof(uint32_t)),
+                                  .home = malloc(network->hosts * sizeof(uint32_t))};
+  uint32_t* queue = malloc(switches * sizeof *queue);
+  if (!labelling->peers || !labelling->level || !labelling->distance || !labelling->home || !queue)
+    hal_abort("ds_linkdrv: the node's memory is full; give it more (host.memory)");
+  memcpy(labelling->peers, network->peers, peers_bytes);
+  memset(labelling->home, 0xff, network->hosts * sizeof(uint32_t));
+  for (uint32_t at = 0; at < switches * STC104_LINKS; ++at)
+    if (STC104_PEER_IS_HOST(network->peers[at]))
+      labelling->home[STC104_PEER_NUMBER(network->peers[at])] = at / STC104_LINKS;
+  const int has_detours = detours_needed(labelling);
+  pass_over_failed(labelling);
+  find_levels(labelling, queue);
+  if (has_detours) {
+    memcpy(labelling->peers, network->peers, peers_bytes);
+    labelling->detours = detours_make(labelling);
+  } else {
+    find_shortest_ways(labelling, queue);
   }
   free(queue);
 }
 
 void labelling_free(struct labelling* labelling) {
+  detours_free(labelling->detours);
+  free(labelling->peers);
   free(labelling->level);
   free(labelling->distance);
   free(labelling->home);
@@ -71,12 +102,13 @@ void labelling_free(struct labelling* labelling) {
 static uint32_t apart(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
 
 struct ways labelling_to_switch(const struct labelling* labelling, uint32_t switch_, uint32_t target) {
+  if (labelling->detours) return detours_to_switch(labelling, switch_, target);
   const struct stc104_network* network = labelling->network;
   const uint32_t* distance = labelling->distance + (size_t)target * network->switches;
   struct ways ways = {0};
   uint32_t furthest = 0;
   for (uint32_t link = 0; link < STC104_LINKS; ++link) {
-    const uint32_t word = peer(network, switch_, link);
+    const uint32_t word = labelling_peer(labelling, switch_, link);
     if (!STC104_PEER_IS_SWITCH(word)) continue;
     const uint32_t next = STC104_PEER_NUMBER(word);
     if (distance[next] == NOWHERE || distance[next] + 1 != distance[switch_]) continue;
@@ -96,13 +128,20 @@ struct ways labelling_to_host(const struct labelling* labelling, uint32_t switch
   const uint32_t target = labelling->home[host];
   if (target == NOWHERE) return (struct ways){0};
   for (uint32_t link = 0; switch_ == target; ++link)
-    if (peer(labelling->network, switch_, link) == STC104_PEER_HOST(host))
+    if (labelling_peer(labelling, switch_, link) == STC104_PEER_HOST(host))
       return (struct ways){.first = link, .count = 1};
   return labelling_to_switch(labelling, switch_, target);
 }
 
+static int leads_down_everywhere(const struct labelling* labelling, uint32_t switch_) {
+  const uint32_t switches = labelling->network->switches;
+  for (uint32_t target = 0; labelling->detours && target < switches; ++target)
+    if (labelling->level[target] == 0 && labelling->detours->goes_up[(size_t)target * switches + switch_]) return 0;
+  return 1;
+}
+
 uint32_t labelling_top(const struct labelling* labelling, uint32_t n) {
   for (uint32_t s = 0; s < labelling->network->switches; ++s)
-    if (labelling->level[s] == labelling->highest && n-- == 0) return s;
+    if (labelling->level[s] == labelling->highest && leads_down_everywhere(labelling, s) && n-- == 0) return s;
   return NOWHERE;
 }

@@ -82,11 +82,11 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
           who, trap->object);
       break;
     case E3_CAUSE_ROUTE:
-      snprintf(
-          text, room,
-          "elan3: %s to %s, to which this process has no route; load it with elan3_addvp, or check the number (the "
-          "job has processes 0..%u)",
-          who, partner, process->processes - 1);
+      snprintf(text, room,
+               "elan3: %s to %s, to which this process has no route: no way leads there (topology.failed_*), it was "
+               "not loaded "
+               "(elan3_addvp), or the number is wrong (the job has processes 0..%u)",
+               who, partner, process->processes - 1);
       break;
     case E3_CAUSE_NO_ANSWER:
       snprintf(text, room,
@@ -134,6 +134,14 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
   hal_kill(process->number, text);
 }
 
+/* Whether the machine's monitoring has told of the death of a partner: of a broadcast, whoever hears it. */
+static int partner_is_dead(const struct process* process, const struct e3_trap* trap) {
+  if (trap->process < process->processes) return hal_is_dead(process->nodes[trap->process]);
+  for (uint32_t i = 0; i < process->processes; ++i)
+    if (hal_is_dead(process->nodes[i])) return 1;
+  return 0;
+}
+
 /* Whether the unit may try again. */
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
@@ -149,6 +157,11 @@ void trap_handle(struct card* card, enum e3_trap_unit unit) {
   struct process* process = card_process(card, trap.context);
   if (mend(card, process, &trap)) {
     card_write(card, E3_REG_RESUME, unit);
+    return;
+  }
+  /* What was for a node that is known to be dead is dropped: the process knows as well, and may go on without it. */
+  if (process && trap.cause == E3_CAUSE_NO_ANSWER && partner_is_dead(process, &trap)) {
+    card_write(card, E3_REG_RESUME, unit | E3_RESUME_DROP);
     return;
   }
   /* What comes in and is refused is the sender's fault; its driver kills it when it hears of it. */

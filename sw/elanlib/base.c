@@ -73,6 +73,19 @@ void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, c
   hal_wait_words(all_words, all_seen, (int)count, UINT64_MAX);
 }
 
+void elan_hopeless(ELAN_BASE* base, int (*hopeless)(void)) {
+  base->hopeless = hopeless;
+  base->deaths = hal_deaths();
+}
+
+int elan_sleep_with_hope(struct elan_base* base, const volatile uint32_t* word, uint32_t value) {
+  while (*word == value) {
+    if (base->hopeless && *base->deaths != 0 && base->hopeless()) return 0;
+    elan_sleep(base, &word, &value, 1);
+  }
+  return 1;
+}
+
 void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value) {
   while (*word == value) elan_sleep(base, &word, &value, 1);
 }

@@ -32,11 +32,16 @@ struct elan_base {
   struct elan_meetings* meetings;                                         /* what groups share */
   struct elan_chores chores;                                              /* make: null where there are none */
   unsigned (*background)(const volatile uint32_t** words, unsigned room); /* of a library above; null: none */
+  int (*hopeless)(void);                                                  /* elan_hopeless; null: nobody has said so */
+  const volatile uint32_t* deaths;                                        /* that this process knows of */
 };
 
 /* elan_sleep until *word is not `value`, or until it is. */
 void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
+
+/* The first; answers 0 where a death has made it vain. */
+int elan_sleep_with_hope(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
 /* A DMA with the event that tells of its end, in one 64-byte block of Elan memory, so that the host writes both in one
  * burst. */

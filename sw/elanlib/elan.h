@@ -76,6 +76,9 @@ uint64_t elan_atomicWait(ELAN_EVENT* event);
  * do when one of them is not. It may call whatever does not sleep; one that does sleep does not come here again. */
 #define ELAN_BACKGROUND_MOST 256u /* words */
 void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t** words, unsigned room));
+/* Asked while TxWait or RxWait of a Tport waits and a node of the job is known to be dead: whether that wait is vain.
+ * It then ends, and its event is never given back. */
+void elan_hopeless(ELAN_BASE* base, int (*hopeless)(void));
 
 /* ---- groups: all processes, or some of them (elan_groupCreate, in tport.h) ---- */
 unsigned elan_groupSize(const ELAN_GROUP* group);

@@ -273,7 +273,7 @@ int elan_tportTxDone(ELAN_TPORT_EVENT* event) {
 
 void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
   if (event->role == TX_EAGER) return; /* its packet is looked after */
-  elan_sleep_while(event->tport->base, &event->done, 0);
+  if (!elan_sleep_with_hope(event->tport->base, &event->done, 0)) return;
   event->tport->rendezvous -= event->role == TX_RENDEZVOUS;
   tport_give(event);
 }
@@ -368,7 +368,7 @@ int elan_tportRxDone(ELAN_TPORT_EVENT* event) {
 }
 
 void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size) {
-  elan_sleep_while(event->tport->base, status_word(event), 0);
+  if (!elan_sleep_with_hope(event->tport->base, status_word(event), 0)) return NULL;
   if (event->posted) near_withdraw(event); /* the card has matched it */
   if (sender) *sender = event->status.sender;
   if (tag) *tag = event->status.tag;

@@ -47,9 +47,9 @@ static struct lcp_globals globals_of(const struct card* card) {
       "gm.resend", "2000",
       "us without an acknowledgement, after which GM sends packets again; more on a crowded network", "assumed"));
   globals.unreachable_ticks =
-      setting(hal_setting("gm.unreachable", "1000000", "us without any answer, after which GM gives a node up",
-                          "assumed: real GM had seconds, too; an acknowledgement may wait for 30 ms at a host that "
-                          "in-transit packets keep busy"));
+      setting(hal_setting("gm.unreachable", "30000000", "us without any answer, after which GM gives a node up",
+                          "assumed: real GM had many seconds, too; with bit errors of 1e-5 a packet of 4 KB on its "
+                          "longest way is hit nine times in ten, and resent each 0.1 s on a crowded network"));
   globals.no_buffer_ticks = setting(hal_setting("gm.no_buffer", "10000000",
                                                 "us for which GM offers a message that the receiver has no buffer for",
                                                 "assumed: seconds, as real GM"));

@@ -80,6 +80,16 @@ int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, 
 void hal_stored(const volatile void* pointer, size_t bytes) { CALLS->stored(SELF, pointer, bytes); }
 void hal_store_word(volatile uint32_t* word, uint32_t value) { CALLS->store_word(SELF, word, value); }
 
+int hal_is_dead(int node) { return CALLS->is_dead(SELF, node); }
+
+const volatile uint32_t* hal_deaths(void) {
+  static volatile uint32_t deaths;
+  static int watched;
+  if (!watched) CALLS->watch_deaths(SELF, &deaths);
+  watched = 1;
+  return &deaths;
+}
+
 int64_t hal_ioctl(unsigned request, void* argument) { return CALLS->ioctl(SELF, request, argument); }
 
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source) {

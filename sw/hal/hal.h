@@ -92,6 +92,14 @@ void hal_stored(const volatile void* pointer, size_t bytes);
  * this process stored before. */
 void hal_store_word(volatile uint32_t* word, uint32_t value);
 
+/* ---- nodes that die ---- */
+/* The machine's monitoring tells the processes of a job of a node of theirs that has died or is cut off, fault.detect
+ * after that. Whether this one knows of a node; a word that counts those it knows of, for hal_wait_words. Who knows of
+ * one and waits for longer than host.patience is ended, with its job and a message that names the node: a library need
+ * not look, unless it can do better. */
+int hal_is_dead(int node);
+const volatile uint32_t* hal_deaths(void);
+
 /* What a library does while its process computes, whenever that gives way: looks for what others want of its memory.
  * Null: nothing. */
 void hal_while_computing(void (*look)(void));

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with what drivers and libraries of images say to each other. */
-#define HAL_ABI_VERSION 16u
+#define HAL_ABI_VERSION 17u
 
 /* What the processor's registers held where code gave way: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -90,6 +90,9 @@ struct hal_calls {
   uint64_t (*seed)(void* self, int of_job, const char* consumer);
   void (*accepted)(void* self, double bytes, uint64_t from_ps, uint64_t until_ps);
   void (*measures)(void* self, uint64_t from_ps, uint64_t until_ps);
+  /* Whether the machine's monitoring has told this process that a node is dead; where to count such nodes. */
+  int (*is_dead)(void* self, int node);
+  void (*watch_deaths)(void* self, volatile uint32_t* word);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */

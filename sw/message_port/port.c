@@ -26,6 +26,12 @@ static void fail(const char* what) {
   hal_abort(text);
 }
 
+static void fail_to(int node) {
+  char text[128];
+  snprintf(text, sizeof text, "node %d does not answer: it has died, or no way leads to it", node);
+  fail(text);
+}
+
 static void map_ranks(struct port* port) {
   port->first = malloc((size_t)hal_nodes() * sizeof *port->first);
   port->next = malloc((size_t)hal_ranks() * sizeof *port->next);
@@ -97,7 +103,7 @@ static void check(const struct port_operation* operation) {
       fail("a message's buffer is no memory that it may write: give it malloc's, a variable's or the stack's");
       break;
     case MESSAGE_UNREACHABLE:
-      fail("a message found no working way to its node");
+      fail_to((int)operation->status.node);
       break;
     case MESSAGE_REFUSED:
       fail("the card refuses a command: a message is too long for it");
@@ -122,6 +128,6 @@ unsigned port_source(const struct port_operation* operation) {
   const struct port* port = the_port();
   for (int rank = port->first[operation->status.node]; rank >= 0; rank = port->next[rank])
     if ((uint32_t)hal_rank_process(rank) == operation->status.process) return (unsigned)rank;
-  fail("a message came from a process of another job");
+  fail("a message came from a process of another job, or its bits were wrong on the way (link.bit_error_rate)");
   return 0;
 }

@@ -64,6 +64,11 @@ static size_t record_bytes(const void* self) {
   return RECORD_BYTES;
 }
 
+/* What was for a node that is known to be dead vanishes. */
+static int is_for_the_dead(const struct slot* slot, unsigned to) {
+  return slot->operation.status.state == MESSAGE_UNREACHABLE && hal_is_dead(hal_rank_node((int)to));
+}
+
 static struct slot* free_slot(struct records* records, unsigned to) {
   for (unsigned i = 0; i < SLOTS; ++i) {
     struct slot** slot = &records->slots[to * SLOTS + i];
@@ -71,7 +76,7 @@ static struct slot* free_slot(struct records* records, unsigned to) {
       *slot = aligned(1, sizeof **slot);
       return *slot;
     }
-    if (port_done(&(*slot)->operation)) return *slot;
+    if (is_for_the_dead(*slot, to) || port_done(&(*slot)->operation)) return *slot;
   }
   return NULL;
 }
@@ -101,6 +106,8 @@ static const void* receive(void* self, unsigned* from, size_t* bytes) {
   records->given_out = first;
   *from = port_source(&first->slot.operation);
   *bytes = port_bytes(&first->slot.operation);
+  if (*bytes > RECORD_BYTES)
+    hal_abort("transport: a record came that is longer than any; bits were wrong on its way (link.bit_error_rate)");
   return first->slot.bytes;
 }
 

@@ -25,8 +25,24 @@ void hal_driver_boot(void) {
   hal_abort(text);
 }
 
-/* The card raises none: processes poll the words that it writes. */
-void hal_driver_interrupt(void) {}
+/* What is left of a job whose packet was lost or makes no sense would wait for ever: the driver ends it. */
+void hal_driver_interrupt(void) {
+  struct message_complaint complaint;
+  hal_read_block(hal_device(MESSAGE_BAR_COMPLAINT), &complaint, sizeof complaint);
+  char text[320];
+  if (complaint.cause == MESSAGE_PARITY)
+    snprintf(text, sizeof text,
+             "%s: a packet from node %u had a bit error on its way; its link was disconnected by the parity error, and "
+             "the packet is lost; nothing sends it again: lower link.bit_error_rate, or try -s nic.protection=crc",
+             position()->card, complaint.node);
+  else
+    snprintf(text, sizeof text,
+             "%s: a packet came of which the %s makes no sense (%u): bits were wrong on its way (link.bit_error_rate), "
+             "and nothing on these links looks for that; try -s nic.protection=crc",
+             position()->card, complaint.field, complaint.value);
+  const int known = complaint.process < (uint32_t)hal_process_count();
+  if (hal_process_count() > 0) hal_kill(known ? (int)complaint.process : 0, text);
+}
 
 int64_t hal_driver_ioctl(int process, unsigned request, void* argument) {
   if (process < 0 || !argument) return -1;

@@ -18,6 +18,7 @@ static int start(const char* call) {
   if (*finalized()) return mpi_fail(call, MPI_ERR_OTHER, "MPI has ended; it cannot begin again");
   transport_start();
   mpi_comm_start();
+  mpi_deaths_start();
   mpi_collective_start();
   hal_owes("MPI_Finalize");
   return MPI_SUCCESS;

@@ -96,6 +96,8 @@ const char* mpi_error_name(int code) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
   else
     snprintf(name, sizeof name, "MPI error %d", code);
+  const struct own_code* const own = text ? NULL : own_code(code);
+  if (own && own->error_class < FIRST_OWN) return mpi_error_name(own->error_class);
   return name;
 }
 
@@ -116,6 +118,17 @@ static int add(const char* call, int* code) {
   *code = FIRST_OWN + all->count++;
   *own_code(*code) = (struct own_code){.error_class = *code, .text = ""};
   return MPI_SUCCESS;
+}
+
+int mpi_error_code_of(int error_class, const char* text) {
+  struct own_codes* all = own_codes();
+  for (int i = 0; i < all->count; ++i)
+    if (strcmp(all->at[i].text, text) == 0) return FIRST_OWN + i;
+  all->at = mpi_larger_memory(all->at, ((size_t)all->count + 1) * sizeof *all->at);
+  struct own_code* own = &all->at[all->count];
+  own->error_class = error_class;
+  snprintf(own->text, sizeof own->text, "%s", text);
+  return FIRST_OWN + all->count++;
 }
 
 int MPI_Add_error_class(int* error_class) { return add("MPI_Add_error_class", error_class); }

@@ -130,6 +130,15 @@ int mpi_check_tag(const char* call, int tag);
 int mpi_check_group(const char* call, MPI_Group group);
 int mpi_check_result(const char* call, const void* place); /* a pointer for a result */
 
+int mpi_error_code_of(int error_class, const char* text); /* one of the library's own, with this text; the same again */
+
+/* ---- nodes that have died (deaths.c): 1 + the node, 0: none ---- */
+void mpi_deaths_start(void);
+int mpi_death_among(MPI_Comm comm); /* of those of its members */
+/* From now on a collective operation among these waits; null: none does. Answers what it was before. */
+MPI_Comm mpi_waits_among(MPI_Comm comm);
+int mpi_fail_dead(MPI_Comm comm, const char* call, int dead); /* as mpi_fail_on */
+
 /* ---- memory of the library, to be freed ----
  * Never null: where none is left, the handler gets MPI_ERR_NO_MEM, and the job ends. */
 void* mpi_memory(size_t bytes);

@@ -88,6 +88,7 @@ int mpi_start(struct MPI_request_* request) {
   request->active = 1;
   request->cancelled = 0;
   request->transport = NULL;
+  request->got.dead = 0;
   if (message->peer == MPI_PROC_NULL) return MPI_SUCCESS;
   if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
   if (message->what != RECEIVE) hal_message_sent((int)mpi_process(request->comm, message->peer));
@@ -200,6 +201,8 @@ int mpi_conclude(struct MPI_request_* request, MPI_Status* status) {
   } else if (request->schedule) {
     error = mpi_schedule_free(request->schedule);
     request->schedule = NULL;
+  } else if (request->active && request->got.dead) {
+    error = mpi_fail_dead(request->comm, request->call, request->got.dead);
   } else if (request->active && !request->cancelled && request->message.what == RECEIVE) {
     error = finish_receive(request);
   }

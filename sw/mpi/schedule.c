@@ -39,6 +39,7 @@ struct mpi_schedule {
   int next;            /* step to be made */
   int waited;          /* messages before this step are done */
   int started, result; /* started: its handles are held */
+  int abandoned;       /* a node has died: messages of others may still come into its rooms */
   struct room* rooms;
   struct mpi_schedule* next_active;
 };
@@ -160,19 +161,36 @@ static void end_message(struct mpi_schedule* schedule, const struct step* step, 
     mpi_schedule_mismatch(schedule, step->peer, got->bytes, step->size);
 }
 
-/* The messages before a step are done. Waits for them, or answers 0. */
+/* A member's node has died: nothing more is made of it, and messages under way are given up. */
+static void abandon(struct mpi_schedule* schedule, int dead) {
+  for (; schedule->waited < schedule->next; ++schedule->waited) {
+    struct step* step = &schedule->steps[schedule->waited];
+    if (step->request) transport_wait(step->request, NULL);
+    step->request = NULL;
+  }
+  schedule->waited = schedule->next = schedule->count;
+  schedule->abandoned = 1;
+  if (schedule->result == MPI_SUCCESS) schedule->result = mpi_fail_dead(schedule->owner, schedule->call, dead);
+}
+
+/* The messages before a step are done. Waits for them, or answers 0; so where it is abandoned. */
 static int end_round(struct mpi_schedule* schedule, int wait) {
   for (; schedule->waited < schedule->next; ++schedule->waited) {
     struct step* step = &schedule->steps[schedule->waited];
     if (!step->request) continue;
     struct transport_status got = {0};
+    int done = 1;
+    const MPI_Comm before = mpi_waits_among(schedule->comm);
     if (wait) {
       hal_call_waits_for(schedule->call, step->peer, HAL_NO_TAG);
       transport_wait(step->request, &got);
-    } else if (!transport_test(step->request, &got)) {
-      return 0;
+    } else {
+      done = transport_test(step->request, &got);
     }
-    step->request = NULL;
+    if (done) step->request = NULL;
+    if (got.dead) abandon(schedule, got.dead);
+    mpi_waits_among(before);
+    if (!done || got.dead) return 0;
     end_message(schedule, step, &got);
   }
   return 1;
@@ -240,7 +258,7 @@ static void release_handles(struct mpi_schedule* schedule) {
 int mpi_schedule_free(struct mpi_schedule* schedule) {
   const int result = schedule->result;
   if (schedule->started) release_handles(schedule);
-  while (schedule->rooms) {
+  while (schedule->rooms && !schedule->abandoned) {
     struct room* room = schedule->rooms;
     schedule->rooms = room->next;
     free(room);
@@ -321,6 +339,8 @@ void mpi_schedule_wait(struct mpi_schedule* schedule) {
   for (mpi_progress(); !mpi_schedule_done(schedule); mpi_progress()) {
     struct transport_request* pending = mpi_schedule_pending(schedule);
     hal_call_waits_for(schedule->call, schedule->steps[schedule->waited].peer, HAL_NO_TAG);
+    const MPI_Comm before = mpi_waits_among(schedule->comm);
     transport_wait_any(&pending, 1);
+    mpi_waits_among(before);
   }
 }

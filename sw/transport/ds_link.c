@@ -126,7 +126,7 @@ static void sleep_(void* self, const volatile uint32_t* const* words, const uint
     look(ds);
     /* Ends of outputs that nobody waits for are no reason to wake. */
     if (ds->count > 0 || ds->room || differs(words, seen, count)) break;
-    hal_wait_words(all, all_seen, (int)count + 1, UINT64_MAX);
+    if (!hal_wait_words(all, all_seen, (int)count + 1, UINT64_MAX)) break; /* a node has died */
   }
   ds->refused = ds->room = 0;
 }

@@ -18,6 +18,9 @@ struct transport {
   int waits;                    /* in a call here that does nothing else: the background may call what it likes */
   uint64_t requests;            /* made so far */
   const struct several* waited; /* of which one is waited for; may be null */
+  int (*vain)(unsigned peer);   /* transport_on_deaths; null: nobody has said so */
+  unsigned peer;                /* whose message is waited for ... */
+  int dead;                     /* ... in vain: 1 + the node; 0: it has come */
 };
 
 /* Of this process: an image is loaded once for each. */
@@ -74,6 +77,7 @@ static struct copy* copy_unless_reached(const void* original, size_t bytes) {
 struct transport_request {
   ELAN_TPORT_EVENT* event;
   int receives;
+  unsigned peer;
   uint64_t number; /* in the order in which they are made; UINT64_MAX: it is free */
   union {
     struct transport_request* next; /* of a free one */
@@ -92,15 +96,15 @@ static struct transport_request** free_requests(void) {
   return &list;
 }
 
-static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives, struct copy* copy) {
+static struct transport_request* request_of(ELAN_TPORT_EVENT* event, int receives, unsigned peer, struct copy* copy) {
   struct transport_request** list = free_requests();
   struct transport_request* request = *list;
   if (request)
     *list = request->next;
   else
     request = malloc(sizeof *request);
-  *request =
-      (struct transport_request){.event = event, .receives = receives, .number = ++state()->requests, .copy = copy};
+  *request = (struct transport_request){
+      .event = event, .receives = receives, .peer = peer, .number = ++state()->requests, .copy = copy};
   return request;
 }
 
@@ -155,7 +159,7 @@ static struct transport_request* on_elan_send(unsigned to, uint64_t tag, const v
   const int how = flags & TRANSPORT_SYNCHRONOUS ? ELAN_TPORT_TXSYNC : 0;
   struct copy* copy = copy_unless_reached(buffer, bytes);
   if (copy) buffer = copy->data;
-  return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0, copy);
+  return request_of(elan_tportTxStart(transport->tport, how, to, transport_self(), tag, buffer, bytes), 0, to, copy);
 }
 
 static ELAN_TPORT_EVENT* start_receive(int flags, unsigned from, uint64_t tag, uint64_t mask, void* buffer,
@@ -171,12 +175,13 @@ static struct transport_request* on_elan_receive(unsigned from, uint64_t tag, ui
                                                  size_t bytes) {
   struct copy* copy = copy_unless_reached(buffer, bytes);
   if (copy) buffer = copy->data;
-  return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1, copy);
+  return request_of(start_receive(0, from, tag, mask, buffer, bytes), 1, from, copy);
 }
 
 static void finish_receive(ELAN_TPORT_EVENT* event, struct transport_status* status) {
   struct transport_status got;
   const int before = begin_wait();
+  got.dead = 0;
   elan_tportRxWait(event, &got.from, &got.tag, &got.bytes);
   end_wait(before);
   if (status) *status = got;
@@ -188,17 +193,44 @@ static void finish_send(ELAN_TPORT_EVENT* event) {
   end_wait(before);
 }
 
+static int hopeless(void) {
+  struct transport* transport = state();
+  transport->dead = transport->vain(transport->peer);
+  return transport->dead;
+}
+
+static void on_elan_on_deaths(int (*vain)(unsigned peer)) {
+  state()->vain = vain;
+  elan_hopeless(state()->base, hopeless);
+}
+
+/* Of a request that a death has made vain the card may still use the memory: it is never given back. */
 static void on_elan_wait(struct transport_request* request, struct transport_status* status) {
+  struct transport* transport = state();
+  const unsigned before = transport->peer;
+  transport->peer = request->peer;
   if (request->receives)
     finish_receive(request->event, status);
   else
     finish_send(request->event);
+  transport->peer = before;
+  if (transport->dead) {
+    if (status) status->dead = transport->dead;
+    transport->dead = 0;
+    return;
+  }
   if (request->receives && request->copy) bring_back(request->copy);
   release(request);
 }
 
+static int is_vain(const struct transport_request* request) {
+  const struct transport* transport = state();
+  return transport->vain && *hal_deaths() != 0 && transport->vain(request->peer) != 0;
+}
+
 static int on_elan_test(struct transport_request* request, struct transport_status* status) {
-  if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event))) return 0;
+  if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event)) && !is_vain(request))
+    return 0;
   on_elan_wait(request, status);
   return 1;
 }
@@ -206,8 +238,10 @@ static int on_elan_test(struct transport_request* request, struct transport_stat
 static void on_elan_wait_any(struct transport_request* const* requests, size_t count) {
   ELAN_TPORT_EVENT* events[count + 1];
   size_t used = 0;
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < count; ++i) {
+    if (requests[i] && is_vain(requests[i])) return;
     if (requests[i]) events[used++] = requests[i]->event;
+  }
   const struct several waited = {requests, count, state()->requests};
   const int before = begin_wait();
   state()->waited = &waited;
@@ -219,7 +253,13 @@ static void on_elan_wait_any(struct transport_request* const* requests, size_t c
 static int on_elan_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
   const int flags = ELAN_TPORT_RXPROBE | (wait ? 0 : ELAN_TPORT_RXNOWAIT);
   struct transport_status got;
+  state()->peer = from;
   finish_receive(start_receive(flags, from, tag, mask, NULL, 0), &got);
+  if (state()->dead) {
+    if (status) status->dead = state()->dead;
+    state()->dead = 0;
+    return 0;
+  }
   if (got.bytes == ELAN_TPORT_NONE) return 0;
   if (status) *status = got;
   return 1;
@@ -376,6 +416,7 @@ static const struct transport_calls calls = {
     .wait_any = on_elan_wait_any,
     .probe = on_elan_probe,
     .cancel = on_elan_cancel,
+    .on_deaths = on_elan_on_deaths,
     .background = on_elan_background,
     .symmetric = on_elan_symmetric,
     .address_of = on_elan_address_of,

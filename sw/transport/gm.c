@@ -1,4 +1,5 @@
 /* Myrinet: records are GM messages of one size class, puts are directed sends. Matching is on the host. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,16 +65,26 @@ static void ignore(struct gm_port* port, void* context, gm_status_t status) {
   (void)status;
 }
 
+static _Noreturn void not_reached(unsigned to) {
+  char text[160];
+  snprintf(
+      text, sizeof text,
+      "GM: node %d does not answer: it has died, or no way leads to it; let gm_mapper find ways to it, or leave it "
+      "out",
+      hal_rank_node((int)to));
+  hal_abort(text);
+}
+
 static void ended(struct gm_port* port, void* context, gm_status_t status) {
   struct sending* sending = context;
   struct gm_channel* channel = sending->channel;
   /* Who has exited takes nothing more: what was for it vanishes. */
   if (status == GM_SEND_TARGET_PORT_CLOSED)
     gm_drop_sends(port, GM_LOW_PRIORITY, node_id(sending->to), port_of(sending->to), ignore, NULL);
+  else if (status == GM_SEND_TARGET_NODE_UNREACHABLE)
+    not_reached(sending->to);
   else if (status != GM_SUCCESS && status != GM_SEND_DROPPED)
-    hal_abort(status == GM_SEND_TARGET_NODE_UNREACHABLE
-                  ? "GM: a node of this job cannot be reached; let gm_mapper find ways to it, or leave it out"
-                  : gm_strerror(status));
+    hal_abort(gm_strerror(status));
   if (sending->done) *sending->done = 1;
   struct sending** free_list = sending->buffer ? &channel->free_records : &channel->free_puts;
   if (sending->buffer) --channel->under_way[sending->to];
@@ -118,8 +129,7 @@ static void greet(struct gm_channel* channel, unsigned to, struct label* label) 
                           greeted, &status);
     while ((int)status == PENDING) serve(channel);
     if (status == GM_SUCCESS) return;
-    if (status != GM_SEND_TARGET_PORT_CLOSED)
-      hal_abort("GM: a node of this job cannot be reached; let gm_mapper find ways to it, or leave it out");
+    if (status != GM_SEND_TARGET_PORT_CLOSED) not_reached(to);
     gm_drop_sends(channel->port, GM_LOW_PRIORITY, node_id(to), port_of(to), ignore, NULL);
     hal_sleep_ps(RETRY_PS);
   }

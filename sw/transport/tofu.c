@@ -53,9 +53,31 @@ struct tofu {
 static void check(int result, const char* what) {
   if (result == UTOFU_SUCCESS) return;
   char text[160];
-  snprintf(text, sizeof text, "transport: %s: uTofu answers %d%s", what, result,
-           result == UTOFU_ERR_MRQ_PEER ? "; a node cannot be reached, or its process has no queue" : "");
+  snprintf(text, sizeof text, "transport: %s: uTofu answers %d", what, result);
   hal_abort(text);
+}
+
+/* The rank with this queue, or -1. */
+static int rank_of(const struct tofu* t, utofu_vcq_id_t vcq) {
+  for (int rank = 0; rank < hal_ranks(); ++rank)
+    if (t->peers[rank].vcq == vcq) return rank;
+  return -1;
+}
+
+/* The card's notice of what it could not bring to its end. Answers 1 where that was for a node that is known to be
+ * dead: it vanishes. */
+static int is_for_the_dead(const struct tofu* t, int result, const struct utofu_mrq_notice* notice) {
+  const int rank = result == UTOFU_ERR_MRQ_PEER ? rank_of(t, notice->vcq_id) : -1;
+  if (rank >= 0 && hal_is_dead(hal_rank_node(rank))) return 1;
+  if (rank >= 0) {
+    char text[160];
+    snprintf(text, sizeof text,
+             "transport: node %d does not answer: it has died, no way leads to it, or its process has no queue",
+             hal_rank_node(rank));
+    hal_abort(text);
+  }
+  check(result, "a message");
+  return 0;
 }
 
 static utofu_stadd_t stadd_of(const struct tofu* t, const volatile void* own) {
@@ -142,7 +164,7 @@ static const void* receive(void* self, unsigned* from, size_t* bytes) {
     struct utofu_mrq_notice notice;
     const int result = utofu_poll_mrq(t->vcq, 0, &notice);
     if (result == UTOFU_ERR_NOT_FOUND) return NULL;
-    check(result, "a message");
+    if (result != UTOFU_SUCCESS && is_for_the_dead(t, result, &notice)) continue;
     if (notice.notice_type != UTOFU_MRQ_TYPE_RMT_PUT) {
       answered(t, &notice);
     } else if ((uint32_t)notice.edata == CREDIT_BYTES) {

@@ -28,6 +28,7 @@ struct transport_request;        /* given back by transport_wait or a transport_
 #define TRANSPORT_ANY UINT32_MAX /* from any sender */
 struct transport_status {
   unsigned from;
+  int dead; /* 1 + the node whose death has ended the wait, of a send as well; written only then */
   uint64_t tag;
   size_t bytes; /* of the message, also where the buffer was smaller and has its beginning */
 };
@@ -45,6 +46,11 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
 /* Takes a receive back, or a send that waits for its receive, and its request. 0 where they have met, or a send needs
  * no receive to end. For a send the receiver is asked, or its card. */
 int transport_cancel(struct transport_request* request);
+
+/* Who wants to go on when a node dies says which death makes a wait for a message from or to `peer` vain, TRANSPORT_ANY
+ * and barriers as well: 1 + the node, or 0. Such a wait then ends, and its request is gone. Who has not said so, and
+ * where the card matches, is ended in the end (sw/hal/hal.h, hal_is_dead). */
+void transport_on_deaths(int (*vain)(unsigned peer));
 
 /* What goes on while any call here waits, in libraries that have several things under way: `make` does what can be
  * done, starting messages and testing for their ends, and answers how many requests it has put into `pending`: when one

@@ -82,4 +82,15 @@ void lead_tails(net::Wiring& wiring, Random random) {
   }
 }
 
+void make_links_retry(net::Wiring& wiring, Random random) {
+  for (auto& channel : wiring.channels) {
+    net::ChannelRules& rules = channel.rules;
+    if (chance(random, 0.3)) continue;
+    static constexpr double rates[] = {1e-7, 1e-6, 1e-5, 1e-4};
+    rules.bit_error_rate = rates[random.below(std::size(rates))] * (1 + random.uniform());
+    rules.retry = true;
+    rules.turnaround = Time{between(random, 0, 40) * 125};
+  }
+}
+
 }  // namespace sanvp::test

@@ -29,5 +29,7 @@ net::NicRules random_nic(Random& random, const CaseOptions& options, int longest
 /// Some receivers need whole flits, so that short tails are there sooner. Drawn beside all else, for cases to stay what
 /// they are without that.
 void lead_tails(net::Wiring& wiring, Random random);
+/// Some links have bit errors and send again, so that from none to most of a packet's attempts fail. Drawn likewise.
+void make_links_retry(net::Wiring& wiring, Random random);
 
 }  // namespace sanvp::test

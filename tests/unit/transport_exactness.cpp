@@ -43,6 +43,15 @@ TEST_CASE("a channel shared by flit sends every packet at the same tick in both 
   compare_first(Sharing::flit, {125, 162, 210, 269, 559});
 }
 
+TEST_CASE("where links send damaged packets again, every packet is sent at the same tick in both fidelities") {
+  for (const Sharing rule : {Sharing::hold, Sharing::flit})
+    for (std::uint64_t seed = 0; seed < first_cases; ++seed) {
+      Case one = sharing_case(seed, rule);
+      make_links_retry(one.wiring, {seed, "retry"});
+      compare(one, seed);
+    }
+}
+
 TEST_CASE("a header that comes sooner than was planned is routed once by a software router") {
   // Two cases of many: what is left of the old plan must fall on the instant at which the processor is done with it.
   for (const std::uint64_t seed : {15061, 15938}) {

@@ -13,11 +13,12 @@ using namespace sanvp::test;
 namespace {
 
 template <class MakeCase>
-void compare(int cases, const CaseOptions& options, MakeCase make_case) {
+void compare(int cases, const CaseOptions& options, MakeCase make_case, bool links_retry = false) {
   for (int seed = 0; seed < cases; ++seed) {
     Random random{static_cast<std::uint64_t>(seed), "fidelities"};
     Case one = make_case(random, options);
     lead_tails(one.wiring, {static_cast<std::uint64_t>(seed), "tails"});
+    if (links_retry) make_links_retry(one.wiring, {static_cast<std::uint64_t>(seed), "retry"});
     const Result flit = run_case(one, net::Fidelity::flit);
     const Result worm = run_case(one, net::Fidelity::worm);
     std::size_t first = 0;
@@ -76,6 +77,22 @@ TEST_CASE("worm equals flit: output buffers behind the crossbar, credits") {
 TEST_CASE("worm equals flit: channels that fail on the way") {
   compare_combinations(50, {.failures = true},
                        {&CaseOptions::in_transit, &CaseOptions::header_changes, &CaseOptions::stop_go});
+}
+
+TEST_CASE("worm equals flit: links that send damaged packets again") {
+  for (const bool by_stop_go : {false, true}) {
+    const CaseOptions base{.stop_go = by_stop_go};
+    compare(60, base, random_case, true);
+    compare(60, base, irregular_case, true);
+    compare(60, base, clos_case, true);
+    CaseOptions changed = base;
+    changed.in_transit = changed.header_changes = true;
+    compare(60, changed, random_case, true);
+  }
+  compare(60, {.circuits = true}, fat_tree_case, true);
+  compare(60, {.store_and_forward = true}, random_case, true);
+  compare(60, {.repeaters = true}, random_case, true);
+  compare(60, {.failures = true}, random_case, true);
 }
 
 TEST_CASE("worm equals flit: random irregular networks with up-down routes") {

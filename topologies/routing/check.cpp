@@ -22,22 +22,24 @@ class Checker {
         options_(options),
         dependencies_(graph, options.virtual_channels),
         walk_(graph, options, dependencies_) {
-    const std::int64_t hosts = graph.host_count();
     report_.hosts = graph.host_count();
     report_.switches = graph.switch_count();
     report_.links = graph.link_count();
-    report_.pairs = hosts * (hosts - 1);
+    for (const std::vector<int>& group : options.groups) report_.pairs += pairs_of(group.size());
+    if (options.groups.empty()) report_.pairs = pairs_of(graph.hosts().size());
     report_.random_alternative = routing.random_alternative();
   }
 
   CheckReport run() {
-    if (options_.only.empty())
-      all_pairs();
-    else
+    if (options_.only.empty()) {
+      if (options_.groups.empty()) all_pairs(all_hosts());
+      for (const std::vector<int>& group : options_.groups) all_pairs(group);
+    } else {
       for (std::size_t i = 0; i < options_.only.size(); ++i) {
         if (i > 0 && options_.only[i].destination != options_.only[i - 1].destination) walk_.next_destination();
         follow(options_.only[i]);
       }
+    }
     report_.dependencies = dependencies_.count();
     report_.cycle = cycle();
     if (report_.deadlock_free() && options_.pools_hold_back) {
@@ -56,11 +58,22 @@ class Checker {
     return names;
   }
 
-  void all_pairs() {
-    for (const int destination : destinations()) {
+  static std::int64_t pairs_of(std::size_t hosts) {
+    const auto count = static_cast<std::int64_t>(hosts);
+    return count * (count - 1);
+  }
+
+  std::vector<int> all_hosts() const {
+    std::vector<int> hosts(graph_.host_count());
+    std::iota(hosts.begin(), hosts.end(), 0);
+    return hosts;
+  }
+
+  void all_pairs(const std::vector<int>& hosts) {
+    for (const int destination : shuffled(hosts)) {
       if (walk_.work() >= options_.work) break;
       walk_.next_destination();
-      for (int source = 0; source < graph_.host_count(); ++source)
+      for (const int source : hosts)
         if (source != destination) pair(source, destination);
     }
   }
@@ -76,9 +89,7 @@ class Checker {
   }
 
   /// In random order, so that what is looked at before the work is used up is a fair sample.
-  std::vector<int> destinations() const {
-    std::vector<int> order(graph_.host_count());
-    std::iota(order.begin(), order.end(), 0);
+  std::vector<int> shuffled(std::vector<int> order) const {
     Random random(options_.seed, "check.destinations");
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[random.below(i)], order[i - 1]);
     return order;

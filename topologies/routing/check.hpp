@@ -39,6 +39,8 @@ struct CheckOptions {
   std::uint64_t seed = 1;  ///< of the sample
   /// The dependencies of these routes alone are looked at, and nothing is said about pairs; empty: all routes.
   std::vector<RouteUse> only{};
+  /// Only pairs within one of these groups of hosts are looked at; empty: all.
+  std::vector<std::vector<int>> groups{};
   /// Called now and then: pairs looked at, and what share of the work that is.
   std::function<void(std::int64_t pairs, double share)> progress{};
 };
@@ -59,7 +61,7 @@ struct CheckReport {
   int switches = 0;
   int links = 0;
 
-  std::int64_t pairs = 0;          ///< of different hosts, in order
+  std::int64_t pairs = 0;          ///< of different hosts, in order; of CheckOptions::groups, where there are some
   std::int64_t pairs_checked = 0;  ///< fewer than `pairs`: a sample
   std::int64_t pairs_unserved = 0;
   std::int64_t routes_checked = 0;

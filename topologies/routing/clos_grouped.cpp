@@ -5,6 +5,7 @@
 #include "platform/core/error.hpp"
 #include "topologies/clos.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/routing/up_down_tables.hpp"
 
 namespace sanvp::topologies {
 namespace {
@@ -35,11 +36,13 @@ int labels_below_centre(const ClosSizes& sizes) { return sizes.up * (sizes.has_m
 
 class ClosGrouped : public Routing {
  public:
-  ClosGrouped(const ClosSizes& sizes, const ClosRoutingOptions& options) : sizes_(sizes), options_(options) {}
+  /// @param centres  that universal routing draws from
+  ClosGrouped(const ClosSizes& sizes, const ClosRoutingOptions& options, std::vector<int> centres)
+      : sizes_(sizes), options_(options), centres_(std::move(centres)) {}
 
   int alternatives(int source, int destination) const override {
     if (source == destination) return 0;
-    return random_alternative() ? sizes_.centres : 1;
+    return random_alternative() ? static_cast<int>(centres_.size()) : 1;
   }
 
   bool random_alternative() const override { return options_.up == ClosUp::universal; }
@@ -49,7 +52,7 @@ class ClosGrouped : public Routing {
     route.source_port = 0;
     route.source_vc = Step::any_vc;
     if (options_.up == ClosUp::universal)
-      append_way_to_centre(alternative, route);
+      append_way_to_centre(centres_[alternative], route);
     else
       append_way_up(source, destination, route);
     append_way_down(source, destination, route);
@@ -102,7 +105,35 @@ class ClosGrouped : public Routing {
 
   ClosSizes sizes_;
   ClosRoutingOptions options_;
+  std::vector<int> centres_;
 };
+
+/// Whether a working cable leads from the group of a switch's ports that starts at `first`.
+bool has_cable(const Graph& working, int switch_, int first, int cables) {
+  for (int port = first; port < first + cables; ++port)
+    if (working.peer(End::switch_(switch_, port))) return true;
+  return false;
+}
+
+/// Whether a centre still leads to all leaves.
+bool leads_everywhere(const Graph& working, const ClosSizes& sizes, int centre) {
+  for (int below = 0; below < (sizes.has_middles() ? sizes.pods : sizes.leaves); ++below) {
+    if (!has_cable(working, sizes.first_centre() + centre, sizes.centre_port(below), sizes.cables)) return false;
+    if (!sizes.has_middles()) continue;
+    const int middle = sizes.first_middle() + below * sizes.up + centre / sizes.centres_above();
+    for (int port = 0; port < sizes.up; ++port)
+      if (!has_cable(working, middle, port, 1)) return false;
+  }
+  return true;
+}
+
+/// The centres that lead to all leaves; where none does, or the way up is not drawn, none.
+std::vector<int> centres_to_draw_from(const Graph& working, const ClosSizes& sizes, ClosUp up) {
+  std::vector<int> centres;
+  for (int centre = 0; up == ClosUp::universal && centre < sizes.centres; ++centre)
+    if (leads_everywhere(working, sizes, centre)) centres.push_back(centre);
+  return centres;
+}
 
 /// Adds the labels outside whose ranks are rank..end-1; `shift` is what a label is above its rank.
 void add_up(const ClosSizes& sizes, const Below& below, ClosUp up, int rank, int end, int shift, IntervalTable& table) {
@@ -151,10 +182,11 @@ ClosRoutingOptions read_options(const Parameters& parameters) {
 }
 
 const Registration<RoutingPart> registration{
-    {"clos_grouped", "folded Clos: grouped adaptive, fixed or universal (two-phase random) way up, grouped cables down",
-     [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
-       return clos_grouped(graph, read_options(parameters));
-     }}};
+    {.name = "clos_grouped",
+     .summary = "folded Clos: grouped adaptive, fixed or universal (two-phase random) way up, grouped cables down",
+     .build = [](const Graph& graph, const Parameters& parameters,
+                 std::uint64_t) { return clos_grouped(graph, read_options(parameters)); },
+     .avoids_failures = true}};
 
 const Registration<IntervalLabeller> labeller{
     {"clos", "host numbers as labels; one group of uplinks, or a share of the labels for each",
@@ -163,7 +195,15 @@ const Registration<IntervalLabeller> labeller{
 }  // namespace
 
 std::unique_ptr<Routing> clos_grouped(const Graph& graph, const ClosRoutingOptions& options) {
-  return std::make_unique<ClosGrouped>(clos_sizes(graph), options);
+  const ClosSizes sizes = clos_sizes(graph);
+  std::vector<int> centres = centres_to_draw_from(graph, sizes, options.up);
+  // A group passes over the cables of it that have failed.
+  const bool any_cable_will_do = options.up == ClosUp::adaptive && !options.fixed_down;
+  if (options.up == ClosUp::universal ? !centres.empty() : any_cable_will_do ? graph.joined_as_built() : graph.whole())
+    return std::make_unique<ClosGrouped>(sizes, options, std::move(centres));
+  return up_down_tables(graph, {.grouped_up = options.up != ClosUp::fixed,
+                                .grouped_down = !options.fixed_down,
+                                .strip_at_host = options.delete_header ? options.header_bytes : 0});
 }
 
 IntervalLabelling clos_intervals(const Graph& graph, const ClosRoutingOptions& options) {

@@ -27,6 +27,8 @@ struct ClosRoutingOptions {
 /// Universal: the source's leaf prepends a random header, and the centre it names deletes it and routes on. Every
 /// packet goes through its centre, also between hosts of one leaf; so the first phase uses cables up and the second
 /// cables down, and no cycle can form.
+/// `graph` may lack failed cables (working_part): universal routing then draws from the centres that still lead to all
+/// leaves; without one, and in the other choices, the routes are up_down_tables.
 std::unique_ptr<Routing> clos_grouped(const Graph& graph, const ClosRoutingOptions& options);
 
 /// The interval tables that an STC104 holds for these routes; a host's label is its number.

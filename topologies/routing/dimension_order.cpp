@@ -5,6 +5,7 @@
 #include "platform/core/error.hpp"
 #include "platform/core/text.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/routing/up_down_tables.hpp"
 
 namespace sanvp::topologies {
 
@@ -73,6 +74,12 @@ class DimensionOrderRouting : public Routing {
       route.steps.front().prepend = static_cast<std::uint8_t>(choices_.random_header_flits);
       route.steps[second_phase].strip = static_cast<std::uint8_t>(choices_.random_header_flits);
     }
+  }
+
+  /// Whether each direction that a route may take still has a cable for it.
+  bool leads_everywhere(const Graph& working) const {
+    const bool any_cable_will_do = choices_.cables == Cables::grouped && choices_.universal != Universal::link_sets;
+    return any_cable_will_do ? lattice_.joined_by_one(working) : lattice_.joined_by_all(working);
   }
 
  private:
@@ -144,17 +151,26 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
                                                         : Universal::link_sets;
   choices.random_header_flits = static_cast<int>(
       parameters.count("random_header", 2, "flits of the random header of universal routing", "FACTS 3.1", 0, 255));
+  choices.detours = parameters.choice("detours", "up-down", {"up-down", "none"},
+                                      "where failed cables or switches leave no cable of some direction: up*/down* on "
+                                      "what is left, or pairs without a route",
+                                      "STC104: tables are computed for what is plugged in (FACTS 3.2)") == "up-down";
   return dimension_order(graph, choices);
 }
 
 const Registration<RoutingPart> registration{
-    {"dimension_order", "one axis after the other (XY, XYZ) on grids, tori and TOFU; universal routing on request",
-     build}};
+    {.name = "dimension_order",
+     .summary = "one axis after the other (XY, XYZ) on grids, tori and TOFU; universal routing on request",
+     .build = build,
+     .avoids_failures = true}};
 
 }  // namespace
 
 std::unique_ptr<Routing> dimension_order(const Graph& graph, const DimensionOrder& choices) {
-  return std::make_unique<DimensionOrderRouting>(graph, choices);
+  auto routing = std::make_unique<DimensionOrderRouting>(graph, choices);
+  if (!choices.detours || routing->leads_everywhere(graph)) return routing;
+  const bool grouped = choices.cables == Cables::grouped;
+  return up_down_tables(graph, {.grouped_up = grouped, .grouped_down = grouped});
 }
 
 }  // namespace sanvp::topologies

@@ -32,9 +32,11 @@ struct DimensionOrder {
   Wrap wrap = Wrap::shortest;
   Cables cables = Cables::grouped;
   Universal universal = Universal::none;
+  bool detours = true;  ///< where failures have left no cable of some direction: up_down_tables; else pairs lack a route
   int random_header_flits = 0;  ///< universal: put in front by the first switch, removed by the one drawn
 };
 
+/// `graph` may lack failed cables (working_part).
 /// One route per pair; with universal routing one per intermediate switch, to be drawn at random. Halfway round a ring
 /// of even size, hosts with even numbers go up and odd ones down, so that both ways carry the same load.
 /// Throws UserError where the graph has no axes, the order is not one of its axes, or link sets lack cables.

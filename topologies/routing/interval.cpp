@@ -4,6 +4,7 @@
 
 #include "platform/core/error.hpp"
 #include "topologies/parts.hpp"
+#include "topologies/routing/up_down_tables.hpp"
 
 namespace sanvp::topologies {
 
@@ -99,11 +100,16 @@ class IntervalRouting : public Routing {
 std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters, std::uint64_t) {
   const IntervalLabeller& labeller =
       Registry<IntervalLabeller>::get(graph.family, parameters.path() + ": routing 'interval'");
-  return interval_routing(graph, labeller.build(graph, parameters));
+  IntervalLabelling labelling = labeller.build(graph, parameters);
+  if (!graph.whole()) return up_down_tables(graph);
+  return interval_routing(graph, std::move(labelling));
 }
 
 const Registration<RoutingPart> registration{
-    {"interval", "walks the interval tables of an STC104 network (clos, grid)", build}};
+    {.name = "interval",
+     .summary = "walks the interval tables of an STC104 network (clos, grid); where parts have failed, of what is left",
+     .build = build,
+     .avoids_failures = true}};
 
 }  // namespace
 

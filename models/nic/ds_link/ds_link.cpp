@@ -22,7 +22,7 @@ std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& address
   std::vector<std::uint32_t> words(sizeof position / sizeof(std::uint32_t));
   std::memcpy(words.data(), &position, sizeof position);
   if (configures) {
-    const auto network = stc104::describe_network(context.graph, context.routing);
+    const auto network = stc104::describe_network(context.graph, context.working_graph, context.routing);
     words.insert(words.end(), network.begin(), network.end());
   }
   return words;

@@ -29,12 +29,22 @@ Card::Card(const sc_core::sc_module_name& name, const CardRules& rules, const Pa
       tracks_(context.trace, context.graph.hosts()[context.host].name),
       processor_(clock_),
       bus_master_(bus),
-      sender_(rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing, tracks_},
-              context.host, context.graph.host_count(), context.seed, std::move(selection),
-              [this](const Payload& packet) { take(packet); }),
-      receiver_(rules.receive, clock_, processor_, bus_master_, counters_, tracks_, sender_),
-      window_(context.timeline, static_cast<std::uint32_t>(context.host), position(rules, context),
-              [this](const Order& order) { obey(order); }) {
+      sender_(
+          rules.send, format, {clock_, processor_, bus_master_, network, counters_, context.routing, tracks_},
+          context.host, context.graph.host_count(), context.seed, std::move(selection),
+          [this](const Payload& packet) { take(packet); },
+          rules.protection.is_on()
+              ? Sender::Keep([this](std::uint32_t node, const Payload& packet) { protection_.going(node, packet); })
+              : Sender::Keep{}),
+      protection_(rules.protection, static_cast<std::uint32_t>(context.host), context.timeline.queue(), counters_,
+                  {[this](std::uint32_t node, const Payload& packet) { sender_.send_again(node, packet); },
+                   [this](const Header& header, int) { sender_.give_up(header); }}),
+      receiver_(rules.receive, clock_, processor_, bus_master_, counters_, tracks_, sender_,
+                static_cast<std::uint32_t>(context.graph.host_count()),
+                [this](const message_complaint& complaint) { complain(complaint); }),
+      window_(
+          context.timeline, static_cast<std::uint32_t>(context.host), position(rules, context),
+          [this](const Order& order) { obey(order); }, complaint_, [this] { raise(false); }) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(window_);
 }
@@ -61,17 +71,39 @@ void Card::obey(const Order& order) {
 }
 
 void Card::delivered(net::Packet& packet, const sc_core::sc_time&) {
-  if (packet.corrupt) ++counters_.corrupt;
-  take(packet.payload);
+  if (packet.corrupt) {
+    ++counters_.corrupt;
+    if (protection_.rules().scheme == Protection::Scheme::crc) return;
+    // The parity error disconnects the link, and both ends reset it: what was on it is gone, whoever it was from.
+    if (protection_.rules().scheme == Protection::Scheme::parity)
+      return complain({.cause = MESSAGE_PARITY,
+                       .node = static_cast<std::uint32_t>(packet.source),
+                       .process = MESSAGE_ANY,
+                       .field = {},
+                       .value = 0});
+    ++counters_.corrupt_taken;
+  }
+  if (!protection_.rules().is_on() || protection_.come(packet.payload)) take(packet.payload);
 }
 
 void Card::take(const Payload& packet) {
   const Header header = header_of(packet);
-  if (header.kind == Header::Kind::acknowledgement)
+  if (const message_complaint complaint = receiver_.senseless(packet); complaint.cause != 0)
+    complain(complaint);
+  else if (header.kind == Header::Kind::acknowledgement)
     sender_.acknowledged(header);
   else
     receiver_.delivered(packet);
 }
+
+/// The driver is told of the first one: it ends the job.
+void Card::complain(const message_complaint& complaint) {
+  if (complaint_.cause != 0) return;
+  complaint_ = complaint;
+  raise(true);
+}
+
+void Card::raise(bool level) { interrupt->set(level, net::to_sc_time(clock_.now() - net::kernel_now())); }
 
 std::string Card::busy() const {
   std::string text;
@@ -85,6 +117,7 @@ NicModel with_card(NicModel network_side, const Parameters& parameters, const Ca
   if (network_side.rules.circuit)
     throw UserError(parameters.where("circuit"), "a card of type " + rules.card + " does not answer circuits",
                     "leave it at 'no'");
+  network_side.format.overhead_bytes += rules.protection.bytes;
   network_side.make_module = [rules, format = network_side.format, selection = network_side.make_route_selection](
                                  const char* module, const NicContext& context) {
     return std::make_unique<Card>(module, rules, format, selection(), context);
@@ -110,6 +143,10 @@ void Card::report(StatisticsTable& table) const {
   add("unexpected", "1", counters_.unexpected);
   add("overtaken", "1", counters_.overtaken);
   add("corrupt", "1", counters_.corrupt);
+  add("corrupt_taken", "1", counters_.corrupt_taken);
+  add("resent", "1", counters_.resent);
+  add("duplicates", "1", counters_.duplicates);
+  add("confirmations", "1", counters_.confirmations);
   add("most_held", "B", counters_.most_held);
   table.add(name(), "send_away_ns", "ns", in_ns(counters_.send_away));
   table.add(name(), "processor_ns", "ns", in_ns(processor_.busy()));

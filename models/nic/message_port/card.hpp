@@ -6,6 +6,7 @@
 ///   host memory ◄─ bus ─┴── both       processor: one for both
 #pragma once
 
+#include "models/nic/message_port/protection.hpp"
 #include "models/nic/message_port/receiver.hpp"
 #include "models/nic/message_port/window.hpp"
 #include "models/nic/module.hpp"
@@ -18,6 +19,7 @@ struct CardRules {
   std::string card;  ///< name of the NIC part
   Sender::Rules send;
   Receiver::Rules receive;
+  Protection::Rules protection{};
   /// The processor's own part of a message's set-up, which the library lets pass.
   Time send_setup{0}, receive_setup{0};
 };
@@ -30,11 +32,15 @@ class Card : public NicModule, private net::NetworkBackward {
   std::vector<std::uint64_t> windows() const override { return Window::sizes(); }
   std::string busy() const override;
   std::uint64_t work() const override;
+  bool tries_again() const override { return protection_.waits(); }
+  std::uint64_t damaged() const override { return static_cast<std::uint64_t>(counters_.corrupt_taken); }
   void report(StatisticsTable& table) const override;
 
  private:
   void obey(const Order& order);
   void take(const Payload& packet);
+  void complain(const message_complaint& complaint);
+  void raise(bool level);
   void start_of_simulation() override;
 
   // NetworkBackward
@@ -50,7 +56,9 @@ class Card : public NicModule, private net::NetworkBackward {
   Processor processor_;
   BusMaster bus_master_;
   Sender sender_;
+  Protection protection_;
   Receiver receiver_;
+  message_complaint complaint_{};  ///< cause 0: none
   Window window_;
   std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
 };

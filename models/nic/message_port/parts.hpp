@@ -37,11 +37,13 @@ struct Counters {
   std::int64_t messages_sent = 0, messages_received = 0;
   std::int64_t packets_sent = 0, packets_received = 0;
   std::int64_t bytes_sent = 0, bytes_received = 0;
-  std::int64_t unexpected = 0;           ///< messages that came before their receive
-  std::int64_t overtaken = 0;            ///< packets that came after a later one of their message
-  std::int64_t corrupt = 0;              ///< packets with a bit error: nothing on these networks looks for them
-  std::int64_t held = 0, most_held = 0;  ///< bytes that wait for a receive
-  Time send_away{0};                     ///< data packets: from the network's queue to the tail's leaving
+  std::int64_t unexpected = 0;                                 ///< messages that came before their receive
+  std::int64_t overtaken = 0;                                  ///< packets that came after a later one of their message
+  std::int64_t corrupt = 0;                                    ///< packets with a bit error
+  std::int64_t corrupt_taken = 0;                              ///< ... that were taken for good ones
+  std::int64_t resent = 0, duplicates = 0, confirmations = 0;  ///< packets, where they are protected
+  std::int64_t held = 0, most_held = 0;                        ///< bytes that wait for a receive
+  Time send_away{0};  ///< data packets: from the network's queue to the tail's leaving
 };
 
 /// A command's end where there is no message to speak of.

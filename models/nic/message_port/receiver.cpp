@@ -12,6 +12,29 @@ message_status status_of(const Header& header, std::uint32_t state) {
 
 }  // namespace
 
+message_complaint Receiver::senseless(const Payload& packet) const {
+  const Header header = header_of(packet);
+  const auto complaint = [&](std::string_view field, std::uint32_t value) {
+    message_complaint result{.cause = MESSAGE_SENSELESS,
+                             .node = header.node,
+                             .process = header.to_process < MESSAGE_PORTS ? header.to_process : MESSAGE_ANY,
+                             .field = {},
+                             .value = value};
+    field.copy(result.field, sizeof result.field - 1);
+    return result;
+  };
+  const auto kind = static_cast<std::uint32_t>(header.kind);
+  if (header.kind > Header::Kind::confirmation) return complaint("kind", kind);
+  if (header.node >= nodes_) return complaint("node", header.node);
+  if (header.process >= MESSAGE_PORTS) return complaint("process", header.process);
+  if (header.to_process >= MESSAGE_PORTS) return complaint("receiver", header.to_process);
+  if (header.may_overtake > 1) return complaint("order", header.may_overtake);
+  if (header.bytes > MESSAGE_MOST_BYTES) return complaint("length", header.bytes);
+  const std::size_t data = packet->size() - sizeof(Header);
+  if (header.offset > header.bytes || data > header.bytes - header.offset) return complaint("offset", header.offset);
+  return {};
+}
+
 net::Task<> Receiver::run() {
   for (;;) {
     const auto item = co_await work_.pop();
@@ -48,6 +71,13 @@ Receiver::Place Receiver::message_of(const Header& header) {
   return message;
 }
 
+/// Whether a packet says the same of its message as the first one did, and the message has not got its bytes yet.
+bool Receiver::belongs(const Message& message, const Header& header, std::size_t bytes) {
+  const Header& first = message.first;
+  return header.bytes == first.bytes && header.tag == first.tag && header.process == first.process &&
+         header.to_process == first.to_process && bytes <= first.bytes - message.arrived;
+}
+
 /// To the probes that look for such a message.
 void Receiver::announce(const Header& header) {
   std::erase_if(probes_, [&](const Order& probe) {
@@ -59,8 +89,18 @@ void Receiver::announce(const Header& header) {
 
 net::Task<> Receiver::take_in(Payload packet) {
   const Header header = header_of(packet);
+  if (rules_.packet > Time{0} && header.node != sender_.host())
+    co_await clock_.until(processor_.reserve(rules_.packet));
   const auto data = data_of(packet);
   const auto message = message_of(header);
+  if (!belongs(*message, header, data.size())) {
+    complain_({.cause = MESSAGE_SENSELESS,
+               .node = header.node,
+               .process = header.to_process,
+               .field = "message",
+               .value = header.number});
+    co_return;
+  }
   const auto end = header.offset + static_cast<std::uint32_t>(data.size());
   ++counters_.packets_received;
   if (end < message->reached) ++counters_.overtaken;

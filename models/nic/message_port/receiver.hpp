@@ -13,11 +13,12 @@ class Receiver {
  public:
   struct Rules {
     Time setup{0};       ///< the card's part of a message's reception
+    Time packet{0};      ///< ... and for each packet
     Time reassembly{0};  ///< more of it where packets may come in another order (Mesh of Clos paper 4.2.1)
   };
 
   Receiver(const Rules& rules, net::Clock& clock, Processor& processor, BusMaster& bus, Counters& counters,
-           Tracks& tracks, Sender& sender)
+           Tracks& tracks, Sender& sender, std::uint32_t nodes, std::function<void(const message_complaint&)> complain)
       : rules_(rules),
         clock_(clock),
         processor_(processor),
@@ -25,11 +26,15 @@ class Receiver {
         counters_(counters),
         tracks_(tracks),
         sender_(sender),
+        nodes_(nodes),
+        complain_(std::move(complain)),
         work_(clock) {}
 
   net::Task<> run();
   void take(const Order& order) { work_.push(order); }
   void delivered(const Payload& packet) { work_.push(packet); }
+  /// What of a packet's header makes no sense by itself, as only bit errors can have it; cause 0: nothing.
+  message_complaint senseless(const Payload& packet) const;
 
   /// Messages that are incomplete or wait for a receive.
   std::size_t unfinished() const { return messages_.size(); }
@@ -50,6 +55,7 @@ class Receiver {
   net::Task<> take_in(Payload packet);
   net::Task<> post(Order order);
   Place message_of(const Header& header);
+  static bool belongs(const Message& message, const Header& header, std::size_t bytes);
   static bool fits(const Order& order, const Header& header);
   void announce(const Header& header);
   void give(Message& message, const Order& order);
@@ -64,6 +70,8 @@ class Receiver {
   Counters& counters_;
   Tracks& tracks_;
   Sender& sender_;
+  std::uint32_t nodes_;
+  std::function<void(const message_complaint&)> complain_;
   net::Mailbox<std::variant<Payload, Order>> work_;
   std::list<Message> messages_;         ///< in the order in which they began to come
   std::list<Order> receives_, probes_;  ///< in the order in which they were posted

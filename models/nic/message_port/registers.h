@@ -10,7 +10,7 @@
 /* NOLINTBEGIN(modernize-*): C */
 #include <stdint.h>
 
-enum message_bar { MESSAGE_BAR_PORTS = 0, MESSAGE_BAR_ROM = 1 };
+enum message_bar { MESSAGE_BAR_PORTS = 0, MESSAGE_BAR_ROM = 1, MESSAGE_BAR_COMPLAINT = 2 };
 #define MESSAGE_PAGE_BYTES 4096u
 #define MESSAGE_PORTS 1024u /* as many as a node may have CPUs */
 
@@ -59,6 +59,19 @@ struct message_position {
   char card[20]; /* name of the NIC part */
   /* The processor's own part of a message's set-up: the library lets it pass. */
   uint64_t send_setup_ps, receive_setup_ps;
+};
+
+/* What the card cannot go on after: it raises its interrupt, and the driver reads this. */
+enum message_cause {
+  MESSAGE_PARITY = 1, /* a packet of `node` had a bit error, and its link was disconnected with what was on it */
+  MESSAGE_SENSELESS   /* a packet's header makes no sense: the field of this name has this value */
+};
+struct message_complaint {
+  uint32_t cause;   /* 0: none */
+  uint32_t node;    /* that the packet says it is from */
+  uint32_t process; /* of this node, whose message it was; MESSAGE_ANY: that is not known */
+  char field[20];
+  uint32_t value;
 };
 
 /* NOLINTEND(modernize-*) */

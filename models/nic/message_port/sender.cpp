@@ -16,7 +16,7 @@ bool may_overtake(const topologies::Route& route) {
 }  // namespace
 
 Sender::Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
-               std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near)
+               std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near, Keep keep)
     : rules_(rules),
       format_(format),
       parts_(parts),
@@ -25,6 +25,7 @@ Sender::Sender(const Rules& rules, const PacketFormat& format, Parts parts, int 
       random_(seed, "message port " + std::to_string(host)),
       selection_(std::move(selection)),
       near_(std::move(near)),
+      keep_(std::move(keep)),
       ready_(parts.clock),
       injected_(parts.clock) {}
 
@@ -70,7 +71,7 @@ net::Task<> Sender::send(Message message) {
     header.offset = static_cast<std::uint32_t>(i * format_.most_payload);
     const std::int64_t bytes = format_.payload(command.bytes, i);
     if (!is_near) find_route(command.node, bytes, route);
-    header.may_overtake = may_overtake(route);
+    header.may_overtake = may_overtake(route) ? 1 : 0;
     const Payload payload = encode(header, static_cast<std::size_t>(bytes));
     const bool fetched = co_await fetch(command.buffer + header.offset, payload);
     good = good && fetched;
@@ -109,15 +110,21 @@ void Sender::hand_over(std::uint32_t node, const topologies::Route& route, const
     near_(payload);
     return;
   }
-  const bool data = header_of(payload).kind == Header::Kind::data;
+  if (keep_) keep_(node, payload);
+  put_on_wire(node, route, payload, number, header_of(payload).kind == Header::Kind::data);
+}
+
+/// @param paces  the next packet waits until this one has left
+void Sender::put_on_wire(std::uint32_t node, const topologies::Route& route, const Payload& payload,
+                         std::uint32_t number, bool paces) {
   net::Packet& packet = parts_.network->make_packet();
   packet.destination = static_cast<int>(node);
   packet.route = route;
   packet.flits = format_.flits(static_cast<std::int64_t>(data_of(payload).size()));
   packet.payload = payload;
-  packet.cookie = data ? is_data : nullptr;
+  packet.cookie = paces ? is_data : nullptr;
   packet.tag = number;
-  if (data) ++waiting_;
+  if (paces) ++waiting_;
   parts_.network->send(packet, net::to_sc_time(parts_.clock.now() - net::kernel_now()));
 }
 
@@ -130,6 +137,16 @@ void Sender::acknowledge(const Header& of, std::uint32_t state) {
                       .state = state};
   topologies::Route route;
   if (of.node == host_ || find_route(of.node, 0, route)) hand_over(of.node, route, encode(header, 0), of.number);
+}
+
+void Sender::send_again(std::uint32_t node, const Payload& payload) {
+  topologies::Route route;
+  if (find_route(node, static_cast<std::int64_t>(data_of(payload).size()), route))
+    put_on_wire(node, route, payload, header_of(payload).number, false);
+}
+
+void Sender::give_up(const Header& header) {
+  if (header.kind == Header::Kind::data) end(header.number, MESSAGE_UNREACHABLE);
 }
 
 void Sender::injected(const net::Packet& packet) {

@@ -24,6 +24,8 @@ class Sender {
     Time setup{0};   ///< the card's part of a message's set-up
     Time packet{0};  ///< the card's time for each packet
   };
+  /// A packet on its way out; what protects it keeps a copy.
+  using Keep = std::function<void(std::uint32_t node, const Payload&)>;
   struct Parts {
     net::Clock& clock;
     Processor& processor;
@@ -36,7 +38,7 @@ class Sender {
 
   /// @param near  takes packets for this very node, which never see the network
   Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
-         std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near);
+         std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near, Keep keep);
 
   net::Task<> run();
   void take(const Order& order);
@@ -49,6 +51,12 @@ class Sender {
   void sent(const net::Packet& packet);
   void lost(const net::Packet& packet);
 
+  /// Puts a packet that was kept on its way again, or one that no message is waiting for.
+  void send_again(std::uint32_t node, const Payload& payload);
+  /// Nothing is heard of a packet's node.
+  void give_up(const Header& header);
+
+  std::uint32_t host() const { return host_; }
   std::size_t unfinished() const { return under_way_.size(); }
 
  private:
@@ -64,6 +72,8 @@ class Sender {
   /// @return whether there is one
   bool find_route(std::uint32_t node, std::int64_t bytes, topologies::Route& route);
   void hand_over(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number);
+  void put_on_wire(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number,
+                   bool paces);
   void end(std::uint32_t number, std::uint32_t state);
 
   Rules rules_;
@@ -73,6 +83,7 @@ class Sender {
   Random random_;
   std::unique_ptr<RouteSelection> selection_;
   std::function<void(const Payload&)> near_;
+  Keep keep_;
   net::Mailbox<Message> ready_;
   net::Condition injected_;
   int waiting_ = 0;  ///< data packets that the network has not begun to send

@@ -4,19 +4,24 @@
 
 namespace sanvp::nic::message_port {
 std::vector<std::uint64_t> Window::sizes() {
-  return {std::uint64_t{MESSAGE_PORTS} * MESSAGE_PAGE_BYTES, sizeof(message_position)};
+  return {std::uint64_t{MESSAGE_PORTS} * MESSAGE_PAGE_BYTES, sizeof(message_position), sizeof(message_complaint)};
 }
 
 tlm::tlm_response_status Window::access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) {
-  if (place.window == MESSAGE_BAR_ROM && payload.is_read()) return read_rom(payload, place.offset);
+  if (place.window == MESSAGE_BAR_ROM && payload.is_read()) return read(position_, payload, place.offset);
+  if (place.window == MESSAGE_BAR_COMPLAINT && payload.is_read()) {
+    complaint_read_();
+    return read(complaint_, payload, place.offset);
+  }
   if (place.window == MESSAGE_BAR_PORTS && payload.is_write()) return command(payload, place.offset, arrival(delay));
   return tlm::TLM_COMMAND_ERROR_RESPONSE;
 }
 
-tlm::tlm_response_status Window::read_rom(tlm::tlm_generic_payload& payload, std::uint64_t offset) const {
+template <class Record>
+tlm::tlm_response_status Window::read(const Record& record, tlm::tlm_generic_payload& payload, std::uint64_t offset) {
   const unsigned bytes = payload.get_data_length();
-  if (offset > sizeof position_ || bytes > sizeof position_ - offset) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-  std::memcpy(payload.get_data_ptr(), reinterpret_cast<const std::byte*>(&position_) + offset, bytes);
+  if (offset > sizeof record || bytes > sizeof record - offset) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  std::memcpy(payload.get_data_ptr(), reinterpret_cast<const std::byte*>(&record) + offset, bytes);
   return tlm::TLM_OK_RESPONSE;
 }
 

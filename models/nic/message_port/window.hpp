@@ -15,17 +15,24 @@ class Window final : public BusTarget {
  public:
   /// @param obey  called at the instant at which a command has come
   Window(net::Timeline& timeline, std::uint32_t unit, const message_position& position,
-         std::function<void(const Order&)> obey)
-      : position_(position), posted_(timeline, unit, std::move(obey)) {}
+         std::function<void(const Order&)> obey, const message_complaint& complaint,
+         std::function<void()> complaint_read)
+      : position_(position),
+        complaint_(complaint),
+        complaint_read_(std::move(complaint_read)),
+        posted_(timeline, unit, std::move(obey)) {}
 
   static std::vector<std::uint64_t> sizes();
 
  private:
   tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) override;
-  tlm::tlm_response_status read_rom(tlm::tlm_generic_payload& payload, std::uint64_t offset) const;
+  template <class Record>
+  static tlm::tlm_response_status read(const Record& record, tlm::tlm_generic_payload& payload, std::uint64_t offset);
   tlm::tlm_response_status command(const tlm::tlm_generic_payload& payload, std::uint64_t offset, Time at);
 
   message_position position_;
+  const message_complaint& complaint_;
+  std::function<void()> complaint_read_;
   PostedStores<Order> posted_;
 };
 

@@ -65,28 +65,51 @@ bool ControlNetwork::walk(int source, int destination, std::uint32_t header, Ran
     step.ports = static_cast<std::uint16_t>(output->links);
     if (output->deletes) step.strip = static_cast<std::uint8_t>(header_bytes_);
     route.steps.push_back(step);
-    at = graph_.peer(End::switch_(at.index, output->link));
+    at = behind(at.index, *output);
   }
   return at.is_host() && at.index == destination;
 }
 
-std::vector<std::uint32_t> describe_network(const Graph& graph, const topologies::Routing& routing) {
-  std::uint32_t uplinks = STC104_UPLINKS_UNIVERSAL;
-  if (!routing.random_alternative()) {
+/// By the first of its links that works: behind all of them the steps are the same.
+End ControlNetwork::behind(int switch_, const Stc104::Output& output) const {
+  for (int link = output.link; link < output.link + output.links; ++link)
+    if (const End peer = graph_.peer(End::switch_(switch_, link))) return peer;
+  return {};
+}
+
+namespace {
+
+/// By the first steps of the longest way that there is.
+std::uint32_t uplinks_of(const Graph& graph, const topologies::Routing& routing) {
+  if (routing.random_alternative()) return STC104_UPLINKS_UNIVERSAL;
+  Route longest;
+  for (int destination = graph.host_count() - 1; destination > 0; --destination) {
+    if (routing.alternatives(0, destination) == 0) continue;
     Route route;
-    routing.route(0, graph.host_count() - 1, 0, route);
-    uplinks = route.steps.front().ports > 1 ? STC104_UPLINKS_GROUPED : STC104_UPLINKS_FIXED;
+    routing.route(0, destination, 0, route);
+    if (route.steps.size() > longest.steps.size()) longest = std::move(route);
   }
+  return !longest.steps.empty() && longest.steps.front().ports > 1 ? STC104_UPLINKS_GROUPED : STC104_UPLINKS_FIXED;
+}
+
+std::uint32_t peer_word(const Graph& graph, const Graph& working, End at) {
+  const End peer = graph.peer(at);
+  const bool works = static_cast<bool>(working.peer(at));
+  if (peer.is_host()) return works ? STC104_PEER_HOST(peer.index) : STC104_PEER_LOST_HOST(peer.index);
+  if (peer.is_switch()) return works ? STC104_PEER_SWITCH(peer.index) : STC104_PEER_LOST_SWITCH(peer.index);
+  return STC104_PEER_NONE;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> describe_network(const Graph& graph, const Graph& working,
+                                            const topologies::Routing& routing) {
+  const std::uint32_t uplinks = uplinks_of(graph, routing);
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(graph.host_count()),
                                    static_cast<std::uint32_t>(graph.switch_count()), uplinks};
   for (int s = 0; s < graph.switch_count(); ++s)
-    for (int port = 0; port < static_cast<int>(STC104_LINKS); ++port) {
-      const bool exists = port < static_cast<int>(graph.switches()[s].link_at.size());
-      const End peer = exists ? graph.peer(End::switch_(s, port)) : End{};
-      words.push_back(peer.is_host()     ? STC104_PEER_HOST(peer.index)
-                      : peer.is_switch() ? STC104_PEER_SWITCH(peer.index)
-                                         : STC104_PEER_NONE);
-    }
+    for (int port = 0; port < static_cast<int>(STC104_LINKS); ++port)
+      words.push_back(peer_word(graph, working, End::switch_(s, port)));
   return words;
 }
 

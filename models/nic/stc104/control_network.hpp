@@ -23,6 +23,7 @@ class ControlNetwork {
   };
 
   /// Throws UserError where a switch is not an STC104.
+  /// @param graph  without the cables that have failed
   ControlNetwork(const Rules& rules, const topologies::Graph& graph, int header_bytes);
 
   struct Access {
@@ -41,6 +42,8 @@ class ControlNetwork {
   bool walk(int source, int destination, std::uint32_t header, Random& random, topologies::Route& route) const;
 
  private:
+  topologies::End behind(int switch_, const Stc104::Output& output) const;
+
   Rules rules_;
   const topologies::Graph& graph_;
   int header_bytes_;
@@ -48,6 +51,8 @@ class ControlNetwork {
 };
 
 /// What was written down of the network, for the ROM: struct stc104_network.
-std::vector<std::uint32_t> describe_network(const topologies::Graph& graph, const topologies::Routing& routing);
+/// @param working  the graph without the cables that have failed
+std::vector<std::uint32_t> describe_network(const topologies::Graph& graph, const topologies::Graph& working,
+                                            const topologies::Routing& routing);
 
 }  // namespace sanvp::nic::stc104

@@ -37,7 +37,8 @@
 #define STC104_DEVICE_BYTES 0x4000u
 #define STC104_ADDRESS(device, offset) ((uint32_t)(device)*STC104_DEVICE_BYTES + (offset))
 
-/* What was written down of the network when it was cabled, in the card's ROM behind struct ds_position. */
+/* What was written down of the network when it was cabled, and found not to work, in the card's ROM behind
+ * struct ds_position. */
 struct stc104_network {
   uint32_t hosts, switches;
   uint32_t uplinks; /* enum stc104_uplinks */
@@ -51,8 +52,13 @@ enum stc104_uplinks {
 #define STC104_PEER_NONE 0u
 #define STC104_PEER_HOST(host) (1u << 24 | (uint32_t)(host))
 #define STC104_PEER_SWITCH(switch_) (2u << 24 | (uint32_t)(switch_))
+/* A cable to it that does not work. */
+#define STC104_PEER_LOST_SWITCH(switch_) (3u << 24 | (uint32_t)(switch_))
+#define STC104_PEER_LOST_HOST(host) (4u << 24 | (uint32_t)(host))
 #define STC104_PEER_IS_HOST(word) ((word) >> 24 == 1u)
 #define STC104_PEER_IS_SWITCH(word) ((word) >> 24 == 2u)
+#define STC104_PEER_IS_LOST_SWITCH(word) ((word) >> 24 == 3u)
+#define STC104_PEER_IS_LOST_HOST(word) ((word) >> 24 == 4u)
 #define STC104_PEER_NUMBER(word) ((word)&0xffffffu)
 
 /* NOLINTEND(modernize-*) */

@@ -1,7 +1,7 @@
 /// The control queues: where each is in main memory, and how far card and software have got in it.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <vector>
 
 #include "models/nic/tofu/host_memory.hpp"
@@ -19,7 +19,7 @@ struct Queue {
   tofu_queue where{};
   std::uint32_t orders_given = 0;  ///< by software, in the TOQ
   std::uint32_t orders_seen = 0;   ///< by the card, direct ones as well
-  std::deque<Order> direct;        ///< that came without a fetch and wait for their turn
+  std::list<Order> direct;  ///< that came without a fetch and wait for their turn; it takes no memory while empty
   std::uint32_t tcq_written = 0, tcq_taken = 0;
   std::uint32_t mrq_written = 0, mrq_taken = 0;
 

@@ -11,11 +11,16 @@ constexpr const char* name = "transputer";
 message_port::CardRules read_rules(const Parameters& parameters) {
   // The router takes 30 us of each packet at both ends: the rest of the 70 us that PARIX needs to a neighbour.
   const char* source = "FACTS 5: 70 us to a neighbour, less the router's 30 us at each end";
+  const auto protection = message_port::Protection::Rules::read(
+      parameters, "none", "FACTS 5: a transputer link's byte has 11 bits, and none of them is for parity", 35us, 20ms);
+  const Time crc = protection.is_on() ? protection.check : Time{0};
   return {
       .card = name,
       .send = {.packet = parameters.time("packet", 0ns, "the kernel's time for each packet sent, beside the router's",
-                                         "assumed: link engines read memory by themselves")},
-      .receive = {},
+                                         "assumed: link engines read memory by themselves") +
+                         crc},
+      .receive = {.packet = crc},
+      .protection = protection,
       .send_setup = parameters.time("send_setup", 5us, "the processor's time to send a message", source),
       .receive_setup = parameters.time("receive_setup", 5us, "the processor's time to receive a message", source)};
 }

@@ -23,10 +23,16 @@ message_port::CardRules read_rules(const Parameters& parameters) {
                                                 "paper 4.2.1; the value is assumed (FACTS 4.1)")},
       .send_setup = processor.time("send_setup", 50us, "the processor's part of a message's set-up", share),
       .receive_setup = processor.time("receive_setup", 50us, "the processor's part of a message's reception", share)};
+  rules.protection = message_port::Protection::Rules::read(
+      parameters, "parity", "FACTS 4.1: as DS links have it; that the VCP sends nothing again is assumed", 5us, 2ms);
   if (parameters.flag("raw", false, "no set-up and no processing at all", "paper 4.1.1")) {
     rules.send = {};
     rules.receive = {};
     rules.send_setup = rules.receive_setup = Time{0};
+  }
+  if (rules.protection.is_on()) {
+    rules.send.packet += rules.protection.check;
+    rules.receive.packet = rules.protection.check;
   }
   return rules;
 }

@@ -48,7 +48,9 @@ char* messages_memory(transport_address address, size_t bytes) {
   const struct messages* m = messages_state();
   const uint64_t piece = address >> PIECE_SHIFT, offset = address & OFFSET_MASK;
   if (piece >= m->piece_count || offset > m->pieces[piece].bytes || bytes > m->pieces[piece].bytes - offset)
-    hal_abort("MPI and shmem: another process names memory that this one does not have; is it the same program?");
+    hal_abort(
+        "MPI and shmem: another process names memory that this one does not have; is it the same program, or were bits "
+        "wrong on the way (link.bit_error_rate)?");
   return m->pieces[piece].memory + offset;
 }
 
@@ -84,6 +86,7 @@ void messages_came_where(struct peer* peer, const struct record* head) {
 }
 
 void messages_came_here(struct peer* peer, const struct record* head) {
+  if (head->to >= messages_state()->piece_count) messages_damaged("it is of memory that this process does not have");
   *base_of(peer, (unsigned)head->to) = head->base != 0 ? head->base : NOT_EXPOSED;
   ++messages_state()->ends;
 }

@@ -85,6 +85,7 @@ struct transport_request* messages_send(unsigned to, uint64_t tag, const void* b
 void messages_came_cts(struct peer* peer, const struct record* head) {
   struct transport_request* send = messages_request_of(head->sender);
   const size_t bytes = head->bytes;
+  if (send->role != SENDS || bytes > send->bytes) messages_damaged("more bytes are wanted than there are");
   if (bytes == 0) {
     messages_end(send);
     return;
@@ -171,6 +172,8 @@ struct transport_request* messages_receive(unsigned from, uint64_t tag, uint64_t
 /* ---- what has come ---- */
 void messages_came_eager(struct peer* peer, const struct record* head, const char* body, size_t bytes) {
   const size_t all = head->kind == RECORD_EAGER ? bytes : head->bytes;
+  if (head->kind == RECORD_FIRST && (all < bytes || all > messages_state()->most_bytes))
+    messages_damaged("its message is longer than memory");
   struct transport_request* receive = messages_match(peer->process, head->tag);
   struct early* early = NULL;
   if (receive) {
@@ -190,6 +193,7 @@ void messages_came_eager(struct peer* peer, const struct record* head, const cha
 
 void messages_came_more(struct peer* peer, const char* body, size_t bytes) {
   struct inbound* inbound = &peer->inbound;
+  if (bytes > inbound->bytes - inbound->came) messages_damaged("it goes on with a message that has all its bytes");
   if (inbound->receive) {
     put_into(inbound->receive, inbound->came, body, bytes);
   } else {
@@ -201,6 +205,7 @@ void messages_came_more(struct peer* peer, const char* body, size_t bytes) {
 }
 
 void messages_came_rts(struct peer* peer, const struct record* head) {
+  if (head->bytes > messages_state()->most_bytes) messages_damaged("its message is longer than memory");
   struct transport_request* receive = messages_match(peer->process, head->tag);
   if (receive) {
     label(receive, peer->process, head->tag, head->bytes);
@@ -217,6 +222,7 @@ void messages_came_rts(struct peer* peer, const struct record* head) {
 /* Bytes that were asked for: exactly as many come. */
 void messages_came_data(const struct record* head, const char* body, size_t bytes) {
   struct transport_request* request = messages_request_of((uint32_t)head->to);
+  if (bytes > request->bytes - request->came) messages_damaged("more bytes come than were asked for");
   messages_copy(request->buffer + request->came, body, bytes);
   request->came += bytes;
   if (request->came == request->bytes) messages_end(request);
@@ -232,17 +238,35 @@ static void finish(struct transport_request* request, struct transport_status* s
   messages_release(request);
 }
 
+static int request_vain(const void* request) {
+  return messages_vain(((const struct transport_request*)request)->peer) != 0;
+}
+
+/* A request whose other end is dead. What the card or a peer may still touch of it stays theirs. */
+static void give_up(struct transport_request* request, struct transport_status* status) {
+  if (status) status->dead = messages_vain(request->peer);
+  if (request->role != RECEIVES || list_empty(&request->link)) return;
+  list_remove(&request->link);
+  messages_release(request);
+}
+
 void messages_wait(struct transport_request* request, struct transport_status* status) {
   const int before = messages_begin_wait();
-  messages_wait_until(request_done, request);
+  messages_wait_unless(request_done, request_vain, request);
   messages_end_wait(before);
-  finish(request, status);
+  if (request->done)
+    finish(request, status);
+  else
+    give_up(request, status);
 }
 
 int messages_test(struct transport_request* request, struct transport_status* status) {
   if (!request->done) messages_progress();
-  if (!request->done) return 0;
-  finish(request, status);
+  if (!request->done && messages_vain(request->peer) == 0) return 0;
+  if (request->done)
+    finish(request, status);
+  else
+    give_up(request, status);
   return 1;
 }
 
@@ -263,9 +287,16 @@ static int any_done(const void* what) {
   return !some;
 }
 
+static int some_vain(const void* what) {
+  const struct several* several = what;
+  for (size_t i = 0; i < several->count; ++i)
+    if (several->requests[i] && request_vain(several->requests[i])) return 1;
+  return 0;
+}
+
 void messages_wait_any(struct transport_request* const* requests, size_t count) {
   const int before = messages_begin_wait();
-  messages_wait_until(any_done, &(struct several){requests, count, messages_state()->requests});
+  messages_wait_unless(any_done, some_vain, &(struct several){requests, count, messages_state()->requests});
   messages_end_wait(before);
 }
 
@@ -279,16 +310,19 @@ static int is_early(const void* what) {
   return messages_find_early(wanted->from, wanted->tag, wanted->mask) != NULL;
 }
 
+static int wanted_vain(const void* wanted) { return messages_vain(((const struct wanted*)wanted)->from) != 0; }
+
 int messages_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status) {
   const struct wanted wanted = {from, tag, mask};
   if (wait) {
     const int before = messages_begin_wait();
-    messages_wait_until(is_early, &wanted);
+    messages_wait_unless(is_early, wanted_vain, &wanted);
     messages_end_wait(before);
   } else {
     messages_progress();
   }
   const struct early* early = messages_find_early(from, tag, mask);
+  if (!early && status) status->dead = messages_vain(from);
   if (!early) return 0;
   if (status) *status = (struct transport_status){.from = early->from, .tag = early->tag, .bytes = early->bytes};
   return 1;

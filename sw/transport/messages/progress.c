@@ -1,4 +1,6 @@
 /* What has come is acted upon, what waits is sent; and how a process waits for something. */
+#include <stdio.h>
+
 #include "sw/hal/hal.h"
 #include "sw/transport/messages/calls.h"
 
@@ -10,13 +12,22 @@
  * may ask this process for ever, such as those that spin for a lock which it has. */
 #define RECORDS_AT_ONCE 64u
 
+void messages_damaged(const char* what) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "MPI and shmem: a record came that makes no sense: %s; bits were wrong on its way (link.bit_error_rate), or "
+           "the channel of this card damages records",
+           what);
+  hal_abort(text);
+}
+
 static void act(unsigned from, const void* bytes, size_t size) {
   struct messages* m = messages_state();
   const struct record* head = bytes;
   struct peer* peer = messages_peer(from);
   if (size < offsetof(struct record, tag) || head->kind == 0 || head->kind >= RECORD_KINDS ||
       size < record_head_bytes(head->kind))
-    hal_abort("MPI and shmem: a record of a kind that is unknown came; the channel of this card damages records");
+    messages_damaged("its kind is unknown");
   peer->window += head->credit;
   const char* body = (const char*)bytes + record_head_bytes(head->kind);
   const size_t body_bytes = size - record_head_bytes(head->kind);
@@ -47,6 +58,7 @@ static void act(unsigned from, const void* bytes, size_t size) {
       messages_came_cancelled(head);
       break;
     case RECORD_BARRIER:
+      if (head->round >= ROUNDS_MOST) messages_damaged("a barrier has no such round");
       ++m->arrived[head->round];
       ++m->ends;
       break;
@@ -121,7 +133,8 @@ static void sleep_for(const struct watched* watched) {
   m->channel->sleep(m->card, words, seen, count);
 }
 
-void messages_watch_until(int (*holds)(const void* what), const void* what, const struct watched* watched) {
+static void watch(int (*holds)(const void* what), int (*vain)(const void* what), const void* what,
+                  const struct watched* watched) {
   struct messages* m = messages_state();
   uint32_t ends = m->ends - 1; /* the background has not been looked at */
   for (;;) {
@@ -131,13 +144,22 @@ void messages_watch_until(int (*holds)(const void* what), const void* what, cons
       ends = m->ends;
       go_on_in_the_background();
     } else if (!moved) {
+      if (*m->deaths != 0 && vain && m->vain && vain(what)) return;
       sleep_for(watched);
     }
   }
 }
 
+void messages_watch_until(int (*holds)(const void* what), const void* what, const struct watched* watched) {
+  watch(holds, NULL, what, watched);
+}
+
 void messages_wait_until(int (*holds)(const void* what), const void* what) {
-  messages_watch_until(holds, what, &(struct watched){NULL, NULL, 0});
+  watch(holds, NULL, what, &(struct watched){NULL, NULL, 0});
+}
+
+void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what) {
+  watch(holds, vain, what, &(struct watched){NULL, NULL, 0});
 }
 
 static int one_differs(const void* what) {
@@ -171,26 +193,31 @@ static int card_says_so(const void* what) {
   return m->channel->barrier_done(m->card);
 }
 
+static int one_is_dead(const void* what) {
+  (void)what;
+  return messages_vain(TRANSPORT_ANY) != 0;
+}
+
 /* Dissemination: in round r everybody tells the one 2^r further on. Who leaves may exit, so before it comes here all
  * that it had to say is said, and in here nobody is told what need not be (credit). */
 void messages_barrier(void) {
   struct messages* m = messages_state();
   const int before = messages_begin_wait();
-  messages_wait_until(nothing_waits, NULL);
+  messages_wait_unless(nothing_waits, one_is_dead, NULL);
   m->in_barrier = 1;
   ++m->barriers;
   if (m->channel->barrier_begin) {
     m->channel->barrier_begin(m->card);
-    messages_wait_until(card_says_so, NULL);
+    messages_wait_unless(card_says_so, one_is_dead, NULL);
   } else {
     unsigned round = 0;
     for (unsigned distance = 1; distance < m->count; distance *= 2, ++round) {
       messages_say_head(messages_peer((m->self + distance) % m->count),
                         &(struct record){.kind = RECORD_BARRIER, .round = (uint8_t)round});
-      messages_wait_until(has_arrived, &round);
+      messages_wait_unless(has_arrived, one_is_dead, &round);
     }
   }
-  messages_wait_until(nothing_waits, NULL);
+  messages_wait_unless(nothing_waits, one_is_dead, NULL);
   m->in_barrier = 0;
   messages_end_wait(before);
 }

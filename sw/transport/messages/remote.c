@@ -222,6 +222,8 @@ void messages_came_remote(struct peer* peer, const struct record* head, const ch
                                             .bytes = head->bytes});
       break;
     case RECORD_ATOMIC: {
+      if (head->width != sizeof(uint32_t) && head->width != sizeof(uint64_t))
+        messages_damaged("an operation on a word is of no word's width");
       const uint64_t before = operate(head);
       if (head->sender != 0)
         messages_say_head(peer, &(struct record){.kind = RECORD_ANSWER, .value = before, .sender = head->sender});

@@ -60,6 +60,9 @@ void messages_start(void) {
   list_init(&m->direct_under_way);
   m->peers = calloc(m->count, sizeof *m->peers);
   if (!m->peers) hal_abort("MPI and shmem: no memory left to start with; give the nodes more (host.memory)");
+  m->deaths = hal_deaths();
+  void* heap;
+  m->most_bytes = hal_region(m->peers, &heap);
   messages_memory_start();
   messages_near_start();
   m->card = m->channel->start();
@@ -96,8 +99,7 @@ struct transport_request* messages_request(enum request_role role, unsigned peer
 
 struct transport_request* messages_request_of(uint32_t id) {
   const struct messages* m = messages_state();
-  if (id == 0 || id > m->chunk_count * REQUESTS_AT_ONCE)
-    hal_abort("MPI and shmem: a record names a request that there is not; the channel of this card damages records");
+  if (id == 0 || id > m->chunk_count * REQUESTS_AT_ONCE) messages_damaged("it names a request that there is not");
   return &m->chunks[(id - 1) / REQUESTS_AT_ONCE][(id - 1) % REQUESTS_AT_ONCE];
 }
 
@@ -135,6 +137,8 @@ static void background(size_t (*make)(struct transport_request** pending, size_t
   messages_state()->background = make;
 }
 
+static void on_deaths(int (*vain)(unsigned peer)) { messages_state()->vain = vain; }
+
 static void start_atomics(void) {} /* they need no more than records do */
 
 static void look(void) { messages_progress(); }
@@ -147,6 +151,7 @@ const struct transport_calls messages_calls = {.start = messages_start,
                                                .wait_any = messages_wait_any,
                                                .probe = messages_probe,
                                                .cancel = messages_cancel,
+                                               .on_deaths = on_deaths,
                                                .background = background,
                                                .symmetric = messages_symmetric,
                                                .address_of = messages_address_of,

@@ -126,9 +126,10 @@ struct messages {
   const struct channel* channel;
   void* card; /* the channel's self */
   unsigned self, count;
-  size_t eager;    /* bytes of a message that is sent at once, at most */
-  uint32_t window; /* bytes of a sender's messages that this process keeps */
-  int puts, gets;  /* the card has them, and they are wanted */
+  size_t most_bytes; /* of a message: as many as a process has memory */
+  size_t eager;      /* bytes of a message that is sent at once, at most */
+  uint32_t window;   /* bytes of a sender's messages that this process keeps */
+  int puts, gets;    /* the card has them, and they are wanted */
 
   struct peer** peers; /* [count]; null: nothing has been said yet */
   struct link waiting; /* peers with something outgoing */
@@ -155,6 +156,8 @@ struct messages {
   uint32_t barriers, arrived[ROUNDS_MOST];
   int in_barrier;
 
+  int (*vain)(unsigned peer);      /* transport_on_deaths; null: nobody has said so */
+  const volatile uint32_t* deaths; /* that this process knows of */
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits; /* in a call that does nothing else: the background may call what it likes */
 };
@@ -166,7 +169,9 @@ struct messages* messages_state(void);
 int messages_progress(void);
 /* Goes on with all that until `holds`. With messages_state()->waits the background goes on, too. */
 void messages_wait_until(int (*holds)(const void* what), const void* what);
-/* The same; also looks when one of the words is not what was seen of it. */
+/* The same, or until a death that this process knows of has made it vain. */
+void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what);
+/* The first; also looks when one of the words is not what was seen of it. */
 struct watched {
   const volatile uint32_t* const* words;
   const uint32_t* seen;
@@ -176,6 +181,13 @@ void messages_watch_until(int (*holds)(const void* what), const void* what, cons
 /* Around whatever waits and leaves nothing here half done. */
 int messages_begin_wait(void);
 void messages_end_wait(int before);
+/* Whether the death of a node makes it vain to wait for this peer: 1 + the node. */
+static inline int messages_vain(unsigned peer) {
+  const struct messages* m = messages_state();
+  return m->vain && *m->deaths != 0 ? m->vain(peer) : 0;
+}
+/* Ends the job: on a network without checks, what a record says may be wrong. */
+_Noreturn void messages_damaged(const char* what);
 /* Copies into memory of this process, and spends the time. */
 void messages_copy(char* to, const char* from, size_t bytes);
 

@@ -1,0 +1,46 @@
+/* Nodes that have died: which waits that makes vain, and what is said of it. */
+#include <stdio.h>
+
+#include "sw/hal/hal.h"
+#include "sw/mpi/internal.h"
+
+/* The communicator whose collective operation waits: each member's death makes all its waits vain, since the others
+ * that hear of it go on with something else. Null: a message is waited for. */
+static MPI_Comm* among(void) {
+  static MPI_Comm comm;
+  return &comm;
+}
+
+/* 1 + the node by whose death the process cannot be reached; 0: it can. */
+static int death_of(unsigned process) {
+  const int node = hal_rank_node((int)process);
+  if (hal_is_dead(node)) return 1 + node;
+  return node != hal_node() && hal_is_dead(hal_node()) ? 1 + hal_node() : 0;
+}
+
+int mpi_death_among(MPI_Comm comm) {
+  if (*hal_deaths() == 0) return 0;
+  for (int rank = 0; rank < comm->size; ++rank)
+    if (death_of(mpi_process(comm, rank))) return death_of(mpi_process(comm, rank));
+  return 0;
+}
+
+static int vain(unsigned peer) {
+  if (*among()) return mpi_death_among(*among());
+  return peer == TRANSPORT_ANY ? mpi_death_among(MPI_COMM_WORLD) : death_of(peer);
+}
+
+void mpi_deaths_start(void) { transport_on_deaths(vain); }
+
+MPI_Comm mpi_waits_among(MPI_Comm comm) {
+  const MPI_Comm before = *among();
+  *among() = comm;
+  return before;
+}
+
+int mpi_fail_dead(MPI_Comm comm, const char* call, int dead) {
+  char text[128];
+  snprintf(text, sizeof text, "node %d does not answer: %s", dead - 1,
+           dead - 1 == hal_node() ? "no way leads from it to the others" : "it has died, or no way leads to it");
+  return mpi_fail_on(comm, call, mpi_error_code_of(MPI_ERR_OTHER, text), "%s", text);
+}

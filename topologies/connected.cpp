@@ -1,0 +1,29 @@
+#include "topologies/connected.hpp"
+
+namespace sanvp::topologies {
+
+std::vector<int> connected_parts(const Graph& graph) {
+  std::vector<int> part(static_cast<std::size_t>(graph.host_count()), -1);
+  std::vector<char> passed(static_cast<std::size_t>(graph.switch_count()), 0);
+  for (int first = 0; first < graph.host_count(); ++first) {
+    if (part[static_cast<std::size_t>(first)] >= 0) continue;
+    part[static_cast<std::size_t>(first)] = first;
+    std::vector<int> switches;
+    const auto reach = [&](End end) {
+      if (end.is_host()) part[static_cast<std::size_t>(end.index)] = first;
+      if (!end.is_switch() || passed[static_cast<std::size_t>(end.index)] != 0) return;
+      passed[static_cast<std::size_t>(end.index)] = 1;
+      switches.push_back(end.index);
+    };
+    reach(graph.peer(End::host(first)));
+    while (!switches.empty()) {
+      const int at = switches.back();
+      switches.pop_back();
+      const auto ports = static_cast<int>(graph.switches()[static_cast<std::size_t>(at)].link_at.size());
+      for (int port = 0; port < ports; ++port) reach(graph.peer(End::switch_(at, port)));
+    }
+  }
+  return part;
+}
+
+}  // namespace sanvp::topologies
