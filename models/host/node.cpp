@@ -93,6 +93,11 @@ Process& Node::add_process(const std::string& image, std::vector<std::string> ar
   return *processes_.back();
 }
 
+void Node::go_down() {
+  if (kernel_) kernel_->stop();
+  for (const auto& process : processes_) process->die();
+}
+
 void Node::learn_of_death(int job, int node, Time died) {
   if (driver_) driver_->learn_of_death(node, died);
   for (const auto& process : processes_) {
@@ -100,11 +105,6 @@ void Node::learn_of_death(int job, int node, Time died) {
     process->learn_of_death(node, died);
     process->cpu().lose_patience(agenda_.now(), settings_.patience, process->watches_deaths());
   }
-}
-
-void Node::go_down() {
-  if (kernel_) kernel_->stop();
-  for (const auto& process : processes_) process->die();
 }
 
 void Node::interrupt(bool raised, const sc_core::sc_time& delay) {

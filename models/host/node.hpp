@@ -39,10 +39,10 @@ class Node : public sc_core::sc_module {
   Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
-  /// Its driver and processes of that job learn that a node has died (Software::learn_of_death).
-  void learn_of_death(int job, int node, Time died);
   /// Its CPUs execute nothing more.
   void go_down();
+  /// Its driver and processes of that job learn that a node has died (Software::learn_of_death).
+  void learn_of_death(int job, int node, Time died);
 
   /// The card's interrupt line, `delay` from now.
   void interrupt(bool raised, const sc_core::sc_time& delay);

@@ -50,10 +50,10 @@ class NicModule : public sc_core::sc_module {
   /// Whether something will be tried again that is so a limited number of times or for a limited time, after which
   /// software is told: who waits for that does not wait in vain.
   virtual bool tries_again() const { return false; }
-  /// Packets with a bit error that were taken for good ones so far: their bytes have reached programs.
-  virtual std::uint64_t damaged() const { return 0; }
   /// Packets that it has sent again so far, where it counts them.
   virtual std::optional<std::uint64_t> resent() const { return {}; }
+  /// Packets with a bit error that were taken for good ones so far: their bytes have reached programs.
+  virtual std::uint64_t damaged() const { return 0; }
   virtual void report(StatisticsTable&) const {}
 
  protected:

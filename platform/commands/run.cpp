@@ -237,9 +237,9 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
   json["packets"] = cluster.network().delivered();
   json["lost_packets"] = cluster.network().lost();
   json["corrupt_packets"] = cluster.network().corrupt();
+  if (const faults::Outages* outages = cluster.outages()) json["faults"] = faults::to_json(outages->account().totals());
   json["undetected_packets"] = cluster.damaged();
   json["link_retries"] = cluster.network().retries();
-  if (const faults::Outages* outages = cluster.outages()) json["faults"] = faults::to_json(outages->account().totals());
   json["boot_time_ns"] = in_ns(cluster.booted());
   json["sim_time_ns"] = in_ns(cluster.now());
   json["events"] = cluster.queue().processed();
@@ -314,13 +314,13 @@ Exit run(const Invocation& invocation) {
                                job_run.jobs()[i].nodes.size(), job_run.jobs()[i].nodes.size() == 1 ? "" : "s",
                                jobs::usage_text(usage, static_cast<int>(i)),
                                machine.host().cpu.timing ? "" : "; computing takes no time (host.cpu.timing=off)");
-    const std::string wrong = wrong_data(cluster);
-    if (!wrong.empty()) std::cerr << "warning: " << wrong << "\n";
     if (const faults::Outages* outages = cluster.outages()) {
       note_early_faults(machine, cluster.booted());
       std::cerr << faults::to_text(outages->account().totals());
       folder.write("faults", faults::table(outages->account(), machine.format().flit_bytes));
     }
+    const std::string wrong = wrong_data(cluster);
+    if (!wrong.empty()) std::cerr << "warning: " << wrong << "\n";
     if (!ended.message.empty()) std::cerr << "error: " << ended.message << "\n";
     StatisticsTable statistics;
     job_run.report(statistics);

@@ -84,9 +84,9 @@ class Cluster {
   class DeathNotices;
 
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
+  void plan_outages(const Machine& machine);
   void tell_of_death(int node, Time died);
   void find_cut_off(const Machine& machine);
-  void plan_outages(const Machine& machine);
   void add_programs(const std::vector<Program>& programs);
   void node_booted(int node);
   void node_down(int node);

@@ -98,11 +98,11 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
   wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);
   host_ = host::read_settings({parameters_, "host"});
+  faults::add_events(request.faults, parameters_);
+  faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);
   fault_detect_ = Parameters(parameters_, "fault")
                       .time("detect", 10ms, "from a node's death, or its being cut off, until the others are told",
                             "assumed: a management network beside this one, which asks every node again and again");
-  faults::add_events(request.faults, parameters_);
-  faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);
   parameters_.require_all_read();
   wiring_.validate();
   find_changes(from_file, request);

@@ -61,12 +61,12 @@ class Machine {
   /// What every part declared, with the values in force.
   const ParameterSet& parameters() const { return parameters_; }
   const topologies::Failures& failures() const { return failures_; }
-  /// From a node's death until the others are told.
-  Time fault_detect() const { return fault_detect_; }
   /// What fails during a run.
   const faults::Plan& faults() const { return faults_; }
   /// What may.
   faults::Stock stock() const { return {.graph = graph_, .hosts_per_node = nic_.ports, .failed = failures_}; }
+  /// From a node's death until the others are told.
+  Time fault_detect() const { return fault_detect_; }
   /// The proof that nothing can deadlock. Failures, virtual channels and seed are the machine's own.
   topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
@@ -106,8 +106,8 @@ class Machine {
   ParameterSet parameters_;
   topologies::Graph graph_;
   topologies::Failures failures_;
-  Time fault_detect_{0};
   faults::Plan faults_;
+  Time fault_detect_{0};
   topologies::Graph working_graph_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;

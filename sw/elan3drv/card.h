@@ -33,14 +33,6 @@ struct range {
   uint32_t permission;
 };
 
-/* A DMA that its partner does not take, and since when. */
-struct failing {
-  e3_addr object; /* its descriptor */
-  uint32_t partner;
-  uint64_t first_ps, last_ps;
-};
-#define ELAN3_FAILING 16u /* remembered of a process (A) */
-
 struct process {
   uint32_t context; /* 0: not attached */
   int number;       /* hal_process() */
@@ -53,7 +45,6 @@ struct process {
   struct range* ranges;
   size_t range_count, range_room;
   uint32_t vp_table;
-  struct failing failing[ELAN3_FAILING];
   e3_addr next_fault;   /* where a sequential access faults next */
   uint32_t fault_pages; /* mapped at the last fault */
 };

@@ -11,9 +11,7 @@
 #define FAULT_PAGES_FIRST 8u
 #define FAULT_PAGES_MOST 128u
 /* A partner of which nothing was heard for this long, called all the time, is dead (A). */
-#define DEAD_AFTER_PS (20 * HAL_PS_PER_MS)
-/* Failures further apart than this have nothing to do with each other (A). */
-#define FAILURES_APART_PS (500 * HAL_PS_PER_MS)
+#define DEAD_AFTER_US 20000u
 
 static const char* unit_name(enum e3_trap_unit unit) {
   static const char* const names[] = {"command", "DMA", "thread", "incoming packet", "incoming packet"};
@@ -39,36 +37,6 @@ static int mend_page(struct card* card, struct process* process, e3_addr address
   process->fault_pages = pages;
   process->next_fault = (e3_addr)(page + bytes);
   return mapping_populate(card, process, page, bytes) == NULL;
-}
-
-/* What is remembered of this DMA's or thread's failures, or else the place of what failed longest ago. */
-static struct failing* failing_of(struct process* process, const struct e3_trap* trap) {
-  struct failing* oldest = &process->failing[0];
-  for (size_t i = 0; i < ELAN3_FAILING; ++i) {
-    struct failing* failing = &process->failing[i];
-    if (failing->object == trap->object && failing->partner == trap->process) return failing;
-    if (failing->last_ps < oldest->last_ps) oldest = failing;
-  }
-  return oldest;
-}
-
-/* Whether the partner of a DMA or thread that no card answered deserves another round of retries: not when the same has
- * failed round after round for too long. */
-static int partner_may_live(struct process* process, const struct e3_trap* trap) {
-  const uint64_t now = hal_time_ps();
-  struct failing* failing = failing_of(process, trap);
-  if (failing->object != trap->object || failing->partner != trap->process ||
-      now - failing->last_ps > FAILURES_APART_PS)
-    *failing = (struct failing){.object = trap->object, .partner = trap->process, .first_ps = now};
-  failing->last_ps = now;
-  return now - failing->first_ps < DEAD_AFTER_PS;
-}
-
-/* Its card works: it takes the packet when a queue has room, or its process has started the library. */
-static int partner_lives(struct process* process, const struct e3_trap* trap) {
-  struct failing* failing = failing_of(process, trap);
-  if (failing->object == trap->object && failing->partner == trap->process) *failing = (struct failing){.object = 0};
-  return 1;
 }
 
 static int is_read(const struct e3_dma* dma) { return (dma->type & E3_DMA_DIRECTION_MASK) != E3_DMA_WRITE; }
@@ -178,9 +146,9 @@ static int partner_is_dead(const struct process* process, const struct e3_trap* 
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
   if (trap->cause == E3_CAUSE_PAGE) return mend_page(card, process, trap->address);
-  if (trap->cause == E3_CAUSE_FAIL_COUNT) return partner_lives(process, trap);
-  if (trap->cause == E3_CAUSE_NO_ANSWER) return partner_may_live(process, trap);
-  return 0;
+  /* Its card works: it takes the packet when a queue has room, or its process has started the library. */
+  if (trap->cause == E3_CAUSE_FAIL_COUNT) return 1;
+  return trap->cause == E3_CAUSE_NO_ANSWER && trap->access < DEAD_AFTER_US;
 }
 
 void trap_handle(struct card* card, enum e3_trap_unit unit) {

@@ -205,7 +205,12 @@ void DmaEngine::answered(void* subject, std::int64_t tag, const Answer& answer) 
   DmaJob& job = *static_cast<DmaJob*>(subject);
   --outstanding_;
   --job.outstanding;
-  if (answer.kind == Answer::Kind::acknowledged) job.heard = true;
+  if (answer.kind == Answer::Kind::acknowledged) {
+    job.heard = true;
+    job.silent_since = never;
+  } else if (job.silent_since == never) {
+    job.silent_since = clock_.now();
+  }
   answer_.notify();
   if (answer.good()) {
     if (!job.failed) {  // it gets on: what may fail is counted anew
@@ -270,6 +275,7 @@ net::Task<> DmaEngine::trap() {
   defunct_.pop_front();
   e3_trap record = trap_record(fault, job->object, job->process());
   record.dma = job->remainder();
+  if (fault.cause == E3_CAUSE_NO_ANSWER) record.access = silence(job->silent_since, clock_.now());
   if (co_await traps_.raise(E3_TRAP_DMA, record) == Verdict::drop) co_return end(*job);
   job->defunct = false;
   job->cause = E3_CAUSE_NONE;

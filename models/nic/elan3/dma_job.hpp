@@ -30,6 +30,7 @@ struct DmaJob {
   bool failed = false;                  ///< a packet has failed; nothing more is sent until the others are back
   bool defunct = false;                 ///< the driver has to decide
   bool heard = false;                   ///< the far card has answered since the retries began
+  Time silent_since = never;            ///< the first of the packets that no card answered, with none answered since
   std::uint32_t cause = E3_CAUSE_NONE;  ///< of a failure that no retry mends
 
   Destination destination;  ///< once its route has been fetched

@@ -303,7 +303,7 @@ struct e3_trap {
   uint32_t context;
   e3_addr address;   /* what was asked for */
   e3_addr object;    /* of the DMA descriptor, event, thread or queue at work */
-  uint32_t access;   /* the enum e3_permission that was missing */
+  uint32_t access;   /* the enum e3_permission that was missing; of E3_CAUSE_NO_ANSWER for how many us nothing came */
   uint32_t process;  /* virtual process at the other end */
   struct e3_dma dma; /* of a DMA trap: the descriptor as it stood */
 };

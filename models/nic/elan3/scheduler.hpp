@@ -37,6 +37,7 @@ struct FirmwareThread {
   bool named = false;  ///< it was told to run while it was awake
   std::unique_ptr<native::Fiber> code;
   Operation wanted{};
+  Time silent_since = never;          ///< the first of the packets that no card answered, with none answered since
   bool wants_again = false;           ///< what it wanted is begun once more when it runs next, instead of its code
   std::uint64_t cycles_due = 0;       ///< it has used, but they have not passed yet
   std::uint64_t cycles_unbroken = 0;  ///< since it last gave way

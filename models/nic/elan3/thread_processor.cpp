@@ -278,6 +278,7 @@ std::uint64_t ThreadProcessor::last_cycles() {
 net::Task<Verdict> ThreadProcessor::trap(const Fault& fault) {
   e3_trap record = trap_record(fault, thread_->address, process_);
   record.dma.dest = first_address_;
+  if (fault.cause == E3_CAUSE_NO_ANSWER) record.access = silence(thread_->silent_since, at_.clock.now());
   co_return co_await at_.traps.raise(E3_TRAP_THREAD, record);
 }
 
@@ -349,6 +350,10 @@ net::Task<Fault> ThreadProcessor::exchange(Answer& answer) {
     Outgoing packet{*destination_.way, payload_, flits_};  // named: GCC 12 destroys a temporary twice here
     net::Task<Answer> answered = at_.link.exchange(std::move(packet), at);
     answer = co_await answered;
+    if (answer.kind == Answer::Kind::acknowledged)
+      thread_->silent_since = never;
+    else if (thread_->silent_since == never)
+      thread_->silent_since = at_.clock.now();
     if (answer.kind == Answer::Kind::timeout) break;
     if (answer.kind == Answer::Kind::acknowledged) {
       if (answer.acknowledgement != E3_ACK_ERROR) co_return none;

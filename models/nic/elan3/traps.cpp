@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sanvp::nic::elan3 {
 namespace {
 
@@ -15,6 +17,11 @@ const char* cause_name(std::uint32_t cause) {
 }
 
 }  // namespace
+
+std::uint32_t silence(Time since, Time now) {
+  if (since == never) return 0;
+  return static_cast<std::uint32_t>(std::min<std::int64_t>((now - since) / 1us, UINT32_MAX));
+}
 
 e3_trap trap_record(const Fault& fault, e3_addr object, std::uint32_t process) {
   e3_trap record{};

@@ -14,6 +14,8 @@ namespace sanvp::nic::elan3 {
 
 enum class Verdict : std::uint8_t { retry, drop };
 
+/// How long nothing has been heard, in us, for a record of E3_CAUSE_NO_ANSWER.
+std::uint32_t silence(Time since, Time now);
 /// A trap record without what its fault says.
 e3_trap trap_record(const Fault& fault, e3_addr object, std::uint32_t process = 0);
 
