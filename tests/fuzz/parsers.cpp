@@ -142,7 +142,6 @@ void pattern(const std::string& text) {
   }
   traffic::NetworkUnderTest under_test{
       .graph = machine.graph(),
-      .working_graph = machine.working_graph(),
       .routing = machine.routing(),
       .wiring = machine.wiring(),
       .format = machine.format(),

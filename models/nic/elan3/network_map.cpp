@@ -50,11 +50,10 @@ std::vector<std::byte> network_map(const NicContext& context) {
     position.has_broadcast = 1;
     std::ranges::copy(*ascent, position.broadcast_up);
   }
-  std::vector<std::byte> map(sizeof position);
+  std::vector<std::byte> map(sizeof position + (damaged ? nodes * ascent_bytes : 0), std::byte{E3_ASCENT_ADAPTIVE});
   std::memcpy(map.data(), &position, sizeof position);
   if (!damaged) return map;
 
-  map.resize(sizeof position + nodes * ascent_bytes, std::byte{E3_ASCENT_ADAPTIVE});
   if (map.size() > E3_ROM_BYTES)
     throw UserError("topology.failed_links", "an Elan3's map of a damaged network has no room for so many nodes",
                     "use at most " + std::to_string((E3_ROM_BYTES - sizeof position) / ascent_bytes) + " nodes");
