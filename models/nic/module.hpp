@@ -50,6 +50,10 @@ class NicModule : public sc_core::sc_module {
   /// Whether something will be tried again that is so a limited number of times or for a limited time, after which
   /// software is told: who waits for that does not wait in vain.
   virtual bool tries_again() const { return false; }
+  /// Whether software of this card can load routes during a run.
+  virtual bool follows_routes() const { return true; }
+  /// NicContext::routing has others than before.
+  virtual void routes_changed() {}
   /// Packets that it has sent again so far, where it counts them.
   virtual std::optional<std::uint64_t> resent() const { return {}; }
   /// Packets with a bit error that were taken for good ones so far: their bytes have reached programs.
@@ -65,7 +69,7 @@ struct NicContext {
   int host = 0;  ///< in the network; of several ports the first
   const topologies::Graph& graph;
   const topologies::Graph& working_graph;  ///< without what has failed
-  const topologies::Routing& routing;
+  const topologies::Routing& routing;      ///< the routes in force, which may change during a run
   net::Timeline& timeline;
   Time flit_time{0};            ///< of the link that ends at the card
   std::string firmware_folder;  ///< shared objects NAME.so

@@ -79,18 +79,26 @@ class Experiment {
   explicit Experiment(const Invocation& invocation)
       : invocation_(invocation),
         machine_(invocation.machine_request()),
+        routes_(machine_.routing()),
         parameters_(own_parameters(invocation)),
         part_(Registry<PatternPart>::get(invocation.text("pattern"), "sanvp traffic")),
         under_test_{.graph = machine_.graph(),
-                    .routing = machine_.routing(),
+                    .routing = routes_,
                     .wiring = machine_.wiring(),
                     .format = machine_.format(),
                     .make_route_selection = [this] { return machine_.make_route_selection(); },
-                    .address = [this](net::Packet& packet, int source, int destination,
-                                      int alternative) { machine_.address(packet, source, destination, alternative); },
+                    .address =
+                        [this](net::Packet& packet, int source, int destination, int alternative) {
+                          packet.source = source;
+                          packet.destination = destination;
+                          routes_.route(source, destination, alternative, packet.route);
+                        },
                     .unhindered = [this](int host, int flits) { return machine_.unhindered(host, flits); },
                     .faults = &machine_.faults(),
                     .stock = machine_.stock(),
+                    .current_routes = machine_.remap().on ? &routes_ : nullptr,
+                    .routes_around = [this](const topologies::Failures& down) { return machine_.routes_around(down); },
+                    .remap_takes = machine_.remap().total(machine_.graph()),
                     .fidelity = invocation.common.fidelity,
                     .seed = invocation.common.seed},
         settings_(traffic::Settings::read({parameters_, "traffic"}, under_test_, make_pattern()->extent())),
@@ -157,6 +165,7 @@ class Experiment {
 
   const Invocation& invocation_;
   Machine machine_;
+  faults::CurrentRoutes routes_;
   ParameterSet parameters_;
   const PatternPart& part_;
   traffic::NetworkUnderTest under_test_;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models/native/surroundings.hpp"
+#include "platform/core/error.hpp"
 #include "platform/core/units.hpp"
 #include "topologies/connected.hpp"
 
@@ -74,6 +75,7 @@ class Cluster::DeathNotices final : private net::EventHandler {
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
                  const std::vector<Program>& programs, host::Services& services, Trace* trace, bool counts_blocks)
     : loader_(machine.host().cpu.program_costs, machine.host().cpu.library_costs),
+      routes_(machine.routing()),
       fabric_("network", timeline_, wiring_for(machine), fidelity, machine.seed()),
       programs_(programs),
       dead_(static_cast<std::size_t>(machine.nodes())),
@@ -106,12 +108,26 @@ void Cluster::plan_outages(const Machine& machine) {
   outages_->add_listener([this](const faults::Event& event, const topologies::Failures&) {
     if (event.part.kind == faults::Part::Kind::node && event.down) node_down(event.part.number);
   });
+  if (machine.remap().on) follow_outages(machine);
   if (cards_.empty() || !cards_.front()->resent()) return;
   outages_->count_resent([this] {
     std::uint64_t sum = 0;
     for (const auto& card : cards_) sum += card->resent().value_or(0);
     return sum;
   });
+}
+
+void Cluster::follow_outages(const Machine& machine) {
+  for (const auto& card : cards_)
+    if (!card->follows_routes())
+      throw UserError("fault.remap", "no software of this machine loads routes during a run",
+                      "leave it out; `sanvp traffic` can ask what it would be worth");
+  remap_.emplace(
+      machine.remap().total(machine.graph()),
+      [&machine](const topologies::Failures& down) { return machine.routes_around(down); }, routes_, queue(), [this] {
+        for (const auto& card : cards_) card->routes_changed();
+      });
+  outages_->add_listener([this](const faults::Event&, const topologies::Failures& down) { remap_->begin(down); });
 }
 
 Cluster::~Cluster() = default;
@@ -123,7 +139,7 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
       machine.nic().make_module(("nic_" + std::to_string(node)).c_str(), {.host = first_port,
                                                                           .graph = machine.graph(),
                                                                           .working_graph = machine.working_graph(),
-                                                                          .routing = machine.routing(),
+                                                                          .routing = routes_,
                                                                           .timeline = timeline_,
                                                                           .flit_time = machine.flit_time_in(first_port),
                                                                           .firmware_folder = software + "/firmware",

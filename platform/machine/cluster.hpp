@@ -85,6 +85,7 @@ class Cluster {
 
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
   void plan_outages(const Machine& machine);
+  void follow_outages(const Machine& machine);
   void tell_of_death(int node, Time died);
   void find_cut_off(const Machine& machine);
   void add_programs(const std::vector<Program>& programs);
@@ -99,6 +100,7 @@ class Cluster {
 
   native::Loader loader_;
   net::Timeline timeline_{"timeline"};
+  faults::CurrentRoutes routes_;
   net::Fabric fabric_;
   std::vector<std::vector<int>> rank_processes_;  ///< by job
   std::vector<Program> programs_;
@@ -111,6 +113,7 @@ class Cluster {
   std::optional<net::LegTrace> legs_;
   std::optional<RouterLoad> router_load_;
   std::optional<faults::Outages> outages_;
+  std::optional<faults::Remap> remap_;
   std::vector<char> dead_;  ///< of each node
   std::vector<char> booted_nodes_;
   int booting_ = 0;

@@ -103,6 +103,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   fault_detect_ = Parameters(parameters_, "fault")
                       .time("detect", 10ms, "from a node's death, or its being cut off, until the others are told",
                             "assumed: a management network beside this one, which asks every node again and again");
+  remap_ = faults::RemapTimes::read({parameters_, "fault"});
   parameters_.require_all_read();
   wiring_.validate();
   find_changes(from_file, request);
@@ -161,18 +162,37 @@ void Machine::check_card_ports() const {
 }
 
 void Machine::build_routing(const MachineRequest& request) {
-  const Parameters section(parameters_, "routing");
-  if (!request.routes_file.empty()) {
-    routing_ = topologies::read_route_file(graph_, request.routes_file);
+  routes_file_ = request.routes_file;
+  routing_ = routes_of({parameters_, "routing"}, working_graph_, failures_, all_routes_);
+}
+
+/// @param all  is given the routes of the whole network where the result only leaves some of them out
+std::unique_ptr<topologies::Routing> Machine::routes_of(const Parameters& section, const topologies::Graph& working,
+                                                        const topologies::Failures& failures,
+                                                        std::unique_ptr<topologies::Routing>& all) const {
+  std::unique_ptr<topologies::Routing> routing;
+  if (!routes_file_.empty()) {
+    routing = topologies::read_route_file(graph_, routes_file_);
   } else {
     const auto& part = chosen_part<topologies::RoutingPart>(section);
-    routing_ = part.build(part.avoids_failures ? working_graph_ : graph_, section, random_seed_);
-    if (part.avoids_failures) return;
+    routing = part.build(part.avoids_failures ? working : graph_, section, random_seed_);
+    if (part.avoids_failures) return routing;
   }
-  if (failures_.empty()) return;
-  all_routes_ = std::move(routing_);
-  routing_ =
-      working_routes(graph_, *all_routes_, {.virtual_channels = switch_.virtual_channels, .failures = failures_});
+  if (failures.empty()) return routing;
+  all = std::move(routing);
+  return working_routes(graph_, *all, {.virtual_channels = switch_.virtual_channels, .failures = failures});
+}
+
+std::shared_ptr<const topologies::Routing> Machine::routes_around(const topologies::Failures& down) const {
+  struct Kept {
+    topologies::Graph working;
+    std::unique_ptr<topologies::Routing> all, routing;
+  };
+  const auto kept = std::make_shared<Kept>();
+  kept->working = topologies::working_part(graph_, down);
+  ParameterSet parameters = parameters_;
+  kept->routing = routes_of({parameters, "routing"}, kept->working, down, kept->all);
+  return {kept, kept->routing.get()};
 }
 
 void Machine::find_changes(const ParameterSet& from_file, const MachineRequest& request) {

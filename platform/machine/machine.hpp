@@ -14,6 +14,7 @@
 #include "models/switches/part.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/faults/plan.hpp"
+#include "platform/faults/remap.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/check.hpp"
 #include "topologies/routing/routing.hpp"
@@ -63,6 +64,10 @@ class Machine {
   const topologies::Failures& failures() const { return failures_; }
   /// What fails during a run.
   const faults::Plan& faults() const { return faults_; }
+  /// Whether and when routes follow what fails.
+  const faults::RemapTimes& remap() const { return remap_; }
+  /// Routes for what is left where these parts are down, for as long as they are kept.
+  std::shared_ptr<const topologies::Routing> routes_around(const topologies::Failures& down) const;
   /// What may.
   faults::Stock stock() const { return {.graph = graph_, .hosts_per_node = nic_.ports, .failed = failures_}; }
   /// From a node's death until the others are told.
@@ -94,6 +99,9 @@ class Machine {
   void drop_what_files_replace(const MachineRequest& request);
   void build_topology(const MachineRequest& request);
   void build_routing(const MachineRequest& request);
+  std::unique_ptr<topologies::Routing> routes_of(const Parameters& section, const topologies::Graph& working,
+                                                 const topologies::Failures& failures,
+                                                 std::unique_ptr<topologies::Routing>& all) const;
   void check_switch_ports(const MachineRequest& request) const;
   void check_card_ports() const;
   void find_changes(const ParameterSet& from_file, const MachineRequest& request);
@@ -107,12 +115,14 @@ class Machine {
   topologies::Graph graph_;
   topologies::Failures failures_;
   faults::Plan faults_;
+  faults::RemapTimes remap_;
   Time fault_detect_{0};
   topologies::Graph working_graph_;
   switches::SwitchModel switch_;
   nic::NicModel nic_;
   host::Settings host_;
   bool replay_counts_payload_ = false;
+  std::string routes_file_;  ///< empty: [routing]
   std::unique_ptr<topologies::Routing> all_routes_;  ///< null where nothing has failed
   std::unique_ptr<topologies::Routing> routing_;
   net::Wiring wiring_;

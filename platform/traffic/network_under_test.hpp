@@ -9,6 +9,7 @@
 #include "models/nic/packet_format.hpp"
 #include "models/nic/route_selection.hpp"
 #include "platform/faults/plan.hpp"
+#include "platform/faults/remap.hpp"
 #include "topologies/graph.hpp"
 #include "topologies/routing/routing.hpp"
 
@@ -27,6 +28,10 @@ struct NetworkUnderTest {
   std::function<Time(int host, int flits)> unhindered{};
   const faults::Plan* faults = nullptr;  ///< what fails during a run; with `stock`
   std::optional<faults::Stock> stock{};
+  /// Where routes follow what fails: `routing`, how they are computed, and how long that takes.
+  faults::CurrentRoutes* current_routes = nullptr;
+  faults::Remap::Compute routes_around{};
+  Time remap_takes{0};
   net::Fidelity fidelity = net::Fidelity::worm;
   std::uint64_t seed = 1;
 

@@ -34,6 +34,11 @@ Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& w
   observe(blocking_);
   if (under_test.faults != nullptr && !under_test.faults->empty())
     outages_.emplace(*under_test.faults, *under_test.stock, network_, queue_);
+  if (outages_ && under_test.current_routes != nullptr) {
+    under_test.current_routes->reset();
+    remap_.emplace(under_test.remap_takes, under_test.routes_around, *under_test.current_routes, queue_);
+    outages_->add_listener([this](const faults::Event&, const topologies::Failures& down) { remap_->begin(down); });
+  }
   for (int node = 0; node < under_test.nodes(); ++node) senders_ += pattern.sends(node) ? 1 : 0;
 }
 

@@ -94,6 +94,7 @@ class Run {
   BlockingObserver blocking_;
   net::Observers observers_;
   std::optional<faults::Outages> outages_;
+  std::optional<faults::Remap> remap_;
   std::unique_ptr<net::LegTrace> trace_;
   std::unique_ptr<TimingNode> timing_node_;
   Progress* progress_ = nullptr;

@@ -44,6 +44,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   void acknowledged(net::Packet& packet, const sc_core::sc_time&) override { link_.acknowledged(packet); }
   void sent(net::Packet&, const sc_core::sc_time&) override {}
   bool hears_sent() const override { return false; }
+  bool follows_routes() const override { return false; }  // its driver reads the network's map when it boots
   void lost(net::Packet& packet, const sc_core::sc_time&) override { link_.lost(packet); }
   void delivered(net::Packet& packet, const sc_core::sc_time&) override { inputter_.delivered(packet); }
   void closed(net::Packet& packet, const sc_core::sc_time&) override { inputter_.closed(packet); }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "platform/core/error.hpp"
 
 namespace sanvp::nic::lanai {
@@ -51,6 +54,7 @@ std::vector<std::byte> eeprom(const NicContext& context) {
 Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::unique_ptr<RouteSelection> selection,
              const NicContext& context)
     : NicModule(name),
+      context_(context),
       timeline_(context.timeline),
       firmware_folder_(context.firmware_folder),
       clock_(timeline_.queue(), static_cast<std::uint32_t>(context.host)),
@@ -73,6 +77,16 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
                eeprom(context)) {
   network.bind(packets_);
   registers.bind(windows_);
+}
+
+/// A mapper has loaded them into the card.
+void Lanai::routes_changed() {
+  std::vector<std::byte> image = eeprom(context_);
+  const auto table = std::span(image).subspan(LANAI_EEPROM_MAP);
+  const bool is_placed = routes_.nodes() > 0;  // else the driver has yet to copy it from there
+  if (const auto to = sram_.find(routes_.address(), table.size()); is_placed && !to.empty())
+    std::ranges::copy(table, to.begin());
+  windows_.show_eeprom(std::move(image));
 }
 
 void Lanai::start_of_simulation() {

@@ -25,6 +25,7 @@ class Lanai final : public NicModule {
   std::string firmware_complaint() const override { return processor_.complaint(); }
   std::string busy() const override;
   std::uint64_t work() const override;
+  void routes_changed() override;
   bool tries_again() const override { return processor_.has_timer(); }
   void report(StatisticsTable& table) const override;
 
@@ -33,6 +34,7 @@ class Lanai final : public NicModule {
   void set_interrupt_line(bool raised);
   void start_of_simulation() override;
 
+  NicContext context_;
   net::Timeline& timeline_;
   std::string firmware_folder_;
   net::Clock clock_;

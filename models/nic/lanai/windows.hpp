@@ -25,6 +25,8 @@ class Windows final : public BusTarget {
         eeprom_(std::move(eeprom)),
         posted_(timeline, unit, [this](const Store& store) { act(store); }) {}
 
+  void show_eeprom(std::vector<std::byte> eeprom) { eeprom_ = std::move(eeprom); }
+
   static std::vector<std::uint64_t> sizes() { return {LANAI_SRAM_BYTES, LANAI_REGISTER_BYTES, LANAI_EEPROM_BYTES}; }
 
   /// SRAM without time, for loaders and tests. @return the bytes moved
