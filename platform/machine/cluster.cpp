@@ -41,7 +41,7 @@ class Cluster::Line final : public nic::InterruptLine {
   host::Node& node_;
 };
 
-/// The machine's monitoring: who dies, and when the others are told.
+/// The machine's monitoring: which nodes have died, and when the others are told.
 class Cluster::DeathNotices final : private net::EventHandler {
  public:
   DeathNotices(Cluster& cluster, Time detect) : cluster_(cluster), detect_(detect) {}
@@ -243,7 +243,7 @@ bool Cluster::is_in_vain() {
   return all_wait && (!tries || !network().find_deadlock().empty());
 }
 
-/// Asleep until somebody wakes it, or looking again and again; and nothing will end that some day.
+/// Asleep until it is woken, or looking again and again, without a limit (host.patience).
 bool Cluster::waits_since(host::Process& process, Time since) {
   if (process.cpu().has_lost_patience()) return false;
   const auto& waiting = process.cpu().waiting();

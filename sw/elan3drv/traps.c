@@ -134,7 +134,7 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
   hal_kill(process->number, text);
 }
 
-/* Whether the machine's monitoring has told of the death of a partner: of a broadcast, whoever hears it. */
+/* Whether the machine's monitoring has told of the death of a partner: of a broadcast, of any receiver. */
 static int partner_is_dead(const struct process* process, const struct e3_trap* trap) {
   if (trap->process < process->processes) return hal_is_dead(process->nodes[trap->process]);
   for (uint32_t i = 0; i < process->processes; ++i)

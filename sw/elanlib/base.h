@@ -32,7 +32,7 @@ struct elan_base {
   struct elan_meetings* meetings;                                         /* what groups share */
   struct elan_chores chores;                                              /* make: null where there are none */
   unsigned (*background)(const volatile uint32_t** words, unsigned room); /* of a library above; null: none */
-  int (*hopeless)(void);                                                  /* elan_hopeless; null: nobody has said so */
+  int (*hopeless)(void);                                                  /* elan_hopeless; null: not set */
   const volatile uint32_t* deaths;                                        /* that this process knows of */
 };
 

@@ -94,9 +94,9 @@ void hal_store_word(volatile uint32_t* word, uint32_t value);
 
 /* ---- nodes that die ---- */
 /* The machine's monitoring tells the processes of a job of a node of theirs that has died or is cut off, fault.detect
- * after that. Whether this one knows of a node; a word that counts those it knows of, for hal_wait_words. Who knows of
- * one and waits for longer than host.patience is ended, with its job and a message that names the node: a library need
- * not look, unless it can do better. */
+ * after that. Whether this one knows of a node; a word that counts those it knows of, for hal_wait_words. A process
+ * that knows of one and waits for longer than host.patience is ended, with its job and a message that names the node: a
+ * library need not look, unless it can do better. */
 int hal_is_dead(int node);
 const volatile uint32_t* hal_deaths(void);
 

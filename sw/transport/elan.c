@@ -18,7 +18,7 @@ struct transport {
   int waits;                    /* in a call here that does nothing else: the background may call what it likes */
   uint64_t requests;            /* made so far */
   const struct several* waited; /* of which one is waited for; may be null */
-  int (*vain)(unsigned peer);   /* transport_on_deaths; null: nobody has said so */
+  int (*vain)(unsigned peer);   /* transport_on_deaths; null: not set */
   unsigned peer;                /* whose message is waited for ... */
   int dead;                     /* ... in vain: 1 + the node; 0: it has come */
 };

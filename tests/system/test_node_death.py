@@ -10,7 +10,7 @@ from program import SANVP, Result, done, sanvp
 
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-3-2", "gcel-64", "tofu-36", "tofu-96")
 PORTS = {"tofu-96": 4}  # hosts of the network for each node
-# Their MPI_Init meets nobody, so that it is the call itself that waits for the dead node.
+# Their MPI_Init does not meet the others, so that it is the call itself that waits for the dead node.
 INIT_ALONE = ("macrame-clos-64", "moc-3-2", "gcel-64")
 IMAGES = SANVP.rsplit("/", 1)[0] + "/sw/tests"
 MPI, SHMEM = f"{IMAGES}/partner_dead.so", f"{IMAGES}/pe_dead.so"

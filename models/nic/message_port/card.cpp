@@ -74,7 +74,7 @@ void Card::delivered(net::Packet& packet, const sc_core::sc_time&) {
   if (packet.corrupt) {
     ++counters_.corrupt;
     if (protection_.rules().scheme == Protection::Scheme::crc) return;
-    // The parity error disconnects the link, and both ends reset it: what was on it is gone, whoever it was from.
+    // The parity error disconnects the link, and both ends reset it: what was on it is gone.
     if (protection_.rules().scheme == Protection::Scheme::parity)
       return complain({.cause = MESSAGE_PARITY,
                        .node = static_cast<std::uint32_t>(packet.source),

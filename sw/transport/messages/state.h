@@ -156,7 +156,7 @@ struct messages {
   uint32_t barriers, arrived[ROUNDS_MOST];
   int in_barrier;
 
-  int (*vain)(unsigned peer);      /* transport_on_deaths; null: nobody has said so */
+  int (*vain)(unsigned peer);      /* transport_on_deaths; null: not set */
   const volatile uint32_t* deaths; /* that this process knows of */
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits; /* in a call that does nothing else: the background may call what it likes */
