@@ -169,6 +169,7 @@ class Network final : public EventHandler, private FlowListener {
   void serve(int unit);
   void grant(int unit, const Grant& grant);
   void fetch_ahead(const Leg& leg) const;
+  bool cannot_leave(int channel, const Packet& packet) const;
   void lose(Packet& packet);
   void count_loss(Packet& packet);
   bool is_on_its_channel(const Leg& leg) const;

@@ -55,7 +55,7 @@ void Network::start_packets(int nic) {
       if (vc < 0) return wake_nic_at(nic, next_leaves_ps);
       port.in_transit.pop_front();
       start_packet(nic, vc, *arriving->packet, arriving);
-    } else if (at.out >= 0 && layout_.channels[at.out].special && wiring_.channels[at.out].failed) {
+    } else if (at.out >= 0 && cannot_leave(at.out, *port.queue.front())) {
       Packet& packet = *port.queue.front();
       port.queue.pop_front();
       lose(packet);
@@ -80,7 +80,13 @@ void Network::leave(int nic, int vc, std::int64_t ps) {
   if (at.gap_from == NicRules::GapFrom::tail_end) port.ready_ps = ps + at.gap_ps;
 }
 
-/// The cable to the first switch takes no packets: this one never leaves.
+/// The cable to the first switch takes no packets, or the sender knows no way.
+bool Network::cannot_leave(int channel, const Packet& packet) const {
+  if (layout_.channels[channel].special && wiring_.channels[channel].failed) return true;
+  return packet.route.steps.empty() && packet.descend == nullptr &&
+         wiring_.channels[channel].to.kind == Terminal::Kind::switch_;
+}
+
 void Network::lose(Packet& packet) {
   count_loss(packet);
   if (Endpoint* endpoint = ports_[packet.source].endpoint; endpoint != nullptr) endpoint->lost(packet);

@@ -87,7 +87,8 @@ def test_ranks_that_wait_for_nothing_hang_in_text_json_and_manifest(tmp_path):
 
 
 def test_packets_that_a_failed_link_loses_are_named_and_are_not_called_saturation():
-    broken = ("traffic", "qsnet-64", "uniform", "--load", 0.1, "--packets", 2000, "-s", "topology.failed_links=64")
+    # It leads down from a switch of level 1, which others go on to climb to: routes are those of the beginning.
+    broken = ("traffic", "qsnet-64", "uniform", "--load", 0.1, "--packets", 2000, "--fault", "1ns link 64 down")
     numbers = done(*broken, "--json", "-").json
     assert numbers["verdict"] == "packets lost"
     assert numbers["lost_packets"] > 0

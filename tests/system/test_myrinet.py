@@ -185,9 +185,9 @@ def test_the_mapper_finds_the_whole_network_and_its_routes_work():
     assert out.count("reached 15 of 15 ranks before, 15 after") == 16
 
 
-def test_the_mapper_finds_ways_around_a_dead_switch():
+def test_the_mapper_finds_ways_around_a_switch_that_died():
     # The map file has up*/down* routes made before the switch died, one a pair.
-    options = ("--map", "8-31,4-7", "-s", "topology.failed_switches=0", "-s", "routing.type=ud")
+    options = ("--map", "8-31,4-7", "--fault", "1ns switch 0 down", "-s", "routing.type=ud")
     out = passes("myrinet-8", "gm_mapper", 28, *options, "-s", "nic.routing=first")
     assert "found 7 switches, 28 hosts, 12 links between switches" in out
     rows = [line for line in out.splitlines() if "reached" in line]

@@ -269,6 +269,7 @@ class UpDownTables : public Routing {
 
   void route(int source, int destination, int, Route& route) const override {
     route.steps.clear();
+    if (alternatives(source, destination) == 0) return;
     route.source_port = 0;
     route.source_vc = Step::any_vc;
     const End to = graph_.peer(End::host(destination));

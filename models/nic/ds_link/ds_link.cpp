@@ -33,6 +33,7 @@ std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& address
 DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context,
                stc104::ControlNetwork* control)
     : NicModule(name),
+      is_configured_(control != nullptr),
       host_(context.host),
       timeline_(context.timeline),
       clock_(timeline_.queue(), static_cast<std::uint32_t>(host_)),

@@ -19,6 +19,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
 
   std::vector<std::uint64_t> windows() const override { return windows_.sizes(); }
   std::string busy() const override;
+  bool follows_routes() const override { return !is_configured_; }  // node 0 loads tables when it boots
   std::uint64_t work() const override { return output_.work() + input_.work() + commands_; }
   std::optional<std::uint64_t> resent() const override { return counters_[Counter::resent]; }
   void report(StatisticsTable& table) const override;
@@ -36,6 +37,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
   void lost(net::Packet& packet, const sc_core::sc_time&) override { link_.sent(packet); }
   void delivered(net::Packet& packet, const sc_core::sc_time&) override { link_.delivered(packet); }
 
+  bool is_configured_;
   int host_;
   net::Timeline& timeline_;
   net::Clock clock_;

@@ -69,7 +69,10 @@ std::optional<std::uint64_t> Link::send(Payload packet, Time at) {
   const int to = static_cast<int>(header.to.node) * port_count() + port_of(header.to.tni);
   net::Packet& going = (*ports_[port])->make_packet();
   going.destination = to;
-  routing_.route(from, to, alternative(header, from, to, bytes), going.route);
+  if (routing_.alternatives(from, to) > 0)
+    routing_.route(from, to, alternative(header, from, to, bytes), going.route);
+  else
+    going.route.steps.clear();  // it is lost
   // Packets of one way stay in order: they may not pass each other on the way into the router.
   if (going.route.source_vc == topologies::Step::any_vc) going.route.source_vc = 0;
   going.flits = flits;
