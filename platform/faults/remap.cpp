@@ -17,10 +17,8 @@ RemapTimes RemapTimes::read(const Parameters& section) {
 
 void Remap::begin(const topologies::Failures& down) {
   down_ = down;
-  queue_.schedule_background({.ps = (queue_.now() + takes_).count(),
-                              .handler = this,
-                              .serial = ++begun_,
-                              .kind = net::Network::outage_kind});
+  queue_.schedule_background(
+      {.ps = (queue_.now() + takes_).count(), .handler = this, .serial = ++begun_, .kind = net::Network::outage_kind});
 }
 
 void Remap::handle(const net::Event& event) {

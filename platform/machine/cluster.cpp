@@ -124,7 +124,8 @@ void Cluster::follow_outages(const Machine& machine) {
                       "leave it out; `sanvp traffic` can ask what it would be worth");
   remap_.emplace(
       machine.remap().total(machine.graph()),
-      [&machine](const topologies::Failures& down) { return machine.routes_around(down); }, routes_, queue(), [this] {
+      [&machine](const topologies::Failures& down) { return machine.routes_around(down); }, routes_, queue(),
+      [this] {
         for (const auto& card : cards_) card->routes_changed();
       });
   outages_->add_listener([this](const faults::Event&, const topologies::Failures& down) { remap_->begin(down); });

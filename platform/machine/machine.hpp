@@ -122,7 +122,7 @@ class Machine {
   nic::NicModel nic_;
   host::Settings host_;
   bool replay_counts_payload_ = false;
-  std::string routes_file_;  ///< empty: [routing]
+  std::string routes_file_;                          ///< empty: [routing]
   std::unique_ptr<topologies::Routing> all_routes_;  ///< null where nothing has failed
   std::unique_ptr<topologies::Routing> routing_;
   net::Wiring wiring_;

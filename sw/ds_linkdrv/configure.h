@@ -9,11 +9,11 @@
 
 struct labelling {
   const struct stc104_network* network; /* as written down */
-  uint32_t* peers;    /* of it, [switches][STC104_LINKS], without what failed cables led to */
-  uint32_t* level;    /* [switches]: switches to the nearest host; 0: it has some */
-  uint32_t* distance; /* [switches][switches], by target */
-  uint32_t* home;     /* [hosts]: the switch that a host hangs on */
-  uint32_t highest;   /* level */
+  uint32_t* peers;                      /* of it, [switches][STC104_LINKS], without what failed cables led to */
+  uint32_t* level;                      /* [switches]: switches to the nearest host; 0: it has some */
+  uint32_t* distance;                   /* [switches][switches], by target */
+  uint32_t* home;                       /* [hosts]: the switch that a host hangs on */
+  uint32_t highest;                     /* level */
   struct detours* detours; /* NULL where shortest ways are safe: nothing has failed, or cables beside others alone */
 };
 

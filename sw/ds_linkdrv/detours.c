@@ -194,8 +194,7 @@ static uint32_t group_starts(const struct labelling* labelling, uint32_t switch_
   for (uint32_t link = 1; link < STC104_LINKS; ++link) {
     const int was_in = all_up >> (link - 1) & 1u, is_in = all_up >> link & 1u;
     const int shared_out = uplinks == STC104_UPLINKS_FIXED && (labelling->detours->up[switch_] >> link & 1u);
-    const int parallel =
-        !shared_out && cabled_to(labelling, switch_, link) == cabled_to(labelling, switch_, link - 1);
+    const int parallel = !shared_out && cabled_to(labelling, switch_, link) == cabled_to(labelling, switch_, link - 1);
     if (was_in != is_in || (!is_in && !parallel)) starts |= 1u << link;
   }
   return starts;
@@ -210,8 +209,7 @@ static void make_groups(const struct labelling* labelling, uint32_t* order) {
     for (; place > 0 && rank[order[place - 1]] < rank[s]; --place) order[place] = order[place - 1];
     order[place] = s;
   }
-  for (uint32_t i = 0; i < switches; ++i)
-    labelling->detours->groups[order[i]] = group_starts(labelling, order[i]);
+  for (uint32_t i = 0; i < switches; ++i) labelling->detours->groups[order[i]] = group_starts(labelling, order[i]);
 }
 
 struct detours* detours_make(struct labelling* labelling) {
@@ -262,7 +260,8 @@ static struct ways largest_group(const struct labelling* labelling, uint32_t swi
   for (uint32_t first = 0, end; first < STC104_LINKS; first = end) {
     uint32_t working = 0;
     int good = 1;
-    for (end = first; end == first || (end < STC104_LINKS && !(labelling->detours->groups[switch_] >> end & 1u)); ++end) {
+    for (end = first; end == first || (end < STC104_LINKS && !(labelling->detours->groups[switch_] >> end & 1u));
+         ++end) {
       if (next_of(labelling, switch_, end) == NOWHERE) continue;
       ++working;
       good = good && is_good(labelling, switch_, end, target);

@@ -19,12 +19,12 @@ void labelling_spread(const struct labelling* labelling, uint32_t* distance, uin
     }
 }
 
-/* Whether or not their cables work. */
+/* Whether or not its cable works: what is for it then goes as far as that. */
+static int is_host(uint32_t word) { return STC104_PEER_IS_HOST(word) || STC104_PEER_IS_LOST_HOST(word); }
+
 static int has_hosts(const struct labelling* labelling, uint32_t switch_) {
-  for (uint32_t link = 0; link < STC104_LINKS; ++link) {
-    const uint32_t word = labelling_peer(labelling, switch_, link);
-    if (STC104_PEER_IS_HOST(word) || STC104_PEER_IS_LOST_HOST(word)) return 1;
-  }
+  for (uint32_t link = 0; link < STC104_LINKS; ++link)
+    if (is_host(labelling_peer(labelling, switch_, link))) return 1;
   return 0;
 }
 
@@ -77,8 +77,7 @@ void labelling_make(struct labelling* labelling, const struct stc104_network* ne
   memcpy(labelling->peers, network->peers, peers_bytes);
   memset(labelling->home, 0xff, network->hosts * sizeof(uint32_t));
   for (uint32_t at = 0; at < switches * STC104_LINKS; ++at)
-    if (STC104_PEER_IS_HOST(network->peers[at]))
-      labelling->home[STC104_PEER_NUMBER(network->peers[at])] = at / STC104_LINKS;
+    if (is_host(network->peers[at])) labelling->home[STC104_PEER_NUMBER(network->peers[at])] = at / STC104_LINKS;
   const int has_detours = detours_needed(labelling);
   pass_over_failed(labelling);
   find_levels(labelling, queue);
@@ -128,7 +127,8 @@ struct ways labelling_to_host(const struct labelling* labelling, uint32_t switch
   const uint32_t target = labelling->home[host];
   if (target == NOWHERE) return (struct ways){0};
   for (uint32_t link = 0; switch_ == target; ++link)
-    if (labelling_peer(labelling, switch_, link) == STC104_PEER_HOST(host))
+    if (is_host(labelling_peer(labelling, switch_, link)) &&
+        STC104_PEER_NUMBER(labelling_peer(labelling, switch_, link)) == host)
       return (struct ways){.first = link, .count = 1};
   return labelling_to_switch(labelling, switch_, target);
 }

@@ -39,10 +39,10 @@ struct elan3_capability {
 struct elan3_attach_request {
   const char* error;
   const struct elan3_capability* capability;
-  uint32_t blocked;      /* as of ELAN3_BLOCK_INPUTTER, from the start */
-  uint32_t context;      /* out */
-  uint64_t command_port; /* out: bus address of its page */
-  uint64_t sdram;        /* out: bus address of SDRAM address 0 */
+  uint32_t blocked;       /* as of ELAN3_BLOCK_INPUTTER, from the start */
+  uint32_t context;       /* out */
+  uint64_t command_port;  /* out: bus address of its page */
+  uint64_t sdram;         /* out: bus address of SDRAM address 0 */
   uint32_t has_broadcast; /* out: whether the network can broadcast: not where failed parts leave no root for it */
 };
 

@@ -150,7 +150,7 @@ def test_a_full_pool_that_exerts_back_pressure_can_deadlock_and_the_cycle_is_nam
 
 
 def test_a_node_that_routes_do_not_reach_is_named_by_gm_before_the_run_counts_as_hung():
-    options = ("-s", "topology.failed_switches=0", "-s", "routing.type=ud", "-s", "nic.routing=first")
+    options = ("--fault", "1ns switch 0 down", "-s", "routing.type=ud", "-s", "nic.routing=first")
     result = sanvp("run", "myrinet-8", "allreduce", "--np", 32, *options)
     assert result.status == HOST_PROGRAM_FAILED
     assert re.search(r"GM: node \d+ does not answer: .*; let gm_mapper find ways", result.err)

@@ -36,7 +36,7 @@ def cut(tmp_path_factory):
 
 
 def run(machine: str, program: object, cut, *arguments: object, options: tuple = ()) -> Result:
-    return sanvp("run", machine, program, "--np", RANKS, "-s", cut(machine), *options, "--", *arguments)
+    return sanvp("run", machine, program, "--np", RANKS, "--force", "-s", cut(machine), *options, "--", *arguments)
 
 
 @pytest.mark.parametrize("call", ("recv", "any", "wait", "barrier", "allreduce"))
@@ -61,7 +61,7 @@ def test_a_call_of_shmem_that_waits_for_a_dead_node_names_it(machine, call, cut)
     [("moc-3-2", "vcp_ping"), ("gcel-64", "parix_ping"), ("macrame-clos-64", "ds_ping"), ("tofu-36", "tofu_ping")],
 )
 def test_a_native_call_that_waits_for_a_dead_node_names_it(machine, app, cut):
-    result = sanvp("run", machine, app, "--np", RANKS, "-s", cut(machine))
+    result = sanvp("run", machine, app, "--np", RANKS, "--force", "-s", cut(machine))
     assert result.status == PROGRAM_FAILED
     assert f"node {NODE} does not answer" in result.err
 
@@ -88,7 +88,9 @@ def test_a_wait_that_a_library_does_not_end_lasts_for_its_patience(cut):
     # A native receive begins at some 0.1 ms, and ends 20 ms after the death was told, at 10 ms; or 100 ms after.
     for patience, at in (("20ms", "at 30"), ("100ms", "at 110")):
         options = ("-s", f"host.patience={patience}")
-        result = sanvp("run", "macrame-clos-64", "ds_ping", "--np", RANKS, "-s", cut("macrame-clos-64"), *options)
+        result = sanvp(
+            "run", "macrame-clos-64", "ds_ping", "--np", RANKS, "--force", "-s", cut("macrame-clos-64"), *options
+        )
         assert at in result.err
 
 
@@ -99,11 +101,13 @@ def test_a_job_that_has_no_rank_on_the_dead_node_is_not_told(cut):
 def test_ranks_that_wait_for_the_living_alone_wait_on(cut):
     # Rank 0 hears of the death at 10 ms; the death does not end waits of other jobs, nor the run's own verdict.
     other = f"{MPI} --map 6,7,8,9 -- recv"
-    result = sanvp("run", "moc-3-2", "halo", "--np", 4, "-s", cut("moc-3-2"), "--job", other, "--until", "40ms")
+    result = sanvp(
+        "run", "moc-3-2", "halo", "--np", 4, "--force", "-s", cut("moc-3-2"), "--job", other, "--until", "40ms"
+    )
     assert f"node {NODE} does not answer" not in result.err
 
 
 def test_all_nodes_of_a_dead_leaf_switch_are_dead_for_the_others():
-    result = sanvp("run", "macrame-clos-64", "allreduce", "--np", 32, "-s", "topology.failed_switches=0")
+    result = sanvp("run", "macrame-clos-64", "allreduce", "--np", 32, "--force", "-s", "topology.failed_switches=0")
     assert result.status == PROGRAM_FAILED
     assert "node 0 does not answer" in result.err

@@ -190,6 +190,6 @@ def test_adaptive_routing_survives_a_failed_elite_of_the_top_level():
 
 def test_partners_of_a_dead_node_are_told():
     """Without its leaf switch node 4 can neither be reached nor reach."""
-    result = run("qsnet-16", "ping", 2, options=("--map", "0,4", "-s", "topology.failed_switches=1"))
+    result = run("qsnet-16", "ping", 2, options=("--map", "0,4", "--force", "-s", "topology.failed_switches=1"))
     assert result.status == HOST_PROGRAM_FAILED
     assert "no way leads there" in result.err

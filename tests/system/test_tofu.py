@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import DEADLOCK, SANVP, done, sanvp
+from program import DEADLOCK, SANVP, USER_MISTAKE, done, sanvp
 
 HOST_PROGRAM_FAILED = 4
 IMAGES = Path(SANVP).parent / "sw" / "tests"
@@ -131,15 +131,18 @@ def test_a_cable_that_has_failed_is_detoured():
         assert "PASS" in done("run", *SIX_D, "halo", "--np", 24, "-s", f"topology.failed_links={cable}").out
 
 
-def test_without_a_choice_of_the_abc_point_packets_would_be_lost():
-    fault = ("-s", "topology.failed_switches=1", "-s", "routing.type=dimension_order")
+def test_without_a_choice_of_the_abc_point_pairs_would_not_be_served():
+    fault = ("-s", "topology.failed_switches=1", "-s", "routing.type=dimension_order", "-s", "routing.detours=none")
     result = sanvp("run", *SIX_D, "alltoall", *ALL_BUT_1, *fault)
+    assert result.status == USER_MISTAKE
+    assert "pairs of hosts that the ranks run on are not served" in result.err
+    result = sanvp("run", *SIX_D, "alltoall", *ALL_BUT_1, *fault, "--force")
     assert result.status in (DEADLOCK, HOST_PROGRAM_FAILED)
     assert "no working way leads there" in result.err or "no way leads to it" in result.err
 
 
 def test_a_rank_on_a_failed_node_is_told():
-    result = sanvp("run", *SIX_D, "halo", "--np", 24, "-s", "topology.failed_switches=1")
+    result = sanvp("run", *SIX_D, "halo", "--np", 24, "--force", "-s", "topology.failed_switches=1")
     assert result.status == HOST_PROGRAM_FAILED
     assert "node 1 does not answer: it has died, or no way leads to it, since 0ns" in result.err
 

@@ -101,7 +101,8 @@ TEST_CASE("a leaf switch that fails takes its own hosts with it, and no others")
   CHECK(checked(fat_tree(4, 2), {.links = {}, .switches = {2}}).pairs_unserved == 16 * 15 - 12 * 11);
 }
 
-TEST_CASE("whatever has failed, exactly the pairs that some way still joins are served, and no route runs into a hole") {
+TEST_CASE(
+    "whatever has failed, exactly the pairs that some way still joins are served, and no route runs into a hole") {
   const Graph graph = fat_tree(3, 3);
   const KaryTree tree = fat_tree_geometry(graph);
   Random random(1, "test.fat_tree_detours");

@@ -63,7 +63,7 @@ TEST_CASE("where no register is nothing is read or written") {
 
 TEST_CASE("reading a switch's register takes a message each way and the devices before it, writing one message") {
   const Graph graph = clos(64);
-  ControlNetwork network({.access = 940ns, .hop = 1us}, graph, 2);
+  ControlNetwork network({.access = 940ns, .hop = 1us}, graph, graph, 2);
   CHECK(network.devices() == 6);
   CHECK(network.peek(STC104_ADDRESS(0, STC104_IDENTITY)).takes == 2 * (940ns + 1us));
   CHECK(network.peek(STC104_ADDRESS(5, STC104_IDENTITY)).takes == 2 * (940ns + 6us));
@@ -75,7 +75,7 @@ TEST_CASE("with the tables of topologies a header walks the routes of topologies
   const Graph graph = clos(64);
   const ClosRoutingOptions options;
   const auto routing = clos_grouped(graph, options);
-  ControlNetwork network({}, graph, 2);
+  ControlNetwork network({}, graph, graph, 2);
   Random random(1, "test");
   Route walked;
   CHECK_FALSE(network.walk(0, 63, 63, random, walked));

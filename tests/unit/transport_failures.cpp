@@ -59,6 +59,18 @@ TEST_CASE("a packet without a working output is lost, and its flits are drained 
   }
 }
 
+TEST_CASE("a packet whose route is empty is lost unsent, and the next one of its host goes on") {
+  Two net;
+  const auto lost = ship(net.one, 0, 0, 4, 64, by_ports({}));
+  const auto after = ship(net.one, 0, 0, 1, 16, by_ports({1}));
+  in_both(net.one, [&](const Result& result) {
+    CHECK(result.outcomes[lost].lost);
+    CHECK(result.outcomes[lost].deliveries == 0);
+    CHECK(result.outcomes[after].delivered_ps == 2 * D + 15 * T);
+    CHECK(result.lost == 1);
+  });
+}
+
 TEST_CASE("a group goes on with what works of it") {
   Two net;
   net.one.wiring.channels[net.first_cable].failed = true;

@@ -32,7 +32,8 @@ struct DimensionOrder {
   Wrap wrap = Wrap::shortest;
   Cables cables = Cables::grouped;
   Universal universal = Universal::none;
-  bool detours = true;  ///< where failures have left no cable of some direction: up_down_tables; else pairs lack a route
+  bool detours =
+      true;  ///< where failures have left no cable of some direction: up_down_tables; else pairs lack a route
   int random_header_flits = 0;  ///< universal: put in front by the first switch, removed by the one drawn
 };
 

@@ -73,12 +73,13 @@ class FatTreeAdaptive : public Routing {
 const Registration<RoutingPart> registration{
     {.name = "fat_tree_adaptive",
      .summary = "k-ary n-tree: adaptive or fixed up to the nearest common ancestor, then down by digits",
-     .build = [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
-       const std::string up = parameters.choice("up", "adaptive", {"adaptive", "fixed"},
-                                                "who chooses the up port: the switch, or the destination's digits",
-                                                "QsNET paper 2.2.1 (adaptive)");
-       return fat_tree_adaptive(graph, up == "adaptive" ? UpChoice::adaptive : UpChoice::fixed);
-     },
+     .build =
+         [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
+           const std::string up = parameters.choice("up", "adaptive", {"adaptive", "fixed"},
+                                                    "who chooses the up port: the switch, or the destination's digits",
+                                                    "QsNET paper 2.2.1 (adaptive)");
+           return fat_tree_adaptive(graph, up == "adaptive" ? UpChoice::adaptive : UpChoice::fixed);
+         },
      .avoids_failures = true}};
 
 }  // namespace

@@ -35,8 +35,8 @@ struct BroadcastRoute {
 BroadcastRoute broadcast_route(const KaryTree& tree, int source, int low, int high);
 
 /// The up ports (0..k-1), by level, that all broadcasts of a tree with failed cables climb by: the first set of them in
-/// whose root, and in the roots of whose subtrees, every leaf with a host still hangs. One set for all subtrees, so that
-/// their broadcasts stay parts of one tree and cannot block each other. Empty where there is none.
+/// whose root, and in the roots of whose subtrees, every leaf with a host still hangs. One set for all subtrees, so
+/// that their broadcasts stay parts of one tree and cannot block each other. Empty where there is none.
 /// @param working  the fat tree without its failed cables
 std::optional<std::vector<int>> broadcast_ascent(const Graph& working, const KaryTree& tree);
 

@@ -10,10 +10,8 @@ using Builder = std::unique_ptr<RouteTable> (*)(const Graph&, const SourceRouteO
 RoutingPart part(const std::string& name, const std::string& summary, Builder builder) {
   return {.name = name,
           .summary = summary,
-          .build = [builder](const Graph& graph, const Parameters& parameters,
-                             std::uint64_t seed) -> std::unique_ptr<Routing> {
-            return builder(graph, source_route_options(parameters, seed));
-          },
+          .build = [builder](const Graph& graph, const Parameters& parameters, std::uint64_t seed)
+              -> std::unique_ptr<Routing> { return builder(graph, source_route_options(parameters, seed)); },
           .avoids_failures = true};
 }
 

@@ -155,8 +155,7 @@ class Tables {
   void enter(int at, bool up, Column& column) {
     int shortest = unreached;
     for (const Port& port : ports_[at])
-      if (port.works && is_up(at, port) == up)
-        shortest = std::min(shortest, column.distance[port.next]);
+      if (port.works && is_up(at, port) == up) shortest = std::min(shortest, column.distance[port.next]);
     if (shortest == unreached) return;
     column.distance[at] = shortest + 1;
     column.goes_up[at] = up;
@@ -230,9 +229,9 @@ class Tables {
     const auto in_common = [&](int port) { return port >= all_up.first && port < all_up.first + all_up.count; };
     for (int port = 0; port < static_cast<int>(ports.size()); ++port) {
       const bool grouped = is_up(at, ports[port]) ? options_.grouped_up : options_.grouped_down;
-      const bool goes_on = port > 0 && (in_common(port) ? in_common(port - 1)
-                                                        : !in_common(port - 1) && grouped &&
-                                                              ports[port].next == ports[port - 1].next);
+      const bool goes_on =
+          port > 0 && (in_common(port) ? in_common(port - 1)
+                                       : !in_common(port - 1) && grouped && ports[port].next == ports[port - 1].next);
       if (!goes_on) groups_[at].push_back({.first = port});
       ++groups_[at].back().count;
       groups_[at].back().working += ports[port].works ? 1 : 0;
@@ -257,7 +256,8 @@ class UpDownTables : public Routing {
       if (levels[at] == 0) targets_.push_back(at);
     const bool has_levels = std::ranges::max(levels) > 0;
     tables_.emplace(ports_, targets_, has_levels ? away_from_hosts(levels) : towards_roots(graph), options);
-    if (has_levels && !tables_->serve_what_is_joined()) tables_.emplace(ports_, targets_, towards_roots(graph), options);
+    if (has_levels && !tables_->serve_what_is_joined())
+      tables_.emplace(ports_, targets_, towards_roots(graph), options);
   }
 
   int alternatives(int source, int destination) const override {

@@ -9,6 +9,10 @@ using topologies::Route;
 bool Routes::find(int node, Route& route) {
   if (switches_.control != nullptr) {
     const std::uint32_t header = static_cast<std::uint32_t>(node) * switches_.header_links;
+    if (switches_.routing.alternatives(host_, node) == 0) {  // it is cut off: packets for it are lost
+      route = {};
+      return true;
+    }
     if (!switches_.control->walk(host_, node, header, random_, route)) return false;
     if (!checked_[node]) check(node, route);
     return true;

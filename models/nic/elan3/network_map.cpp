@@ -25,8 +25,8 @@ bool is_damaged(const NicContext& context) {
 void write_ascent(const topologies::KaryTree& tree, const topologies::Route& route, int levels, std::byte* ascent) {
   for (int level = 0; level < levels; ++level) {
     const topologies::Step& step = route.steps[static_cast<std::size_t>(level)];
-    ascent[level] = static_cast<std::byte>(step.ports > 1 ? E3_ASCENT_ADAPTIVE
-                                                          : static_cast<unsigned>(step.port - tree.arity));
+    ascent[level] =
+        static_cast<std::byte>(step.ports > 1 ? E3_ASCENT_ADAPTIVE : static_cast<unsigned>(step.port - tree.arity));
   }
 }
 

@@ -1,5 +1,6 @@
 /// What the card's ROM says of the network (registers.h, struct e3_position): where the card sits, and where some cable
-/// does not work, the ways up that still lead to each node. A driver of the time had this from the network's management.
+/// does not work, the ways up that still lead to each node. A driver of the time had this from the network's
+/// management.
 #pragma once
 
 #include <cstddef>

@@ -86,8 +86,8 @@ struct e3_position {
   uint32_t nodes;
   uint32_t arity;
   uint32_t levels;
-  uint32_t has_broadcast; /* one root leads down to all nodes */
-  uint32_t has_ascents;   /* some cable does not work: which ways up to take stands behind this record */
+  uint32_t has_broadcast;               /* one root leads down to all nodes */
+  uint32_t has_ascents;                 /* some cable does not work: which ways up to take stands behind this record */
   uint8_t broadcast_up[E3_MOST_LEVELS]; /* by level, the up port (0..arity-1) of the way to that root */
 };
 #define E3_POSITION_MAGIC 0xe3905171u

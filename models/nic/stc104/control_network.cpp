@@ -17,8 +17,8 @@ ControlNetwork::Rules ControlNetwork::Rules::read(const Parameters& parameters) 
   return rules;
 }
 
-ControlNetwork::ControlNetwork(const Rules& rules, const Graph& graph, int header_bytes)
-    : rules_(rules), graph_(graph), header_bytes_(header_bytes), devices_(graph.switch_count()) {
+ControlNetwork::ControlNetwork(const Rules& rules, const Graph& graph, const Graph& working, int header_bytes)
+    : rules_(rules), graph_(graph), working_(working), header_bytes_(header_bytes), devices_(graph.switch_count()) {
   for (const auto& node : graph.switches())
     if (node.link_at.size() > STC104_LINKS)
       throw UserError(
@@ -70,11 +70,11 @@ bool ControlNetwork::walk(int source, int destination, std::uint32_t header, Ran
   return at.is_host() && at.index == destination;
 }
 
-/// By the first of its links that works: behind all of them the steps are the same.
+/// By the first of its links that works: behind all of them the steps are the same. Where none does, where they led.
 End ControlNetwork::behind(int switch_, const Stc104::Output& output) const {
   for (int link = output.link; link < output.link + output.links; ++link)
-    if (const End peer = graph_.peer(End::switch_(switch_, link))) return peer;
-  return {};
+    if (const End peer = working_.peer(End::switch_(switch_, link))) return peer;
+  return graph_.peer(End::switch_(switch_, output.link));
 }
 
 namespace {

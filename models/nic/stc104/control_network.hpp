@@ -23,8 +23,9 @@ class ControlNetwork {
   };
 
   /// Throws UserError where a switch is not an STC104.
-  /// @param graph  without the cables that have failed
-  ControlNetwork(const Rules& rules, const topologies::Graph& graph, int header_bytes);
+  /// @param working  the graph without the cables that have failed
+  ControlNetwork(const Rules& rules, const topologies::Graph& graph, const topologies::Graph& working,
+                 int header_bytes);
 
   struct Access {
     std::uint32_t value = 0;
@@ -46,6 +47,7 @@ class ControlNetwork {
 
   Rules rules_;
   const topologies::Graph& graph_;
+  const topologies::Graph& working_;
   int header_bytes_;
   std::vector<Stc104> devices_;
 };
