@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "platform/core/error.hpp"
+#include "platform/core/random.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "platform/machine/link_classes.hpp"
@@ -133,7 +134,42 @@ void Machine::build_topology(const MachineRequest& request) {
   if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
   failures_.links = read_failures(section, "failed_links", "link", graph_.link_count());
   failures_.switches = read_failures(section, "failed_switches", "switch", graph_.switch_count());
+  fail_at_random(section);
   working_graph_ = topologies::working_part(graph_, failures_);
+}
+
+/// Adds to the failures that are listed.
+void Machine::fail_at_random(const Parameters& section) {
+  const auto count = [&](const std::string& name, const std::string& of) {
+    return section.count(name, 0, "how many " + of + " do not work, drawn by --seed", "yours", 0, INT32_MAX);
+  };
+  const std::int64_t links = count("random_failed_links", "cables between switches");
+  const std::int64_t switches = count("random_failed_switches", "switches that no host hangs on");
+  std::vector<int> between;
+  std::vector<bool> has_host(graph_.switches().size());
+  for (int link = 0; link < graph_.link_count(); ++link) {
+    const topologies::Link& cable = graph_.links()[link];
+    if (cable.a.is_switch() && cable.b.is_switch()) between.push_back(link);
+    for (const auto& [one, other] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)})
+      if (one.is_switch() && other.is_host()) has_host[one.index] = true;
+  }
+  std::vector<int> without_hosts;
+  for (int unit = 0; unit < graph_.switch_count(); ++unit)
+    if (!has_host[unit]) without_hosts.push_back(unit);
+  const auto draw = [&](std::vector<int> from, std::int64_t wanted, const char* name, std::vector<int>& to) {
+    if (wanted > static_cast<std::int64_t>(from.size()))
+      throw UserError(section.place(name), "the network has " + std::to_string(from.size()) + " of them",
+                      "fail no more than there are");
+    Random random(seed_, name);
+    for (; wanted > 0; --wanted) {
+      const std::size_t chosen = random.below(from.size());
+      to.push_back(from[chosen]);
+      from[chosen] = from.back();
+      from.pop_back();
+    }
+  };
+  draw(between, links, "random_failed_links", failures_.links);
+  draw(without_hosts, switches, "random_failed_switches", failures_.switches);
 }
 
 void Machine::check_switch_ports(const MachineRequest& request) const {

@@ -102,6 +102,7 @@ class Machine {
   std::unique_ptr<topologies::Routing> routes_of(const Parameters& section, const topologies::Graph& working,
                                                  const topologies::Failures& failures,
                                                  std::unique_ptr<topologies::Routing>& all) const;
+  void fail_at_random(const Parameters& section);
   void check_switch_ports(const MachineRequest& request) const;
   void check_card_ports() const;
   void find_changes(const ParameterSet& from_file, const MachineRequest& request);

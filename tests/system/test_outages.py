@@ -65,6 +65,41 @@ def test_a_link_that_goes_down_and_comes_back_costs_a_program_time_and_nothing_e
     assert float(outage["served_again_ns"]) > up * 1000
 
 
+REMAP = ("-s", "fault.remap=yes", "-s", "fault.remap_detect=100us", "-s", "fault.remap_switch=10us")
+AT_ONCE = ("-s", "fault.remap=yes", "-s", "fault.remap_detect=5us", "-s", "fault.remap_switch=0ns")
+
+
+def test_a_mapper_brings_service_back_over_other_ways_once_it_has_detected_mapped_and_loaded(tmp_path):
+    # myrinet-16 has 16 switches and 64 hosts: 100 us, 16 times 10 us and 64 times 1 us after the event.
+    times = (*REMAP, "-s", "fault.remap_host=1us")
+    out = ("--out", tmp_path / "out", "--json", tmp_path / "json")
+    result = sanvp("run", "myrinet-16", "halo", *out, *faults("3ms link 70 down"), *times, *HALO)
+    assert result.status == 0, result.err
+    assert "PASS" in result.out
+    found = json.loads((tmp_path / "json").read_text())["faults"]
+    assert found["lost_packets"] > 0
+    assert found["pairs_unserved"] == 0
+    outage = rows(tmp_path / "out")[-1]
+    back = (float(outage["served_again_ns"]) - 3e6) / 1000
+    # GM sends again what was lost before, every 2 ms (gm.resend).
+    assert 100 + 160 + 64 < back < 324 + 2 * 2000
+    assert "does not answer" in sanvp("run", "myrinet-16", "halo", *faults("3ms link 70 down"), *HALO).err
+
+
+@pytest.mark.parametrize(("machine", "link"), [("myrinet-16", 70), ("qsnet-64", 64), ("tofu-36", 40)])
+def test_traffic_loses_less_where_routes_follow_what_fails(machine, link):
+    cut = ("traffic", machine, "uniform", "--load", 0.05, "--packets", 4000, "--warmup", "1us", "--json", "-")
+    cut = (*cut, *faults(f"10us link {link} down"), "-s", "fault.remap_host=0ns")
+    left, followed = (done(*cut, *more).json["faults"]["lost_packets"] for more in ((), AT_ONCE))
+    assert 0 < followed < left
+
+
+def test_a_machine_whose_software_loads_no_routes_while_it_runs_says_so():
+    result = sanvp("run", "qsnet-16", "halo", *faults("3ms link 20 down"), *REMAP)
+    assert result.status == USER_MISTAKE
+    assert "fault.remap: no software of this machine loads routes during a run" in result.err
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 @pytest.mark.parametrize(
     ("machine", "mtbf", "mttr", "program"),
