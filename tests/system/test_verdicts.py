@@ -6,8 +6,8 @@ The table in docs/result-folder.md is what they are held to.
 from __future__ import annotations
 
 import json
-import shlex
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
