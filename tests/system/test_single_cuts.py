@@ -94,3 +94,23 @@ def test_a_run_needs_ways_between_its_own_nodes_alone():
     assert "pairs of hosts that the ranks run on are not served" in refused(*alone, "--map", "0,1,8")
     assert "hello from rank 1" in done(*alone, "--map", "62,63").out
     assert "warning: " in done(*alone, "--map", "0,9,1,8", "--force").err
+
+
+def barrier_us(*options: str) -> float:
+    out = done("run", "qsnet-16", "barrier", "--np", 16, *options).out
+    assert "PASS" in out
+    return float(out.split("time_us ")[1].split()[0])
+
+
+def test_collectives_of_qsnet_take_another_root_or_where_none_reaches_all_leaves_go_by_software():
+    whole = barrier_us()
+    assert barrier_us("-s", "topology.failed_switches=4") == whole  # another root is as good
+    # Leaf i loses its cable up to root 4 + i: no root is left that leads to all of them.
+    links = done("check", "qsnet-16", "--json", "-").json["graph"]["links"]
+    between = {
+        tuple(sorted((link["a"].get("switch", -1), link["b"].get("switch", -1)))): i for i, link in enumerate(links)
+    }
+    cut = "topology.failed_links=" + ",".join(str(between[leaf, 4 + leaf]) for leaf in range(4))
+    assert barrier_us("-s", cut) > 1.5 * whole
+    for app in ("broadcast", "allreduce", "collectives"):
+        assert "PASS" in done("run", "qsnet-16", app, "--np", 16, "-s", cut).out
