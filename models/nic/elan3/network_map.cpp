@@ -15,12 +15,6 @@ namespace {
 
 static_assert(E3_MOST_LEVELS == topologies::most_levels);
 
-bool is_damaged(const NicContext& context) {
-  const auto differs = [](const auto& whole, const auto& working) { return whole.link_at != working.link_at; };
-  return !std::ranges::equal(context.graph.hosts(), context.working_graph.hosts(), std::not_fn(differs)) ||
-         !std::ranges::equal(context.graph.switches(), context.working_graph.switches(), std::not_fn(differs));
-}
-
 /// The up ports of a route, a byte each.
 void write_ascent(const topologies::KaryTree& tree, const topologies::Route& route, int levels, std::byte* ascent) {
   for (int level = 0; level < levels; ++level) {
@@ -37,7 +31,7 @@ std::vector<std::byte> network_map(const NicContext& context) {
   const auto levels = static_cast<std::size_t>(tree.levels);
   const std::size_t ascent_bytes = E3_ASCENT_BYTES(levels);
   const auto nodes = static_cast<std::size_t>(tree.hosts());
-  const bool damaged = is_damaged(context);
+  const bool damaged = !context.working_graph.whole();
   e3_position position{.magic = E3_POSITION_MAGIC,
                        .node = static_cast<std::uint32_t>(context.host),
                        .nodes = static_cast<std::uint32_t>(nodes),

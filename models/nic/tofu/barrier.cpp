@@ -6,10 +6,10 @@ Barrier::Rules Barrier::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time("process", 50ns, "a signal, until its gate has passed it on", "assumed")};
 }
 
-void Barrier::load(std::uint32_t gate, Time at) {
-  if (gate >= gates_.size()) return;
-  Gate& known = gates_[gate];
-  shared_.memory.load(table_ + gate * sizeof(tofu_gate), known.wired, at);
+void Barrier::load(std::uint32_t number, Time at) {
+  if (number >= TOFU_GATES) return;
+  Gate& known = gate(number);
+  shared_.memory.load(table_ + number * sizeof(tofu_gate), known.wired, at);
   known.done = 0;
   if (!known.is_wired()) known.local = known.remote = 0;
   while (known.is_wired() && combine(known)) continue;
@@ -20,7 +20,7 @@ net::Task<> Barrier::run() {
     const Signal signal = co_await come_.pop();
     co_await shared_.clock.until(signal.at + rules_.process);
     shared_.counters.count(Counter::signals);
-    if (signal.gate < gates_.size()) take(gates_[signal.gate], signal.source);
+    if (signal.gate < TOFU_GATES) take(gate(signal.gate), signal.source);
     shared_.tracks.slice(Unit::barrier, signal.source == Source::start ? "start" : "signal", signal.at,
                          shared_.clock.now(), {{"gate", signal.gate}});
   }

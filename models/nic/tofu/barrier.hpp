@@ -17,11 +17,11 @@ class Barrier {
   };
 
   Barrier(const Rules& rules, Shared& shared)
-      : rules_(rules), shared_(shared), gates_(TOFU_GATES), come_(shared.clock), leave_(shared.clock) {}
+      : rules_(rules), shared_(shared), come_(shared.clock), leave_(shared.clock) {}
 
   void set_table(std::uint64_t address) { table_ = address; }
   std::uint64_t table() const { return table_; }
-  void load(std::uint32_t gate, Time at);
+  void load(std::uint32_t number, Time at);
 
   /// Software has come to the barrier that begins at this gate.
   void start(std::uint32_t gate) { come_.push({gate, Source::start, shared_.clock.now()}); }
@@ -51,6 +51,10 @@ class Barrier {
     bool is_wired() const { return (wired.flags & TOFU_GATE_IN_USE) != 0; }
   };
 
+  Gate& gate(std::uint32_t number) {
+    gates_.resize(TOFU_GATES);
+    return gates_[number];
+  }
   bool combine(Gate& gate);
   void take(Gate& gate, Source source);
   void pass_on(const tofu_gate& wired);
@@ -58,7 +62,7 @@ class Barrier {
   Rules rules_;
   Shared& shared_;
   std::uint64_t table_ = 0;
-  std::vector<Gate> gates_;
+  std::vector<Gate> gates_;  ///< none before the first is used: most cards of a machine need no memory for them
   std::set<std::uint32_t> unreachable_;
   net::Mailbox<Signal> come_;
   net::Mailbox<tofu_gate> leave_;
