@@ -24,7 +24,7 @@ void warn_of_unserved(const topologies::CheckReport& report) {
 /// The proof itself, with what it has to say but for pairs that are not served.
 topologies::CheckReport prove(const Invocation& invocation, const Machine& machine, topologies::CheckOptions options) {
   options.work = most_steps;
-  const topologies::CheckReport report = machine.check(options);
+  topologies::CheckReport report = machine.check(options);
   if (!report.pool_cycle.empty())
     std::cerr << "note: " << report.verdict() << ": " << about_pools(machine, report) << "\n";
   if (report.deadlock_free()) return report;

@@ -106,6 +106,9 @@ class Experiment {
         progress_(invocation.common.progress) {
     settings_.plan.until = invocation.common.until;
     parameters_.require_all_read();
+    if (settings_.finds_saturation && !machine_.faults().empty())
+      throw UserError("--saturation", "a load of which faults lose a part is never accepted whole",
+                      "give loads, such as --load 0.1:0.9:0.1, or leave out --fault and [fault]");
   }
 
   Exit run() {

@@ -28,6 +28,8 @@ class Outages final : public net::EventHandler {
   /// Packets that cards have sent again so far, for the account. Before the run.
   void count_resent(std::function<std::uint64_t()> resent) { account_.count_resent(std::move(resent)); }
 
+  /// Whether an event that was asked for by its time is still to come.
+  bool has_listed_ahead() const { return schedule_.has_listed(); }
   const topologies::Failures& down() const { return down_; }
   /// Ends the last interval.
   void close() { account_.close(queue_.now()); }

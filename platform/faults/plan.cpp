@@ -10,6 +10,9 @@
 namespace sanvp::faults {
 namespace {
 
+/// Of times by chance: about that of a packet on one link.
+constexpr Time shortest_mean = 100ns;
+
 constexpr std::array kinds = {Part::Kind::link, Part::Kind::switch_, Part::Kind::node};
 constexpr std::string_view option = "--fault";
 const char* const form = "write TIME link|switch|node NUMBER down|up, such as 3ms link 12 down";
@@ -139,6 +142,10 @@ Plan Plan::read(const Parameters& section, const Stock& stock, std::uint64_t see
         name + "_mttr", Time{0},
         "mean time until a " + name + " that failed by chance is repaired, exponentially distributed; 0: never",
         "yours");
+    for (const auto& [key, given] : {std::pair(name + "_mtbf", chance.mtbf), std::pair(name + "_mttr", chance.mttr)})
+      if (given > Time{0} && given < shortest_mean)
+        throw UserError(section.where(key), "parts that fail or come back so often leave no time for a packet",
+                        "use 100ns or more");
     if (chance.mttr > Time{0} && chance.mtbf == Time{0})
       throw UserError(section.where(name + "_mttr"), "no " + name + " fails by chance", "set fault." + name + "_mtbf");
   }

@@ -15,6 +15,8 @@ class Schedule {
   /// Parts that have failed from the beginning do not fail by chance.
   Schedule(const Plan& plan, const Stock& stock);
 
+  /// Whether an event of the list is still to come; those of chance never end.
+  bool has_listed() const { return taken_ < listed_.size(); }
   /// Of the next event; never: there is none.
   Time next() const;
   /// Precondition: next() is not never.

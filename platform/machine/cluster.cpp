@@ -99,7 +99,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
   if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
-  timeline_.end_when([this] { return network().is_over(); });
+  timeline_.end_when([this] { return network().is_over() && !awaits_fault(); });
   if (!machine.faults().empty()) plan_outages(machine);
 }
 
@@ -121,7 +121,7 @@ void Cluster::follow_outages(const Machine& machine) {
   for (const auto& card : cards_)
     if (!card->follows_routes())
       throw UserError("fault.remap", "no software of this machine loads routes during a run",
-                      "leave it out; `sanvp traffic` can ask what it would be worth");
+                      "leave it out, or on Macrame say nic.configure=no; `sanvp traffic` can ask what it would be worth");
   remap_.emplace(
       machine.remap().total(machine.graph()),
       [&machine](const topologies::Failures& down) { return machine.routes_around(down); }, routes_, queue(),
@@ -218,7 +218,8 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 Cluster::End Cluster::find_end(Time until) {
   if (in_vain_) return End::idle;
   if (stopped_) return End::stopped;
-  const bool is_idle = network().is_over() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
+  const bool is_idle =
+      network().is_over() && !awaits_fault() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
   if (is_idle && network().conclude(until)) return End::idle;
   queue().advance_to(until);  // nothing more happens up to there
   return End::until;
@@ -228,7 +229,7 @@ Cluster::End Cluster::find_end(Time until) {
 /// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
 /// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
 bool Cluster::is_in_vain() {
-  if (now() - looked_ < long_in_vain || deaths_->is_any_untold()) return false;
+  if (now() - looked_ < long_in_vain || deaths_->is_any_untold() || awaits_fault()) return false;
   std::uint64_t work = 0;
   bool tries = false;
   for (std::size_t node = 0; node < cards_.size(); ++node) {
@@ -255,6 +256,12 @@ bool Cluster::waits_since(host::Process& process, Time since) {
 bool Cluster::looks_in_vain(const host::Process& process) const {
   constexpr std::int64_t least = 1 << 16;
   return process.calls().looks() >= least && now() - process.calls().looks_since() >= looks_;
+}
+
+/// Ranks wait, and what fails or comes back at a time that was given may end that.
+bool Cluster::awaits_fault() const {
+  return outages_ && outages_->has_listed_ahead() &&
+         std::any_of(processes_.begin(), processes_.end(), [](host::Process* process) { return !process->has_ended(); });
 }
 
 void Cluster::node_died(int node) { deaths_->add(node); }

@@ -84,6 +84,7 @@ class Cluster {
   class DeathNotices;
 
   void add_card(int node, const Machine& machine, const std::string& software, Trace* trace);
+  bool awaits_fault() const;
   void plan_outages(const Machine& machine);
   void follow_outages(const Machine& machine);
   void tell_of_death(int node, Time died);

@@ -25,10 +25,19 @@ int mpi_death_among(MPI_Comm comm) {
   return 0;
 }
 
+/* The communicator of what waits for a message of any source. Null: not known, so any process may send it. */
+static MPI_Comm* any_source(void) {
+  static MPI_Comm comm;
+  return &comm;
+}
+
 static int vain(unsigned peer) {
   if (*among()) return mpi_death_among(*among());
-  return peer == TRANSPORT_ANY ? mpi_death_among(MPI_COMM_WORLD) : death_of(peer);
+  if (peer != TRANSPORT_ANY) return death_of(peer);
+  return mpi_death_among(*any_source() ? *any_source() : MPI_COMM_WORLD);
 }
+
+void mpi_any_source_is_of(MPI_Comm comm) { *any_source() = comm; }
 
 void mpi_deaths_start(void) { transport_on_deaths(vain); }
 

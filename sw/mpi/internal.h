@@ -137,6 +137,8 @@ void mpi_deaths_start(void);
 int mpi_death_among(MPI_Comm comm); /* of those of its members */
 /* From now on a collective operation among these waits; null: none does. Answers what it was before. */
 MPI_Comm mpi_waits_among(MPI_Comm comm);
+/* MPI_ANY_SOURCE is one of these from now on; null: of all processes. */
+void mpi_any_source_is_of(MPI_Comm comm);
 int mpi_fail_dead(MPI_Comm comm, const char* call, int dead); /* as mpi_fail_on */
 
 /* ---- memory of the library, to be freed ----

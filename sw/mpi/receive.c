@@ -81,7 +81,9 @@ int mpi_probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI
   }
   const struct mpi_wanted wanted = mpi_wanted_of(from, tag, comm);
   *got = (struct transport_status){0};
+  mpi_any_source_is_of(comm);
   const int found = transport_probe(wanted.from, wanted.tag, wanted.mask, !flag, got);
+  mpi_any_source_is_of(NULL);
   if (flag) *flag = found;
   if (!found && got->dead) return mpi_fail_dead(comm, call, got->dead);
   if (!found) hal_looked_in_vain();

@@ -130,7 +130,9 @@ void mpi_await(struct MPI_request_* request) {
   if (request->generalized && !mpi_generalized_done(request->generalized)) mpi_generalized_refuse_wait();
   if (!request->active || !request->transport) return;
   hal_call_waits_for(request->call, request->message.peer, request->message.tag);
+  mpi_any_source_is_of(request->comm);
   transport_wait(request->transport, &request->got);
+  mpi_any_source_is_of(NULL);
   request->transport = NULL;
 }
 
