@@ -36,6 +36,8 @@ pathlib.Path(options["--json"]).write_text(json.dumps(metrics))
 if "--out" in options:
     pathlib.Path(options["--out"]).mkdir()
     (pathlib.Path(options["--out"]) / "each.csv").write_text(f"who,got\\na,{{load}}\\nb,{{2 * load}}\\n")
+if "unserved" in words:
+    sys.exit(2)
 """
 
 STUDY = """\

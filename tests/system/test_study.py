@@ -77,6 +77,21 @@ def test_a_failed_point_is_told_and_loses_no_other(bench: Bench) -> None:
     assert len(bench.calls()) == 1
 
 
+def test_a_check_that_finds_pairs_without_a_route_is_a_result(bench: Bench) -> None:
+    bench.write("title: t\nruns: {r: {command: 'check qsnet-16 unserved --load 1'}}\n")
+    done(bench.study("run", "small"))
+    assert "1/1" in done(bench.study("list"))
+    bench.write("title: t\nruns: {r: {command: 'traffic qsnet-16 unserved --load 1'}}\n")
+    run = bench.study("run", "small")
+    assert run.returncode == USERS_MISTAKE
+    assert "exit status 2: nothing on standard error" in run.stderr
+    bench.break_at(1)  # ends before there is any JSON
+    bench.write("title: t\nruns: {r: {command: 'check qsnet-16 other --load 1'}}\n")
+    run = bench.study("run", "small")
+    assert run.returncode == USERS_MISTAKE
+    assert "too much of it" in run.stderr
+
+
 def test_an_applications_arguments_stay_behind_the_dashes(bench: Bench) -> None:
     bench.write("title: t\nruns: {r: {command: 'run qsnet-16 ping --load 1 -- --size 5'}}\n")
     done(bench.study("run", "small"))
