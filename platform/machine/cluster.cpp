@@ -120,8 +120,9 @@ void Cluster::plan_outages(const Machine& machine) {
 void Cluster::follow_outages(const Machine& machine) {
   for (const auto& card : cards_)
     if (!card->follows_routes())
-      throw UserError("fault.remap", "no software of this machine loads routes during a run",
-                      "leave it out, or on Macrame say nic.configure=no; `sanvp traffic` can ask what it would be worth");
+      throw UserError(
+          "fault.remap", "no software of this machine loads routes during a run",
+          "leave it out, or on Macrame say nic.configure=no; `sanvp traffic` can ask what it would be worth");
   remap_.emplace(
       machine.remap().total(machine.graph()),
       [&machine](const topologies::Failures& down) { return machine.routes_around(down); }, routes_, queue(),
@@ -261,7 +262,8 @@ bool Cluster::looks_in_vain(const host::Process& process) const {
 /// Ranks wait, and what fails or comes back at a time that was given may end that.
 bool Cluster::awaits_fault() const {
   return outages_ && outages_->has_listed_ahead() &&
-         std::any_of(processes_.begin(), processes_.end(), [](host::Process* process) { return !process->has_ended(); });
+         std::any_of(processes_.begin(), processes_.end(),
+                     [](host::Process* process) { return !process->has_ended(); });
 }
 
 void Cluster::node_died(int node) { deaths_->add(node); }
