@@ -108,6 +108,19 @@ def test_a_run_needs_ways_between_its_own_nodes_alone():
     assert "warning: " in done(*alone, "--map", "0,9,1,8", "--force").err
 
 
+def test_one_cable_of_a_fat_tree_costs_uniform_traffic_little():
+    def accepted(*options: object) -> float:
+        command = ("traffic", "qsnet-64", "uniform", "--load", 0.9, "--packets", 40000, *options, "--json", "-")
+        return done(*command).json["accepted_per_node_MBps"]
+
+    whole = accepted()
+    graph = graph_of("qsnet-64")
+    for cut in some("qsnet-64", graph, 6):
+        # At most one of the 16 cables down to a subtree is lost, whose 16 hosts get a quarter of all traffic from
+        # others: all of it would lose 1.6 % if nothing else went by the cables that are left. The rest is a margin.
+        assert accepted("-s", cut) > 0.95 * whole
+
+
 def barrier_us(*options: str) -> float:
     out = done("run", "qsnet-16", "barrier", "--np", 16, *options).out
     assert "PASS" in out
