@@ -1,6 +1,6 @@
-"""Single cuts of nine machines, all of the two smallest and twenty at random of each other one: every pair of hosts that
-cables still join is served, nothing can deadlock, and four programs are right with 16 to 64 ranks. It takes some ten
-minutes; what `test_single_cuts.py` has of it runs always."""
+"""Single cuts of nine machines, all of the two smallest and twenty at random of each other one: every pair of hosts
+that cables still join is served, nothing can deadlock, and four programs are right with 16 to 64 ranks. It takes some
+ten minutes; what `test_single_cuts.py` has of it runs always."""
 
 import pytest
 from cuts import cuts, graph_of, require_right, require_served, some
