@@ -59,7 +59,7 @@ class Measurements:
             return ""
         minutes, seconds = divmod(round(sum(cost.cpu_s for cost in costs)), 60)
         return (
-            f"{minutes} min {seconds} s of processor time, {max(cost.cpu_s for cost in costs):.0f} s for the longest "
+            f"{minutes} min {seconds} s of CPU time, {max(cost.cpu_s for cost in costs):.0f} s for the longest "
             f"point; {max(cost.peak_mb for cost in costs):.0f} MB of memory at most"
         )
 

@@ -59,10 +59,9 @@ def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
     parts = [
         "# The papers' figures and tables, and what comes out here\n",
         "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
-        "[scripts/studies](../scripts/studies/README.md). *Paper* is the statement of `targets.yaml`, *deviation* is",
-        "relative to it; a *cause* stands where they differ. What is left to chance was run with several seeds:",
-        "*measured* is of their mean, ± half of its 95 % interval (Student's t); a shape tells where some seeds alone",
-        "do not show it.\n",
+        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`), *deviation* is",
+        "relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the mean over the seeds,",
+        "± half of its 95 % interval (Student's t); a shape tells in how many seeds alone it holds.\n",
         f"{summary(rows)}.\n",
     ]
     for measured in studies:

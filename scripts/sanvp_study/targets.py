@@ -17,7 +17,7 @@ WITHIN, DEVIATES, HOLDS, FAILS, NOT_RUN = (
     "shape fails",
     "not run",
 )
-_FIELDS = ("machine", "seed", "ref", "workload", "metric", "value", "unit", "kind", "rel_tol_suggested", "note")
+_FIELDS = ("machine", "paper", "ref", "workload", "metric", "value", "unit", "kind", "rel_tol_suggested", "note")
 _SHAPE_FIELDS = ("claim", "check")
 RANGE = 2  # values: the least and the most
 _KINDS = ("exact", "approx", "range", "upper bound", "lower bound", "qualitative")
