@@ -1,7 +1,7 @@
 """Sphinx makes a site of the Markdown files where they are: docs/, and each folder's README. `scripts/docs` runs it.
 
-The navigation is the tree of folders: below a README stand the pages of its folder and the READMEs of the folders below,
-in the order in which the README names them.
+The navigation is the tree of folders: below a README stand the pages of its folder and the READMEs of the folders
+below, in the order in which the README names them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def is_part(folder: Path) -> bool:
 
 
 def nearest(folder: Path) -> list[Path]:
-    """The pages of a folder without a README, and the nearest READMEs further down; of one with a README, that alone."""
+    """A folder's README; of a folder without one, its pages and the nearest READMEs further down."""
     if (folder / f"{INDEX}.md").exists():
         return [folder / f"{INDEX}.md"]
     below = [page for inside in sorted(filter(is_part, folder.iterdir())) for page in nearest(inside)]

@@ -57,11 +57,11 @@ def results(measured: Measurements) -> str:
 def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
     """The tables as a page of Markdown, study by study. Equal results give equal bytes, but for what they took."""
     parts = [
-        "# The papers' figures and tables, and what comes out here\n",
+        "# Results: the papers' figures and tables, reproduced\n",
         "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
-        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`), *deviation* is",
-        "relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the mean over the seeds,",
-        "± half of its 95 % interval (Student's t); a shape tells in how many seeds alone it holds.\n",
+        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`), *deviation*",
+        "is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the mean over the",
+        "seeds, ± half of its 95 % interval (Student's t); of a shape it says in how many seeds alone it holds.\n",
         f"{summary(rows)}.\n",
     ]
     for measured in studies:

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Each folder's README.md is its map: it names every source file and every folder in it, and its links lead somewhere.
 
-A folder without a README is on the map above it, by its name and with each of its source files. Links may lead to headings.
-Pictures (SVG) name source files in texts of class `file`; these exist.
+A folder without a README is on the map above it, by its name and with each of its source files. Links may lead to
+headings. Pictures (SVG) name source files in texts of class `file`; these exist.
 
 usage: maps.py [ROOT]        exit status 1 and one line for each gap
 """
