@@ -59,9 +59,9 @@ def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
     parts = [
         "# Results: the papers' figures and tables, reproduced\n",
         "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
-        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`), *deviation*",
-        "is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the mean over the",
-        "seeds, ± half of its 95 % interval (Student's t); of a shape it says in how many seeds alone it holds.\n",
+        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`),",
+        "*deviation* is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the",
+        "mean over the seeds, ± half of its 95 % interval (Student's t); of a shape it says with how many seeds it holds.\n",
         f"{summary(rows)}.\n",
     ]
     for measured in studies:

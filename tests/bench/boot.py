@@ -3,8 +3,8 @@
 
 usage: boot.py [--program build/sanvp]
 
-Memory per host: by how much the peak of a run grows from 16 nodes to 64, and from 64 to 1,024. It includes images, heaps
-and stacks of programs, and of a host's main memory only the pages that programs touch.
+Memory per host: by how much the peak of a run grows from 16 nodes to 64, and from 64 to 1,024. It includes images,
+heaps and stacks of programs, and of a host's main memory only the pages that programs touch.
 """
 
 import argparse

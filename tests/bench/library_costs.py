@@ -4,8 +4,8 @@
 usage: library_costs.py [NAME...]        of these measurements; all without a name
 
 library/calls.c calls each function with typical arguments in valgrind's callgrind, which counts each instruction of
-libc.so, libm.so and libgcc; objdump says what they are. The C library is told to take its variants without vectors. A row
-measured with two numbers of units (bytes, characters ...) gives a cost per call and one per unit.
+libc.so, libm.so and libgcc; objdump says what they are. The C library is told to take its variants without vectors. A
+row measured with two numbers of units (bytes, characters ...) gives a cost per call and one per unit.
 """
 
 from __future__ import annotations

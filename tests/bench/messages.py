@@ -24,8 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = Path(__file__).resolve().parent / "mpi" / "messages.c"
 ARITY = 4  # of QsNET's trees
-# Latency of a link: in a tree that of an Elite (FACTS.md 1.1), in `links` that of the whole way. SMPI's CPU time depends
-# on it: the closer together messages arrive, the more flows share links at a time.
+# Latency of a link: in a tree that of an Elite (FACTS.md 1.1), in `links` that of the whole way. SMPI's CPU time
+# depends on it: the closer together messages arrive, the more flows share links at a time.
 LATENCY = {"tree": "35ns", "links": "1us"}
 
 
