@@ -110,7 +110,7 @@ def leads_astray(lines, writable):
 
 
 def nothing(_):
-    """Leaves the text as it is."""
+    """No symbols."""
     return frozenset()
 
 
