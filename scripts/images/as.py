@@ -1,19 +1,20 @@
 #!/usr/bin/python3 -IS
-"""The assembler for images: basic blocks count their instructions (count.py), and writable data is addressed through
-%gs, so that copies of an image share their code and have private data (models/native/README.md).
+"""The assembler, for code of images: its blocks count their instructions (count.py), and it reaches data that can be
+written through %gs, so that copies of an image can have the code in common, each with data of its own
+(models/native/README.md).
 
-usage: as [options of the assembler] FILE       the compiler looks for `as` in the folder of its option -B
+usage: as [options of the assembler] FILE       the compiler calls it: it finds an `as` in the folder of its option -B
        --sanvp-uncounted                        no counting
-       --sanvp-library                          the code is a library's, not a program's (count.py)
-       --sanvp-firmware                         polling loops do not sleep
-       --sanvp-unshared                         no %gs: copies of the image do not share code
+       --sanvp-library                          what is counted is below programs (count.py)
+       --sanvp-firmware                         loops that only look at memory do not wait for it
+       --sanvp-unshared                         no %gs: for images whose copies have code of their own
 
     movl  count(%rip), %eax             movl  %gs:count(%rip), %eax
     movq  count@GOTPCREL(%rip), %rax    movq  %gs:count@GOTPCREL(%rip), %rax
-    leaq  count+8(%rip), %rax           movq  %gs:.Lown0(%rip), %rax       .Lown0 holds this copy's &count
-                                        leaq  8(%rax), %rax                leaves the flags unchanged
+    leaq  count+8(%rip), %rax           movq  %gs:.Lown0(%rip), %rax       .Lown0 holds &count, in each copy its own
+                                        leaq  8(%rax), %rax                no flag of the processor changes
 
-What it does not understand it leaves unchanged: `share` then finds that copies of that image cannot share code.
+What it does not understand stays as it was: `share` finds it, and copies of that image have code of their own.
 """
 
 import gc
@@ -47,24 +48,18 @@ OPERAND = re.compile(
 LEA = re.compile(r"\slea([qlw]?)\s+$", re.ASCII)
 REGISTER = re.compile(r"^,\s*(%\w+)\s*(?:#.*)?$", re.ASCII)
 ANY_LEA = re.compile(r"\blea[qlw]?\b", re.ASCII)
-TAKE_A_VALUE = (
-    "-o",
-    "-I",
-    "--defsym",
-    "--MD",
-    "--debug-prefix-map",
-)  # options of the assembler whose value is the next word
-# A constructor that does nothing: it keeps copies of an image from sharing code (share.py).
+TAKE_A_VALUE = ("-o", "-I", "--defsym", "--MD", "--debug-prefix-map")  # of the assembler's options: as the next word
+# A constructor that does nothing: copies of an image that has one have code of their own (share.py).
 STAY_ALONE = '\t.section\t.init_array,"aw"\n\t.p2align 3\n\t.quad\t.Lalone\n\t.text\n.Lalone:\n\tret\n'
 
 
 def is_writable(name, flags):
-    """Whether a section is writable, by its flags, or by its name where it has the usual ones."""
+    """A section, by its flags, or by its name where it has the usual ones."""
     return "w" in flags if flags is not None else name.strip('"').startswith((".data", ".bss"))
 
 
 def writable_symbols(lines):
-    """Symbols that the file defines in writable sections."""
+    """Those that are defined here, in sections that can be written."""
     found, aliases = set(), []
     here, before, pushed = False, False, []
     for line in lines:
@@ -92,30 +87,30 @@ def writable_symbols(lines):
             alias = ALIAS.match(line)
             if alias:
                 aliases.append((alias[1], alias[2]))
-    for _ in aliases:  # aliases of aliases, too
+    for _ in aliases:  # of aliases, too
         found |= {name for name, of in aliases if of in found}
     return found
 
 
 def leads_astray(lines, writable):
-    """Whether a global holds an address outside the symbol that it refers to: the loader cannot tell which object it
-    belongs to."""
+    """Whether a global begins with an address that is outside of what it is counted from: the loader cannot tell whose
+    it is."""
     sizes = {match[1]: int(match[2]) for match in map(SIZE.match, lines) if match}
     for match in filter(None, map(POINTER.match, lines)):
         if match[1] in writable and not 0 <= int(match[2]) <= sizes.get(match[1], 0):
             return True
-        if match[1] not in sizes and int(match[2]) < 0:  # relative to another symbol
+        if match[1] not in sizes and int(match[2]) < 0:  # of another source
             return True
     return False
 
 
 def nothing(_):
-    """No symbols."""
+    """Nothing."""
     return frozenset()
 
 
 def through_gs(lines):
-    """The lines of an assembly file, followed by the addresses that instructions load."""
+    """The lines of an assembly file, and behind them the addresses that instructions load."""
     writable = writable_symbols(lines)
     slots = {}
     for line in lines:
@@ -126,7 +121,7 @@ def through_gs(lines):
         before, symbol, behind = operand["before"], operand["symbol"], operand["behind"]
         lea, register = LEA.search(before), REGISTER.search(behind)
         if operand["got"] and before.lstrip(" \t").startswith(("call", "jmp")):
-            yield line  # functions are shared
+            yield line  # functions are where they are
         elif lea and register and not operand["got"]:
             slot = slots.setdefault(symbol, f".Lown{len(slots)}")
             yield f"{before[: lea.start()]}\tmov{lea[1]}\t%gs:{slot}(%rip){behind}"
@@ -144,7 +139,7 @@ def through_gs(lines):
 
 
 def source_of(arguments):
-    """The index of the input file among the assembler's arguments; None: standard input."""
+    """Where in the arguments of the assembler the file is that it is to read; None: it reads its input."""
     names = [
         place
         for place, word in enumerate(arguments)
@@ -154,7 +149,7 @@ def source_of(arguments):
 
 
 def main(arguments):
-    """Runs the real assembler, the next of that name on the path."""
+    """As the assembler would, which is the next of that name on the path."""
     real = shutil.which("as")
     options = [word for word in arguments if word in (UNCOUNTED, UNSHARED, LIBRARY, FIRMWARE)]
     arguments = [word for word in arguments if word not in options]
@@ -162,7 +157,7 @@ def main(arguments):
         os.execv(real, [real, *arguments])
     place = source_of(arguments)
     text = (Path(arguments[place]).read_bytes() if place is not None else sys.stdin.buffer.read()).decode("latin-1")
-    gc.disable()  # statements live as long as this program
+    gc.disable()  # a file's statements live as long as this program
     lines = None
     if UNCOUNTED not in options:
         lines = counted(
@@ -173,7 +168,7 @@ def main(arguments):
     if UNSHARED not in options:
         lines = through_gs(lines)
     with tempfile.NamedTemporaryFile("w", suffix=".s", encoding="latin-1") as changed:
-        if place is not None and "\t.file\t" not in text:  # hand-written: messages name the user's file
+        if place is not None and "\t.file\t" not in text:  # written by hand: what is said of it names the user's file
             changed.write(f'# 1 "{os.fsencode(arguments[place]).decode("latin-1")}"\n')
         changed.writelines(lines)
         changed.flush()

@@ -1,4 +1,4 @@
-"""Basic blocks of a file's code, the control flow between them, live flags, and loops."""
+"""Basic blocks of a file's code, the ways between them, where flags are live, and loops."""
 
 from operands import (
     ALL_FLAGS,
@@ -12,11 +12,11 @@ from operands import (
 )
 from statements import DATA, LABEL
 
-COLD = ".cold"  # the compiler's suffix for a function's split-off part
+COLD = ".cold"  # the compiler's name for a function's part that lies elsewhere
 
 
 class Block:
-    """A basic block: only its first instruction can be jumped to, only its last one jumps or calls."""
+    """Instructions that run one after the other: only the first can be jumped to, only the last jumps or calls."""
 
     __slots__ = (
         "calls_away",
@@ -40,9 +40,9 @@ class Block:
     def __init__(self, number, section):
         self.number, self.section = number, section
         self.labels, self.statements = [], []
-        self.label_place = None  # number of the piece of its first label
+        self.label_place = None  # of the first label: the number of its piece
         self.successors, self.predecessors = [], []
-        self.falls = None  # the next block, if control can fall through to it
+        self.falls = None  # the block behind, where control may get there without a jump
         self.is_entry = self.is_function = self.is_header = self.is_data = False
         self.calls_away = False  # it calls, or jumps to a function
         self.function = ""
@@ -55,7 +55,7 @@ class Block:
 
 
 class Graph:
-    """The blocks of a file, in the order of each section."""
+    """Blocks of a file, as they follow each other in each section."""
 
     def __init__(self, file):
         self.file = file
@@ -79,7 +79,7 @@ class Graph:
         self.by_code = {symbol for statement in code for symbol in statement.taken}
         leaders = targets | taken | file.functions | file.pads
         functions = self.functions = file.functions | calls
-        current, name = {}, {}  # by section: the open block, the function
+        current, name = {}, {}  # by section: the block that goes on, the function
         for statement in code:
             section = statement.section
             block = current.get(section)
@@ -116,7 +116,7 @@ class Graph:
         return block
 
     def _connect(self):
-        possible = {}  # by function: possible targets of its computed jumps
+        possible = {}  # by function: where its computed jumps may lead
         for label in sorted(self.taken):
             block = self.by_label.get(label)
             if block is not None and not block.is_function:
@@ -135,7 +135,7 @@ class Graph:
             if block.falls is not None:
                 falls = block.falls
                 if end == CALLS and any(label in self.file.functions for label in falls.labels):
-                    block.falls = None  # the call does not return
+                    block.falls = None  # it does not come back
                 else:
                     block.successors.append(falls)
             if end in (JUMP, CONDITIONAL):
@@ -157,7 +157,7 @@ class Graph:
     # Flags
 
     def leaves(self, block):
-        """Flags that may be read where control leaves the file's blocks after this one."""
+        """Flags that may be read where control leaves the file's blocks behind this one."""
         end = block.end
         if end in (RETURN, STOP, JUMP, INDIRECT, CONDITIONAL):
             is_known = self.file.is_compiled and not block.statements[-1].in_app
@@ -168,7 +168,7 @@ class Graph:
         return 0
 
     def through(self, statement, live):
-        """Flags live before an instruction, from those live after it."""
+        """Flags live before an instruction, by those that are behind it."""
         instruction = statement.instruction
         if instruction.kind == CALLS:
             return ALL_FLAGS if statement.in_app or not self.file.is_compiled else 0
@@ -199,7 +199,7 @@ class Graph:
     # Loops
 
     def _order(self):
-        """Blocks in reverse postorder, in which backward jumps lead to loop headers."""
+        """Blocks in reverse postorder; jumps back within it lead to headers of loops."""
         state, order = {}, []
         roots = [b for b in self.blocks if b.is_function] + [b for b in self.blocks if b.is_entry] + self.blocks
         self.back = []  # edges
@@ -227,7 +227,7 @@ class Graph:
         return order
 
     def functions_that_call(self):
-        """First blocks of functions that call, or jump to, another function."""
+        """The blocks at which functions begin that call, or jump to, another one."""
         found = []
         for entry in self.blocks:
             if not entry.is_function:
@@ -245,7 +245,7 @@ class Graph:
         return found
 
     def loops(self):
-        """One loop for each header, outer loops first."""
+        """One for each header; inner ones behind those around them."""
         latches = {}
         for latch, header in self.back:
             latches.setdefault(header.number, []).append(latch)
@@ -257,12 +257,12 @@ class Graph:
 
 
 class Loop:
-    """A loop: its header and its backward jumps."""
+    """A header, and what leads back to it."""
 
     def __init__(self, header, latches):
         self.header = header
         self.blocks = {header.number: header}
-        self.is_regular = True  # control enters at the header only
+        self.is_regular = True  # control gets in at the header only
         waiting = list(latches)
         while waiting:
             block = waiting.pop()
@@ -276,7 +276,7 @@ class Loop:
             self.calls = any(block.end == CALLS for block in self.blocks.values())
 
     def instructions(self):
-        """All blocks of the loop, in any order."""
+        """All in it, in no order that matters."""
         for number in sorted(self.blocks):
             for statement in self.blocks[number].statements:
                 yield statement.instruction

@@ -1,10 +1,10 @@
-"""Adds counting to an assembly file: each basic block adds its price to a counter, loops and functions test its sign.
+"""Adds counting to an assembly file: each block adds its price to a counter, loops and functions look at its sign.
 
     addq  $PRICE, %gs:sanvp_spent(%rip)      at a place in each block where no flag is live
-    jns   STUB                               in loop headers, and at the start of functions that call others
+    jns   STUB                               in headers of loops, and where functions begin that call others
 
-The loader computes prices from records and patches them in. Stubs follow all code of the section; they call the
-simulator, which preserves all registers. A file that cannot be analysed stays as it is, without records.
+The loader writes the prices, which it computes from records. Stubs lie behind all code of the section; they call the
+simulator, which keeps all registers. A file that cannot be followed stays as it is, and has no records.
 
     .sanvp.blocks, for each price     .long its address - .; .uleb128 instructions, 0: a repetition of rep;
                                       .byte number of classes; for each .byte class (operands.CLASSES); .uleb128 count
@@ -29,7 +29,7 @@ STUB = f"{{before}}\t{PAST_RED_ZONE}; call\t{{function}}; {{behind}}:\t{BACK};{{
 
 
 def uleb128(number):
-    """The number in LEB128 encoding."""
+    """Its bytes."""
     found = []
     while number > 0x7F:
         found.append(number & 0x7F | 0x80)
@@ -38,7 +38,7 @@ def uleb128(number):
 
 
 class Output:
-    """Text added to one section."""
+    """What is added in one section."""
 
     def __init__(self, section):
         self.section = section
@@ -49,8 +49,8 @@ class Output:
 class Counting:
     """The file with counting added."""
 
-    # Insertions before a piece, in this order: the end of the previous statement, code on an edge between blocks,
-    # labels, the start of the block, and the start of the next statement.
+    # What is put before a piece, in this order: what ends the statement before, what belongs to a way from block to
+    # block, labels, what begins the block, and what belongs to the statement behind.
     BEHIND, EDGE, ALIGN, LABEL, BLOCK, JUMP = range(6)
 
     def __init__(self, file, writable, is_library, waits):
@@ -60,11 +60,11 @@ class Counting:
         self.is_library = is_library
         self.file, self.writable = file, writable
         self.graph = Graph(file)
-        self.before = {}  # insertions by number of the piece
+        self.before = {}  # by number of the piece: what is put before it
         self.replaced = {}  # pieces
         self.outputs = {}
         self.labels = 0
-        self.begins = {}  # labels at starts of blocks, by number
+        self.begins = {}  # labels at beginnings of blocks, by number
         self._mark()
 
     def _mark(self):
@@ -97,22 +97,22 @@ class Counting:
                 self._block(block, loop, loop is not None or block.number in checked)
 
     def label(self, kind):
-        """A new label."""
+        """A new one."""
         self.labels += 1
         return f".Lsanvp_{kind}{self.labels}"
 
     def output(self, section):
-        """The output of a section."""
+        """That of a section."""
         if section not in self.outputs:
             self.outputs[section] = Output(section)
         return self.outputs[section]
 
     def insert(self, place, text, order):
-        """Inserts statements before a piece."""
+        """Puts statements before a piece."""
         self.before.setdefault(place, []).append((order, text))
 
     def label_at(self, block):
-        """A unique label at the start of a block: numeric labels are local."""
+        """A label at the beginning of a block, for one that is a number may have another meaning elsewhere."""
         if "#" not in block.labels[0]:
             return block.labels[0]
         if block.number not in self.begins:
@@ -121,13 +121,13 @@ class Counting:
         return self.begins[block.number]
 
     def redirect(self, statement, label):
-        """Redirects a jump to another label."""
+        """Lets a jump lead to another label."""
         words, target = self.file.pieces[statement.place], statement.instruction.target
         at = words.rindex(target)
         self.replaced[statement.place] = words[:at] + label + words[at + len(target) :]
 
     def way(self, block, successor, text):
-        """Inserts statements on the edge of a jump between blocks."""
+        """A jump from block to block leads past these statements."""
         between = self.label("way")
         self.redirect(block.statements[-1], between)
         self.output(block.section).stubs.append(f"{between}:{text} jmp\t{self.label_at(successor)}\n")
@@ -135,7 +135,7 @@ class Counting:
     # Blocks
 
     def _place(self, block):
-        """The first statement at which no flag is live; None: there is none."""
+        """The first statement before which no flag is live; None: there is none."""
         live = block.flags_out
         found = None
         for at in range(len(block.statements) - 1, -1, -1):
@@ -143,7 +143,7 @@ class Counting:
             if live == 0:
                 found = at
         if found == 0 and block.statements[0].instruction.mnemonic.startswith("endbr"):
-            found = 1 if len(block.statements) > 1 else None  # it goes first, and changes no flags
+            found = 1 if len(block.statements) > 1 else None  # it comes first; it changes no flags
         return found
 
     def _block(self, block, loop, is_checked):
@@ -174,7 +174,7 @@ class Counting:
         self._repeats(block)
 
     def _update_with_flags_live(self, price, back, block, loop, is_checked):
-        """Adds the price without changing flags."""
+        """The same, without a change of flags."""
         if not is_checked:
             return (
                 f"\tmovq\t%rax, {KEPT}; movq\t{SPENT}, %rax; leaq\t{PRICE}(%rax), %rax; {price}:\tmovq\t%rax, {SPENT}; "
@@ -197,21 +197,21 @@ class Counting:
         output.blocks.append(f"\t.long\t{price}-4-.; .byte\t{','.join(map(str, numbers))}\n")
 
     def _stub(self, section, loop, back, region):
-        """Code that yields to the simulator and resumes; with a record if it is a loop's."""
+        """Code that gives way and goes on; with a record where it is a loop's."""
         output = self.output(section)
         stub, behind = self.label("stub"), self.label("behind")
         words = {"before": "", "after": ""}
         if region is not None:
             words = {"before": region.end, "after": region.begin}
         output.stubs += [f"{stub}:", STUB.format(function="sanvp_give_way", behind=behind, back=back, **words)]
-        if loop is not None or self.is_library:  # a record says whose code it is
+        if loop is not None or self.is_library:  # whose code it is must be known
             self._loop_record(output, behind, changing_operands(loop) if loop is not None else [])
         return stub
 
     # Strings
 
     def _repeats(self, block):
-        """Adds, after a rep instruction, its price times the number of repetitions."""
+        """rep: the price of a repetition, times their number, behind it."""
         live = block.flags_out
         for at in range(len(block.statements) - 1, -1, -1):
             statement = block.statements[at]
@@ -243,12 +243,12 @@ class Counting:
         output.loops.append("; ".join(lines) + "\n")
 
     def is_own(self, operand):
-        """Whether it is a global that is private to each copy of an image."""
+        """Whether it is a global that each copy of an image has its own of."""
         symbol = operand.disp.lstrip("-+0123456789").split("+")[0].split("-")[0]
         return symbol in self.writable
 
     def _spin(self, wait):
-        """Makes a backward jump sleep until memory is written."""
+        """A jump back waits for memory to be written."""
         output = self.output(wait.block.section)
         stub, behind = self.label("spin"), self.label("behind")
         self.redirect(wait.block.statements[-1], stub)
@@ -263,7 +263,7 @@ class Counting:
             yield text
 
     def lines(self):
-        """The pieces of the new file, in order."""
+        """Pieces of the new file, in order."""
         for place, piece in enumerate(self.file.pieces):
             if place in self.before:
                 yield from self._inserted(place)
@@ -287,7 +287,7 @@ class Counting:
 
 
 def changing_operands(loop):
-    """Memory operands of a loop whose address can change between iterations, each once."""
+    """Memory operands of a loop whose address can differ from turn to turn, each once."""
     written = 0
     for instruction in loop.instructions():
         written |= instruction.writes
@@ -307,7 +307,7 @@ def changing_operands(loop):
 
 
 def is_number(text):
-    """A constant, or an empty text."""
+    """A constant, or nothing."""
     try:
         return text == "" or -(1 << 31) <= int(text, 0) < 1 << 31
     except ValueError:
@@ -315,10 +315,10 @@ def is_number(text):
 
 
 def counted(text, writable_symbols, is_library=False, waits=True):
-    """The pieces of the file, with counting; None: the file cannot be counted.
+    """The pieces of the file, with counting; None: it has something in it that cannot be counted.
 
     Blocks of a library are listed apart: they take time also where what programs compute takes none. Where it waits,
-    polling loops sleep until that memory is written."""
+    loops that only look at memory sleep until that is written."""
     try:
         file = File(text)
         if not file.code:

@@ -1,7 +1,7 @@
-"""Decodes an x86-64 instruction from its text in AT&T syntax: classes, flags, registers, memory operands.
+"""What each instruction of x86-64 is, from its text in AT&T syntax: classes, flags, registers, memory operands.
 
-Other modules call `decode(text)`. An unknown instruction has class integer, reads all flags and may change any
-register.
+`decode(text)` is all that the other modules need. What is not known here is an instruction of class integer that reads
+all flags and may change any register.
 """
 
 import re
@@ -128,7 +128,7 @@ for _names in ("movsbw movsbl movsbq movswl movswq movslq movsx movzbw movzbl mo
 for _name in ("crc32b", "crc32w", "crc32l", "crc32q"):
     GENERAL_NAMES[_name] = ("crc32", INTEGER, "rw", 0, 0)
 
-# Instructions without explicit operands: (class, registers read, written, flags read, written).
+# Without operands that are written out: (class, registers read, written, flags read, written).
 IMPLICIT = {}
 for _names, _what in (
     ("cqto cltd cwtd cqo cdq cwd", (MOVE, RAX, RDX, 0, 0)),
@@ -169,7 +169,7 @@ def _width(result, name):
 
 
 def _general(result, name, found):
-    """Decodes an instruction of general registers."""
+    """An instruction of general registers."""
     base, kind, access, result.flags_read, result.flags_written = found
     operands = result.operands
     if base == "imul" and len(operands) == 3:
@@ -198,7 +198,7 @@ def _general(result, name, found):
         result.reads, result.kills = result.writes | both, 0
         result.is_nop = operands[0] is operands[-1]
     elif base in ("xor", "sub") and len(operands) == 2 and operands[0] is operands[1] and operands[0].width >= 4:
-        result.reads, result.kills = 0, result.writes  # zeroing idiom
+        result.reads, result.kills = 0, result.writes  # it is zero
     if base == "mov" and len(operands) == 2:
         is_constant = not operands[0].is_memory and operands[0].register == NONE
         kind = None if result.loads or result.stores else INTEGER if is_constant else MOVE
@@ -219,7 +219,7 @@ def _source_width(operands):
 
 
 def _control(result, name):
-    """Decodes jumps, calls and ends. @return whether it is one"""
+    """Jumps, calls and ends; whether it is one."""
     if name in JUMPS:
         result.kind, result.flags_read, result.is_known = (
             CONDITIONAL,
@@ -259,7 +259,7 @@ def _control(result, name):
 
 
 def _string(result, name):
-    """Decodes a string instruction, whose operands are implied."""
+    """An instruction of strings; its operands say nothing new."""
     loads, stores = STRING_LOADS[name]
     compares = name in ("scas", "cmps")
     counts = {LOAD: loads, STORE: stores, INTEGER: int(compares)}
@@ -270,7 +270,7 @@ def _string(result, name):
 
 
 def decode_plain(result, name):
-    """Decodes everything but prefixes."""
+    """Fills in all but what prefixes add."""
     if _control(result, name):
         return
     string = STRING.match(name)
@@ -296,7 +296,7 @@ def decode_plain(result, name):
 
 
 def count_memory(result):
-    """Counts loads and stores, one for each 8 bytes."""
+    """Loads and stores: one for each 8 bytes."""
     for kind, operands in ((LOAD, result.loads), (STORE, result.stores)):
         if operands:
             count = len(operands) * max(1, (result.width + 7) // 8)
@@ -305,7 +305,7 @@ def count_memory(result):
 
 @cache
 def decode(text):
-    """Decodes a statement's instruction with its prefixes."""
+    """The instruction of a statement, prefixes included."""
     result = Instruction()
     words = text.split(None, 1)
     prefixes = set()
@@ -330,7 +330,7 @@ def decode(text):
     decode_plain(result, name)
     if result.is_string and prefixes & REPEATS:
         result.repeats = True
-        result.flags_written = 0  # no repetition, no change
+        result.flags_written = 0  # there may be none
         if name[:4] in ("scas", "cmps"):
             result.flags_read = ALL_FLAGS
     if "lock" in prefixes:

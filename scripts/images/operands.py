@@ -42,10 +42,10 @@ CLASSES = (
 CF, PF, AF, ZF, SF, OF = 1, 2, 4, 8, 16, 32
 ALL_FLAGS = 63
 
-# Where control goes after an instruction.
+# How control goes on behind an instruction.
 NEXT, JUMP, CONDITIONAL, INDIRECT, CALLS, RETURN, STOP = range(7)
 
-# Jumps that reach only 127 bytes.
+# Jumps that reach 127 bytes and no farther.
 SHORT = {"jrcxz", "jecxz", "loop", "loope", "loopz", "loopne", "loopnz"}
 
 # Registers, as bits: 0 to 15 the general ones, in the order of their numbers; 16 to 47 those of vectors.
@@ -57,7 +57,7 @@ NONE = 255
 
 
 def _registers():
-    """Number and width in bytes of each register name."""
+    """Number and width in bytes of each name."""
     found = {}
     for number, name in enumerate(GENERAL[:8]):
         short = name[1:]
@@ -79,7 +79,7 @@ MEMORY = re.compile(r"\*?(?:%([c-gs]s):)?([^()]*?)(?:\(([^)]*)\))?$")
 
 
 class Operand:
-    """An operand: a register, a constant, or memory."""
+    """Of an instruction: a register, a constant, or memory."""
 
     __slots__ = ("base", "disp", "general", "index", "is_memory", "is_xmm", "register", "scale", "segment", "width")
 
@@ -116,7 +116,7 @@ operand_of = cache(Operand)
 
 
 class Instruction:
-    """The operand of a text; equal texts share one object."""
+    """Shared by all places with the same text."""
 
     __slots__ = (
         "classes",
@@ -145,7 +145,7 @@ class Instruction:
 
 
 def access_operands(result, access, width):
-    """Registers and memory that the operands name: all are read, and the last one is accessed as given (r, w, rw)."""
+    """Registers and memory that the operands name: all are read, but the last one is accessed as said (r, w, rw)."""
     reads = writes = kills = 0
     loads, stores = [], []
     last = len(result.operands) - 1
@@ -165,6 +165,6 @@ def access_operands(result, access, width):
                 if access == "w" and operand.width >= 4:
                     kills |= bit
                 elif access == "w":
-                    reads |= bit  # the rest of the register stays
+                    reads |= bit  # the rest of it stays
     result.reads, result.writes, result.kills = reads, writes, kills & ~reads
     result.loads, result.stores, result.width = loads, stores, width

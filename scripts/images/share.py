@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -IS
-"""Marks images whose copies can share their code: all of it addresses writable data through %gs, as
+"""Marks images whose copies can have the code in common: all of it reaches data that can be written through %gs, as
 `as` writes it, and loading it runs nothing of the program's.
 
 usage: share IMAGE...        the mark is a section, .sanvp.shared_code; an image without it stays as it is
@@ -11,24 +11,24 @@ import sys
 
 MARK = ".sanvp.shared_code"
 SEGMENT = re.compile(r"^ +LOAD .* vaddr (0x\w+) .*\n.* memsz (0x\w+) flags (...)$", re.MULTILINE)
-TABLES = re.compile(r"^ *\d+ \.got(?:\.plt)? +(\w+) +(\w+) ", re.MULTILINE)  # the linker's tables: size, address
+TABLES = re.compile(r"^ *\d+ \.got(?:\.plt)? +(\w+) +(\w+) ", re.MULTILINE)  # of the linker: size, address
 CONSTRUCTORS = re.compile(r"^ +INIT_ARRAYSZ +(0x\w+)$", re.MULTILINE)
 ADDRESS = re.compile(r"^\w+ R_X86_64_RELATIVE +\*ABS\*([+-]0x\w+)$", re.MULTILINE)
 ACCESS = re.compile(r"^ *(\w+):\t(\S+) (.*\(%rip\).*)# (\w+)", re.MULTILINE)
-OF_FUNCTIONS = ("call", "jmp", "push", "bnd", "notrack")  # with the forms that the linker makes of them
+OF_FUNCTIONS = ("call", "jmp", "push", "bnd", "notrack")  # also what the linker makes to reach them
 POINTER_BYTES = 8
 NEAR = 64  # code of -mcmodel=large reaches data from an address a few instructions back
 OUR_CONSTRUCTORS = 1  # sw/hal/destructors.c
 
 
 def signed(number):
-    """A 64-bit word."""
+    """Of 64 bits."""
     value = int(number, 16)
     return value - (1 << 64) if value >> 63 == 1 else value
 
 
 def stands_alone(text):
-    """Why copies of an image cannot share code, from objdump's output; empty if they can."""
+    """Why copies need code of their own, from what objdump says of an image; empty where they do not."""
     writable = [(int(at, 16), int(bytes_, 16)) for at, bytes_, flags in SEGMENT.findall(text) if "w" in flags]
     if len(writable) != 1:
         return "its data is in several segments"
@@ -56,13 +56,13 @@ def stands_alone(text):
             return f"at {here:x} it loads an address to reckon with"
         if begin <= target <= end and not by_gs:
             if access[2] in OF_FUNCTIONS and any(first <= target < last for first, last in tables):
-                continue  # functions are shared
+                continue  # those are where they are
             return f"at {here:x} it reaches data without %gs"
     return ""
 
 
 def listing(image):
-    """objdump's output; empty if objdump fails."""
+    """What objdump says of it: nothing where it cannot."""
     options = ["--private-headers", "--section-headers", "--dynamic-reloc", "--disassemble", "--wide"]
     options.append("--no-show-raw-insn")
     try:
@@ -72,7 +72,7 @@ def listing(image):
 
 
 def main(images):
-    """Marks the images that can be shared."""
+    """Marks those that can be."""
     for image in images:
         text = listing(image)
         if MARK not in text and not stands_alone(text):

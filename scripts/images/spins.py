@@ -1,29 +1,29 @@
-"""Polling loops: an iteration changes nothing that the next one reads, so they can sleep until memory is written."""
+"""Loops that only look at memory until it is written: a turn of them changes nothing that the next one sees."""
 
 from operands import CONDITIONAL, GENERAL, JUMP, NEXT, NONE, RIP, RSP, operand_of
 
 MOST_OPERANDS = 8
 MOST_BLOCKS = 12
 NUMBER = "-+0123456789abcdefxABCDEFX"
-# Call-clobbered registers, for addresses in stubs.
+# For addresses in stubs; those that calls may change.
 FREE = (11, 10, 9, 8, 7, 6, 1, 2, 0)
 
 
 class Spin:
-    """A backward jump of a polling loop: its target, the memory it polls, and code that recomputes addresses."""
+    """A jump back of such a loop: where it leads, what it looks at, and code that computes addresses again."""
 
     def __init__(self, block, target, operands, code):
         self.block, self.target, self.operands, self.code = block, target, operands, code
 
 
 class Spins:
-    """Finds a file's polling loops."""
+    """Those of a file."""
 
     def __init__(self, graph, registers):
         self.graph, self.registers = graph, registers
 
     def of(self, loop):
-        """The loop's backward jumps; none if it does not only poll."""
+        """Its jumps back; none: it is another loop."""
         if not loop.is_regular or len(loop.blocks) > MOST_BLOCKS:
             return []
         blocks = [loop.blocks[number] for number in sorted(loop.blocks)]
@@ -53,7 +53,7 @@ class Spins:
         return found
 
     def _carries(self, loop, start, written):
-        """Whether the next iteration, which begins at this block, reads something that an iteration writes."""
+        """Whether something that a turn writes is read by the next one, which begins at this block."""
         live = dict.fromkeys(loop.blocks, (0, 0))
         changed = True
         while changed:
@@ -75,7 +75,7 @@ class Spins:
         return live[start.number][0] & written or live[start.number][1]
 
     def _operands(self, loop, target, end, written):
-        """All addresses that an iteration loads, by registers at the backward jump or after the code; None: unknown."""
+        """All that a turn loads, as registers have it at the jump back or behind the code; None: that is not known."""
         found, code = {}, []
         path = self._path(loop, target, end)
         turn = path if path is not None else list(loop.instructions())
@@ -86,7 +86,7 @@ class Spins:
         for place, instruction in enumerate(turn):
             for operand in instruction.loads:
                 if "@GOT" in operand.disp:
-                    continue  # a linker table, never written
+                    continue  # of the linker, never written
                 if operand.segment or (operand.base != RIP and operand.disp.strip(NUMBER)):
                     return None
                 if operand.general & written:
@@ -105,7 +105,7 @@ class Spins:
 
     @staticmethod
     def _path(loop, start, end):
-        """An iteration's instructions, if there is a single path through it."""
+        """The instructions of a turn from block to block, where there is one way through it."""
         found, block = [], start
         for _ in loop.blocks:
             found += [statement.instruction for statement in block.statements]
@@ -119,7 +119,7 @@ class Spins:
         return None
 
     def _again(self, path, place, operand, target, written):
-        """The instructions of an iteration that compute an address, repeated."""
+        """The instructions of a turn that compute an address, for a second time."""
         if path is None:
             return None
         needed, found = operand.general, []
@@ -136,7 +136,7 @@ class Spins:
 
 
 def address(operand):
-    """The operand's text."""
+    """As it is written."""
     base = "%" + GENERAL[operand.base] if operand.base != NONE else ""
     index = f",%{GENERAL[operand.index]},{operand.scale}" if operand.index != NONE else ""
     return f"{operand.disp}({base}{index})"

@@ -1,4 +1,4 @@
-"""An assembly file as statements: the contents of its code sections, and the labels that are referred to."""
+"""An assembly file, cut into statements: what is in its sections of code, and which labels others refer to."""
 
 import re
 from functools import cache
@@ -13,7 +13,7 @@ LABELS = re.compile(rf"\s*(\d+|\d+\$|{NAME}|\"[^\"]*\")\s*:(?!:)")
 STATEMENT = re.compile(r"(?:\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^\\])|/\*.*?\*/|[^;\"'#/\n]|/(?!\*))*", re.DOTALL)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 TARGET = re.compile(rf"(?:{NAME}|\d+[bf])$")
-# Symbols in a directive's operands, except subtracted ones.
+# Symbols in the words of a directive, but for those that are subtracted.
 REFERENCE = re.compile(rf"(?<![-\w.$])(?:{NAME}|\d+[bf]\b)")
 SECTION = re.compile(r"\s*(\"[^\"]*\"|[^\s,]+)(?:\s*,\s*\"([^\"]*)\")?(?:\s*,\s*@\w+)?(?:\s*,\s*([^\s,]+)(,comdat)?)?")
 TEXTS = frozenset((".string", ".ascii", ".asciz", ".base64", ".ident", ".file", ".loc"))
@@ -33,21 +33,21 @@ VALUES = {
 }
 VALUES |= {".uleb128", ".sleb128", ".float", ".double", ".single", ".zero", ".dc.b", ".dc.w", ".dc.l", ".dc.a"}
 VALUES |= {".ascii", ".asciz", ".string", ".set", ".equ"}
-# Not analysed.
+# What this program does not follow.
 TOO_MUCH = {".macro", ".endm", ".purgem", ".altmacro", ".rept", ".irp", ".irpc", ".endr", ".include", ".incbin"}
 TOO_MUCH |= {".if", ".ifdef", ".ifndef", ".ifnotdef", ".ifc", ".ifeq", ".ifne", ".ifb", ".ifnb", ".else", ".elseif"}
 TOO_MUCH |= {".endif", ".intel_syntax", ".code16", ".code16gcc", ".code32", ".subsection", ".struct"}
 CHANGES_SECTION = ("\t.section", "\t.text", "\t.data", "\t.bss", "\t.p")
-NO_TARGETS = (".LEHB", ".LEHE")  # the ends of a landing pad's range
+NO_TARGETS = (".LEHB", ".LEHE")  # the ends of what a landing pad is for
 OUTSIDE = (".debug", ".gnu.debug", ".note", ".comment", ".eh_frame", ".stab", ".gnu.lto", ".gnu.warning")
 
 
 class NotCountableError(Exception):
-    """The file contains something that this program does not understand."""
+    """The file has something that this program does not understand."""
 
 
 class Section:
-    """A section of the file."""
+    """Of the file."""
 
     def __init__(self, name, directive, flags, group):
         self.name, self.directive, self.group = name, directive, group
@@ -57,7 +57,7 @@ class Section:
 
 
 class Statement:
-    """A label, an instruction or data in a code section."""
+    """A label, an instruction or data in a section of code."""
 
     __slots__ = ("in_app", "instruction", "kind", "name", "place", "section", "taken", "target")
 
@@ -70,7 +70,7 @@ class Statement:
 
 @cache
 def opaque():
-    """An instruction written as bytes."""
+    """An instruction that is written as bytes."""
     result = Instruction()
     result.text = result.mnemonic = result.target = ""
     result.kind, result.count, result.classes = NEXT, 1, {INTEGER: 1}
@@ -84,7 +84,7 @@ def opaque():
 
 
 def joined(first, call):
-    """Two instructions that must stay adjacent: the linker recognises them by their bytes."""
+    """Two instructions that nothing may come between: the linker knows them by their bytes."""
     result = Instruction()
     for name in Instruction.__slots__:
         setattr(result, name, getattr(call, name))
@@ -96,18 +96,18 @@ def joined(first, call):
 
 
 class File:
-    """The file's pieces of text, the code statements that point to them, and its symbols."""
+    """What is in it: pieces of text that make it up, statements of code that point to them, and symbols."""
 
     def __init__(self, text):
         self.is_compiled = "\t.file\t" in text
         self.pieces = []
-        self.code = []  # statements of all code sections, in the file's order
+        self.code = []  # statements of all sections of code, in the order of the file
         self.functions, self.taken, self.pads = set(), set(), set()
         self.sections = {}
         self.section = self.before = self._section(".text", ".text", None, None)
         self.stack = []
         self.in_app = not self.is_compiled
-        self.numbers = {}  # numeric local labels: how often each was defined
+        self.numbers = {}  # local labels that are numbers: how often each was defined
         self.held = ""  # text that belongs to the next instruction
         self.held_words, self.held_call = "", None
         self._read(text)
@@ -119,7 +119,7 @@ class File:
         return self.sections[key]
 
     def _read(self, text):
-        """Splits lines into pieces; a line from a compiler is one piece."""
+        """Cuts lines into pieces; those that a compiler writes are one each."""
         add = self.pieces.append
         lines = [line + "\n" for line in text.split("\n")]
         in_comment = False
@@ -150,11 +150,11 @@ class File:
 
     @staticmethod
     def _is_one(line):
-        """A line with a single directive whose quoted text may contain anything."""
+        """A line of text that is one directive: what is in quotes may look like anything."""
         return ";" not in line or '"' in line
 
     def _commented(self, line, in_comment):
-        """A line with a C comment. @return whether the comment continues in the next line"""
+        """A line with a comment in the style of C; whether it goes on in the next one."""
         begin = 0
         if in_comment:
             end = line.find("*/")
@@ -174,7 +174,7 @@ class File:
         return False
 
     def _several(self, line):
-        """Statements separated by semicolons, with a trailing comment."""
+        """Statements with semicolons between them, and a comment behind."""
         place = 0
         while place < len(line):
             match = STATEMENT.match(line, place)
@@ -187,7 +187,7 @@ class File:
                 return
 
     def _piece(self, text, words):
-        """A statement with its labels."""
+        """A statement, with labels before it."""
         while True:
             match = LABELS.match(words) if ":" in words else None
             if not match:
@@ -229,7 +229,7 @@ class File:
             self.code.append(statement)
 
     def _resolve(self, name):
-        """A symbol in the form in which labels are stored."""
+        """A symbol, as labels are known here."""
         if name[0].isdigit() and name[-1] in "bf":
             return f"{name[:-1]}#{self.numbers.get(name[:-1], 0) + (name[-1] == 'f')}"
         return name
@@ -276,7 +276,7 @@ class File:
         self.section = self._section(".section " + rest.strip(), match[1].strip('"'), flags, group)
 
     def _values(self, name, text, rest):
-        """Data. Code labels in it may be jump targets."""
+        """Data. Labels of code in them may be jumped to."""
         section = self.section
         if not section.is_code or name in (".set", ".equ"):
             self._plain(text)
@@ -287,7 +287,7 @@ class File:
                 else:
                     self.taken.update(found)
         elif name in (".byte", ".value") and rest.strip() in ("0x66", "0x6666"):
-            self.held += text  # prefixes that the linker needs
+            self.held += text  # prefixes, for the linker's sake
             if not self.held_words and not self.held_call:
                 self.held_words = "data16 "
         else:

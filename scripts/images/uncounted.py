@@ -19,27 +19,27 @@ INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f
 OURS = re.compile(
     r"(^|/)(libsanvp_\w+\.a|libgcc(_eh)?\.a|libstdc\+\+\.a|libc_nonshared\.a|libm\.a|libc\.a|crt\w+\.o)(\(|$)"
 )
-# A temporary object of the compiler driver, whose name differs from run to run.
+# An object that the compiler driver made on its way from a source to a program: its name differs from run to run.
 TEMPORARY = re.compile(r"^(.*/)?cc\w{6}\.o$")
 # Shared libraries whose calls the table prices, too, and the loader.
 PRICED = re.compile(r"^(libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|librt|ld-linux-x86-64)\.so\.")
 
 
 def libraries(program):
-    """Other shared libraries that the program needs."""
+    """The other shared libraries that it needs."""
     headers = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
     return [name for name in re.findall(r"^\s+NEEDED\s+(\S+)$", headers, re.MULTILINE) if not PRICED.match(name)]
 
 
 def name_of(place):
-    """The name as the user gave it, without folders."""
+    """As the user gave it, without folders."""
     return "a source in assembly" if TEMPORARY.match(place) else re.sub(r"^.*/(?=[^(]*)", "", place)
 
 
 def uncounted(text):
-    """Objects with code but without counted blocks, from the linker's map."""
+    """The objects with code of which no block is counted, from the linker's map."""
     kept = text.partition("\nLinker script and memory map\n")[2]
-    kept = re.sub(r"^( \.\S+)\n\s+(?=0x)", r"\1 ", kept, flags=re.MULTILINE)  # long names take a line
+    kept = re.sub(r"^( \.\S+)\n\s+(?=0x)", r"\1 ", kept, flags=re.MULTILINE)  # a long name has a line of its own
     with_code, counted = {}, set()
     for name, size, place in INPUT.findall(kept):
         if int(size, 16) == 0 or OURS.search(place):
@@ -52,7 +52,7 @@ def uncounted(text):
 
 
 def main(arguments):
-    """Writes the list into the program that was just linked."""
+    """Of the program that the linker has just made."""
     linker_map, program = arguments
     places = uncounted(Path(linker_map).read_text(errors="replace")) + libraries(program)
     if not places:

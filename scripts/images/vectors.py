@@ -1,4 +1,4 @@
-"""Decodes vector and x87 instructions, SSE to AVX-512, by patterns of their names (instructions.py)."""
+"""What instructions of vectors and of the x87 are: SSE to AVX-512, by patterns of their names (instructions.py)."""
 
 import re
 
@@ -22,7 +22,7 @@ from operands import (
 FLOAT = re.compile(r"([a-z][a-z0-9]*?)(ps|pd|ss|sd|ph|sh)$")
 FUSED = re.compile(r"fn?m(?:add|sub|addsub|subadd)(?:132|213|231)?$")
 LANE_BYTES = {"ps": 4, "pd": 8, "ph": 2}
-# By the start of the name without v and suffix.
+# By the beginning of the name without v and suffix.
 FLOAT_KINDS = (
     (("add", "sub", "hadd", "hsub", "min", "max", "cmp", "comi", "ucomi", "range", "getexp", "getmant"), FLOAT_ADD),
     (("mul", "dp", "scalef"), FLOAT_MULTIPLY),
@@ -47,7 +47,7 @@ PACKED_MOVES = re.compile(
 )
 OTHERS = re.compile(r"(?:aes|sha|pcmp[ei]str)\w*$")
 FLAGGED = re.compile(r"v?u?comi|v?ptest$|vtestp|kortest|ktest|v?pcmp[ei]str")
-# Two-operand SSE instructions that write the whole destination.
+# A destination that is written as a whole, in two-operand forms of SSE.
 WHOLE = re.compile(
     r"mov(?:[adu]|nt|q|ddup|s[hl]dup|msk|up|ap|dq)|lddqu|cvt(?:t?p|dq|tps|tpd)|sqrtp|rcpps|rsqrtps|pshuf|pabs|pmov|"
     r"cvtt?s[sd]2si|p(?:extr)|roundp|extract"
@@ -80,7 +80,7 @@ def _narrow(name, size):
 
 
 def _classes(name, size):
-    """Classes of vector arithmetic, by the name without v; None: it is not vector arithmetic."""
+    """Classes of a vector's arithmetic, by the name without v; None: it is not one."""
     found = FLOAT.match(name)
     base, suffix = (found[1], found[2]) if found else (name, "")
     if name.startswith("cvt"):
@@ -119,7 +119,7 @@ def _classes(name, size):
 
 
 def _mask(result, name):
-    """Decodes an instruction of AVX-512's mask registers."""
+    """An instruction of the mask registers of AVX-512."""
     access_operands(result, "rw" if name.startswith("kortest") else "w", ELEMENT.get(name[-1], 8))
     if result.loads or result.stores:
         result.classes = {}
@@ -141,7 +141,7 @@ X87 = (
 
 
 def _x87(result, name):
-    """Decodes an x87 instruction. @return whether it is one"""
+    """Of the x87; whether it is one."""
     kind = next((kind for pattern, kind in X87 if pattern.match(name)), None)
     if kind is None:
         return False
@@ -164,7 +164,7 @@ def _x87(result, name):
 
 
 def decode_vector(result, name):
-    """Decodes a vector, mask or x87 instruction. @return whether it is one"""
+    """Whether it is an instruction of vectors, of masks or of the x87: then its parts are filled in."""
     if name[0] == "f" and not any(operand.is_xmm for operand in result.operands) and _x87(result, name):
         return True
     if name[0] == "k" and "%k" in result.text:
