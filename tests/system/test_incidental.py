@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from compiled import CC
+from compiled import CC, compile_program
 from program import SANVP, done
 
 MACHINES = ("qsnet-16", "myrinet-8", "macrame-grid-64", "moc-2-1", "gcel-64", "tofu-36")
@@ -158,6 +158,18 @@ def test_times_do_not_depend_on_environment_user_or_locale(machine, usual, progr
 @pytest.mark.parametrize("machine", MACHINES)
 def test_times_do_not_depend_on_where_the_loader_puts_the_program(machine, usual, program, tmp_path):
     assert left(program, machine, tmp_path, before=("setarch", "--addr-no-randomize")) == usual[machine]
+
+
+def test_calendars_are_in_utc_unless_the_user_names_a_time_zone(tmp_path):
+    body = 'const time_t now = time(NULL); char text[99]; strftime(text, sizeof text, "%F %T %Z", localtime(&now));'
+    program = compile_program(tmp_path, f'{body} printf("%s %s\\n", text, getenv("TZ"));', headers=("time.h",))
+    printed = []
+    for zone in ({}, {"TZ": "EST5"}):
+        variables = {name: value for name, value in os.environ.items() if name != "TZ"}
+        command = [SANVP, "run", "qsnet-16", program, "--np", "1"]
+        run = subprocess.run(command, capture_output=True, text=True, check=True, env={**variables, **zone})
+        printed.append(run.stdout)
+    assert printed == ["[0] 2003-01-01 00:00:00 UTC UTC0\n", "[0] 2002-12-31 19:00:00 EST EST5\n"]
 
 
 def test_a_program_s_variables_begin_at_a_page_and_main_s_frame_at_one_place_of_it(tmp_path):
