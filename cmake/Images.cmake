@@ -80,8 +80,8 @@ set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl
 # And of a program: what it never calls need not be there.
 set(program_map ${CMAKE_SOURCE_DIR}/sw/hal/program.map)
 set(program_link_options -Wl,--gc-sections
-  -Wl,-e,hal_alone              # entry: by itself, without `sanvp run`
-  -Wl,--undefined=hal_layout)   # its variables begin at a page (sw/hal/layout.c)
+  -Wl,-e,hal_alone               # entry: by itself, without `sanvp run`
+  -Wl,--undefined=sanvp_layout)  # its variables begin at a page (sw/hal/layout.c)
 
 # Whatever sanitizers the program itself is built with.
 set(no_sanitizers $<$<BOOL:${SANVP_SANITIZE}>:-fno-sanitize=all>)

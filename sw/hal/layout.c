@@ -13,4 +13,4 @@ ALIGNED_PART(".data.sanvp_layout") static struct nothing initialised = {};
 ALIGNED_PART(".bss.sanvp_layout") static struct nothing zeroed;
 
 /* The linker takes this file from its archive where it is asked for this name. */
-const char hal_layout;
+const char sanvp_layout;
