@@ -33,6 +33,8 @@ class FatTreeAdaptive : public Routing {
     return source != destination && (!detours_ || detours_->serves(source, destination)) ? 1 : 0;
   }
 
+  bool climbs_adaptively() const override { return up_ == UpChoice::adaptive && !detours_; }
+
   void route(int source, int destination, int, Route& route) const override {
     route.steps.clear();
     route.source_port = 0;
