@@ -134,8 +134,8 @@ void fail(const Graph& graph, const topologies::Failures& failures, Wiring& wiri
 }  // namespace
 
 net::Wiring wire(const Graph& graph, const std::vector<LinkClass>& links, const switches::SwitchModel& switch_,
-                 const net::NicRules& nic, const topologies::Failures& failures) {
-  Wiring wiring = Builder(graph, links, switch_).build(nic);
+                 const nic::NicModel& nic, const topologies::Failures& failures) {
+  Wiring wiring = Builder(graph, links, switch_, nic).build();
   fail(graph, failures, wiring);
   return wiring;
 }
