@@ -98,8 +98,8 @@ static const Registration<TopologyPart> registration{
            parameters.count("switches_per_group", 4, "switches of a group (a)", source, 1, most_ports);
        const auto cables =
            parameters.count("global_cables", 2, "cables of each switch to other groups (h)", source, 1, most_ports);
-       const auto groups = parameters.count("groups", 0, "groups (g); 0: as many as can be joined, a * h + 1", source,
-                                            0, most_hosts);
+       const auto groups =
+           parameters.count("groups", 0, "groups (g); 0: as many as can be joined, a * h + 1", source, 0, most_hosts);
        return Dragonfly(static_cast<int>(hosts), static_cast<int>(switches), static_cast<int>(cables),
                         static_cast<int>(groups), parameters.place("groups"))
            .graph();

@@ -8,13 +8,13 @@
 
 namespace sanvp::topologies {
 
-/// Numbering: host h hangs on switch h / p, switch s is in group s / a. Ports of a switch: its p hosts, then a - 1 cables
-/// to the other switches of its group in ascending order, then its h global cables.
+/// Numbering: host h hangs on switch h / p, switch s is in group s / a. Ports of a switch: its p hosts, then a - 1
+/// cables to the other switches of its group in ascending order, then its h global cables.
 ///
-/// The paper leaves open which switch of a group has the cable to which other group. Here the global ports of a group are
-/// numbered through all of its switches, and port q leads to the group that is q mod (g - 1) + 1 further on (cyclically),
-/// as cable q / (g - 1) of this pair of groups. Ports that would give some pairs of groups more cables than others stay
-/// free.
+/// The paper leaves open which switch of a group has the cable to which other group. Here the global ports of a group
+/// are numbered through all of its switches, and port q leads to the group that is q mod (g - 1) + 1 further on
+/// (cyclically), as cable q / (g - 1) of this pair of groups. Ports that would give some pairs of groups more cables
+/// than others stay free.
 class Dragonfly {
  public:
   /// A global cable as seen from the group that it leaves.
@@ -31,8 +31,8 @@ class Dragonfly {
   /// @param reader  the routing, for the message of the UserError that is thrown where it was made otherwise
   static Dragonfly of(const Graph& graph, const std::string& reader);
 
-  /// Family "dragonfly", shape {p, a, h, g}. A switch's coordinates are {group, number in the group}. Link classes: `host`
-  /// from hosts to switches, `cable` within a group, `global` between groups.
+  /// Family "dragonfly", shape {p, a, h, g}. A switch's coordinates are {group, number in the group}. Link classes:
+  /// `host` from hosts to switches, `cable` within a group, `global` between groups.
   Graph graph() const;
 
   int groups() const { return groups_; }

@@ -34,9 +34,7 @@ class HyperX {
   /// The first port of the cables that lead from a switch to the point `to` of its row along `axis`.
   int port(int switch_, int axis, int to) const;
   /// The switch at the point `to` of that row.
-  int moved(int switch_, int axis, int to) const {
-    return switch_ + (to - coordinate(switch_, axis)) * strides_[axis];
-  }
+  int moved(int switch_, int axis, int to) const { return switch_ + (to - coordinate(switch_, axis)) * strides_[axis]; }
 
  private:
   std::vector<int> sizes_;

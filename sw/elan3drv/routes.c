@@ -111,8 +111,7 @@ static const uint32_t default_timeout = 3; /* FACTS.md 1.1: output timeout selec
 static void pack_wide(const struct route* route, uint16_t flits[E3_ROUTE_FLITS]) {
   memset(flits, 0, E3_ROUTE_FLITS * sizeof *flits);
   flits[0] = (uint16_t)(E3_ELEMENT_WIDE | default_timeout << E3_FLIT0_TIMEOUT_SHIFT);
-  for (uint32_t i = 0; i < route->count; ++i)
-    flits[1 + i / 2] |= (uint16_t)((route->ports[i] + 1) << i % 2 * 8);
+  for (uint32_t i = 0; i < route->count; ++i) flits[1 + i / 2] |= (uint16_t)((route->ports[i] + 1) << i % 2 * 8);
 }
 
 /* Flits of a route: pads come first in flit 1, so that the last flit is full; then zeros. */

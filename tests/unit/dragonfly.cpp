@@ -52,8 +52,7 @@ TEST_CASE("every two groups of a dragonfly have the same number of cables, and p
   const Graph graph = net.graph();
   std::vector<std::vector<int>> between(groups, std::vector<int>(groups, 0));
   for (const Link& link : graph.links())
-    if (link.a.is_switch() && link.b.is_switch())
-      ++between[net.group_of(link.a.index)][net.group_of(link.b.index)];
+    if (link.a.is_switch() && link.b.is_switch()) ++between[net.group_of(link.a.index)][net.group_of(link.b.index)];
   for (int a = 0; a < groups; ++a)
     for (int b = a + 1; b < groups; ++b) CHECK(between[a][b] + between[b][a] == cables);
 }
@@ -100,8 +99,14 @@ TEST_CASE("detours of a dragonfly go by way of each other group once") {
 }
 
 TEST_CASE("dragonflies of many sizes serve all pairs without deadlock") {
-  for (const auto& [p, a, h, g] : {std::tuple{1, 1, 3, 0}, {1, 2, 1, 0}, {2, 2, 2, 3}, {1, 4, 2, 2}, {3, 3, 1, 1},
-                                   {1, 3, 3, 5}, {2, 4, 3, 6}, {1, 5, 1, 4}}) {
+  for (const auto& [p, a, h, g] : {std::tuple{1, 1, 3, 0},
+                                   {1, 2, 1, 0},
+                                   {2, 2, 2, 3},
+                                   {1, 4, 2, 2},
+                                   {3, 3, 1, 1},
+                                   {1, 3, 3, 5},
+                                   {2, 4, 3, 6},
+                                   {1, 5, 1, 4}}) {
     INFO(p << " hosts, " << a << " switches, " << h << " global cables, " << g << " groups");
     const Graph graph = Dragonfly(p, a, h, g, "test").graph();
     for (const char* paths : {"minimal", "valiant"}) {
@@ -131,6 +136,7 @@ TEST_CASE("a dragonfly without any one of its cables or switches serves all host
 }
 
 TEST_CASE("a dragonfly that cannot be cabled is refused with the sizes that would do") {
-  CHECK_THROWS_WITH(Dragonfly(2, 4, 2, 10, "mine.ini:3"), Catch::Contains("mine.ini:3") && Catch::Contains("at most 9"));
+  CHECK_THROWS_WITH(Dragonfly(2, 4, 2, 10, "mine.ini:3"),
+                    Catch::Contains("mine.ini:3") && Catch::Contains("at most 9"));
   CHECK_THROWS_AS(Dragonfly::of(Graph{}, "routing dragonfly"), UserError);
 }

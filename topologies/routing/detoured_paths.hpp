@@ -37,8 +37,8 @@ class PathFamily {
 };
 
 /// Routes of `family` over `graph`, of which failed cables may be unplugged; the graph outlives the result.
-/// Minimal paths on a damaged graph are those of up_down_tables. With detours, a pair keeps the paths that work; where its
-/// minimal path does not, it has detours even if `stays_minimal`.
+/// Minimal paths on a damaged graph are those of up_down_tables. With detours, a pair keeps the paths that work; where
+/// its minimal path does not, it has detours even if `stays_minimal`.
 std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family, Paths paths);
 
 }  // namespace sanvp::topologies

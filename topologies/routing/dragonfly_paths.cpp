@@ -1,9 +1,9 @@
 /// Routing on a dragonfly: a hop in the group, a global hop, a hop in the far group; with Valiant's detours by way of a
 /// group in between (Kim et al., ISCA 2008, section 4).
 ///
-/// A packet's virtual channel is the number of global cables that it has behind it. So the classes of channels are used in
-/// the order local 0, global 0, local 1, global 1, local 2, each for one hop at most, and no cycle of waiting closes:
-/// 2 virtual channels for minimal paths, 3 with detours.
+/// A packet's virtual channel is the number of global cables that it has behind it. So the classes of channels are used
+/// in the order local 0, global 0, local 1, global 1, local 2, each for one hop at most, and no cycle of waiting
+/// closes: 2 virtual channels for minimal paths, 3 with detours.
 #include <algorithm>
 #include <memory>
 
@@ -54,8 +54,8 @@ class DragonflyPaths : public PathFamily {
     return number;
   }
 
-  /// Appends the way from switch `at` to a group, by the cable that needs the fewest hops on the way to switch `to`; among
-  /// equals the destination's number decides.
+  /// Appends the way from switch `at` to a group, by the cable that needs the fewest hops on the way to switch `to`;
+  /// among equals the destination's number decides.
   /// @return the switch where it arrives
   int to_group(int at, int to, int group, int destination, int& global_hops, Route& route) const {
     const int from_group = net_.group_of(at);
@@ -93,7 +93,8 @@ class DragonflyPaths : public PathFamily {
 
 const Registration<RoutingPart> registration{
     {.name = "dragonfly",
-     .summary = "dragonfly: at most one hop in a group, one between groups, one in the next; Valiant's detours on request",
+     .summary =
+         "dragonfly: at most one hop in a group, one between groups, one in the next; Valiant's detours on request",
      .build =
          [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
            return detoured_paths(graph, std::make_unique<DragonflyPaths>(graph), read_paths(parameters));

@@ -1,8 +1,8 @@
 /// Routing on a HyperX: one hop along each axis that source and destination differ in, axis after axis; with Valiant's
 /// detours by way of any switch (Ahn et al., SC 2009, section 4).
 ///
-/// A phase uses each axis once and in their order, so none of its channels waits in a circle. The two phases of a detour
-/// have virtual channels 0 and 1; minimal paths have any.
+/// A phase uses each axis once and in their order, so none of its channels waits in a circle. The two phases of a
+/// detour have virtual channels 0 and 1; minimal paths have any.
 #include <algorithm>
 #include <memory>
 

@@ -108,16 +108,21 @@ class Paths {
         "the route from node " + std::to_string(context_.host) + " to node " + std::to_string(node);
     const std::size_t most = wide_ ? E3_WIDE_HOPS : most_hops_by_nibbles;
     if (route.steps.size() > most)
-      throw UserError("routing", pair + " passes " + std::to_string(route.steps.size()) + " switches, and an Elan3's passes at most " +
-                                     std::to_string(most) + (wide_ ? " with more than 8 ports each" : ""),
+      throw UserError("routing",
+                      pair + " passes " + std::to_string(route.steps.size()) +
+                          " switches, and an Elan3's passes at most " + std::to_string(most) +
+                          (wide_ ? " with more than 8 ports each" : ""),
                       "choose a routing with shorter paths, or a smaller network");
     for (const Step& step : route.steps) {
       if (step.in_transit || step.strip > 0 || step.prepend > 0)
-        throw UserError("routing.type", pair + " needs in-transit hosts or headers that switches change, which an Elan3 knows nothing of",
-                        "choose another routing, such as ud");
+        throw UserError(
+            "routing.type",
+            pair + " needs in-transit hosts or headers that switches change, which an Elan3 knows nothing of",
+            "choose another routing, such as ud");
       if (step.port + step.ports > static_cast<int>(E3_WIDE_PORTS))
-        throw UserError("topology", pair + " leaves a switch by port " + std::to_string(step.port) + ", and an Elan3's names ports up to " +
-                                        std::to_string(E3_WIDE_PORTS - 1),
+        throw UserError("topology",
+                        pair + " leaves a switch by port " + std::to_string(step.port) +
+                            ", and an Elan3's names ports up to " + std::to_string(E3_WIDE_PORTS - 1),
                         "use smaller switches");
     }
   }

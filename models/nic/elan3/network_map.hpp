@@ -1,5 +1,6 @@
-/// What the card's ROM says of the network (registers.h, struct e3_position): where the card sits, and where packets do not
-/// climb a whole fat tree adaptively, the way to each node. A driver of the time had this from the network's management.
+/// What the card's ROM says of the network (registers.h, struct e3_position): where the card sits, and where packets do
+/// not climb a whole fat tree adaptively, the way to each node. A driver of the time had this from the network's
+/// management.
 #pragma once
 
 #include <cstddef>
