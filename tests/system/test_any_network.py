@@ -52,3 +52,28 @@ def test_mpi_runs_on_a_dragonfly_of_tofu_cards():
 def test_mpi_runs_on_a_dragonfly_of_myrinet_cards_whose_switches_have_no_virtual_channels():
     network = settings("topology.type=dragonfly", "routing.type=ud")
     assert "PASS" in done("run", "myrinet-32", *network, "allreduce", "--np", "72").out
+
+
+@pytest.mark.parametrize(
+    "machine",
+    ["qsnet-16", "myrinet-8", "macrame-torus-64", "moc-2-1", "gcel-64", "tofu-36"],
+)
+def test_routes_of_every_family_written_as_text_are_read_back_the_same(machine, tmp_path):
+    topology, routes, again = (tmp_path / name for name in ("topology.txt", "routes.txt", "again.txt"))
+    written = done("check", machine, "--write-topology", topology, "--write-routes", routes, "--json", "-").json
+    files = ["--topology", topology, "--routes", routes]
+    read = done("check", machine, *files, "--write-routes", again, "--json", "-").json
+    assert again.read_text() == routes.read_text()
+    for key in ("pairs", "routes", "channel_dependencies", "diameter", "verdict"):
+        assert read[key] == written[key]
+
+
+def test_run_and_traffic_take_a_network_of_text_files(tmp_path):
+    topology, routes = tmp_path / "topology.txt", tmp_path / "routes.txt"
+    network = settings(*DRAGONFLY, "switch.virtual_channels=2")
+    done("check", "qsnet-64", *network, "--write-topology", topology, "--write-routes", routes)
+    files = ["--topology", topology, "--routes", routes]
+    assert "PASS" in done("run", "qsnet-64", *files, "allreduce", "--np", "12").out
+    packets = ["uniform", "--load", "0.2", "--packets", "300", "--json", "-"]
+    from_files, built = done("traffic", "qsnet-64", *files, *packets), done("traffic", "qsnet-64", *network, *packets)
+    assert from_files.json["latency_ns"] == built.json["latency_ns"]
