@@ -38,6 +38,8 @@ class FatTreeAdaptive : public Routing {
            "QsNET's routes do not";
   }
 
+  bool climbs_adaptively() const override { return up_ == UpChoice::adaptive && !detours_; }
+
   void route(int source, int destination, int, Route& route) const override {
     route.steps.clear();
     route.source_port = 0;

@@ -57,6 +57,10 @@ class Routing {
 
   /// Whether the sender should draw an alternative at random per packet (universal routing), or take number 0.
   virtual bool random_alternative() const { return false; }
+
+  /// Whether every route climbs a fat tree by any up port and descends by the destination's digits, so that hardware
+  /// that does so by itself needs no table.
+  virtual bool climbs_adaptively() const { return false; }
 };
 
 }  // namespace sanvp::topologies
