@@ -290,7 +290,9 @@ TEST_CASE("a message that does not arrive takes those behind it with it, and the
   MessageBench bench(2);
   bench.cut(0, 1us, 1us + setup + full / 2);  // it is found to be lost where its end would have come
   bench[0].program = [](MessageHost& host) {
-    host.command({.kind = MESSAGE_COUNT_UNREACHABLE, .status = count});
+    message_command counting = receive(MESSAGE_ANY, 0, count);
+    counting.kind = MESSAGE_COUNT_UNREACHABLE;
+    host.command(counting);
     MessageHost::wait_until(1us);
     for (const std::uint64_t i : {0, 1, 2}) host.command(send(1, 128, send_status + 32 * i));
     MessageHost::wait_until(100us);
