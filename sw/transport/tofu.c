@@ -23,19 +23,22 @@
 #define AGAIN_MOST_PS HAL_PS_PER_MS         /* (A) */
 
 /* What a notice of a put into the channel's own memory says (edata): whose it is, how many bytes of which record; or
- * that slots are free again. Notices of other orders have the order's place. */
+ * that slots are free again. Notices of other orders have the order's place, and its use: one that was given up may
+ * have left some behind. */
 #define OWN (1ull << 63)
 #define CREDIT_BYTES 0xffffu
 #define REMARK(rank, number, bytes) (OWN | (uint64_t)(rank) << 32 | ((number)&0xffffu) << 16 | (bytes))
 #define RANK_OF(remark) ((unsigned)((remark) >> 32) & 0x7fffffffu)
 #define NUMBER_OF(remark) ((unsigned)(remark) >> 16)
 #define BYTES_OF(remark) ((unsigned)(remark)&0xffffu)
+#define ORDER_REMARK(use, place) ((uint64_t)(use) << 8 | (place))
 
 typedef int order_call(utofu_vcq_hdl_t, utofu_vcq_id_t, utofu_stadd_t, utofu_stadd_t, size_t, uint64_t,
                        unsigned long int, void*);
 
 struct under_way {
   volatile uint32_t* done; /* null: free */
+  uint32_t use;            /* of this place, counted */
   unsigned peer;
   unsigned left;    /* of its orders */
   int failed;       /* one of them */
@@ -194,7 +197,7 @@ static int give_atomic(struct tofu* t, struct under_way* order, uint64_t number,
 
 /* Of a put or get as many as it takes. */
 static int give(struct tofu* t, struct under_way* order) {
-  const uint64_t number = (uint64_t)(order - t->under_way);
+  const uint64_t number = ORDER_REMARK(order->use, (uint64_t)(order - t->under_way));
   const unsigned long flags = t->flags | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE;
   const size_t most = 8u << 20; /* of one order: below 16 MiB */
   int result;
@@ -225,7 +228,9 @@ static enum channel_room begin(struct tofu* t, const struct under_way* what) {
   while (number < UNDER_WAY_MOST && t->under_way[number].done) ++number;
   if (number == UNDER_WAY_MOST) return refuse(t, CHANNEL_FULL);
   struct under_way* order = &t->under_way[number];
+  const uint32_t use = order->use + 1;
   *order = *what;
+  order->use = use;
   if (give(t, order) != UTOFU_ERR_BUSY) return CHANNEL_SENT;
   order->done = NULL;
   return refuse(t, CHANNEL_FULL);
@@ -245,10 +250,16 @@ static void try_at(struct tofu* t, struct peer* peer, uint64_t at_ps) {
   if (t->silent == 1 || at_ps < t->again_ps) t->again_ps = at_ps;
 }
 
+/* Null where it was given up. */
+static struct under_way* order_of(struct tofu* t, uint64_t remark) {
+  struct under_way* order = &t->under_way[remark % UNDER_WAY_MOST];
+  return order->done && remark == ORDER_REMARK(order->use, remark % UNDER_WAY_MOST) ? order : NULL;
+}
+
 /* An order that was waited for has been answered. */
 static void answered(struct tofu* t, const struct utofu_mrq_notice* notice) {
-  struct under_way* order = &t->under_way[notice->edata];
-  if (!order->done) return; /* it was given up */
+  struct under_way* order = order_of(t, notice->edata);
+  if (!order) return;
   if (notice->notice_type == UTOFU_MRQ_TYPE_LCL_ARMW && order->before) *order->before = notice->rmt_value;
   if (--order->left > 0) return;
   if (order->failed)
@@ -288,8 +299,8 @@ static void not_reached(struct tofu* t, int result, const struct utofu_mrq_notic
   struct peer* peer = &t->peers[rank];
   const uint64_t now_ps = hal_time_ps();
   if (!(notice->edata & OWN)) {
-    struct under_way* order = &t->under_way[notice->edata];
-    if (!order->done) return;
+    struct under_way* order = order_of(t, notice->edata);
+    if (!order) return;
     order->failed = 1;
     --order->left;
   } else if (BYTES_OF(notice->edata) == CREDIT_BYTES) {
