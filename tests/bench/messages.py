@@ -90,7 +90,7 @@ class Bench:
 
     def run(self, kind: str, case: Case, count: int) -> tuple[float, float]:
         """@return CPU seconds, messages; infinitely many seconds where the limit came first"""
-        # The kernel counts the CPU time of each process: what else the computer does costs nobody his chance.
+        # The kernel counts the CPU time of each process: what else the computer does does not count.
         limited = ["prlimit", f"--cpu={self.limit}", *self.command(kind, case, count)]
         pinned = ["taskset", "-c", str(self.core), *limited]
         with subprocess.Popen(pinned, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:

@@ -24,14 +24,14 @@ static void fail(const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void stamp(char* piece, int who, int turn) {
+static void stamp(char* piece, int peer, int turn) {
   if (bytes == 0) return;
-  piece[0] = (char)(who + turn);
-  piece[bytes - 1] = (char)(who + turn);
+  piece[0] = (char)(peer + turn);
+  piece[bytes - 1] = (char)(peer + turn);
 }
 
-static void check(const char* piece, int who, int turn) {
-  if (bytes > 0 && (piece[0] != (char)(who + turn) || piece[bytes - 1] != (char)(who + turn))) fail("wrong data");
+static void check(const char* piece, int peer, int turn) {
+  if (bytes > 0 && (piece[0] != (char)(peer + turn) || piece[bytes - 1] != (char)(peer + turn))) fail("wrong data");
 }
 
 static double pingpong(void) {
