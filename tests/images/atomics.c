@@ -31,7 +31,7 @@ static uint64_t wide(unsigned to, enum word_operation operation, uint64_t operan
 /* Each process at the words of the next one. */
 static void each_operation(unsigned to) {
   const uint64_t big = 0x123456789abcdef0u;
-  expect(wide(to, WORD_SET, big, 0), 0, "a word that nobody has set");
+  expect(wide(to, WORD_SET, big, 0), 0, "a word that was never set");
   expect(wide(to, WORD_ADD, 0x10, 0), big, "a word set");
   expect(wide(to, WORD_AND, 0xffff, 0), big + 0x10, "a sum");
   expect(wide(to, WORD_OR, 0x0f, 0), 0xdf00, "a conjunction");

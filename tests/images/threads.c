@@ -135,7 +135,7 @@ static void crash(uint32_t how, e3_addr main) {
       elan3_store(main + 64, nowhere, 4);
       break;
     default:
-      while (value == 0) elan3_load(main + 64, &value, sizeof value); /* time passes, but nobody else's turn comes */
+      while (value == 0) elan3_load(main + 64, &value, sizeof value); /* time passes, but no other thread runs */
   }
   mark(main, value);
 }

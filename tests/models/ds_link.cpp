@@ -110,7 +110,7 @@ TEST_CASE("a message of no bytes is an empty packet with EOM, and is not taken f
   CHECK(bench.counter(1, "messages_in") == 1);
 }
 
-TEST_CASE("an output ends only when somebody takes it") {
+TEST_CASE("an output ends only when an input takes it") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 20, 3);
   bench[0].program = [](DsLinkHost& host) {

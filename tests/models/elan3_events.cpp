@@ -82,7 +82,7 @@ TEST_CASE("elan3 sets a chained event, one after the other") {
   CHECK(bench.interrupts.take_cookie() == 9);
 }
 
-TEST_CASE("elan3 hands DMAs and threads of events to those who run them") {
+TEST_CASE("elan3 hands DMAs and threads of events to the units that run them") {
   Bench bench;
   bench.prime(event, 1, E3_EVENT_DMA(Elan3Board::base + 0x400));
   bench.set(event);

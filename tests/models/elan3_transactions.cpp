@@ -176,7 +176,7 @@ TEST_CASE("elan3 discards a packet when it is told to, or cannot read it") {
   Bench bench;
   bench.add(E3_TR_SEND_DISCARD, 0);
   CHECK(bench.arrive().acknowledgement == E3_ACK_DISCARD);
-  bench.add(E3_TR_WRITE_WORD, word, Bench::bytes(1, 0), 0);  // a context without tables: nobody has attached yet
+  bench.add(E3_TR_WRITE_WORD, word, Bench::bytes(1, 0), 0);  // a context without tables: no process has attached yet
   CHECK(bench.arrive().acknowledgement == E3_ACK_DISCARD);
   bench.add(E3_TR_WRITE_WORD, 0x7f000000, Bench::bytes(1, 0));  // one with tables, but not for this page
   CHECK(bench.arrive().fault.cause == E3_CAUSE_PAGE);

@@ -255,7 +255,7 @@ TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   CHECK(woken == std::vector<Time>{3ns, 20ns});
 }
 
-TEST_CASE("an announcement that nobody waits for is not kept, and one that is still to come is") {
+TEST_CASE("an announcement without a waiting thread is not kept, and one that is still to come is") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
   Wakeup past(agenda), coming(agenda);
@@ -276,7 +276,7 @@ TEST_CASE("an announcement that nobody waits for is not kept, and one that is st
   CHECK(woken == std::vector<Time>{7ns, 8ns});
 }
 
-TEST_CASE("within an instant threads run in the order of their construction, whoever was scheduled first") {
+TEST_CASE("within an instant threads run in the order of their construction, whatever the order of scheduling") {
   net::Timeline timeline("timeline");
   std::string order;
   std::vector<std::unique_ptr<Thread>> threads;

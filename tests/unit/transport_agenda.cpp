@@ -1,4 +1,4 @@
-/// Who acts on a timeline after the network, and when.
+/// Which actors act on a timeline after the network, and when.
 #include "models/net/agenda.hpp"
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ TEST_CASE("actors of one instant act in the order of their construction") {
   CHECK(bench.run() == "a5 b5 ");
 }
 
-TEST_CASE("who is scheduled for the instant under way acts in another round, and who is in the round only once") {
+TEST_CASE("an actor scheduled for the current instant acts in another round, and one in the round only once") {
   Bench bench;
   bench.a.does = [&] {
     bench.acts += "a ";

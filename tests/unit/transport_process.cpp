@@ -147,7 +147,7 @@ TEST_CASE("a wait that is over at once lets those go first whose turn comes befo
   CHECK(queue.processed() == 10);
 }
 
-TEST_CASE("whoever waits while nothing else happens goes on at once and nothing comes out otherwise") {
+TEST_CASE("a process that waits while nothing else happens goes on at once, with the same results") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const int units = 1 + static_cast<int>(seed % 5);
     EventQueue queue, passed, in_a_row;
@@ -169,7 +169,7 @@ TEST_CASE("whoever waits while nothing else happens goes on at once and nothing 
   }
 }
 
-TEST_CASE("nobody goes on beyond what happens outside") {
+TEST_CASE("no process goes on beyond what happens outside") {
   EventQueue queue;
   Clock clock(queue, 0);
   Log log{clock};
@@ -213,7 +213,7 @@ TEST_CASE("an exception of a task reaches the process that awaits it") {
   CHECK(log.lines == Log::Lines{{1ns, "broken"}});
 }
 
-TEST_CASE("an exception that no process awaits reaches whoever runs the queue") {
+TEST_CASE("an exception that no process awaits reaches the caller that runs the queue") {
   EventQueue queue;
   Clock clock(queue, 0);
   auto failing = fail(clock);
