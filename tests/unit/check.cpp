@@ -96,7 +96,7 @@ TEST_CASE("check names the cycle of a ring with one virtual channel") {
   REQUIRE(report.cycle.size() == 4);
   CHECK_THAT(report.cycle, Catch::VectorContains(std::string("s3 port 2 -> s0 port 1")));
   CHECK_THAT(to_text(report), Contains("verdict: deadlock"));
-  CHECK_THAT(report.circle(), Contains("\n  s0 port 2 -> s1 port 1\n") && Catch::EndsWith("again from the first"));
+  CHECK_THAT(report.cycle_text(), Contains("\n  s0 port 2 -> s1 port 1\n") && Catch::EndsWith("again from the first"));
 }
 
 TEST_CASE("check of routes that are named looks at those alone") {
@@ -127,7 +127,7 @@ TEST_CASE("check finds no cycle in a ring with a dateline") {
   const auto any = [](int, bool) { return std::vector{to(2)}; };
   const CheckReport report = check(row(4, true), clockwise(4, any), {.virtual_channels = 2});
   CHECK(report.cycle.size() == 4);
-  CHECK_THAT(report.circle(), Contains(", vc "));
+  CHECK_THAT(report.cycle_text(), Contains(", vc "));
 }
 
 TEST_CASE("check refuses a virtual channel that does not exist") {
@@ -160,7 +160,7 @@ TEST_CASE("full pools that hold back join what in-transit hosts have cut") {
   // Four cables round the ring, and the way to host 0 and back.
   REQUIRE(conditional.pool_cycle.size() == 6);
   CHECK_THAT(conditional.pool_cycle, Catch::VectorContains(std::string("s0 port 0 -> h0")));
-  CHECK_THAT(conditional.pool_circle(), Contains("by way of in-transit pools"));
+  CHECK_THAT(conditional.pool_cycle_text(), Contains("through full in-transit pools"));
   CHECK(check(row(4, true), by_way_of_host_0).verdict() == "deadlock-free");
 
   // A row of switches has no circle for a pool to close.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view form = "route SRC DST ID PORT PORT ... [/ PORT ...]";
 constexpr int first_port_word = 4;
-// A route that passes this many switches is a slip; GM allows 24 (FACTS.md 2.1).
+// A route with more switches is a mistake in the file; GM allows 24 (FACTS.md 2.1).
 constexpr int most_hops = 4096;
 
 struct ParsedRoute {
@@ -30,8 +30,8 @@ struct ParsedRoute {
 /// Follows the ports of the statement from the source to the destination.
 std::vector<RouteTable::Hop> parse_hops(const Graph& graph, const Statements& line, int source, int destination) {
   std::vector<RouteTable::Hop> hops;
-  End at = graph.peer(End::host(source));  // where the worm arrives
-  End home;                                // the switch port it came from last
+  End at = graph.peer(End::host(source));  // the port or host that the worm has reached
+  End home;                                // the last switch output that it took
   bool arrived_at_host = false;
   for (int word = first_port_word; word < line.size(); ++word) {
     if (line.word(word) == "/") {
@@ -46,7 +46,7 @@ std::vector<RouteTable::Hop> parse_hops(const Graph& graph, const Statements& li
     if (arrived_at_host)
       line.fail("the route goes on after it has reached " + graph.describe(at),
                 "put '/' between if that is an in-transit host");
-    if (!at.is_switch()) line.fail("the route leaves " + graph.describe(at) + ", which is no switch");
+    if (!at.is_switch()) line.fail("the route leaves " + graph.describe(at) + ", which is not a switch");
     const int last_port = static_cast<int>(graph.node(at).link_at.size()) - 1;
     const int port = static_cast<int>(line.integer(word, "port", 0, last_port));
     home = End::switch_(at.index, port);

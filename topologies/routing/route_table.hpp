@@ -1,4 +1,4 @@
-/// Source routes in a table, as a Myrinet NIC holds them: per pair of hosts a list of output ports, or several.
+/// Source routes in a table, as a Myrinet NIC holds them: one or several lists of output ports per pair of hosts.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ class RouteTable : public Routing {
     bool operator==(const Hop&) const = default;
   };
 
-  /// Adds one route. Routes come in ascending order of source, destination and id; std::logic_error otherwise.
-  /// @param source_port port by which the source host sends
+  /// Adds one route. Routes must be added in ascending order of source, destination and id; throws std::logic_error
+  /// otherwise.
+  /// @param source_port port from which the source host sends
   void append(int source, int destination, int id, const std::vector<Hop>& hops, int source_port = 0);
 
   std::size_t size() const { return entries_.size(); }
@@ -32,7 +33,7 @@ class RouteTable : public Routing {
   struct Entry {
     int destination;
     int id;
-    std::uint32_t first_hop;  ///< its hops end where the next entry's begin
+    std::uint32_t first_hop;  ///< index of its first hop; the last is before the next entry's first
     std::uint8_t source_port;
   };
 
