@@ -1,4 +1,4 @@
-/// From the arguments to a command's run, and from exceptions to exit statuses.
+/// Runs a command from its arguments, and turns exceptions into exit statuses.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -19,7 +19,7 @@ using Commands = Registry<Command>;
 struct CommonOption {
   const char* name;
   const char* value;
-  const char* fallback;  ///< null: none
+  const char* fallback;  ///< null: no default
   const char* help;
 };
 
@@ -135,7 +135,7 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
   const std::string cure = "see sanvp " + command.name + " --help";
   po::variables_map values;
   try {
-    // Neither prefixes of names nor -ovalue games: a script that works today must not mean something else tomorrow.
+    // No abbreviated option names and no -ovalue: a script that works today must not change its meaning later.
     namespace style = po::command_line_style;
     const int exact = style::unix_style & ~style::allow_guessing;
     po::store(po::command_line_parser(arguments).options(all).positional(positions).style(exact).run(), values);
@@ -224,7 +224,7 @@ void Invocation::print(const std::string& text) const {
 
 void Invocation::write_json(const nlohmann::ordered_json& json) const {
   if (common.json.empty()) return;
-  // Names may come from the user's files, in whatever encoding.
+  // Names may come from the user's files, in any encoding.
   const std::string text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   if (common.json == "-")
     std::cout << text;

@@ -47,7 +47,7 @@ from program import DONE, SANVP, USER_MISTAKE, done, sanvp
         (["check", "qsnet-64", "-s", "topology.failed_links=5ns"], "'5ns' is not the number of a link"),
         (
             ["check", "macrame-grid-64", "-s", "topology.hosts_per_switch=1000"],
-            "topology: switch y0x0 has 1008 cables, but 32 ports (switch.ports); give it fewer, or ask what if with "
+            "topology: switch y0x0 has 1008 cables, but 32 ports (switch.ports); give it fewer, or explore "
             "-s switch.ports=1008",
         ),
         (["check", "qsnet-64", "-s", "topology.arity=8", "-s", "topology.levels=2"], "-s switch.ports=16"),

@@ -251,7 +251,7 @@ def test_an_object_that_is_not_counted_is_named(tmp_path):
     result = sanvp("run", "qsnet-16", tmp_path / "prog", "--np", 1)
     assert result.err == "note: " + str(
         tmp_path / "prog"
-    ) + ": not compiled by sanvp-cc, or assembly, so that what it " + ("computes takes no time: solver.o\n")
+    ) + ": not compiled by sanvp-cc, or assembly, so its computing " + ("takes no time: solver.o\n")
 
 
 @pytest.mark.parametrize(

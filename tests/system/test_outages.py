@@ -193,7 +193,7 @@ def test_a_node_comes_back_in_traffic_and_not_in_run():
     result = sanvp("run", "qsnet-16", "halo", *back)
     assert result.status == USER_MISTAKE
     assert "does not boot again" in result.err
-    assert "`sanvp traffic` knows it" in result.err
+    assert "`sanvp traffic` supports it" in result.err
     traffic = ("traffic", "qsnet-16", "uniform", "--load", "0.3", "--warmup", "100us", "--packets", "3000")
     found = done(*traffic, *back, "--json", "-").json
     assert found["verdict"] == "packets lost"

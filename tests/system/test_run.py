@@ -77,10 +77,13 @@ def test_ranks_go_where_the_map_says(arguments, nodes):
         (["hello", "--map", "blok"], "'blok' is none of spread, block, cyclic"),
         (["hello", "--np", "3", "--map", "1,2"], "lists 2 nodes for 3 ranks"),
         (["hello", "--job", "hello --nq 3"], "--job: '--nq' is not understood"),
-        (["hello", "--cpu", "riscv"], "riscv is not there yet"),
+        (["hello", "--cpu", "riscv"], "riscv is not available yet"),
         (["hello", "-s", "host.cpu=1"], "reads 'host.cpu'; did you mean 'host.cpus'?"),
         (["hello", "-s", "mpi.no_such_key=1"], "reads 'mpi.no_such_key'"),
-        (["/dev/null"], "there is no program '/dev/null'; give the path of what build/sanvp-cc -o PROGRAM has made"),
+        (
+            ["/dev/null"],
+            "there is no program '/dev/null'; give the path of a program built by build/sanvp-cc -o PROGRAM",
+        ),
         (["/tmp"], "'/tmp' is a folder; give the path of"),
         (["hello", "--json", "/no/j.json"], "/no/j.json: cannot be written: No such file or directory"),
     ],
@@ -108,7 +111,7 @@ def test_an_app_is_taken_before_a_file_of_its_name_and_that_is_said(tmp_path):
     app = sanvp("run", MACHINE, "hello", "--np", 1, cwd=tmp_path)
     assert app.status == DONE
     assert "the file" not in app.out
-    note = "note: hello is the app that comes with sanvp; for the file of that name say ./hello\n"
+    note = "note: hello is the app that comes with sanvp; for the file of that name write ./hello\n"
     assert app.err == note
     file = done("run", MACHINE, "./hello", "--np", 1, cwd=tmp_path)
     assert file.out == "[0] the file\n"

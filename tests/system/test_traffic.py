@@ -210,7 +210,7 @@ DEADLOCKING = (str(EXAMPLES / "ring.ini"), "uniform", "-s", f"routing.file={EXAM
 def test_a_network_that_can_deadlock_is_refused_before_time_0(tmp_path: Path) -> None:
     done = sanvp("traffic", *DEADLOCKING, "--out", str(tmp_path / "run"), "--json", "-")
     assert done.returncode == 3
-    assert "error: deadlock: channels can wait for each other in a circle:\n  switch " in done.stderr
+    assert "error: deadlock: channels can wait for each other in a cycle:\n  switch " in done.stderr
     assert json.loads(done.stdout)["verdict"] == "deadlock"
     assert not (tmp_path / "run").exists()
 
@@ -219,7 +219,7 @@ def test_by_force_it_runs_until_the_watchdog_stops_it(tmp_path: Path) -> None:
     long_packets = ("--bytes", "1000", "--load", "0.9", "--force")
     done = sanvp("traffic", *DEADLOCKING, *long_packets, "--out", str(tmp_path))
     assert done.returncode == 3
-    assert "warning: channels can wait for each other in a circle:\n" in done.stderr
+    assert "warning: channels can wait for each other in a cycle:\n" in done.stderr
     assert "error: deadlock: packets can never move again:\n  packet " in done.stderr
     assert json.loads((tmp_path / "manifest.json").read_text())["status"] == "deadlock"
 

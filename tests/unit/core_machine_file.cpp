@@ -132,8 +132,7 @@ TEST_CASE("files that include each other exponentially often are refused") {
 }
 
 TEST_CASE("include stands above the first section and names a file") {
-  CHECK(complaint_about("[a]\ninclude = b.ini\n") ==
-        "m.ini:2: include stands inside [a]; move it above the first section");
+  CHECK(complaint_about("[a]\ninclude = b.ini\n") == "m.ini:2: include is inside [a]; move it above the first section");
   CHECK(complaint_about("include =\n") == "m.ini:1: include names no file");
 }
 

@@ -231,7 +231,7 @@ TEST_CASE("nodes of neighbouring blocks send to each other") {
   const auto graph = row(12, 3);
   CHECK(partners(*make("pairs", graph, {"exchange=2"}), 12) == std::vector<int>{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9});
   CHECK(partners(*make("pairs", graph, {"exchange=6"}), 12) == std::vector<int>{6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5});
-  CHECK_THROWS_WITH(make("pairs", graph, {"exchange=4"}), Catch::Contains("no whole number of blocks of 8"));
+  CHECK_THROWS_WITH(make("pairs", graph, {"exchange=4"}), Catch::Contains("not a whole number of blocks of 8"));
 }
 
 TEST_CASE("nodes of neighbouring switches are paired, one for each cable, and the others with their own switch's") {

@@ -40,7 +40,7 @@ TEST_CASE("drawn message lengths have the mean of their law") {
   CHECK(std::abs(sampled_mean(sizes("bimodal:32:512:0.3"), draws) - 176) < 4 * 220 / std::sqrt(draws));
 }
 
-TEST_CASE("what is no law of message lengths is refused with what would be one") {
+TEST_CASE("text that is not a distribution of message lengths is refused with the valid forms") {
   for (const char* text :
        {"", "0", "-5", "abc", "uniform:5", "uniform:20:10", "unifrom:1:2", "exp:", "exp:0", "exp:1GiB", "bimodal:1:2",
         "bimodal:1:2:1.5", "bimodal:1:2:x", "5 parsec", "99999999999999999999", "2GiB", "exp:1:2", "uniform:1:2:3"}) {
