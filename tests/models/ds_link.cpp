@@ -1,4 +1,4 @@
-/// The virtual channel processor and its link, by what they do and when.
+/// The virtual channel processor and its link: actions and their times.
 #include <catch2/catch.hpp>
 
 #include "tests/models/ds_link_bench.hpp"
@@ -11,8 +11,8 @@ namespace {
 // Of the rules' defaults, FACTS 7.2, 7.3 and the stub.
 constexpr Time output = 300ns, acknowledge = 100ns, receive = 300ns;
 constexpr Time stub_bus(int bytes) { return CardHost::bus_latency + bytes * CardHost::bus_byte; }
-/// Of a packet with `bytes` of header and data: 1 us a switch with 5 ns of cable; 100 ns a token, and the EOP's own
-/// 40 ns with the last cable (tests/system/test_zero_load.py).
+/// Time on the wire of a packet with `bytes` of header and data: 1 us per switch with 5 ns of cable; 100 ns per token,
+/// and 40 ns for the EOP, with the last cable (tests/system/test_zero_load.py).
 constexpr Time wire(int switches, int bytes) { return switches * 1005ns + bytes * 100ns + 45ns; }
 constexpr int header = 2;
 /// The words of a control block that the card writes.
@@ -33,7 +33,8 @@ bool is_filled(const DsLinkHost& host, std::uint64_t address, std::size_t bytes,
   return true;
 }
 
-/// Host 0 sends one message to host `partner`, which has given its input long before. @return when the command was
+/// Host 0 sends one message to host `partner`, which has posted its input long before. @return when the command was
+/// given
 Time one_message(DsLinkBench& bench, int partner, std::uint32_t bytes) {
   static constexpr Time begin = 100us;
   fill(bench[0], place::data(0), bytes, 1);
@@ -67,7 +68,7 @@ TEST_CASE("a message of one packet takes the way and the times of its units") {
   const Time told = looked_at + stub_bus(32) + stub_bus(block_bytes);
   CHECK(time_of(bench[1], place::queue + offsetof(ds_run_queue, entries), true) == told);
   CHECK(time_of(bench[1], place::queue, true) == told + stub_bus(4));
-  // The acknowledgement goes as soon as the message is being consumed.
+  // The acknowledgement leaves as soon as the message is being consumed.
   CHECK(time_of(bench[0], place::block(0), true) == looked_at + acknowledge + wire(1, header) + receive);
 }
 
@@ -82,9 +83,9 @@ TEST_CASE("a message is cut into packets of 32 bytes, each of which waits for th
 }
 
 TEST_CASE("with a window packets follow each other without a pause on the wire") {
-  // Few enough links for one header to name them and their turns.
+  // Few enough links for one header to contain them and their sequence bits.
   DsLinkBench bench(2, {"nic.vcp.window=8", "nic.virtual_links=8"});
-  constexpr int packets = 3;  // no acknowledgement, whose flow control would take time of the link, is back before
+  constexpr int packets = 3;  // before an acknowledgement returns, whose flow control would use time of the link
   const Time begin = one_message(bench, 1, 32 * packets);
   const Time first = begin + output + stub_bus(32);
   constexpr Time on_the_wire = (header + 32) * 100ns + 40ns;
@@ -97,7 +98,7 @@ TEST_CASE("a deleted header takes the first cable's time, but not the last one's
   DsLinkBench bench(2, {"nic.header_deletion=always", "nic.vcp.window=2"});
   const Time begin = one_message(bench, 1, 64);
   const Time sent = begin + output + stub_bus(32);
-  // The last cable waits as long as the second header comes in after the switch has looked at the first one.
+  // The last cable waits as long as the switch delays the second header after the first.
   constexpr Time routing = 160ns;  // of the STC104 (models/switches)
   const Time first = sent + wire(1, header + 32) + (header * 100ns - routing) + receive;
   CHECK(time_of(bench[1], place::data(0), true) == first);
@@ -110,7 +111,7 @@ TEST_CASE("a message of no bytes is an empty packet with EOM, and is not taken f
   CHECK(bench.counter(1, "messages_in") == 1);
 }
 
-TEST_CASE("an output ends only when somebody takes it") {
+TEST_CASE("an output ends only when an input takes it") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 20, 3);
   bench[0].program = [](DsLinkHost& host) {
@@ -222,7 +223,7 @@ TEST_CASE("what no software may do raises a fault that names the link") {
     host.output(7, place::data(0), 8);               // not connected
     host.output(3, CardHost::memory_bytes + 64, 8);  // no memory there
     DsLinkHost::wait_for(10us);
-    host.output(3, place::data(0), 8);  // the other one is not out
+    host.output(3, place::data(0), 8);  // the other one has not finished
     DsLinkHost::wait_for(10us);
     for (std::uint32_t fault = 1; (fault = host.read32(DS_BAR_REGISTERS, DS_REG_FAULT)) != 0;) faults.push_back(fault);
   };

@@ -1,4 +1,4 @@
-/// What goes wrong between two cards: traps, refusals, retries, bit errors.
+/// Errors between two cards: traps, refusals, retries, bit errors.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -15,7 +15,7 @@ struct Seen {
   std::vector<e3_trap> traps;
 };
 
-/// A driver that notes each trap and says `word` of it.
+/// A driver that records each trap and answers it with `word`.
 void obey(Elan3Bench& bench, int host, Seen& seen, std::function<std::uint32_t(Elan3Host&, int unit)> decide) {
   bench[host].on_interrupt = [&seen, decide = std::move(decide)](Elan3Host& self) {
     const std::uint32_t pending = self.read32(E3_BAR_REGISTERS, E3_REG_INTERRUPT);
@@ -61,7 +61,7 @@ TEST_CASE("elan3 leaves the target's memory alone where a DMA leads outside its 
   CHECK(here.traps[0].process == 1);
   CHECK(here.traps[0].dma.size == 320);
   CHECK(right_bytes(bench[1], hole - 64, 64) == 0);
-  CHECK(right_bytes(bench[1], dest, 64) == 64);  // who did nothing wrong is served
+  CHECK(right_bytes(bench[1], dest, 64) == 64);  // the correct process is served
   CHECK(bench.card(0).busy().empty());
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("elan3 acknowledges and throws away what comes in for a context that s
 }
 
 TEST_CASE("elan3 brings every byte right and once through links with bit errors") {
-  // 40 KB in 128 packets of 3,024 bits over two cables at 3e-5: about every sixth is hit.
+  // 40 KB in 128 packets of 3,024 bits over two cables at 3e-5: an error hits about every sixth.
   Elan3Bench bench(2, {"link.bit_error_rate=3e-5"});
   constexpr std::uint32_t bytes = 40000;
   bench.program(1,
@@ -227,6 +227,6 @@ TEST_CASE("elan3 brings every byte right and once through links with bit errors"
   bench.run();
   CHECK(right_bytes(bench[1], dest, bytes) == bytes);
   CHECK(bench[1].load<std::int32_t>(Elan3Host::sdram(dest_event)) == 99);
-  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 5);  // packets sent again
+  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 5);  // retransmitted packets
   CHECK(bench.card(0).busy().empty());
 }

@@ -1,4 +1,4 @@
-/// Address translation of the Elan3 alone: walks, TLB, permissions.
+/// Address translation of the Elan3 by itself: table walks, TLB, permissions.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_board.hpp"
@@ -54,10 +54,10 @@ TEST_CASE("elan3 fetches ahead what the TLB has, without a trace of it") {
   board.memory.fetch_ahead(Elan3Board::context, page(0), E3_PAGE_BYTES);
   board.memory.fetch_ahead(Elan3Board::context, page(16), sizeof(e3_event));
   board.mmu.fetch_ahead(Elan3Board::context);
-  board.mmu.fetch_ahead(17);  // there is no such context
+  board.mmu.fetch_ahead(17);  // this context does not exist
   CHECK(board.counters[Counter::tlb_hits] == hits);
   CHECK(board.counters[Counter::tlb_walks] == walks);
-  // Page 0 is the oldest as before, and page 16 is not there.
+  // Page 0 is still the oldest, and page 16 is not in the TLB.
   CHECK(board.mmu.translate(own, page(16), Intent::read).walked == 4);
   CHECK(board.mmu.translate(own, page(0), Intent::read).walked == 4);
 }
@@ -99,8 +99,8 @@ TEST_CASE("elan3 permits what the page's permission says, to the own process and
   for (const Row& row : rows) {
     CAPTURE(row.permission);
     board.map(0, row.permission);
-    const auto allowed = [&](Subject who, Intent what) {
-      const Fault fault = board.mmu.translate(who, page(0), what).fault;
+    const auto allowed = [&](Subject subject, Intent intent) {
+      const Fault fault = board.mmu.translate(subject, page(0), intent).fault;
       CHECK((!fault || fault.cause == E3_CAUSE_PERMISSION));
       return !fault;
     };

@@ -1,4 +1,4 @@
-/// E3_REG_SCHEDULE, and queues that run full.
+/// E3_REG_SCHEDULE, and queues that become full.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -21,7 +21,8 @@ void collect(Elan3Bench& bench, int host, std::uint32_t& bits) {
   };
 }
 
-/// When a DMA of host 0 has come to host 1, whose driver, or that of host 0, throws a switch before and back at `off`.
+/// Records when a DMA of host 0 arrives at host 1, while the driver of host 1 or 0 sets a switch before it and resets
+/// it at `off`.
 struct Switched {
   Time done = never;
   std::uint32_t interrupts = 0;
@@ -163,7 +164,7 @@ TEST_CASE("elan3 traps for a DMA that its run queue has no room for, and sends t
 }
 
 TEST_CASE("elan3 traps where an answer never comes, and has done the DMA once when the driver has it tried again") {
-  // The far driver takes its time over a page that is missing: longer than the sender's card waits.
+  // The far driver handles a missing page more slowly than the sender's card waits.
   Elan3Bench bench(2, {"nic.link.timeout=100us"});
   constexpr e3_addr hole = dest + 0x3000;
   std::vector<std::uint32_t> causes;

@@ -1,5 +1,5 @@
-/// The thread processor: what firmware does, when, and what it may not do. Times of the bus are elan3_bench.hpp's,
-/// those of the card the defaults that its parts declare.
+/// The thread processor: what firmware does, when, and what it must not do. Times of the bus are those of
+/// elan3_bench.hpp, times of the card are the defaults that its parts declare.
 #include <array>
 #include <catch2/catch.hpp>
 
@@ -17,9 +17,9 @@ constexpr Time walk = 4 * sdram;                                         // of a
 constexpr Time word = Elan3Host::bus_latency + 4 * Elan3Host::bus_byte;  // to main memory
 constexpr std::uint32_t extra = 4, cached = 2, block = 10;               // cycles
 constexpr Time begin = 1us;
-constexpr Time first = begin + command + dispatch + walk;  // a thread's first word goes on the bus
+constexpr Time first = begin + command + dispatch + walk;  // when a thread's first word goes on the bus
 
-/// When words went to main memory, and the words.
+/// When words were written to main memory, and the words.
 std::vector<Time> marks(const Elan3Host& host) {
   std::vector<Time> times;
   for (const auto& transfer : host.transfers)
@@ -27,7 +27,7 @@ std::vector<Time> marks(const Elan3Host& host) {
   return times;
 }
 
-/// One thread on host 0 that runs to its end.
+/// Runs one thread on host 0 to its end.
 std::vector<Time> run_alone(Elan3Bench& bench, std::initializer_list<std::uint32_t> arguments) {
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -50,7 +50,7 @@ TEST_CASE("elan3 thread: each instruction takes its cycles, and words to main me
   then(2 * cached * cycle);            // a store of 16
   then(extra * cycle + set);           // set-event
   then((extra + 2 * cached) * cycle);  // wait-event that need not wait: a word loaded and stored
-  then(extra * cycle);                 // break with nobody else
+  then(extra * cycle);                 // break without another runnable thread
   CHECK(run_alone(bench, {costs, place::main, data_at, event_at}) == expected);
   CHECK(bench[0].load<e3_event>(Elan3Host::sdram(event_at)).count == 1);
   CHECK(bench.card(0).busy().empty());
@@ -75,8 +75,8 @@ TEST_CASE(
   // One route flit and its CRC, 2 x 18 bytes of transactions: 20 flits over two cables and an Elite.
   constexpr Time flit = 5ns, wire = 10ns, elite = 35ns, input = 260ns;
   const Time there = 2 * (flit + wire) + elite + 19 * flit;
-  // The last transaction is in work since its address came, 8 bytes before. The word is loaded and stored; where it is
-  // was looked up when the packet was judged.
+  // The last transaction has been in work since its address arrived, 8 bytes earlier. The word is loaded and stored;
+  // its address was translated when the packet was judged.
   const Time work = input - 4 * flit + walk + 2 * sdram;
   const Time back = 2 * (flit + wire) + elite;
   CHECK(marks(bench[0]) == std::vector<Time>{first, first + word + build + there + work + back,
@@ -114,7 +114,7 @@ TEST_CASE("elan3 thread: RunThread wakes one that sleeps, and is not lost on one
   });
   bench.run();
   const Time woken = 10us + command + dispatch + walk;
-  // The second RunThread is obeyed while the thread is in the first mark: the next suspend returns at once.
+  // The second RunThread takes effect while the thread is in the first mark: the next suspend returns at once.
   CHECK(marks(bench[0]) == std::vector<Time>{woken, woken + word + extra * cycle, 20us + command + dispatch});
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, t
   bench.run();
   const auto at = marks(bench[0]);
   REQUIRE(at.size() == 5);
-  // Woken; the event's count is taken by a second look.
+  // Woken; a second look consumes the event's count.
   const Time look = 2 * cached * cycle;
   CHECK(at[0] == 10us + command + set + dispatch + look + walk);
   CHECK(at[4] == 50us + command + set + dispatch + look);
@@ -221,7 +221,7 @@ TEST_CASE("elan3 thread: a bad access traps, and is tried again once the page is
   }
 }
 
-TEST_CASE("elan3 thread: what no program may do with packets traps and reaches nobody") {
+TEST_CASE("elan3 thread: forbidden uses of packets trap and reach no other process") {
   constexpr int ways = 7;
   Elan3Bench bench(ways, {}, 2);
   std::array<Trapped, ways> trapped;
@@ -321,7 +321,7 @@ TEST_CASE("elan3 thread: blocks are copied between the two memories, and only SD
   CHECK(bench[0].main_word<std::uint8_t>(place::main + 0x1000 + bytes) == 0);
   const auto& transfers = bench[0].transfers;
   REQUIRE(transfers.size() == 3 + 4);
-  // A block is loaded and handed to the bus; the bus takes 100 ns and 5 ns a byte, one block after the other.
+  // A block is loaded and handed to the bus, which takes 100 ns and 5 ns per byte, one block after another.
   const Time start_of_copy = begin + command + dispatch;
   CHECK(transfers[0].at == start_of_copy + block * cycle + walk);
   CHECK(transfers[1].at == start_of_copy + 3 * block * cycle);
@@ -329,7 +329,7 @@ TEST_CASE("elan3 thread: blocks are copied between the two memories, and only SD
   CHECK(transfers[2].bytes == bytes - 128);
   const Time end = transfers[0].at + 3 * Elan3Host::bus_latency + bytes * Elan3Host::bus_byte;
   CHECK(transfers[3].at == end + walk);
-  CHECK(bench[0].main_word<std::uint32_t>(place::main) == 0);  // main memory is not seen in place
+  CHECK(bench[0].main_word<std::uint32_t>(place::main) == 0);  // main memory is not accessed in place
 }
 
 TEST_CASE("elan3 thread: a DMA that it puts moves its bytes") {

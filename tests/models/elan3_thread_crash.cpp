@@ -1,4 +1,5 @@
-/// Firmware that crashes, or would run forever: that thread ends with one clear message, the card and all others go on.
+/// Firmware that crashes or would run for ever: its thread ends with one clear message; the card and all other threads
+/// continue.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_thread.hpp"
@@ -13,7 +14,7 @@ struct Crashed {
   std::string complaint;
 };
 
-/// A thread crashes, whatever its driver says; another, started after it, does its work.
+/// A thread crashes, whatever its driver answers; another thread that is started after it does its work.
 Crashed crash_by(Crash how, std::uint32_t verdict, std::vector<std::string> settings = {}) {
   Elan3Bench bench(1, std::move(settings));
   Crashed crashed;
@@ -60,7 +61,7 @@ TEST_CASE("elan3 thread: a stack that runs over ends it") {
              Catch::StartsWith("firmware 'tests/threads', stack overflow, in overrun_stack()"));
 }
 
-TEST_CASE("elan3 thread: a loop without any call is ended after the patience that is set") {
+TEST_CASE("elan3 thread: a loop without any call ends after the timeout that is set") {
   CHECK_THAT(
       crash_by(by_loop, E3_RESUME_DROP, {"nic.thread.patience=100ms"}).complaint,
       Catch::StartsWith("firmware 'tests/threads', endless loop that lets no simulated time pass, in endless_loop()"));

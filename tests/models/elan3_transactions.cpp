@@ -1,4 +1,4 @@
-/// What each transaction does to memory and answers, on a card's units without the rest of the card.
+/// The effect of each transaction on memory, and its answer, on a card's units without the rest of the card.
 #include <catch2/catch.hpp>
 
 #include "models/nic/elan3/transactions.hpp"
@@ -28,7 +28,7 @@ struct Bench : Elan3Board {
   void add(std::uint32_t type, e3_addr address, const std::vector<std::byte>& data = {}, std::uint32_t in = context) {
     builder.add(type, in, address, data);
   }
-  /// The packet built so far arrives, and its EOP, which says `taken` of all receivers.
+  /// The packet built so far arrives, and then its EOP, which says `taken` for all receivers.
   Outcome arrive(bool taken = true) {
     payload = builder.finish();
     const ParsedPacket packet(*payload);
@@ -166,7 +166,7 @@ TEST_CASE("elan3 queues a DMA that a packet brings, with the rights of a remote 
   bench.add(E3_TR_REMOTE_DMA, 0, data);
   CHECK(bench.arrive().acknowledgement == E3_ACK_OK);
   CHECK(bench.dma.queued() == 1);
-  bench.map(0, E3_PERM_NO_REMOTE);  // the data are not for others
+  bench.map(0, E3_PERM_NO_REMOTE);  // the data are not for other nodes
   bench.add(E3_TR_REMOTE_DMA, 0, data);
   CHECK(bench.arrive().fault.cause == E3_CAUSE_PERMISSION);
   CHECK(bench.dma.queued() == 1);
@@ -176,7 +176,7 @@ TEST_CASE("elan3 discards a packet when it is told to, or cannot read it") {
   Bench bench;
   bench.add(E3_TR_SEND_DISCARD, 0);
   CHECK(bench.arrive().acknowledgement == E3_ACK_DISCARD);
-  bench.add(E3_TR_WRITE_WORD, word, Bench::bytes(1, 0), 0);  // a context without tables: nobody has attached yet
+  bench.add(E3_TR_WRITE_WORD, word, Bench::bytes(1, 0), 0);  // a context without tables: no process has attached yet
   CHECK(bench.arrive().acknowledgement == E3_ACK_DISCARD);
   bench.add(E3_TR_WRITE_WORD, 0x7f000000, Bench::bytes(1, 0));  // one with tables, but not for this page
   CHECK(bench.arrive().fault.cause == E3_CAUSE_PAGE);

@@ -1,5 +1,5 @@
-/// A node with a card that does little, and software that looks at it from within. Every time is worked out from the
-/// numbers below. Every case is a process of its own.
+/// A node with a simple card, and software that examines the node from within. Every time is derived from the numbers
+/// below. Every case is a separate process.
 #include "models/host/node.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,7 +43,8 @@ Settings round_numbers() {
 constexpr Time word = 3 * 30ns;
 constexpr Time bridge = 100ns;
 
-/// Register 0: writes 64 bytes of 1 to the address stored there. 1: remembers. 2: raises the interrupt, 3 lowers it.
+/// Register 0: writes 64 bytes of 1 to the address stored there. 1: stores a value. 2: raises the interrupt, 3 lowers
+/// it.
 struct Card : sc_core::sc_module {
   static constexpr Time own_latency = 40ns;  // of a load
   tlm_utils::simple_target_socket<Card, 64> registers{"registers"};
@@ -109,7 +110,7 @@ struct Bench {
   Settings settings = round_numbers();
   Record record;
   net::Timeline timeline{"timeline"};
-  native::Loader loader;  // what code computes takes no time
+  native::Loader loader;  // computing takes no time
   Node node;
   Card card{"card"};
 
@@ -144,8 +145,8 @@ TEST_CASE("a store is at the card after bus and bridge, and the CPU goes on befo
 TEST_CASE("a CPU waits when the bridge holds as many stores as it can") {
   Bench bench;
   const Record& record = bench.run("stores");
-  // The first takes the bus at 0, the second at 90, where it was free; the third may not come before the first is at
-  // the card.
+  // The first takes the bus at 0, the second at 90, when it was free; the third must wait until the first has arrived
+  // at the card.
   const Time third = word + bridge;
   CHECK(bench.card.stores == std::vector<Time>{word + bridge, 2 * word + bridge, third + word + bridge});
   CHECK(record.time("stored") == third + 50ns);
@@ -161,14 +162,14 @@ TEST_CASE("a load takes bus, bridge, the card's own time, and the bridge again")
 TEST_CASE("a process that waits for a word is woken a poll latency after a card's write") {
   Bench bench;
   const Record& record = bench.run("wait");
-  // At 190 the card begins; data flows the other way: 1 + 2 + 8 cycles.
+  // At 190 the card begins; data flows in the other direction: 1 + 2 + 8 cycles.
   const Time written = word + bridge + 11 * 30ns;
   CHECK(bench.card.dma_done == written);
   CHECK(record.time("woken") == written + 135ns);
   CHECK(record.metrics.at("word") == 0x01010101);
 }
 
-TEST_CASE("who looks between a card's write and its being noticed does not see it earlier") {
+TEST_CASE("a load between a card's write and its visibility does not see it early") {
   Bench bench;
   const Record& record = bench.run("look early");
   CHECK(record.time("woken") == word + bridge + 11 * 30ns + 135ns);
@@ -176,7 +177,7 @@ TEST_CASE("who looks between a card's write and its being noticed does not see i
 
 TEST_CASE("a wait for a word ends at the time given") {
   Bench bench;
-  const Record& record = bench.run("wait in vain");
+  const Record& record = bench.run("wait for ever");
   CHECK(record.time("woken") == 700ns);
   CHECK(record.metrics.at("differs") == 0);
 }
@@ -242,7 +243,7 @@ TEST_CASE("an interrupt runs the driver after its latency, on the time of the fi
                             [&] { booted = bench.timeline.agenda().now(); });
   const Record& record = bench.run("interrupt");
   CHECK(booted == 1us);
-  // The process loses what the handler takes: 3 us and a store.
+  // The process loses the time of the handler: 3 us and a store.
   const Time handler = 3us + 50ns;
   CHECK(record.time("computed") == 50ns + 20us + handler);
   CHECK(record.time("called") == record.time("computed") + 1us);

@@ -1,4 +1,4 @@
-/// Images and the threads that run their code. Every case is a process of its own.
+/// Images and the threads that run their code. Every case is a separate process.
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cfenv>
@@ -22,8 +22,8 @@ namespace {
 const std::string faults = std::string(SANVP_SW) + "/tests/faults.so";
 constexpr std::size_t stack_bytes = 64 << 10;
 
-/// How a thread ends that calls `code`.
-native::Loader loader;  // each case is a process of its own
+/// How a thread that calls `code` ends.
+native::Loader loader;  // each case is a separate process
 
 std::string fault_of(std::function<void(const Image&)> code) {
   const Image image(faults, loader);
@@ -39,7 +39,7 @@ std::string fault_of(std::function<void(const Image&)> code) {
 
 namespace {
 
-/// The same, but for the mark of scripts/images/share.py.
+/// The same image without the mark of scripts/images/share.py.
 std::string unmarked(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -199,7 +199,7 @@ TEST_CASE("each thread finds stdout, errno and optind as it left them") {
 #ifdef __x86_64__
 TEST_CASE("each thread rounds and traps as it has set it, and the simulator as ever") {
   // fegetround and fegetexcept ask the x87; doubles are divided by SSE. 1/3 in binary, 0.0101..., is nearest to the 53
-  // digits from its first 1 on, as a 0 follows: rounded up it is another.
+  // digits from its first 1 on, because a 0 follows; rounded up it differs.
   const volatile double three = 3;
   const double nearest = 1 / three;
   net::Timeline timeline("timeline");
@@ -255,7 +255,7 @@ TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   CHECK(woken == std::vector<Time>{3ns, 20ns});
 }
 
-TEST_CASE("an announcement that nobody waits for is not kept, and one that is still to come is") {
+TEST_CASE("a notification without a waiting thread is not kept, but a future one is") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
   Wakeup past(agenda), coming(agenda);
@@ -276,7 +276,7 @@ TEST_CASE("an announcement that nobody waits for is not kept, and one that is st
   CHECK(woken == std::vector<Time>{7ns, 8ns});
 }
 
-TEST_CASE("within an instant threads run in the order of their construction, whoever was scheduled first") {
+TEST_CASE("within an instant threads run in the order of their construction, not of their scheduling") {
   net::Timeline timeline("timeline");
   std::string order;
   std::vector<std::unique_ptr<Thread>> threads;

@@ -1,4 +1,4 @@
-/// Daemons that take a CPU from the program: expectations in closed form.
+/// Daemons that take a CPU away from the program: expectations in closed form.
 #include "models/host/noise.hpp"
 
 #include <catch2/catch.hpp>
@@ -37,7 +37,7 @@ TEST_CASE("what becomes ready while a daemon runs waits for the daemon's end") {
 
 TEST_CASE("over many periods a daemon takes its share of the time") {
   const Noise noise = on_one_cpu({daemon(1ms, 10us, 0us)});
-  // 990 us of each millisecond are the program's.
+  // 990 us of each millisecond belong to the program.
   CHECK(noise.end_of(0us, 990us * 1000) == 1000ms);
 }
 

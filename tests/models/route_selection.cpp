@@ -18,7 +18,7 @@ topologies::RouteTable table() {
   return routes;
 }
 
-/// A selection by name with settings, and what it selects.
+/// A route selection by name with settings, and the routes that it selects.
 class Nic {
  public:
   explicit Nic(const std::string& name, const std::vector<std::string>& settings = {}) {

@@ -13,9 +13,9 @@ constexpr Time order = 260ns, receive = 260ns, gate = 50ns, arithmetic = 20ns, t
 /// A transfer on the stub's bus, and a read by the card.
 constexpr Time bus(int bytes) { return CardHost::bus_latency + bytes * CardHost::bus_byte; }
 constexpr Time read(int bytes) { return bus(bytes) + 235ns; }
-/// Tag and page of a steering address that the card does not remember.
+/// Tag and page of a steering address that the card has not cached.
 constexpr Time walk = read(sizeof(tofu_steering)) + read(sizeof(std::uint64_t));
-constexpr Time start = 10us;  // of what programs do: all have booted
+constexpr Time start = 10us;  // of programs: all have booted
 
 /// From host 0 to its neighbour: two switches of three stages, the last cable, and the flits behind the first
 /// (tests/system/test_zero_load.py).
@@ -49,7 +49,7 @@ TEST_CASE("a put with its data in the order, from the store to both notices") {
   at_start(bench, [&](TofuHost& host) {
     host.give(put);
     TofuHost::wait_until(start + 10us);
-    host.give(put);  // now the far card knows the steering address
+    host.give(put);  // now the far card has cached the steering address
   });
   bench.run();
   TofuHost& far = bench[1];
@@ -64,7 +64,7 @@ TEST_CASE("a put with its data in the order, from the store to both notices") {
   CHECK(notice.remark == 77);
   CHECK(notice.node == 0);
   CHECK(notice.length == 8);
-  // The order's TCQ entry when it has left; the acknowledgement is 20 flits.
+  // The order's TCQ entry is written when the packet has left; the acknowledgement is 20 flits.
   CHECK(bench[0].written(TofuHost::tcq) == start + order);
   CHECK(bench[0].written(TofuHost::mrq) == come + walk + bus(8) + flight(0) + receive);
   CHECK(bench[0].arrived(0).type == TOFU_LOCAL_PUT);
@@ -93,7 +93,7 @@ TEST_CASE("a put of two packets: the second is read while the first leaves, and 
   bench.run();
   CHECK(std::memcmp(bench[0].memory.data() + TofuHost::data + 0x200, bench[1].memory.data() + TofuHost::data + 0x100,
                     2000) == 0);
-  // Both places are free, so both are asked for at once; the second, of 80 bytes, waits for the bus at both ends.
+  // Both slots are free, so both requests are made at once; the second, of 80 bytes, waits for the bus at both ends.
   const Time asked = start + order + walk;
   const Time second = asked + bus(1920) + read(80) + flight(80) + receive;
   CHECK(bench[1].written(TofuHost::data + 0x100 + 1920) == second);
@@ -195,16 +195,16 @@ TEST_CASE("two gates a node are a barrier of two") {
   const Time late = 3us;
   for (int i = 0; i < 2; ++i)
     bench[i].program = [&, i](TofuHost& host) {
-      // The signals of host 0 come before the gates of host 1 are wired.
+      // The signals of host 0 arrive before the gates of host 1 are wired.
       if (i == 0) wire(host, 1);
       TofuHost::wait_until(start + i * late);
       if (i == 1) wire(host, 0);
       host.write32(TOFU_BAR_BARRIER, 0, 1);
     };
   bench.run();
-  // At host 1: its start, from gate 0 to gate 1 (the signal of host 0 has come long ago), and back to gate 0.
+  // At host 1: its start, from gate 0 to gate 1 (the signal of host 0 arrived long before), and back to gate 0.
   CHECK(bench[1].written(TofuHost::done) == start + late + 3 * gate);
-  // At host 0: the other's signal is under way instead of its own.
+  // At host 0: the other host's signal is under way instead of its own.
   CHECK(bench[0].written(TofuHost::done) == start + late + gate + flight(0) + gate + gate);
   CHECK(bench[0].load<std::uint32_t>(TofuHost::done) == 1);
 }
@@ -240,7 +240,7 @@ TEST_CASE("what cannot be is told: orders, steering addresses, queues, nodes") {
   struct Case {
     tofu_order order;
     std::uint32_t status;
-    bool here;  ///< in the TCQ, else in the MRQ
+    bool here;  ///< in the TCQ, otherwise in the MRQ
   };
   std::vector<Case> cases;
   const auto add = [&](tofu_operation operation, std::uint32_t status, bool here, auto change) {
