@@ -1,4 +1,4 @@
-/* Communicators of all kinds, drawn alike by all processes, who know of each who is in it. */
+/* Communicators of all kinds, drawn equally by all processes, which know the members of each. */
 #ifndef PROGRAMS_DRAWN_COMMS_H
 #define PROGRAMS_DRAWN_COMMS_H
 
@@ -11,19 +11,19 @@ struct group {
   int count, ranks[MOST_RANKS]; /* of MPI_COMM_WORLD */
 };
 struct room {
-  MPI_Comm comm; /* null: this process is not in it */
+  MPI_Comm comm; /* null: this process is not a member */
   int inter;
-  struct group side[2]; /* of an intracommunicator the first */
+  struct group side[2]; /* an intracommunicator has only the first */
 };
 static struct room rooms[ROOMS];
 static int room_count;
 
-static int place_in(const struct group* g, int who) {
+static int place_in(const struct group* g, int member) {
   for (int i = 0; i < g->count; ++i)
-    if (g->ranks[i] == who) return i;
+    if (g->ranks[i] == member) return i;
   return -1;
 }
-/* The side of a room where this process is. */
+/* The side of a room that contains this process. */
 static int side_in(const struct room* m) { return m->inter && place_in(&m->side[1], rank) >= 0; }
 
 static void open_room(MPI_Comm comm, int inter, const struct group* a, const struct group* b) {
@@ -41,16 +41,16 @@ static void open_room(MPI_Comm comm, int inter, const struct group* a, const str
   CHECK(count == m->side[!side_in(m)].count);
 }
 
-static const struct group nobody;
+static const struct group empty_group;
 
-/* Each color becomes a room, while there is place. */
+/* Each color becomes a room, while there is space. */
 static void split_room(const struct room* m) {
   enum { KEYS = 7 };
   const int colors = 1 + draw(3), id = draw(1 << 20);
   MPI_Comm made = MPI_COMM_NULL;
   int used = 0;
-#define COLOR(who) ((int)(word_of(id, who, 1, 0) % (unsigned)(colors + 1)))
-#define KEY(who) ((int)(word_of(id, who, 2, 0) % KEYS))
+#define COLOR(member) ((int)(word_of(id, member, 1, 0) % (unsigned)(colors + 1)))
+#define KEY(member) ((int)(word_of(id, member, 2, 0) % KEYS))
   const int mine = COLOR(rank) == colors ? MPI_UNDEFINED : COLOR(rank);
   if (m->comm != MPI_COMM_NULL) MPI_Comm_split(m->comm, mine, KEY(rank), &made);
   for (int c = 0; c < colors && room_count < ROOMS; ++c) {
@@ -58,12 +58,12 @@ static void split_room(const struct room* m) {
     for (int at = 0; at < 2 * KEYS * MOST_RANKS; ++at) {
       const int s = at / (KEYS * MOST_RANKS), key = at / MOST_RANKS % KEYS, i = at % MOST_RANKS;
       if (i >= m->side[s].count) continue;
-      const int who = m->side[s].ranks[i];
-      if (COLOR(who) == c && KEY(who) == key) sides[s].ranks[sides[s].count++] = who;
+      const int member = m->side[s].ranks[i];
+      if (COLOR(member) == c && KEY(member) == key) sides[s].ranks[sides[s].count++] = member;
     }
     const int in = made != MPI_COMM_NULL && mine == c;
     if (sides[0].count == 0 || (m->inter && sides[1].count == 0)) {
-      CHECK(!in); /* who is alone on one side has no communicator */
+      CHECK(!in); /* a process alone on one side gets no communicator */
       continue;
     }
     used |= in;
@@ -87,7 +87,7 @@ static void copy_room(const struct room* m) {
   open_room(made, m->inter, &m->side[0], &m->side[1]);
 }
 
-/* Some of them, in any order; made by all, or by these alone. */
+/* Some members, in any order; made by all, or by these only. */
 static void select_room(const struct room* m) {
   const int alone = draw(2), id = draw(1 << 20);
   struct group g = {0};
@@ -113,10 +113,10 @@ static void select_room(const struct room* m) {
     MPI_Group_free(&all);
     MPI_Group_free(&part);
   }
-  open_room(made, 0, &g, &nobody);
+  open_room(made, 0, &g, &empty_group);
 }
 
-/* Two halves meet, led by any of them. */
+/* Two halves form an intercommunicator, each led by any member. */
 static void face_room(const struct room* m) {
   const int id = draw(1 << 20);
   const struct group* all = &m->side[0];
@@ -143,7 +143,7 @@ static void merge_room(const struct room* m) {
   for (int i = 0; i < m->side[!first].count; ++i) g.ranks[g.count++] = m->side[!first].ranks[i];
   MPI_Comm made = MPI_COMM_NULL;
   if (m->comm != MPI_COMM_NULL) MPI_Intercomm_merge(m->comm, side_in(m) != first, &made);
-  open_room(made, 0, &g, &nobody);
+  open_room(made, 0, &g, &empty_group);
 }
 
 static void open_rooms(int size) {
@@ -152,7 +152,7 @@ static void open_rooms(int size) {
   for (int i = 0; i < size; ++i) world.ranks[i] = i;
   room_count = 0;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);
-  open_room(all, 0, &world, &nobody);
+  open_room(all, 0, &world, &empty_group);
   for (int tries = 0; tries < 4 * ROOMS && room_count < ROOMS; ++tries) {
     const int kind = draw(6);
     const struct room m = rooms[draw(room_count)];

@@ -1,5 +1,5 @@
-/* A master that hands tasks to whoever is ready; then an exchange in which nobody knows who sends to it, that ends by a
- * barrier of those whose messages have been taken. */
+/* A master that hands tasks to each worker that is ready; then an exchange in which no rank knows its senders, which
+ * ends with a barrier of the ranks whose messages have been taken. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
