@@ -214,11 +214,11 @@ std::string JobRun::steadiness() const {
 
 std::map<std::string, JobRun::Metric> JobRun::Job::metrics() const {
   std::map<std::string, Metric> means;
-  std::map<std::string, double> tellers;
-  for (const auto& of_rank : told)
+  std::map<std::string, double> counts;
+  for (const auto& of_rank : reported)
     for (const auto& [name, metric] : of_rank) {
       auto& [mean, unit] = means[name];
-      mean += (metric.value - mean) / ++tellers[name];
+      mean += (metric.value - mean) / ++counts[name];
       unit = metric.unit;
     }
   return means;
@@ -242,10 +242,10 @@ Table JobRun::ranks(const std::vector<host::RankUsage>& usage) const {
                             ended == never ? Cell("") : Cell(in_ns(ended))};
       const host::Usage& time = times[{static_cast<int>(i), static_cast<int>(rank)}];
       for (const Time part : {time.computing, time.library, time.waiting, time.noise}) row.emplace_back(in_ns(part));
-      const auto& told = jobs_[i].reported[rank];
+      const auto& of_rank = jobs_[i].reported[rank];
       for (const std::string& name : names) {
-        const auto found = told.find(name);
-        row.push_back(found == told.end() ? Cell("") : Cell(found->second.value));
+        const auto found = of_rank.find(name);
+        row.push_back(found == of_rank.end() ? Cell("") : Cell(found->second.value));
       }
       table.add(row);
     }

@@ -188,7 +188,7 @@ std::string CheckReport::verdict() const {
 
 namespace {
 
-std::string circle_text(const char* what, const std::vector<std::string>& cycle) {
+std::string lines_of(const char* what, const std::vector<std::string>& cycle) {
   if (cycle.empty()) return {};
   std::string text = what;
   for (const std::string& channel : cycle) text += "\n  " + channel;
@@ -198,11 +198,11 @@ std::string circle_text(const char* what, const std::vector<std::string>& cycle)
 }  // namespace
 
 std::string CheckReport::cycle_text() const {
-  return circle_text("channels can wait for each other in a cycle:", cycle);
+  return lines_of("channels can wait for each other in a cycle:", cycle);
 }
 
-std::string CheckReport::pool_circle() const {
-  return circle_text("channels can wait for each other in a cycle through full in-transit pools:", pool_cycle);
+std::string CheckReport::pool_cycle_text() const {
+  return lines_of("channels can wait for each other in a cycle through full in-transit pools:", pool_cycle);
 }
 
 CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options) {
