@@ -24,14 +24,14 @@ struct CommonOption {
 };
 
 constexpr std::array<CommonOption, 9> single_options{
-    {{"seed", "N", "1", "of everything random"},
-     {"fidelity", "worm|flit", "worm", "worm: only what changes; flit: every flit, slow, the reference"},
+    {{"seed", "N", "1", "seed of all random choices"},
+     {"fidelity", "worm|flit", "worm", "worm: simulates only changes, fast; flit: every flit, the slow reference"},
      {"out", "DIR", nullptr, "folder for the results"},
-     {"json", "FILE", nullptr, "results as JSON; - for standard output, and then nothing else is written there"},
+     {"json", "FILE", nullptr, "results as JSON; - for standard output, which then has nothing else"},
      {"trace", "FILE", nullptr, "a timeline for ui.perfetto.dev"},
-     {"trace-from", "TIME", nullptr, "the timeline begins there"},
-     {"trace-until", "TIME", nullptr, "the timeline ends there"},
-     {"until", "TIME", nullptr, "simulated time at which to stop, such as 10ms"},
+     {"trace-from", "TIME", nullptr, "start of the timeline"},
+     {"trace-until", "TIME", nullptr, "end of the timeline"},
+     {"until", "TIME", nullptr, "simulated time at which the run stops, such as 10ms"},
      {"progress", "auto|on|off", "auto", "the progress line on standard error"}}};
 
 bool obeys(const Command& command, const std::string& option) {
@@ -43,11 +43,11 @@ po::options_description visible_options(const Command& command) {
   if (command.options) command.options(options.add_options());
   if (obeys(command, "s"))
     options.add_options()("set,s", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
-                          "a parameter of the machine, instead of its file's (repeat for more)");
+                          "a parameter of the machine, which replaces the value of its file (repeat for more)");
   if (obeys(command, "fault"))
     options.add_options()(
         "fault", po::value<std::vector<std::string>>()->composing()->value_name("EVENT"),
-        "what fails during the run or comes back, such as \"3ms link 12 down\"; also switch, node, up "
+        "a fault or a repair during the run, such as \"3ms link 12 down\"; also switch, node, up "
         "(repeat for more)");
   for (const auto& [name, value, fallback, help] : single_options) {
     if (!obeys(command, name)) continue;
@@ -56,7 +56,7 @@ po::options_description visible_options(const Command& command) {
     options.add_options()(name, semantic, help);
   }
   if (obeys(command, "force"))
-    options.add_options()("force", po::bool_switch(), "run although the network can deadlock; a watchdog looks on");
+    options.add_options()("force", po::bool_switch(), "run although the network can deadlock; a watchdog detects it");
   options.add_options()("help,h", "this text");
   return options;
 }

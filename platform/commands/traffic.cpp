@@ -185,7 +185,7 @@ class Experiment {
 
 const Registration<Command> registration{
     {.name = "traffic",
-     .summary = "send traffic of a pattern through a machine's network and measure it",
+     .summary = "send the traffic of a pattern through a machine's network and measure it",
      .positional = {{"machine"}, {"pattern"}},
      .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "until",
                 "progress", "force"},

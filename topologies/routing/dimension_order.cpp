@@ -114,12 +114,12 @@ class DimensionOrderRouting : public Routing {
       first = phase == 0 ? 0 : half;
       count = phase == 0 ? half : count - half;
     }
-    const int picked = destination % count;
+    const int selected = destination % count;
     Step step;
     const bool grouped = choices_.cables == Cables::grouped;
-    step.port = static_cast<std::uint16_t>(grouped ? first : first + picked);
+    step.port = static_cast<std::uint16_t>(grouped ? first : first + selected);
     step.ports = static_cast<std::uint16_t>(grouped ? count : 1);
-    step.preferred = static_cast<std::uint16_t>(grouped ? picked : 0);
+    step.preferred = static_cast<std::uint16_t>(grouped ? selected : 0);
     return step;
   }
 
@@ -140,7 +140,7 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
       "FACTS 3.2: with one virtual channel a torus routes as a mesh");
   choices.wrap = wrap == "shortest" ? Wrap::shortest : wrap == "never" ? Wrap::never : Wrap::first_hop;
   choices.cables = parameters.choice("cables", "grouped", {"grouped", "fixed"},
-                                     "any free cable of a direction, or the one the destination picks",
+                                     "any free cable of a direction, or the one that the destination selects",
                                      "FACTS 3.2: grouped adaptive links") == "fixed"
                        ? Cables::fixed
                        : Cables::grouped;
@@ -155,7 +155,7 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
   choices.detours = parameters.choice("detours", "up-down", {"up-down", "none"},
                                       "where failed cables or switches leave no cable of some direction: up*/down* on "
                                       "the rest of the network, or pairs without a route",
-                                      "STC104: tables are computed for what is plugged in (FACTS 3.2)") == "up-down";
+                                      "STC104: tables are computed for the plugged cables (FACTS 3.2)") == "up-down";
   return dimension_order(graph, choices);
 }
 

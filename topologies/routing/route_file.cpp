@@ -44,7 +44,7 @@ std::vector<RouteTable::Hop> parse_hops(const Graph& graph, const Statements& li
       continue;
     }
     if (arrived_at_host)
-      line.fail("the route goes on after it has reached " + graph.describe(at),
+      line.fail("the route continues after it has reached " + graph.describe(at),
                 "put '/' between if that is an in-transit host");
     if (!at.is_switch()) line.fail("the route leaves " + graph.describe(at) + ", which is not a switch");
     const int last_port = static_cast<int>(graph.node(at).link_at.size()) - 1;
@@ -89,7 +89,7 @@ std::unique_ptr<RouteTable> parse_routes(const Graph& graph, std::string_view te
       throw UserError(line.place_of(route.line),
                       "route " + std::to_string(route.id) + " of this pair is already given in line " +
                           std::to_string(routes[i - 1].line),
-                      "give each route of a pair an id of its own");
+                      "give each route of a pair a different id");
     table->append(route.source, route.destination, route.id, route.hops);
   }
   return table;

@@ -146,7 +146,7 @@ std::string Walk::describe(const Outcome& outcome) const {
     case Kind::no_host:
       return "there is no in-transit host at the end of the cable, but " + end;
     case Kind::goes_on:
-      return "the route goes on after it has reached " + end;
+      return "the route continues after it has reached " + end;
     case Kind::stays:
       return "the route ends at in-transit host " + end;
     case Kind::no_such_vc:
