@@ -57,7 +57,7 @@ Time one_message(DsLinkBench& bench, int partner, std::uint32_t bytes) {
 
 }  // namespace
 
-TEST_CASE("a message of one packet takes the way and the times of its units") {
+TEST_CASE("a message of one packet takes the times of its units and of its path") {
   DsLinkBench bench;
   const Time begin = one_message(bench, 1, 32);
   const Time sent = begin + output + stub_bus(32);
@@ -72,7 +72,7 @@ TEST_CASE("a message of one packet takes the way and the times of its units") {
   CHECK(time_of(bench[0], place::block(0), true) == looked_at + acknowledge + wire(1, header) + receive);
 }
 
-TEST_CASE("a message is cut into packets of 32 bytes, each of which waits for the acknowledgement of the one before") {
+TEST_CASE("a message is divided into packets of 32 bytes, each of which waits for the previous acknowledgement") {
   DsLinkBench bench;
   const Time begin = one_message(bench, 1, 100);
   const Time period = output + stub_bus(32) + wire(1, header + 32) + receive + acknowledge + wire(1, header) + receive;
@@ -94,7 +94,7 @@ TEST_CASE("with a window packets follow each other without a pause on the wire")
           first + packet * on_the_wire + wire(1, header + 32) + receive);
 }
 
-TEST_CASE("a deleted header takes the first cable's time, but not the last one's") {
+TEST_CASE("a deleted header takes time on the first cable, but not on the last") {
   DsLinkBench bench(2, {"nic.header_deletion=always", "nic.vcp.window=2"});
   const Time begin = one_message(bench, 1, 64);
   const Time sent = begin + output + stub_bus(32);
@@ -105,7 +105,7 @@ TEST_CASE("a deleted header takes the first cable's time, but not the last one's
   CHECK(time_of(bench[1], place::data(0) + 32, true) == first + (2 * header + 32) * 100ns + 40ns);
 }
 
-TEST_CASE("a message of no bytes is an empty packet with EOM, and is not taken for an acknowledgement") {
+TEST_CASE("a message of no bytes is an empty packet with EOM, and is not mistaken for an acknowledgement") {
   DsLinkBench bench;
   one_message(bench, 1, 0);
   CHECK(bench.counter(1, "messages_in") == 1);
@@ -132,7 +132,7 @@ TEST_CASE("an output ends only when an input takes it") {
   CHECK(bench.counter(0, "resent") == 0);
 }
 
-TEST_CASE("what comes before its link is connected waits for that") {
+TEST_CASE("a packet that arrives before its link is connected waits for the connection") {
   DsLinkBench bench;
   fill(bench[0], place::data(5), 70, 4);
   bench[0].program = [](DsLinkHost& host) {
@@ -148,7 +148,7 @@ TEST_CASE("what comes before its link is connected waits for that") {
   CHECK(is_filled(bench[1], place::data(5), 70, 4));
 }
 
-TEST_CASE("of a message that is too long the beginning is kept and its length told") {
+TEST_CASE("the beginning of a message that is too long is kept and its length reported") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 100, 5);
   bench[0].program = [](DsLinkHost& host) {
@@ -165,7 +165,7 @@ TEST_CASE("of a message that is too long the beginning is kept and its length to
   CHECK(bench[1].memory[place::data(0) + 40] == std::byte{0});
 }
 
-TEST_CASE("an input is taken back, and the next one gets the message") {
+TEST_CASE("an input is cancelled, and the next one gets the message") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 8, 6);
   bench[0].program = [](DsLinkHost& host) {
@@ -188,7 +188,7 @@ TEST_CASE("an input is taken back, and the next one gets the message") {
   CHECK(is_filled(bench[1], place::data(0) + 64, 8, 6));
 }
 
-TEST_CASE("virtual links carry both ways, share the link by turns, and lead to their own host as well") {
+TEST_CASE("virtual links carry data both ways, share the link in turn, and may lead to their own host") {
   DsLinkBench bench;
   constexpr std::uint32_t links = 6, bytes = 500;
   const auto program = [](int partner) {
@@ -215,7 +215,7 @@ TEST_CASE("virtual links carry both ways, share the link by turns, and lead to t
   }
 }
 
-TEST_CASE("what no software may do raises a fault that names the link") {
+TEST_CASE("forbidden uses raise a fault that names the link") {
   DsLinkBench bench;
   std::vector<std::uint32_t> faults;
   bench[0].program = [&](DsLinkHost& host) {

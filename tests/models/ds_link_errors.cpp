@@ -96,7 +96,7 @@ TEST_CASE("the same with several packets under way on a channel") {
   CHECK(bench.counter(1, "parity_errors") > 10);
 }
 
-TEST_CASE("without bit errors no packet is sent twice") {
+TEST_CASE("without bit errors no packet is retransmitted") {
   DsLinkBench bench(2);
   check_stream(bench);
   CHECK(bench.counter(0, "resent") == 0);

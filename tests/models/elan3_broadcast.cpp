@@ -17,7 +17,7 @@ std::int32_t event_count(Elan3Host& host) { return host.load<std::int32_t>(Elan3
 
 }  // namespace
 
-TEST_CASE("elan3 broadcasts a DMA to a range of hosts, the sender among them") {
+TEST_CASE("elan3 broadcasts a DMA to a range of hosts that includes the sender") {
   Elan3Bench bench(4);
   for (int host = 1; host < 4; ++host) bench.program(host, [](Elan3Host& self) { prime(self, dest_event, dest_done); });
   bench.program(0, [&](Elan3Host& self) {

@@ -111,7 +111,7 @@ TEST_CASE("elan3 moves 335 MB/s one way from card to card") {
   CHECK(rate(bench, 1, false) == Approx(335).epsilon(0.005));  // QsNET paper 5.1
 }
 
-TEST_CASE("elan3 moves 280 MB/s each way where both send") {
+TEST_CASE("elan3 moves 280 MB/s each way if both send") {
   Elan3Bench bench(2);
   CHECK(rate(bench, 0, true) == Approx(280).epsilon(0.01));  // QsNET paper 5.2
 }

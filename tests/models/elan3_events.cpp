@@ -33,7 +33,7 @@ struct Bench : Elan3Board {
 
 }  // namespace
 
-TEST_CASE("elan3 takes one from an event's count when it is set and fires it when nothing is left") {
+TEST_CASE("elan3 decrements an event's count when it is set and fires it at zero") {
   Bench bench;
   bench.prime(event, 2, E3_EVENT_INTERRUPT(7));
   CHECK(bench.set(event) == set_time);
@@ -47,7 +47,7 @@ TEST_CASE("elan3 takes one from an event's count when it is set and fires it whe
   CHECK(bench.interrupts.take_cookie() == 0);
 }
 
-TEST_CASE("elan3 adds what a wait-event waits for and fires at once where it has come already") {
+TEST_CASE("elan3 adds the count of a wait-event and fires at once if that has already been reached") {
   Bench bench;
   bench.prime(event, 0, E3_EVENT_INTERRUPT(1));
   bench.wait(event, 2);
@@ -108,7 +108,7 @@ TEST_CASE("elan3 refuses an event that is not aligned, not mapped, or not for ot
   CHECK(bench.count(event) == 0);
 }
 
-TEST_CASE("elan3 tells of a trap in its record and by an interrupt and waits for the driver's word") {
+TEST_CASE("elan3 reports a trap in its record and by an interrupt and waits for the driver's answer") {
   Bench bench;
   Verdict verdict = Verdict::retry;
   bench.sdram.store(Elan3Board::contexts + sizeof(e3_context),

@@ -35,7 +35,7 @@ std::uint32_t drop(Elan3Host&, int unit) { return static_cast<std::uint32_t>(uni
 
 }  // namespace
 
-TEST_CASE("elan3 leaves the target's memory alone where a DMA leads outside its mapping and tells the sender") {
+TEST_CASE("elan3 does not change the target's memory if a DMA leaves its mapping, and reports it to the sender") {
   Elan3Bench bench(2);
   Seen here, there;
   obey(bench, 0, here, drop);
@@ -65,7 +65,7 @@ TEST_CASE("elan3 leaves the target's memory alone where a DMA leads outside its 
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 goes on where the driver has mapped the page that was missing") {
+TEST_CASE("elan3 continues when the driver has mapped the missing page") {
   Elan3Bench bench(2);
   Seen there;
   obey(bench, 1, there, [](Elan3Host& self, int unit) {
@@ -90,7 +90,7 @@ TEST_CASE("elan3 goes on where the driver has mapped the page that was missing")
   CHECK(bench[1].main_word<std::uint32_t>(dest_done) == done_word);
 }
 
-TEST_CASE("elan3 traps on a page that others may not write") {
+TEST_CASE("elan3 traps on a page without remote write permission") {
   Elan3Bench bench(2);
   Seen here, there;
   obey(bench, 0, here, drop);
@@ -113,7 +113,7 @@ TEST_CASE("elan3 traps on a page that others may not write") {
   CHECK(here.traps[0].cause == E3_CAUSE_REFUSED);
 }
 
-TEST_CASE("elan3 traps on commands and descriptors that make no sense, each with its cause") {
+TEST_CASE("elan3 traps on invalid commands and descriptors, each with its cause") {
   struct Row {
     const char* what;
     std::function<void(e3_dma&)> spoil;
@@ -154,7 +154,7 @@ TEST_CASE("elan3 traps on commands and descriptors that make no sense, each with
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 tries again, later each time, what the far context discards, and gets it through") {
+TEST_CASE("elan3 retries packets that the far context discards, with growing delays, until they get through") {
   Elan3Bench bench(2);
   const auto filter = [](Elan3Host& host, std::uint32_t bits) {
     host.store(place::contexts + offsetof(e3_context, filter), bits);
@@ -195,7 +195,7 @@ TEST_CASE("elan3 gives up a DMA that is discarded more often than its fail count
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 acknowledges and throws away what comes in for a context that says so") {
+TEST_CASE("elan3 acknowledges and discards packets for a context that says so") {
   Elan3Bench bench(2);
   bench.program(1, [&](Elan3Host& host) {
     host.store(place::contexts + offsetof(e3_context, filter), std::uint32_t{E3_FILTER_ACK});
@@ -213,7 +213,7 @@ TEST_CASE("elan3 acknowledges and throws away what comes in for a context that s
   CHECK(right_bytes(bench[1], dest, 64) == 0);
 }
 
-TEST_CASE("elan3 brings every byte right and once through links with bit errors") {
+TEST_CASE("elan3 delivers every byte correctly and once through links with bit errors") {
   // 40 KB in 128 packets of 3,024 bits over two cables at 3e-5: an error hits about every sixth.
   Elan3Bench bench(2, {"link.bit_error_rate=3e-5"});
   constexpr std::uint32_t bytes = 40000;

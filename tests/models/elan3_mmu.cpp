@@ -42,7 +42,7 @@ TEST_CASE("elan3 drops the translation that was not used for longest when the TL
   CHECK(board.mmu.translate(own, page(1), Intent::read).walked == 4);
 }
 
-TEST_CASE("elan3 fetches ahead what the TLB has, without a trace of it") {
+TEST_CASE("elan3 prefetches translations that the TLB holds, without a change of its state") {
   Elan3Board board;
   CHECK(board.mmu.place(Elan3Board::context, page(3)) == nullptr);
   for (std::uint32_t i = 0; i < 16; ++i) board.mmu.translate(own, page(i), Intent::read);
@@ -84,7 +84,7 @@ TEST_CASE("elan3 marks a page as referenced and, when it is written, as modified
   CHECK((entry() & E3_PTE_MODIFIED) != 0);
 }
 
-TEST_CASE("elan3 permits what the page's permission says, to the own process and to others") {
+TEST_CASE("elan3 enforces a page's permission for its own process and for others") {
   struct Row {
     std::uint32_t permission;
     bool own_read, own_write, remote_read, remote_write, remote_event;

@@ -6,7 +6,7 @@
 using namespace sanvp;
 using namespace sanvp::test;
 
-TEST_CASE("a circuit is released later once its process has routes to more than the card has at hand") {
+TEST_CASE("a circuit is released later when its process has more partners than the card caches") {
   // Each of 4 hosts has routes to 3 others; host 1 gets more.
   Elan3Bench bench(4, {"nic.input.partners=3", "nic.input.release=1us"});
   constexpr int dmas = 5;

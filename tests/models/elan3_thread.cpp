@@ -83,7 +83,7 @@ TEST_CASE(
                                              first + word + build + there + work + back + word});
 }
 
-TEST_CASE("elan3 thread: two that give way take turns, in the order in which they were started") {
+TEST_CASE("elan3 thread: two that yield take turns, in the order in which they were started") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -99,7 +99,7 @@ TEST_CASE("elan3 thread: two that give way take turns, in the order in which the
   CHECK(bench[0].main_word<std::uint32_t>(place::main + 8) == 21);
 }
 
-TEST_CASE("elan3 thread: RunThread wakes one that sleeps, and is not lost on one that is awake") {
+TEST_CASE("elan3 thread: RunThread wakes a sleeping one, and is not lost if it is awake") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -118,7 +118,7 @@ TEST_CASE("elan3 thread: RunThread wakes one that sleeps, and is not lost on one
   CHECK(marks(bench[0]) == std::vector<Time>{woken, woken + word + extra * cycle, 20us + command + dispatch});
 }
 
-TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, those while it was awake included") {
+TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, including those while it was awake") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -141,7 +141,7 @@ TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, t
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 thread: one that waits costs no events, for as long as it waits") {
+TEST_CASE("elan3 thread: a waiting one costs no events") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   std::uint64_t before = 0, after = 0;
@@ -173,7 +173,7 @@ void expect_traps(Elan3Bench& bench, int host, std::uint32_t verdict, Trapped& t
   };
 }
 
-TEST_CASE("elan3 thread: one that never gives way traps, and the driver may let it go on or end it") {
+TEST_CASE("elan3 thread: one that never yields traps, and the driver may resume or end it") {
   Elan3Bench bench(2, {"nic.thread.most_cycles=1500"});
   std::array<Trapped, 2> trapped;
   expect_traps(bench, 0, 0, trapped[0]);
@@ -194,7 +194,7 @@ TEST_CASE("elan3 thread: one that never gives way traps, and the driver may let 
   CHECK(marks(bench[1]).empty());
 }
 
-TEST_CASE("elan3 thread: a bad access traps, and is tried again once the page is there, or ends that thread alone") {
+TEST_CASE("elan3 thread: a bad access traps, and is retried when the page is mapped, or ends only that thread") {
   Elan3Bench bench(2);
   for (int host = 0; host < 2; ++host) {
     const std::uint32_t program = load_tests(bench, host);
@@ -270,7 +270,7 @@ TEST_CASE("elan3 thread: a packet to a process without a route traps, and so doe
   }
 }
 
-TEST_CASE("elan3 thread: RunThread of a record that is none traps the command processor") {
+TEST_CASE("elan3 thread: RunThread of an invalid record traps the command processor") {
   Elan3Bench bench(1);
   std::vector<std::uint32_t> causes;
   bench[0].on_interrupt = [&](Elan3Host& host) {
@@ -291,7 +291,7 @@ TEST_CASE("elan3 thread: RunThread of a record that is none traps the command pr
   CHECK(bench.card(0).load_firmware("tests/threads") == static_cast<int>(program));
 }
 
-TEST_CASE("elan3 thread: one that has ended is started afresh by its name") {
+TEST_CASE("elan3 thread: one that has ended is restarted by its name") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -305,7 +305,8 @@ TEST_CASE("elan3 thread: one that has ended is started afresh by its name") {
   CHECK(bench[0].main_word<std::uint32_t>(place::main) == thread_at);
 }
 
-TEST_CASE("elan3 thread: blocks are copied between the two memories, and only SDRAM within a page is seen in place") {
+TEST_CASE(
+    "elan3 thread: blocks are copied between the two memories, and only SDRAM within a page is accessed in place") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   constexpr std::uint32_t bytes = 150;  // two blocks and a part

@@ -322,12 +322,12 @@ void check_rows(const std::function<std::vector<Row>(std::uint32_t program)>& ta
 
 }  // namespace
 
-TEST_CASE("elan3 traps every command without sense, and others go on") {
+TEST_CASE("elan3 traps every invalid command, and others continue") {
   check_rows([](std::uint32_t) { return commands(); });
 }
 
-TEST_CASE("elan3 traps every DMA that may not be, and others go on") {
+TEST_CASE("elan3 traps every forbidden DMA, and others continue") {
   check_rows([](std::uint32_t) { return dmas(); });
 }
 
-TEST_CASE("elan3 traps every thread that does what it may not, and others go on") { check_rows(thread_rows); }
+TEST_CASE("elan3 traps every thread with a forbidden action, and others continue") { check_rows(thread_rows); }

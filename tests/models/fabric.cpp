@@ -109,7 +109,7 @@ TEST_CASE("a packet between two NIC modules is delivered at the kernel time that
   CHECK(bench.nics[0]->annotated.empty());
 }
 
-TEST_CASE("every flit simulated, the kernel sees the same instants") {
+TEST_CASE("the kernel sees the same instants if every flit is simulated") {
   Bench bench(2, Fidelity::flit);
   bench.nics[0]->program = [](Nic& nic) { nic.send(1, 4); };
   sc_core::sc_start();

@@ -134,7 +134,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("a store is at the card after bus and bridge, and the CPU goes on before") {
+TEST_CASE("a store reaches the card after bus and bridge, and the CPU continues before that") {
   Bench bench;
   const Record& record = bench.run("store");
   CHECK(bench.card.stores == std::vector<Time>{word + bridge});
@@ -182,7 +182,7 @@ TEST_CASE("a wait for a word ends at the time given") {
   CHECK(record.metrics.at("differs") == 0);
 }
 
-TEST_CASE("heap, globals and stack are a process's memory, the rest of the program is not") {
+TEST_CASE("heap, globals and stack are a process's memory, but not the rest of the program") {
   Bench bench;
   const Record& record = bench.run("memory");
   for (const char* name : {"right", "regions", "heap", "again", "too_much"}) CHECK(record.metrics.at(name) == 1);
@@ -204,7 +204,7 @@ TEST_CASE("directions that compete for the bus lose a turnaround for every burst
   CHECK(ends(tlm::TLM_READ_COMMAND, 10us) == 10us + alone + 30ns);
 }
 
-TEST_CASE("a card that writes where no process is gets an error, and nothing is written") {
+TEST_CASE("a card that writes outside all processes gets an error, and nothing is written") {
   Bench bench;
   std::array<std::uint8_t, 64> ours{};
   CHECK(bench.card.dma(reinterpret_cast<std::uintptr_t>(ours.data()), sc_core::SC_ZERO_TIME) ==
@@ -222,21 +222,21 @@ TEST_CASE("processes of a node share memory by name and notice each other's stor
   CHECK(record.metrics.at("refused") == 1);
 }
 
-TEST_CASE("an access where no device answers ends the process with the address") {
+TEST_CASE("an access that no device answers ends the process with the address") {
   Bench bench;
   const Record& record = bench.run("nowhere");
   CHECK(record.failures == std::vector<std::string>{"load from bus address 0x5000000000000: no device answers there"});
   CHECK(record.ends == 0);
 }
 
-TEST_CASE("a library for another card ends the process with the card that there is") {
+TEST_CASE("a library for another card ends the process and names the node's card") {
   Bench bench;
   const Record& record = bench.run("card");
   REQUIRE(record.failures.size() == 1);
   CHECK(record.failures[0].starts_with("probe_init: this machine's card is 'probed', not 'another'; "));
 }
 
-TEST_CASE("an interrupt runs the driver after its latency, on the time of the first CPU") {
+TEST_CASE("an interrupt runs the driver after its latency, in the time of the first CPU") {
   Bench bench;
   Time booted = never;
   bench.node.install_driver(std::string(SANVP_SW) + "/tests/host_driver.so",

@@ -36,7 +36,7 @@ std::vector<Step> receive_packet() {
 
 }  // namespace
 
-TEST_CASE("SDMA brings bytes from the host in bursts, and then the processor hears of it") {
+TEST_CASE("SDMA moves bytes from the host in bursts, and then notifies the processor") {
   LanaiBench bench;
   LanaiHost& host = bench[0];
   for (std::size_t i = 0; i < 1024; ++i) host.memory[0x1000 + i] = std::byte(i * 3);
@@ -48,7 +48,7 @@ TEST_CASE("SDMA brings bytes from the host in bursts, and then the processor hea
   CHECK(host.read_sram<std::uint8_t>(buffer + 1023) == static_cast<std::uint8_t>(1023 * 3));
 }
 
-TEST_CASE("RDMA brings bytes to the host, while SDMA has its turns at the bus") {
+TEST_CASE("RDMA moves bytes to the host, while SDMA takes turns at the bus") {
   LanaiBench bench;
   LanaiHost& host = bench[0];
   const std::uint32_t word = 0x12345678;
@@ -102,7 +102,7 @@ TEST_CASE("SEND puts route, packet and CRC on the wire, and RECV has them withou
   CHECK(bench[1].read_sram<std::uint8_t>(other + 99) == static_cast<std::uint8_t>(99 * 7));
 }
 
-TEST_CASE("where headers count for nothing, a packet takes what the paper's takes") {
+TEST_CASE("if headers do not count, a packet takes the paper's time") {
   LanaiBench bench({"nic.uncounted=24B"});
   bench[0].steps = send_packet(bench[0], {bench.to(1)});
   bench[1].steps = receive_packet();
@@ -112,7 +112,7 @@ TEST_CASE("where headers count for nothing, a packet takes what the paper's take
   CHECK(bench[1].read_sram<lanai_taken>(LANAI_TAKEN).bytes == packet_bytes);
 }
 
-TEST_CASE("an in-transit packet is detected, waits for the processor, and leaves as it comes") {
+TEST_CASE("an in-transit packet is detected, waits for the processor, and leaves while it arrives") {
   LanaiBench bench;
   bench[0].steps = send_packet(bench[0], {bench.to(1), LANAI_ROUTE_IN_TRANSIT, bench.to(2)});
   bench[1].steps = {{STEP_WAIT, LANAI_EVENT_IN_TRANSIT}, {STEP_SEND_ON}, {STEP_TELL, 0}, {}};
@@ -144,7 +144,7 @@ TEST_CASE("a busy processor keeps an in-transit packet waiting") {
   CHECK(bench[2].told.at(2) == told.at(2) - cycle + (8 + 24 + 100 + 8) * flit + cycle);
 }
 
-TEST_CASE("the CRC tells a packet with a wrong bit") {
+TEST_CASE("the CRC detects a packet with a wrong bit") {
   LanaiBench bench({"link.bit_error_rate=0.5"});
   bench[0].steps = send_packet(bench[0], {bench.to(1)});
   bench[1].steps = receive_packet();
@@ -152,7 +152,7 @@ TEST_CASE("the CRC tells a packet with a wrong bit") {
   CHECK(bench[1].read_sram<lanai_taken>(LANAI_TAKEN).intact == 0);
 }
 
-TEST_CASE("what a route leads to no host with, or without a buffer for it, is thrown away") {
+TEST_CASE("a packet whose route leads to no host, or for which there is no buffer, is discarded") {
   LanaiBench bench;
   bench[0].steps = send_packet(bench[0], {LANAI_ROUTE_PORT | 15});
   bench[1].steps = send_packet(bench[1], {bench.to(2)});

@@ -66,7 +66,7 @@ TEST_CASE("packet formats count headers, end tokens and pieces of messages") {
   CHECK(macrame.packets(1 << 20) == 1);
 }
 
-TEST_CASE("a class of cables inherits what it does not give") {
+TEST_CASE("a class of cables inherits the values that it does not give") {
   const Machine machine({.name = "qsnet-16", .settings = {"link.host.delay=1ns", "link.rate=200MB/s"}});
   const auto& wiring = machine.wiring();
   const int host = machine.graph().channel_from(topologies::End::host(0));
@@ -77,7 +77,7 @@ TEST_CASE("a class of cables inherits what it does not give") {
   CHECK(wiring.channels[cable].rules.flit_time == 10ns);
 }
 
-TEST_CASE("failed parts take no packets, and no route meets them") {
+TEST_CASE("failed parts take no packets, and no route crosses them") {
   const Machine whole({.name = "myrinet-8"});
   const auto passes = [](const Machine& machine, int source, int alternative, int channel) {
     topologies::Route route;

@@ -37,7 +37,7 @@ struct Walk {
 
 }  // namespace
 
-TEST_CASE("a loop through more than the cache holds goes at the rate of memory") {
+TEST_CASE("a loop over more than the cache holds runs at the rate of memory") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
@@ -46,7 +46,7 @@ TEST_CASE("a loop through more than the cache holds goes at the rate of memory")
   CHECK(in_ns(time) == Approx(16 * MiB).epsilon(0.01));
 }
 
-TEST_CASE("a loop that computes for longer than memory takes does not wait for it") {
+TEST_CASE("a loop that computes longer than memory takes does not wait for memory") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
@@ -54,7 +54,7 @@ TEST_CASE("a loop that computes for longer than memory takes does not wait for i
   CHECK(in_ns(time) == Approx(4.0 * MiB / 8 * 10).epsilon(0.01));
 }
 
-TEST_CASE("what the cache holds is gone through at the rate of computing the second time") {
+TEST_CASE("a loop over cached data runs at the rate of computing the second time") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
@@ -64,7 +64,7 @@ TEST_CASE("what the cache holds is gone through at the rate of computing the sec
   CHECK(in_ns(second) == Approx(MiB / 2 / 8).epsilon(0.02));
 }
 
-TEST_CASE("a loop that is entered again for another array has jumped, and waits for nothing in between") {
+TEST_CASE("a loop that restarts on another array does not wait for the memory in between") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
@@ -76,7 +76,7 @@ TEST_CASE("a loop that is entered again for another array has jumped, and waits 
   }
 }
 
-TEST_CASE("a loop that follows a list through memory is not charged for what lies between its elements") {
+TEST_CASE("a loop that follows a list is not charged for the memory between its elements") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);

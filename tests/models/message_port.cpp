@@ -37,7 +37,7 @@ message_command receive(std::uint32_t node, std::uint32_t room, std::uint64_t st
           .status = status};
 }
 
-TEST_CASE("a message of one packet takes both VCPs' set-ups and its way, its sender an answer's way more") {
+TEST_CASE("a message of one packet takes the set-ups of both VCPs and its path, and its sender waits for the answer") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) {
     host.fill(buffer, 128);
@@ -82,7 +82,7 @@ TEST_CASE("a message that comes before its receive waits in the card, and its se
   CHECK(bench[0].written[send_status] == 100us + setup + acknowledgement);
 }
 
-TEST_CASE("a message to the same process waits for the answer to the one before") {
+TEST_CASE("a message to the same process waits for the answer to the previous one") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) {
     host.command(send(1, 128, send_status));
@@ -97,7 +97,7 @@ TEST_CASE("a message to the same process waits for the answer to the one before"
   CHECK(bench[0].written[send_status + 32] == 2 * one);
 }
 
-TEST_CASE("a message to another process is set up while the one before is on the wire") {
+TEST_CASE("a message to another process is set up while the previous one is on the wire") {
   MessageBench bench(3);
   bench[0].program = [](MessageHost& host) {
     host.command(send(1, 128, send_status));
@@ -203,7 +203,7 @@ TEST_CASE("a process sends to another of its node without the network") {
   CHECK(bench.network.network().delivered() == 0);
 }
 
-TEST_CASE("without set-ups a message takes its way alone") {
+TEST_CASE("without set-ups a message takes only the time of its path") {
   MessageBench bench(2, "moc-2-1", {"nic.raw=yes"});
   bench[0].program = [](MessageHost& host) { host.command(send(1, 0)); };
   bench[1].program = [](MessageHost& host) { host.command(receive(0, 0)); };
@@ -251,7 +251,7 @@ TEST_CASE("with a CRC a packet is four bytes longer, and made and checked by bot
   CHECK(bench.network.network().delivered() == 4);  // message and acknowledgement, each confirmed
 }
 
-TEST_CASE("with a CRC every message is received once and whole, whatever is damaged on the way") {
+TEST_CASE("with a CRC every message is received once and complete, for any damage on its path") {
   // 130 bytes and more over two channels at 5e-5: an error hits one packet in ten, including acknowledgements and
   // confirmations.
   MessageBench bench(2, "moc-2-1", {"nic.protection=crc", "link.bit_error_rate=5e-5"});
@@ -276,7 +276,7 @@ TEST_CASE("with a CRC every message is received once and whole, whatever is dama
   CHECK(bench.network.network().corrupt() > 10);
 }
 
-TEST_CASE("a packet that is never confirmed is given up after its attempts, and its sender is told") {
+TEST_CASE("a packet that is never confirmed fails after its attempts, and its sender gets an error") {
   // The last of three attempts begins after 1 + 2 ms; 4 ms later nothing has arrived.
   MessageBench bench(2, "moc-2-1",
                      {"nic.protection=crc", "link.bit_error_rate=0.5", "nic.crc.timeout=1ms", "nic.crc.attempts=3",
@@ -293,7 +293,7 @@ message_complaint complaint_of(MessageHost& host) {
   return complaint;
 }
 
-TEST_CASE("a parity error loses the packet, and the card says whose it was") {
+TEST_CASE("a parity error loses the packet, and the card reports its sender") {
   MessageBench bench(2, "moc-2-1", {"link.bit_error_rate=0.5"});
   bench[0].program = [](MessageHost& host) { host.command(send(1, 128)); };
   bench[1].program = [](MessageHost& host) {

@@ -54,7 +54,7 @@ std::string unmarked(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("copies of a marked image have the code in common, and globals and what leads to them for themselves") {
+TEST_CASE("copies of a marked image share the code, and have private globals and pointers to them") {
   const Image first(faults, loader), second(faults, loader);
   CHECK((first.symbol("next") == second.symbol("next")) == native::has_globals_place);  // not below valgrind
   for (const Image* image : {&first, &second})
@@ -68,7 +68,7 @@ TEST_CASE("copies of a marked image have the code in common, and globals and wha
   CHECK(*static_cast<int*>(Image(faults, loader).symbol("count")) == 0);
 }
 
-TEST_CASE("copies of an image without the mark have code of their own") {
+TEST_CASE("copies of an image without the mark have private code") {
   const std::string path = unmarked(faults);
   {
     const Image marked(faults, loader);
@@ -109,7 +109,7 @@ TEST_CASE("fibers of several images find their own globals whenever they are res
   CHECK(of_second == std::vector{1, 2, 3});
 }
 
-TEST_CASE("each image of one file has globals of its own, and knows where they are") {
+TEST_CASE("each image of one file has private globals, and knows where they are") {
   const Image first(faults, loader), second(faults, loader);
   CHECK(first.required<int()>("next")() == 1);
   CHECK(first.required<int()>("next")() == 2);
@@ -125,22 +125,22 @@ TEST_CASE("each image of one file has globals of its own, and knows where they a
   CHECK_FALSE(first.function<int()>("no_such_function"));
 }
 
-TEST_CASE("what is no image is refused with its name") {
+TEST_CASE("a file that is not an image is refused with its name") {
   CHECK_THROWS_WITH(Image("/no/such.so", loader), Catch::StartsWith("/no/such.so: cannot be loaded: No such file"));
   CHECK_THROWS_WITH(Image("/proc/self/cmdline", loader), Catch::StartsWith("/proc/self/cmdline: cannot be loaded"));
   CHECK_THROWS_WITH(Image(faults, loader).required<void()>("main2"), Catch::Contains("has no function 'main2'"));
 }
 
-TEST_CASE("a write through a wild pointer ends the thread alone, with the address") {
+TEST_CASE("a write through a wild pointer ends only the thread, with the address") {
   CHECK(fault_of([](const Image& image) { image.required<int(int*)>("write_to")(reinterpret_cast<int*>(0x1230)); }) ==
         "segmentation fault at address 0x1230");
 }
 
-TEST_CASE("a stack that runs over is told from other faults") {
+TEST_CASE("a stack overflow is distinguished from other faults") {
   CHECK(fault_of([](const Image& image) { image.required<int(int)>("recurse")(1 << 20); }) == "stack overflow");
 }
 
-TEST_CASE("a division by 0 ends the thread alone") {
+TEST_CASE("a division by 0 ends only the thread") {
   CHECK(fault_of([](const Image& image) { image.required<int(int, int)>("divide")(1, 0); }) ==
         "arithmetic fault, such as a division by 0");
 }
@@ -197,7 +197,7 @@ TEST_CASE("each thread finds stdout, errno and optind as it left them") {
 }
 
 #ifdef __x86_64__
-TEST_CASE("each thread rounds and traps as it has set it, and the simulator as ever") {
+TEST_CASE("each thread has its own rounding mode and traps, and the simulator keeps its own") {
   // fegetround and fegetexcept ask the x87; doubles are divided by SSE. 1/3 in binary, 0.0101..., is nearest to the 53
   // digits from its first 1 on, because a 0 follows; rounded up it differs.
   const volatile double three = 3;
@@ -230,7 +230,7 @@ TEST_CASE("each thread rounds and traps as it has set it, and the simulator as e
 }
 #endif
 
-TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
+TEST_CASE("the earliest of several pending notifications wakes, at its time") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
   Wakeup wakeup(agenda);
@@ -287,7 +287,7 @@ TEST_CASE("within an instant threads run in the order of their construction, not
   CHECK(order == "abc");
 }
 
-TEST_CASE("each thread begins at another page of its stack, and gives up a 32nd of it at most") {
+TEST_CASE("each thread begins at a different page of its stack, and loses at most a 32nd of it") {
   constexpr std::size_t large_stack = 8 << 20, page = 4096, gap = 16 << 10;
   net::Timeline timeline("timeline");
   std::vector<std::unique_ptr<Thread>> threads;
@@ -305,7 +305,7 @@ TEST_CASE("each thread begins at another page of its stack, and gives up a 32nd 
   CHECK(pages.size() == threads.size());
 }
 
-TEST_CASE("what a thread throws comes out of the simulation") {
+TEST_CASE("an exception of a thread leaves the simulation") {
   net::Timeline timeline("timeline");
   Thread thread(timeline.agenda(), stack_bytes, [] { throw UserError("here", "it is wrong"); });
   thread.start();

@@ -32,7 +32,7 @@ std::string stamp(const std::string& what, Time at) { return what + " " + std::t
 
 }  // namespace
 
-TEST_CASE("a process that a handler spawns gets its turn, though the timeline was alone before") {
+TEST_CASE("a process that a handler spawns runs, even if the timeline was alone before") {
   Timeline timeline("timeline");
   Caller caller(timeline);
   std::vector<std::string> order;
@@ -68,7 +68,7 @@ TEST_CASE("a signal that a handler writes has its value before the next instant,
   CHECK(seen == std::vector<int>{0, 1});
 }
 
-TEST_CASE("a timeline that is alone needs the kernel once, however many instants it has") {
+TEST_CASE("a single timeline needs the kernel once, however many instants it has") {
   Timeline timeline("timeline");
   Caller caller(timeline);
   int calls = 0;

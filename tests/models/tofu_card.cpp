@@ -102,7 +102,7 @@ TEST_CASE("a put of two packets: the second is read while the first leaves, and 
   CHECK(bench[1].written(TofuHost::mrq) == first + bus(1920) + bus(80));
 }
 
-TEST_CASE("a get asks, and its data come back") {
+TEST_CASE("a get sends a request, and its data comes back") {
   TofuBench bench;
   bench[1].store(TofuHost::data + 0x100, std::uint64_t{42});
   at_start(bench, [&](TofuHost& host) { host.give(an_order(TOFU_GET, 8)); });
@@ -114,7 +114,7 @@ TEST_CASE("a get asks, and its data come back") {
   CHECK(bench[0].arrived(0).type == TOFU_LOCAL_GET);
 }
 
-TEST_CASE("an atomic operation tells what the word was") {
+TEST_CASE("an atomic operation returns the old value of the word") {
   TofuBench bench;
   bench[1].store(TofuHost::data + 0x100, std::uint64_t{40});
   tofu_order add = an_order(TOFU_ATOMIC, 8);
@@ -165,7 +165,7 @@ TEST_CASE("atomic operations of each kind and width") {
   for (std::size_t i = 0; i < cases.size(); ++i) CHECK(after[i] == cases[i].second);
 }
 
-TEST_CASE("a packet to the own node is turned round by the router") {
+TEST_CASE("a packet to its own node is turned around by the router") {
   TofuBench bench;
   tofu_order put = an_order(TOFU_PUT_INLINE, 8, 0);
   at_start(bench, [&](TofuHost& host) { host.give(put); });
@@ -173,7 +173,7 @@ TEST_CASE("a packet to the own node is turned round by the router") {
   CHECK(bench[0].written(TofuHost::data + 0x100) == start + order + 21ns + turn + receive + walk);
 }
 
-TEST_CASE("two gates a node are a barrier of two") {
+TEST_CASE("two gates per node are a barrier of two") {
   TofuBench bench;
   const auto wire = [](TofuHost& host, std::uint32_t other) {
     const std::uint32_t both = TOFU_GATE_IN_USE | TOFU_GATE_LOCAL_SOURCE | TOFU_GATE_LOCAL_DESTINATION;
@@ -209,7 +209,7 @@ TEST_CASE("two gates a node are a barrier of two") {
   CHECK(bench[0].load<std::uint32_t>(TofuHost::done) == 1);
 }
 
-TEST_CASE("a full queue holds notices in the card until software has taken some, and loses none") {
+TEST_CASE("a full queue holds notices in the card until software has removed some, and loses none") {
   TofuBench bench;
   tofu_order put = an_order(TOFU_PUT_INLINE, 8);
   put.notices = TOFU_REMOTE_MRQ_NOTICE;
@@ -235,7 +235,7 @@ TEST_CASE("a full queue holds notices in the card until software has taken some,
   CHECK(remarks == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("what cannot be is told: orders, steering addresses, queues, nodes") {
+TEST_CASE("errors are reported: orders, steering addresses, queues, nodes") {
   TofuBench bench(2, {"topology.failed_switches=2"});
   struct Case {
     tofu_order order;
