@@ -286,7 +286,7 @@ def test_without_faults_nothing_is_told_of_them(tmp_path):
 @pytest.mark.parametrize(
     ("event", "words"),
     [
-        ("3ms", ["'3ms' is no event", "write TIME link|switch|node NUMBER down|up"]),
+        ("3ms", ["'3ms' is not an event", "write TIME link|switch|node NUMBER down|up"]),
         ("3 link 4 down", ["'3' has no unit"]),
         ("3ms lnk 4 down", ["did you mean 'link'"]),
         ("3ms link 99 down", ["there is no link 99; they go from 0 to 31"]),

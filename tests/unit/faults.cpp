@@ -78,8 +78,8 @@ TEST_CASE("nothing fails unless the section says so") {
 TEST_CASE("a mistake in an event is named with its place and its cure") {
   const Machine machine;
   const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes{
-      {"3ms", {"'3ms' is no event", "write TIME link|switch|node NUMBER down|up"}},
-      {"3ms link 4 down,", {"'' is no event"}},
+      {"3ms", {"'3ms' is not an event", "write TIME link|switch|node NUMBER down|up"}},
+      {"3ms link 4 down,", {"'' is not an event"}},
       {"3 link 4 down", {"'3' has no unit"}},
       {"3ms lnk 4 down", {"'lnk' is not one of link, switch, node", "did you mean 'link'"}},
       {"3ms link -1 down", {"'-1' is not the number of a link"}},
@@ -96,7 +96,7 @@ TEST_CASE("a mistake in an event is named with its place and its cure") {
     for (const std::string& word : words) CHECK_THAT(message, Contains(word));
   }
   CHECK_THAT(complaint([&] { machine.plan("link_mttr = 1ms"); }),
-             Contains("fault.link_mttr: no link fails by chance; set fault.link_mtbf"));
+             Contains("fault.link_mttr: no link fails at random; set fault.link_mtbf"));
 }
 
 TEST_CASE("what failed from the beginning may come up, and not go down") {
@@ -148,7 +148,7 @@ TEST_CASE("parts that fail by chance go down and come up in turn, with the mean 
   CHECK(down_ps / downs == Approx(1e9).epsilon(0.05));
 }
 
-TEST_CASE("what fails by chance depends on the seed and the part, and on nothing else") {
+TEST_CASE("random failures depend only on the seed and the part") {
   const Machine machine;
   const std::string chance = "link_mtbf = 3ms\nlink_mttr = 1ms\n";
   const auto times = [&](const std::string& text, std::uint64_t seed) {
