@@ -99,7 +99,7 @@ TEST_CASE("check names the cycle of a ring with one virtual channel") {
   CHECK_THAT(report.cycle_text(), Contains("\n  s0 port 2 -> s1 port 1\n") && Catch::EndsWith("again from the first"));
 }
 
-TEST_CASE("check of routes that are named looks at those alone") {
+TEST_CASE("check examines only the routes that are named") {
   // Two hops each: any three of them leave the ring open.
   const auto routing = clockwise(4, [](int, bool) { return std::vector{to(2)}; });
   std::vector<RouteUse> uses{{0, 2}, {1, 3}, {2, 0}};
@@ -265,7 +265,7 @@ TEST_CASE("hosts of a failed switch are not served") {
   CHECK(report.pairs_unserved == 4);  // to and from host 2
 }
 
-TEST_CASE("check tells how far it is") {
+TEST_CASE("check reports its progress") {
   CheckOptions options;
   std::vector<std::pair<std::int64_t, double>> told;
   options.progress = [&](std::int64_t pairs, double share) { told.emplace_back(pairs, share); };
@@ -276,7 +276,7 @@ TEST_CASE("check tells how far it is") {
   CHECK(told.back().second == Approx(8192 / 9900.0));
 }
 
-TEST_CASE("check looks at a sample of the destinations where the work is limited, and says so") {
+TEST_CASE("check samples the destinations if its work is limited, and says so") {
   const CheckReport report = check(row(8, false), along(8), {.work = 1});
   CHECK(report.pairs == 56);
   CHECK(report.pairs_checked == 7);  // all sources of one destination

@@ -1,4 +1,4 @@
-/// Section [fault]: what it says, when that happens, what the network is told, and what it costs.
+/// Section [fault]: its contents, the times of events, the calls to the network, and the account.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -99,7 +99,7 @@ TEST_CASE("a mistake in an event is named with its place and its cure") {
              Contains("fault.link_mttr: no link fails at random; set fault.link_mtbf"));
 }
 
-TEST_CASE("what failed from the beginning may come up, and not go down") {
+TEST_CASE("a part that has failed from the start may come up, but not go down") {
   Machine machine;
   machine.failed = {.links = {4}, .switches = {}};
   CHECK_NOTHROW(machine.plan("events = 3ms link 4 up"));
@@ -122,7 +122,7 @@ TEST_CASE("a node with several ports is a node") {
   CHECK_THAT(complaint([&] { machine.plan("events = 3ms node 2 down"); }), Contains("they go from 0 to 1"));
 }
 
-TEST_CASE("parts that fail by chance go down and come up in turn, with the mean times that are asked for") {
+TEST_CASE("parts that fail at random go down and come up in turn, with the given mean times") {
   const Machine machine;
   const Plan plan = machine.plan("link_mtbf = 3ms\nlink_mttr = 1ms");
   const auto events = events_until({plan, machine.stock()}, 6000ms);
@@ -162,7 +162,7 @@ TEST_CASE("random failures depend only on the seed and the part") {
   CHECK(times(chance, 1) == times(chance + "switch_mtbf = 1ms\nevents = 2ms link 5 down\n", 1));
 }
 
-TEST_CASE("what is never repaired fails once, and what has failed from the beginning does not") {
+TEST_CASE("a part that is never repaired fails once, and one that has failed from the start does not fail") {
   Machine machine;
   machine.failed = {.links = {2}, .switches = {}};
   std::set<int> links;
@@ -177,7 +177,7 @@ namespace {
 
 constexpr std::int64_t T = 10, D = 25;  // of every channel
 
-/// The machine's network with a plan at work; packets across take link 4.
+/// The machine's network with a running plan; packets between the switches use link 4.
 struct Bench {
   explicit Bench(const std::string& events, const Machine& machine_ = {})
       : machine(machine_), plan(machine.plan("events = " + events)) {}
