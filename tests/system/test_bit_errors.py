@@ -136,7 +136,7 @@ def test_both_fidelities_agree_on_packets_that_links_send_again(exact, tmp_path)
 
 @pytest.mark.parametrize("machine", ("qsnet-64", "myrinet-16", "macrame-clos-64"))
 @pytest.mark.parametrize("app", ("cg", "halo"))
-def test_applications_of_64_ranks_come_to_what_they_come_to_without_errors(app, machine):
+def test_applications_of_64_ranks_get_the_results_of_a_run_without_errors(app, machine):
     def results(rate: str) -> list[str]:
         out = done("run", machine, app, "--np", 64, "-s", f"link.bit_error_rate={rate}").out
         return re.findall(r"checksum \S+|PASS", out)

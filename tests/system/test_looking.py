@@ -137,7 +137,7 @@ def test_more_early_messages_than_fit_into_the_card_are_an_error_with_its_cure(t
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8"])
-def test_a_look_at_many_requests_takes_longer_than_one_at_few(tmp_path, machine):
+def test_a_test_of_many_requests_takes_longer_than_one_of_few(tmp_path, machine):
     """So a program that tests thousands of messages gets on, and does not look a million times in a millisecond."""
     program = compile_program(
         tmp_path,

@@ -112,5 +112,5 @@ def test_the_page_brings_a_part_of_each_kind():
     }
 
 
-def test_parts_of_ones_own_do_what_the_page_shows(sanvp, tmp_path):
+def test_own_parts_do_what_the_page_shows(sanvp, tmp_path):
     follow(PAGE, session(), shutil.copytree(examples_of(PAGE), tmp_path / "copy"), sanvp)
