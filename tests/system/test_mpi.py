@@ -137,7 +137,7 @@ def test_the_null_arguments_of_spawning_are_there_for_programs_that_name_them(tm
     assert result.returncode == 0, result.stderr
 
 
-def test_the_data_of_a_completed_receive_is_in_the_buffer(tmp_path):
+def test_who_is_told_that_a_receive_is_done_finds_its_data_in_the_buffer(tmp_path):
     lines = printed(
         tmp_path,
         1,
