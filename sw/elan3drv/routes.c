@@ -1,4 +1,4 @@
-/* Virtual-process tables: how packets get to each process of the job (FACTS.md 1.2). */
+/* Virtual-process tables: the routes to each process of the job (FACTS.md 1.2). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define MOST_NIBBLES 28u /* 7 flits of 4 */
 
-/* The elements of a route after its first, which has a code of its own in flit 0. */
+/* The elements of a route after its first, which has a separate code in flit 0. */
 struct route {
   uint32_t first;
   uint32_t nibbles[MOST_NIBBLES];
@@ -41,7 +41,7 @@ static uint32_t digit(const struct e3_position* tree, uint32_t node, uint32_t le
   return node % tree->arity;
 }
 
-/* Level of the nearest switch above both: their highest digit that differs. */
+/* Level of the nearest switch above both: the position of their highest differing digit. */
 static uint32_t meeting_level(const struct e3_position* tree, uint32_t a, uint32_t b) {
   uint32_t level = 0;
   for (a /= tree->arity, b /= tree->arity; a != b; a /= tree->arity, b /= tree->arity) ++level;
@@ -56,7 +56,7 @@ static void put_up(struct route* route, const struct e3_position* tree, uint8_t 
     put(route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port));
 }
 
-/* How to climb towards a node: adaptively, but where that may lead into a hole that a failed cable leaves. */
+/* How to climb towards a node: adaptively, except where that could reach a dead end left by a failed cable. */
 static void find_ascent(const struct e3_position* tree, uint32_t to, uint8_t ascent[E3_MOST_LEVELS]) {
   memset(ascent, E3_ASCENT_ADAPTIVE, E3_MOST_LEVELS);
   if (tree->has_ascents)
@@ -103,7 +103,7 @@ static void pack(const struct route* route, uint16_t flits[E3_ROUTE_FLITS]) {
   }
 }
 
-/* A table entry. A long route goes into a record of its own. 0: the card's memory is full. */
+/* A table entry. A long route gets a separate record. 0: the card's memory is full. */
 static uint64_t entry(struct card* card, const struct route* route, uint32_t context) {
   const uint64_t owner = E3_ROUTE_VALID | (uint64_t)context << E3_ROUTE_CONTEXT_SHIFT;
   uint16_t flits[E3_ROUTE_FLITS];
@@ -138,7 +138,7 @@ const char* routes_add(struct card* card, struct process* process, uint32_t firs
     if (i < first) continue;
     uint8_t ascent[E3_MOST_LEVELS];
     find_ascent(&card->position, node, ascent);
-    if (ascent[0] == E3_ASCENT_NONE) continue; /* what is sent there traps */
+    if (ascent[0] == E3_ASCENT_NONE) continue; /* a packet to it traps */
     const struct route route = unicast(&card->position, node, ascent);
     entries[i - first] = entry(card, &route, context_of(process->job, index));
   }

@@ -1,5 +1,5 @@
-/* Traps: a unit of the card met something it cannot do and waits. The driver mends what can be mended (pages that may
- * be mapped, partners that are busy), kills the process that did wrong, and lets the unit go on for the others. */
+/* Traps: a unit of the card met an operation that it cannot do, and waits. The driver repairs what it can (pages that
+ * may be mapped, busy partners), kills the process that made the error, and resumes the unit for the others. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 /* Pages entered at a fault: 8, doubling to 128 while faults are sequential (FACTS.md 1.5). */
 #define FAULT_PAGES_FIRST 8u
 #define FAULT_PAGES_MOST 128u
-/* A partner of which nothing was heard for this long, called all the time, is dead (A). */
+/* A partner that has not answered for this long, with continuous retries, is dead (A). */
 #define DEAD_AFTER_US 20000u
 
 static const char* unit_name(enum e3_trap_unit unit) {
@@ -24,7 +24,7 @@ static const char* right_name(uint32_t permission) {
   return permission < sizeof names / sizeof *names ? names[permission] : "unknown";
 }
 
-/* Enters the page that was missing, and some after it. @return whether it may be mapped at all */
+/* Enters the missing page, and some after it. @return whether it may be mapped at all */
 static int mend_page(struct card* card, struct process* process, e3_addr address) {
   const struct range* range = mapping_find(process, address);
   if (!range) return 0;
@@ -118,7 +118,7 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
                  who, trap->object);
       break;
     case E3_CAUSE_NONE:
-    case E3_CAUSE_FAIL_COUNT: /* always mended */
+    case E3_CAUSE_FAIL_COUNT: /* always repaired */
     default:
       snprintf(text, room, "elan3: %s stopped for an unknown reason (%u)", who, trap->cause);
   }
@@ -134,7 +134,7 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
   hal_kill(process->number, text);
 }
 
-/* Whether the machine's monitoring has told of the death of a partner: of a broadcast, of any receiver. */
+/* Whether the machine's monitoring has reported the death of a partner; for a broadcast, of any receiver. */
 static int partner_is_dead(const struct process* process, const struct e3_trap* trap) {
   if (trap->process < process->processes) return hal_is_dead(process->nodes[trap->process]);
   for (uint32_t i = 0; i < process->processes; ++i)
@@ -142,11 +142,11 @@ static int partner_is_dead(const struct process* process, const struct e3_trap* 
   return 0;
 }
 
-/* Whether the unit may try again. */
+/* Whether the unit may retry. */
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
   if (trap->cause == E3_CAUSE_PAGE) return mend_page(card, process, trap->address);
-  /* Its card works: it takes the packet when a queue has room, or its process has started the library. */
+  /* The far card works: it accepts the packet when a queue has space, or its process has started the library. */
   if (trap->cause == E3_CAUSE_FAIL_COUNT) return 1;
   return trap->cause == E3_CAUSE_NO_ANSWER && trap->access < DEAD_AFTER_US;
 }
@@ -159,12 +159,12 @@ void trap_handle(struct card* card, enum e3_trap_unit unit) {
     card_write(card, E3_REG_RESUME, unit);
     return;
   }
-  /* What was for a node that is known to be dead is dropped: the process knows as well, and may go on without it. */
+  /* Packets for a node that is known to be dead are dropped: the process also knows, and may continue without it. */
   if (process && trap.cause == E3_CAUSE_NO_ANSWER && partner_is_dead(process, &trap)) {
     card_write(card, E3_REG_RESUME, unit | E3_RESUME_DROP);
     return;
   }
-  /* What comes in and is refused is the sender's fault; its driver kills it when it hears of it. */
+  /* An incoming packet that is refused is the sender's error; its driver kills the sender when it learns of it. */
   if (process && unit != E3_TRAP_INPUT0 && unit != E3_TRAP_INPUT1) kill_process(card, process, unit, &trap);
   card_write(card, E3_REG_RESUME, unit | E3_RESUME_DROP);
 }
