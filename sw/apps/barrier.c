@@ -2,7 +2,7 @@
  * FACTS.md 1.1).
  *
  * The check would notice a barrier that does nothing: before each barrier one rank, another every time, is made late,
- * and every rank notes when it left. Nobody may leave before the late one came.
+ * and every rank notes when it left. No rank may leave before the late one came.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -49,7 +49,7 @@ static void describe_thread(const struct e3_trap* trap, char* text, size_t room)
 
 static void describe(const struct process* process, enum e3_trap_unit unit, const struct e3_trap* trap, char* text,
                      size_t room) {
-  const char* who = unit_name(unit);
+  const char* unit_text = unit_name(unit);
   char partner[64];
   if (trap->process < process->processes)
     snprintf(partner, sizeof partner, "process %u (node %d)", trap->process, process->nodes[trap->process]);
@@ -61,38 +61,38 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
           text, room,
           "elan3: %s at Elan address 0x%08x, where nothing is mapped; map it first (elan3_addressable), or check the "
           "address",
-          who, trap->address);
+          unit_text, trap->address);
       break;
     case E3_CAUSE_PERMISSION:
       snprintf(
           text, room,
           "elan3: %s at Elan address 0x%08x needs the right '%s', which its mapping does not give; map it with that "
           "right",
-          who, trap->address, right_name(trap->access));
+          unit_text, trap->address, right_name(trap->access));
       break;
     case E3_CAUSE_ALIGNMENT:
-      snprintf(text, room, "elan3: %s: the record at Elan address 0x%08x is not aligned as it must be; align it", who,
-               trap->address);
+      snprintf(text, room, "elan3: %s: the record at Elan address 0x%08x is not aligned as it must be; align it",
+               unit_text, trap->address);
       break;
     case E3_CAUSE_DESCRIPTOR:
       snprintf(
           text, room,
           "elan3: %s: the DMA descriptor at Elan address 0x%08x makes no sense; check its type, its size (less than "
           "2 GiB, into a queue at most 320 bytes) and that source and dest do not run over the last address",
-          who, trap->object);
+          unit_text, trap->object);
       break;
     case E3_CAUSE_ROUTE:
       snprintf(text, room,
                "elan3: %s to %s, to which this process has no route: no way leads there (topology.failed_*), it was "
                "not loaded "
                "(elan3_addvp), or the number is wrong (the job has processes 0..%u)",
-               who, partner, process->processes - 1);
+               unit_text, partner, process->processes - 1);
       break;
     case E3_CAUSE_NO_ANSWER:
       snprintf(text, room,
                "elan3: %s to %s: nothing was heard of it for 20 ms; its node is dead, or no way leads there; see the "
                "failed parts (topology.failed_*) in sanvp describe",
-               who, partner);
+               unit_text, partner);
       break;
     case E3_CAUSE_REFUSED:
       if (trap->dma.type & E3_DMA_REMOTE)
@@ -104,10 +104,10 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
         snprintf(text, room,
                  "elan3: %s to %s: refused there, for Elan address 0x%08x is not mapped for that; check the address "
                  "(%u bytes) and the rights",
-                 who, partner, is_read(&trap->dma) ? trap->dma.source : trap->dma.dest, trap->dma.size);
+                 unit_text, partner, is_read(&trap->dma) ? trap->dma.source : trap->dma.dest, trap->dma.size);
       break;
     case E3_CAUSE_QUEUE:
-      snprintf(text, room, "elan3: %s: a run queue of the card overflowed; have fewer operations under way", who);
+      snprintf(text, room, "elan3: %s: a run queue of the card overflowed; have fewer operations under way", unit_text);
       break;
     case E3_CAUSE_INSTRUCTION:
       if (unit == E3_TRAP_THREAD)
@@ -115,12 +115,12 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
       else
         snprintf(text, room,
                  "elan3: %s runs the thread at Elan address 0x%08x, whose program is none that elan3_loadprogram gave",
-                 who, trap->object);
+                 unit_text, trap->object);
       break;
     case E3_CAUSE_NONE:
     case E3_CAUSE_FAIL_COUNT: /* always repaired */
     default:
-      snprintf(text, room, "elan3: %s stopped for an unknown reason (%u)", who, trap->cause);
+      snprintf(text, room, "elan3: %s stopped for an unknown reason (%u)", unit_text, trap->cause);
   }
 }
 
