@@ -76,7 +76,7 @@ const Registration<RoutingPart> registration{
      .build =
          [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
            const std::string up = parameters.choice("up", "adaptive", {"adaptive", "fixed"},
-                                                    "who chooses the up port: the switch, or the destination's digits",
+                                                    "what chooses the up port: the switch, or the destination's digits",
                                                     "QsNET paper 2.2.1 (adaptive)");
            return fat_tree_adaptive(graph, up == "adaptive" ? UpChoice::adaptive : UpChoice::fixed);
          },
