@@ -80,7 +80,7 @@ TEST_CASE("every mistake in a route file is named with file and line") {
   expect("route 0 2 0 / 2 0", "'/' stands where the route is at s0");
   expect("route 0 2 0 2 0 / / 2 0", "'/' stands where the route is at s1");
   expect("route 0 1 0 2 0 /", "ends at s1");
-  expect("route 0 2 0 2 0 /2 0", "goes on after");
+  expect("route 0 2 0 2 0 /2 0", "continues after");
 }
 
 TEST_CASE("a route given twice is named with both lines") {
