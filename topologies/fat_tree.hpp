@@ -12,7 +12,10 @@ namespace sanvp::topologies {
 /// @param nodes  0 for the full tree, or 2..k times k^(n-1), with which the top level joins fewer subtrees
 Graph fat_tree(int arity, int levels, int nodes = 0);
 
-/// The geometry of a graph that fat_tree() built; throws UserError for a graph of another family.
+/// Whether fat_tree built it.
+bool is_fat_tree(const Graph& graph);
+
+/// The geometry of a graph that fat_tree built; throws UserError where it is of another family.
 KaryTree fat_tree_geometry(const Graph& graph);
 
 }  // namespace sanvp::topologies

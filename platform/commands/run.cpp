@@ -42,6 +42,7 @@ void options(po::options_description_easy_init add) {
       "results folder");
   add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
+  add_network_files(add);
   add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
 }
 
