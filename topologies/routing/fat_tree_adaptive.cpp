@@ -52,7 +52,7 @@ class FatTreeAdaptive : public Routing {
   }
 
  private:
-  /// The part of an ascent that has to name its up ports, to stay clear of holes.
+  /// Appends the part of an ascent that has to name its up ports, to avoid dead ends.
   /// @return its length in switches
   int append_detour(int source, int destination, int top, Route& route) const {
     int at = source / tree_.arity;
@@ -74,7 +74,7 @@ class FatTreeAdaptive : public Routing {
 
   KaryTree tree_;
   UpChoice up_;
-  std::optional<FatTreeDetours> detours_;  ///< where something has failed
+  std::optional<FatTreeDetours> detours_;  ///< only on a damaged network
 };
 
 const Registration<RoutingPart> registration{
