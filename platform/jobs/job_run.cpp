@@ -175,7 +175,7 @@ void JobRun::measures(const host::Identity& process, Time from, Time until) {
   if (process.rank >= 0) jobs_[process.job].acceptance.measure(from, until);
 }
 
-void JobRun::looks_in_vain() {
+void JobRun::tests_without_progress() {
   if (looking_) looking_();
 }
 

@@ -87,7 +87,7 @@ class JobRun final : public host::Services {
   void message_over(const host::Identity& process, int to) override;
   void accepted(const host::Identity& process, double bytes, Time from, Time until) override;
   void measures(const host::Identity& process, Time from, Time until) override;
-  void looks_in_vain() override;
+  void tests_without_progress() override;
 
  private:
   void finish();
