@@ -83,8 +83,12 @@ add_test(NAME "dependencies/violations are found"
 add_test(NAME "dependencies/maps hold" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/maps.py)
 add_test(NAME "dependencies/gaps in maps are found"
   COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_maps.py)
+add_test(NAME "dependencies/words are plain" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/words.py)
+add_test(NAME "dependencies/unclear words are found"
+  COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_words.py)
 set_tests_properties("dependencies/point one way" "dependencies/violations are found" "dependencies/maps hold"
-  "dependencies/gaps in maps are found" PROPERTIES LABELS dependencies)
+  "dependencies/gaps in maps are found" "dependencies/words are plain" "dependencies/unclear words are found"
+  PROPERTIES LABELS dependencies)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/*.cpp)
 find_package(benchmark QUIET)  # without it there is no target `bench`, and all else builds

@@ -43,8 +43,8 @@ class Services {
   /// A message of a program that offers traffic has arrived; and the time that the program measures.
   virtual void accepted(const Identity&, double /*bytes*/, Time /*from*/, Time /*until*/) {}
   virtual void measures(const Identity&, Time /*from*/, Time /*until*/) {}
-  /// Some process does nothing but look for what has not come: told now and then.
-  virtual void looks_in_vain() {}
+  /// Called now and then while some process only tests for messages that do not come.
+  virtual void tests_without_progress() {}
 
  protected:
   ~Services() = default;

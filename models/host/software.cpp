@@ -167,7 +167,7 @@ struct Software::Calls {
     if (!of(self).profile_.is_in_call()) of(self).begin_computing();
     const std::int64_t looks = of(self).profile_.looks();
     if (looks > 0 && at.is_out_of_patience(of(self).profile_.looks_since())) of(self).give_up(of(self).profile_.last());
-    if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.looks_in_vain();
+    if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.tests_without_progress();
   }
   static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
     of(self).profile_.wait_for({.name = name, .peer = peer, .tag = tag});

@@ -1,6 +1,5 @@
-/* What processes ask of a Myrinet card's driver: requests of hal_ioctl() and their arguments. sw/gm makes them;
- * programs call GM. Every request answers 0, or -1 with the reason in `error` (constant text).
- */
+/* Requests of processes to a Myrinet card's driver: hal_ioctl() and its arguments. sw/gm makes them; programs call GM.
+ * Every request returns 0, or -1 with the reason in `error` (constant text). */
 #ifndef SANVP_GMDRV_H
 #define SANVP_GMDRV_H
 
@@ -10,7 +9,7 @@
 
 enum gmdrv_request { GMDRV_OPEN = 1, GMDRV_CLOSE, GMDRV_REGISTER, GMDRV_DEREGISTER, GMDRV_MAPPER };
 
-/* A port for the calling process. Its events go to `events`, LCP_EVENT_SLOTS struct lcp_event of its memory. */
+/* Opens a port for the calling process. Its events go to `events`, LCP_EVENT_SLOTS struct lcp_event of its memory. */
 struct gmdrv_open {
   const char* error;
   uint32_t port;
@@ -24,7 +23,7 @@ struct gmdrv_close {
   uint32_t port;
 };
 
-/* Memory of the caller that the card may touch for the port. */
+/* Memory of the caller that the card may access for the port. */
 struct gmdrv_memory {
   const char* error;
   uint32_t port;
@@ -32,7 +31,7 @@ struct gmdrv_memory {
   uint64_t bytes;
 };
 
-/* Port 1 may send mapping packets and store routes: who makes the map. */
+/* The port of the mapper: only it may send mapping packets and store routes. */
 #define GMDRV_MAPPER_PORT 1u
 struct gmdrv_mapper {
   const char* error;

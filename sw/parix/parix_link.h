@@ -1,4 +1,4 @@
-/* For the files of sw/parix alone. */
+/* Only for the files of sw/parix. */
 #ifndef SANVP_PARIX_LINK_H
 #define SANVP_PARIX_LINK_H
 

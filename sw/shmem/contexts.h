@@ -1,6 +1,5 @@
-/* Communication contexts of OpenSHMEM 1.4. All share one order here: the quiet of one completes what was started in
- * any.
- */
+/* Communication contexts of OpenSHMEM 1.4. All share one order here: the quiet of one completes the operations of all
+ * contexts. */
 #ifndef SANVP_SHMEM_CONTEXTS_H
 #define SANVP_SHMEM_CONTEXTS_H
 
@@ -21,7 +20,7 @@ void shmem_ctx_destroy(shmem_ctx_t context);
 }
 #endif
 
-/* Each is the call of the default context. */
+/* Each is a call of the default context. */
 #define SHMEM_IN_CONTEXT(call, parameters, arguments) \
   SHMEM_INLINE void shmem_ctx_##call parameters {     \
     (void)context;                                    \

@@ -1,4 +1,4 @@
-/// Hardware broadcast between cards on one Elite: all get it, once, or none has its event set.
+/// Hardware broadcast between cards on one Elite: all receive it once, or the event is set at none.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -17,7 +17,7 @@ std::int32_t event_count(Elan3Host& host) { return host.load<std::int32_t>(Elan3
 
 }  // namespace
 
-TEST_CASE("elan3 broadcasts a DMA to a range of hosts, the sender among them") {
+TEST_CASE("elan3 broadcasts a DMA to a range of hosts that includes the sender") {
   Elan3Bench bench(4);
   for (int host = 1; host < 4; ++host) bench.program(host, [](Elan3Host& self) { prime(self, dest_event, dest_done); });
   bench.program(0, [&](Elan3Host& self) {
@@ -66,7 +66,7 @@ TEST_CASE("elan3 sets the events of a broadcast once, when the last of the hosts
   for (int host = 0; host < 4; ++host) {
     CAPTURE(host);
     CHECK(right_bytes(bench[host], dest, 100) == 100);
-    CHECK(event_count(bench[host]) == 0);  // set once, though the packet came several times
+    CHECK(event_count(bench[host]) == 0);  // set once, although the packet came several times
     CHECK(done_at(bench[host], dest_done) > ready);
   }
 }
@@ -84,5 +84,5 @@ TEST_CASE("elan3 sets the events of broadcasts once through links with bit error
     });
   bench.run();
   for (int host = 0; host < 4; ++host) CHECK(event_count(bench[host]) == 1000 - rounds);
-  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 0);  // some were sent again
+  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 0);  // some were retransmitted
 }

@@ -226,7 +226,7 @@ def test_options_that_makefiles_pass_do_no_harm(tmp_path, option):
     ("name", "text", "said"),
     [("f.c", "int f(void) { return 1; }\n", "`main' not defined"), ("p.f90", "end program\n", "p.f90: is Fortran")],
 )
-def test_what_is_no_program_of_c_is_refused(tmp_path, name, text, said):
+def test_a_file_that_is_not_a_c_program_is_refused(tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     command = [CC, tmp_path / name, "-o", tmp_path / "prog"]
     refused = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -55,7 +55,7 @@ def test_messages_without_a_receive_are_counted_by_the_rank_they_were_sent_to(tm
     assert "\nnote: job 1: 3 messages were sent" in result.err
 
 
-def test_messages_of_all_modes_that_are_received_are_none_of_them(tmp_path):
+def test_received_messages_of_all_modes_do_not_count(tmp_path):
     storm = tmp_path / "storm"
     subprocess.run([CC, PROJECT / "tests/programs/storm.c", "-o", storm], check=True)
     result = sanvp("run", MACHINE, storm, "--np", 5, "--", 1, 2, 300)

@@ -24,16 +24,16 @@ def run(tmp_path, body: str, *options: str):
         (
             "if (r == 0) { MPI_Irecv(&n, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, q);"
             "while (!f) MPI_Test(q, &f, MPI_STATUS_IGNORE); } MPI_Barrier(MPI_COMM_WORLD);",
-            ["rank 0 on node 0 looks in vain in MPI_Test since ", "rank 1 on node 1 waits in MPI_Barrier"],
+            ["rank 0 on node 0 makes no progress in MPI_Test since ", "rank 1 on node 1 waits in MPI_Barrier"],
         ),
         (
             "if (r) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);",
-            [f"rank {r} on node {r} looks in vain in MPI_Iprobe (rank 0, tag 3)" for r in (1, 2)],
+            [f"rank {r} on node {r} makes no progress in MPI_Iprobe (rank 0, tag 3)" for r in (1, 2)],
         ),
         (
             "MPI_Irecv(&n, 1, MPI_INT, (r + 1) % 3, 7, MPI_COMM_WORLD, q);"
             "while (!f) { MPI_Testall(1, q, &f, MPI_STATUSES_IGNORE); usleep(1); }",
-            [f"rank {r} on node {r} looks in vain in MPI_Testall" for r in range(3)],
+            [f"rank {r} on node {r} makes no progress in MPI_Testall" for r in range(3)],
         ),
     ],
     ids=["one tests, others wait", "two probe, one waits", "all test and sleep"],
@@ -156,7 +156,7 @@ def test_more_early_messages_than_the_card_has_memory_for_are_reported_with_the_
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8"])
-def test_a_look_at_many_requests_takes_longer_than_one_at_few(tmp_path, machine):
+def test_a_test_of_many_requests_takes_longer_than_one_of_few(tmp_path, machine):
     """So a program that tests thousands of messages gets on, and does not look a million times in a millisecond."""
     program = compile_program(
         tmp_path,

@@ -84,7 +84,7 @@ def test_mpi_does_what_the_standard_says_where_ranks_share_nodes(program):
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_told_with_its_call_and_its_cure(mistake):
+def test_a_mistake_is_an_error_with_its_call_and_its_cure(mistake):
     result = run("mpi_mistakes", 2, mistake)
     assert result.status == HOST_PROGRAM_FAILED, result.err + result.out
     for words in MISTAKES[mistake]:
@@ -263,7 +263,7 @@ def test_a_receive_that_spins_in_mpi_test_sees_time_pass(tmp_path):
     assert int(run_of_it.out.split()[-1]) > 100
 
 
-def test_standard_sends_of_64_kib_to_each_other_wait_for_ever_and_that_is_told(tmp_path):
+def test_standard_sends_of_64_kib_to_each_other_wait_for_ever_and_are_reported(tmp_path):
     result = compiled(
         tmp_path,
         """

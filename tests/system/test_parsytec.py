@@ -141,7 +141,7 @@ def test_a_trace_takes_the_time_of_its_instructions(tmp_path):
         ("\0\0\0", "is a line with a zero byte"),
     ],
 )
-def test_a_wrong_trace_is_told_by_its_line(tmp_path, text, complaint):
+def test_a_wrong_trace_is_an_error_with_its_line(tmp_path, text, complaint):
     trace = tmp_path / "trace.txt"
     trace.write_text(text)
     result = sanvp("run", "moc-2-1", "trace_driven", "--np", 2, "--", "--file", trace)

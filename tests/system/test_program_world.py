@@ -102,7 +102,7 @@ def test_calls_that_complain_and_exit_end_their_rank_with_a_status(tmp_path, cal
     ],
     ids=["twice", "twice in a larger free block", "in the middle", "written over"],
 )
-def test_a_free_of_what_cannot_be_freed_ends_the_rank_with_its_place(tmp_path, body):
+def test_an_invalid_free_ends_the_rank_with_its_place(tmp_path, body):
     start = "char* block[9]; for (int i = 0; i < 9; ++i) block[i] = malloc(100); if (hal_rank() == 1) {"
     again = "} for (int i = 0; i < 1000; ++i) free(malloc(i));"
     program = compile_program(tmp_path, start + body + again, "-O0", "-g", "-w")

@@ -188,7 +188,7 @@ def test_adaptive_routing_survives_a_failed_elite_of_the_top_level():
     passes("qsnet-64", "halo", None, options=("-s", "topology.failed_switches=40"))
 
 
-def test_partners_of_a_dead_node_are_told():
+def test_partners_of_a_dead_node_are_notified():
     """Without its leaf switch node 4 can neither be reached nor reach."""
     result = run("qsnet-16", "ping", 2, options=("--map", "0,4", "--force", "-s", "topology.failed_switches=1"))
     assert result.status == HOST_PROGRAM_FAILED

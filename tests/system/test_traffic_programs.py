@@ -24,7 +24,7 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def test_what_is_counted_is_what_arrives_in_the_time_measured():
+def test_only_data_that_arrives_in_the_measured_time_counts():
     """One sender: its rate is the stream's, whatever the time that is cut out of it."""
     for times in (("--warmup", 300, "--measure", 1000), ("--warmup", 50, "--measure", 470)):
         found = metrics("qsnet-16", "hot_spot", "--bytes", "64K", *times, options=("--np", 2))
@@ -32,7 +32,7 @@ def test_what_is_counted_is_what_arrives_in_the_time_measured():
 
 
 @pytest.mark.parametrize("law", ["fixed", "uniform", "exponential"])
-def test_below_saturation_what_is_offered_is_accepted(law):
+def test_below_saturation_the_offered_load_is_accepted(law):
     # 20 ms of messages of 8 KiB, one every 200 us, from 16 ranks: 1600, so a sum deviates by 2.5 % or 3.5 %
     load = ("--bytes", "8K", "--gap", 200_000, "--warmup", 500, "--measure", 20_000, "--sizes", law, "--times", law)
     found = metrics("qsnet-16", "uniform", *load)
@@ -69,7 +69,7 @@ def test_a_second_job_takes_bandwidth_on_the_nodes_it_shares():
         assert rates[0] == pytest.approx(rates[1], rel=0.03)
 
 
-def test_what_each_rank_tells_stands_beside_it(tmp_path):
+def test_metrics_of_each_rank_are_in_its_row(tmp_path):
     load = ("--bytes", "16K", "--warmup", 300, "--measure", 2000)
     done("run", "qsnet-16", "hot_spot", "--np", 4, "--out", tmp_path / "out", "--", *load)
     of = {row["rank"]: row for row in rows(tmp_path / "out" / "ranks.csv")}
@@ -104,7 +104,7 @@ def test_a_run_that_counts_from_its_first_message_on_has_not_settled():
     assert (found["settled"], found["warm_up_ns"]) == (False, 0)
 
 
-def test_of_a_time_in_which_there_is_room_for_one_message_no_interval_is_told():
+def test_a_window_for_one_message_has_no_confidence_interval():
     load = ("--bytes", "1M", "--window", 1, "--warmup", 2000, "--measure", 4000)
     result = done("run", "qsnet-16", "hot_spot", "--np", 2, "--", *load)
     assert "(too short a time for an interval) MB/s in 4 ms" in result.out

@@ -26,7 +26,7 @@ Route route_of(const Routing& routing, int source, int destination, int alternat
   return route;
 }
 
-/// The same routing with the virtual channels forgotten, as on hardware that has one.
+/// The same routing without virtual channels, as on hardware that has only one.
 class OneVirtualChannel : public Routing {
  public:
   explicit OneVirtualChannel(const Routing& routing) : routing_(routing) {}

@@ -1,2 +1,2 @@
-/* Where programs of the time found it. */
+/* The header's place in programs of the time. */
 #include "sw/shmem/shmem.h"
