@@ -74,7 +74,7 @@ unsigned char ChanInChar(Channel* channel) {
   return value;
 }
 
-/* Cancels an input. @return whether no byte of a message had arrived */
+/* Takes an input back. @return whether that came before any byte of a message */
 static int take_back(Channel* channel) {
   struct virtual_link* link = channel->link;
   const uint32_t before = link->block->taken_back;

@@ -23,7 +23,7 @@ extern "C" {
 enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHMEM_CMP_LE };
 enum { SHMEM_THREAD_SINGLE, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHMEM_THREAD_MULTIPLE };
 
-/* Collective calls need neither pSync nor pWrk here, and do not change them. */
+/* Collective calls here need neither pSync nor pWrk, and leave them as they are. */
 #define SHMEM_SYNC_VALUE 0L
 #define SHMEM_SYNC_SIZE 1
 #define SHMEM_BARRIER_SYNC_SIZE SHMEM_SYNC_SIZE
@@ -34,9 +34,9 @@ enum { SHMEM_THREAD_SINGLE, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHME
 #define SHMEM_ALLTOALLS_SYNC_SIZE SHMEM_SYNC_SIZE
 #define SHMEM_REDUCE_MIN_WRKDATA_SIZE 1
 
-/* ---- start, end, process numbers ---- */
+/* ---- start, end, who am I ---- */
 void shmem_init(void);
-/* A process has a single thread; the provided level is SHMEM_THREAD_SINGLE or, as requested, up to SERIALIZED. */
+/* Threads of a process there are none; what is provided is SHMEM_THREAD_SINGLE or, as asked, up to SERIALIZED. */
 int shmem_init_thread(int requested, int* provided);
 void shmem_query_thread(int* provided);
 void shmem_finalize(void);
@@ -45,19 +45,19 @@ int shmem_my_pe(void);
 int shmem_n_pes(void);
 int shmem_pe_accessible(int pe);
 int shmem_addr_accessible(const void* address, int pe);
-/* A pointer for loads and stores: only to the memory of the process itself. */
+/* A pointer for loads and stores: there is one to the own process's memory alone. */
 void* shmem_ptr(const void* dest, int pe);
 void shmem_info_get_version(int* major, int* minor);
 void shmem_info_get_name(char* name);
 
-/* ---- the symmetric heap: collective, in the same order everywhere. Null if it is full ---- */
+/* ---- the symmetric heap: collective, in the same order everywhere. Null where it is full ---- */
 void* shmem_malloc(size_t bytes);
 void* shmem_calloc(size_t number, size_t each);
 void* shmem_align(size_t alignment, size_t bytes); /* up to 4096 */
 void* shmem_realloc(void* pointer, size_t bytes);
 void shmem_free(void* pointer);
 
-/* ---- put and get: shmem_TYPE_put, shmem_put32, shmem_putmem and so on ---- */
+/* ---- put and get: shmem_TYPE_put, shmem_put32, shmem_putmem and their kin ---- */
 #define SHMEM_DECLARE_MOVED(name, type)                                                                         \
   void shmem_##name##_put(type* dest, const type* source, size_t count, int pe);                                \
   void shmem_##name##_get(type* dest, const type* source, size_t count, int pe);                                \
@@ -121,7 +121,7 @@ void shmem_quiet(void);
   int shmem_##name##_test(volatile type* pointer, int comparison, type value);
 SHMEM_EACH_WAITED(SHMEM_DECLARE_WAITED)
 #undef SHMEM_DECLARE_WAITED
-/* For longs, as in 1.0. */
+/* Of longs, as in 1.0. */
 void shmem_wait(volatile long* pointer, long value);
 void shmem_wait_until(volatile long* pointer, int comparison, long value);
 
@@ -183,7 +183,7 @@ int shmem_test_lock(long* lock);
 
 #include "sw/shmem/contexts.h"
 #include "sw/shmem/deprecated.h"
-#ifndef SHMEM_NO_GENERICS /* the file that defines the calls must not have macros of their names */
+#ifndef SHMEM_NO_GENERICS /* what defines the calls themselves must not have macros of their names */
 #include "sw/shmem/generics.h"
 #endif
 

@@ -1,4 +1,4 @@
-/* Lists whose elements contain the links: a ring through a separate head, so that an element can be removed without a
+/* Lists of things that hold their links: a ring through a head of its own, so that whoever is in it gets out without a
  * search. */
 #ifndef SANVP_SW_LIST_H
 #define SANVP_SW_LIST_H
@@ -23,10 +23,10 @@ static inline void list_append(struct link* head, struct link* link) {
 static inline void list_remove(struct link* link) {
   link->previous->next = link->next;
   link->next->previous = link->previous;
-  list_init(link); /* removing it twice does no harm */
+  list_init(link); /* out of it twice does no harm */
 }
 
-/* The structure that contains a link as its `member`. */
+/* What holds a link as its `member`. */
 #define LIST_OWNER(link, type, member) ((type*)((char*)(link)-offsetof(type, member)))
 
 #endif

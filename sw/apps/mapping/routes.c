@@ -4,16 +4,16 @@
 
 #include "sw/apps/mapping/map.h"
 
-enum { RISES, FALLS, PHASES }; /* a path that may still go up, and one that has gone down */
+enum { RISES, FALLS, PHASES }; /* a path that may still rise, and one that has fallen */
 #define FAR UINT32_MAX
 
-/* How a path reaches a switch in a phase. */
+/* How a switch is reached in a phase. */
 struct step {
   uint32_t hops, splits; /* splits: in-transit hosts */
-  uint32_t from;         /* previous switch; MAP_NONE: the first */
-  uint8_t phase;         /* at the previous switch */
-  uint8_t port;          /* at the previous switch */
-  uint8_t split;         /* at the previous switch */
+  uint32_t from;         /* switch before; MAP_NOBODY: the first */
+  uint8_t phase;         /* there */
+  uint8_t port;          /* there */
+  uint8_t split;         /* there */
 };
 struct paths {
   struct step at[MAP_SWITCHES][PHASES];
@@ -45,7 +45,7 @@ static int is_up(const struct map* map, const struct levels* levels, uint32_t fr
   return map->switches[to].first_host < map->switches[from].first_host;
 }
 
-/* The goal of a path: no in-transit host, a short path with few of them, or just a short path. */
+/* What a path is chosen for: to need no in-transit host, to be short with few of them, or to be short. */
 enum purpose { UP_DOWN, FEWEST_SPLITS, ANY_SHORTEST };
 
 static int is_better(const struct step* new, const struct step* old, enum purpose purpose, uint32_t draw) {
@@ -54,7 +54,7 @@ static int is_better(const struct step* new, const struct step* old, enum purpos
   return purpose == FEWEST_SPLITS && new->splits < old->splits;
 }
 
-/* Extends all paths by one hop. Returns whether anything was reached. */
+/* All that one more hop leads to. Answers whether anything was reached. */
 static int extend(const struct map* map, const struct levels* levels, struct paths* paths, enum purpose purpose,
                   uint32_t hops, uint32_t salt) {
   int any = 0;
@@ -86,11 +86,11 @@ static void find_paths(const struct map* map, const struct levels* levels, uint3
                        uint32_t salt, struct paths* paths) {
   for (uint32_t i = 0; i < map->count; ++i)
     for (unsigned phase = 0; phase < PHASES; ++phase) paths->at[i][phase] = (struct step){.hops = FAR, .splits = FAR};
-  paths->at[source][RISES] = (struct step){.from = MAP_NONE};
+  paths->at[source][RISES] = (struct step){.from = MAP_NOBODY};
   for (uint32_t hops = 0; extend(map, levels, paths, purpose, hops, salt); ++hops) continue;
 }
 
-/* Which of a switch's hosts is the in-transit host: they take turns. */
+/* Which of a switch's hosts sends a packet on: they take turns. */
 static unsigned host_port(const struct map_switch* at, uint32_t turn) {
   unsigned left = turn % at->hosts, port = 0;
   for (;; ++port) {
@@ -99,7 +99,7 @@ static unsigned host_port(const struct map_switch* at, uint32_t turn) {
   }
 }
 
-/* The bytes of a path, including its last switch's port; empty if there is no path or no space. */
+/* The bytes of a path, its last switch's port included; none where there is no path or no room. */
 static struct lanai_route encode(const struct map* map, const struct paths* paths, uint32_t to, unsigned last_port,
                                  enum purpose purpose, uint32_t turn) {
   const struct step* ends = paths->at[to];
@@ -111,7 +111,7 @@ static struct lanai_route encode(const struct map* map, const struct paths* path
   const struct step* step = &ends[falls ? FALLS : RISES];
   if (step->hops == FAR) return route;
   reversed[length++] = (uint8_t)(LANAI_ROUTE_PORT | last_port);
-  for (; step->from != MAP_NONE; step = &paths->at[step->from][step->phase]) {
+  for (; step->from != MAP_NOBODY; step = &paths->at[step->from][step->phase]) {
     if (length + 3 > LANAI_ROUTE_BYTES) return route;
     reversed[length++] = (uint8_t)(LANAI_ROUTE_PORT | step->port);
     if (!step->split) continue;
@@ -131,9 +131,9 @@ void map_routes(const struct map* map, uint32_t from, struct lanai_route* table)
   for (enum purpose purpose = UP_DOWN; purpose <= ANY_SHORTEST; ++purpose) {
     find_paths(map, &levels, map->seats[from].at, purpose, from, &paths);
     for (uint32_t to = 0; to < map->nodes; ++to) {
-      if (map->seats[to].at == MAP_NONE) continue;
+      if (map->seats[to].at == MAP_NOBODY) continue;
       const struct lanai_route route = encode(map, &paths, map->seats[to].at, map->seats[to].port, purpose, from + to);
-      /* Entries without a gap: one is enough for a host itself. */
+      /* Entries without a gap: of a host itself one is enough. */
       if (route.length > 0 && (to != from || purpose == UP_DOWN)) table[to * LANAI_ROUTES + purpose] = route;
     }
   }

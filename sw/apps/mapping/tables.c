@@ -1,4 +1,4 @@
-/* Loads tables into cards: packets of routes, each confirmed, and repeated if it was not. */
+/* Tables to their cards: packets of routes, each confirmed, asked for again where it was not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void load_own(const struct map* map, const struct lanai_route* table) {
   hal_write_block(request.routes, table, (size_t)map->nodes * LANAI_ROUTES * sizeof *table);
 }
 
-/* Sends a host's table in pieces of MAPPING_NODES nodes. Returns whether it confirmed all of them. */
+/* A host's table in pieces of MAPPING_NODES nodes. Answers whether it confirmed all of them. */
 static int load(struct mapper* mapper, const struct map* map, uint32_t host, const struct lanai_route* table) {
   static struct {
     struct mapping_scout head;
@@ -45,7 +45,7 @@ unsigned map_load(struct mapper* mapper, const struct map* map) {
   struct lanai_route* table = malloc((size_t)map->nodes * LANAI_ROUTES * sizeof *table);
   unsigned silent = 0;
   for (uint32_t host = 0; host < map->nodes; ++host) {
-    if (map->seats[host].at == MAP_NONE) continue;
+    if (map->seats[host].at == MAP_NOBODY) continue;
     map_routes(map, host, table);
     hal_instructions((uint64_t)map->hosts * ROUTE_INSTRUCTIONS);
     if (host == mapper->node)

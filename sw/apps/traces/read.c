@@ -1,4 +1,4 @@
-/* Traces from files. All processors read the whole file, so all find the same mistakes; the first one reports them. */
+/* Traces from files. All processors read the whole file, so all find the same mistakes; the first one tells. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "sw/hal/hal.h"
 
 #define LINE_MOST 256
-#define SHOWN "32" /* number of shown characters of a wrong word */
+#define SHOWN "32" /* characters of a wrong word in a message */
 
 struct place {
   const char* file;
@@ -52,7 +52,7 @@ static uint64_t span_ps(const struct place* place, const char* word) {
   return 0;
 }
 
-/* The next word; ends the program if there is none. */
+/* The next word, which must be there. */
 static const char* word(const struct place* place, const char* before, const char* what) {
   const char* next = strtok(NULL, " \t\r\n");
   if (!next) refuse(place, before, what);
@@ -65,7 +65,7 @@ static void read_line(struct trace* trace, const struct place* place, char* line
   if (comment) *comment = '\0';
   const char* first = strtok(line, " \t\r\n");
   if (!first) return;
-  const unsigned owner = processor(place, first);
+  const unsigned who = processor(place, first);
   const char* what = word(place, first, "is a processor without an instruction: compute, send or receive");
   struct instruction instruction = {COMPUTE, 0, 0};
   if (strcmp(what, "compute") == 0) {
@@ -74,7 +74,7 @@ static void read_line(struct trace* trace, const struct place* place, char* line
     instruction.kind = *what == 's' ? SEND : RECEIVE;
     const char* peer = word(place, what, "wants a processor");
     instruction.peer = processor(place, peer);
-    if (instruction.peer == owner) refuse(place, peer, "is the processor itself: synchronous messages go to others");
+    if (instruction.peer == who) refuse(place, peer, "is the processor itself: synchronous messages go to others");
   } else {
     refuse(place, what, "is not one of compute, send, receive");
   }
@@ -84,7 +84,7 @@ static void read_line(struct trace* trace, const struct place* place, char* line
   const char* more = strtok(NULL, " \t\r\n");
   if (more) refuse(place, more, "is one word too many");
   if (instruction.kind == SEND && instruction.amount > trace->largest) trace->largest = instruction.amount;
-  if (owner == (unsigned)hal_rank()) trace_add(trace, instruction.kind, instruction.peer, instruction.amount);
+  if (who == (unsigned)hal_rank()) trace_add(trace, instruction.kind, instruction.peer, instruction.amount);
 }
 
 struct trace trace_read(const char* file) {

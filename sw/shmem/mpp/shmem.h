@@ -1,2 +1,2 @@
-/* The header's place in programs of the time. */
+/* Where programs of the time found it. */
 #include "sw/shmem/shmem.h"
