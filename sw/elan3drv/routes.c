@@ -56,7 +56,7 @@ static void put_up(struct route* route, const struct e3_position* tree, uint8_t 
     put(route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port));
 }
 
-/* How to climb towards a node: adaptively, but where that may lead into a hole that a failed cable leaves. */
+/* How to climb towards a node: adaptively, except where that may lead to a switch that a failed cable has cut off. */
 static void find_ascent(const struct e3_position* tree, uint32_t to, uint8_t ascent[E3_MOST_LEVELS]) {
   memset(ascent, E3_ASCENT_ADAPTIVE, E3_MOST_LEVELS);
   if (tree->has_ascents)
@@ -75,7 +75,7 @@ static struct route unicast(const struct e3_position* tree, uint32_t to, const u
   return route;
 }
 
-/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree meet in one root. TREE_UP is
+/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree share one root. TREE_UP is
  * the first one. */
 static struct route broadcast(const struct e3_position* tree, uint32_t low, uint32_t high) {
   struct route route = {0};
@@ -138,7 +138,7 @@ const char* routes_add(struct card* card, struct process* process, uint32_t firs
     if (i < first) continue;
     uint8_t ascent[E3_MOST_LEVELS];
     find_ascent(&card->position, node, ascent);
-    if (ascent[0] == E3_ASCENT_NONE) continue; /* what is sent there traps */
+    if (ascent[0] == E3_ASCENT_NONE) continue; /* a packet sent there traps */
     const struct route route = unicast(&card->position, node, ascent);
     entries[i - first] = entry(card, &route, context_of(process->job, index));
   }

@@ -12,7 +12,7 @@ static struct way then(const struct way* way, const struct way* more) {
 
 static struct way by(unsigned port) { return (struct way){.ports = {(uint8_t)port}, .length = 1}; }
 
-/* Who is at each port of the switch at the end of a way. */
+/* The node at each port of the switch at the end of a route. */
 static void ask_ports(struct mapper* mapper, const struct way* there, const struct way* back, uint32_t* hosts) {
   scouts_begin(mapper);
   for (unsigned port = 0; port < MAP_PORTS; ++port) {

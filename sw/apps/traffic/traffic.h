@@ -1,5 +1,5 @@
-/* What the traffic programs share (paper 4.3 to 4.7): every rank puts messages into the Elan or main memory of others,
- * some at once, and the bandwidth that came of it is told by rank 0.
+/* Shared by the traffic programs (paper 4.3 to 4.7): every rank puts messages into the Elan or main memory of others,
+ * some at once, and rank 0 reports the resulting bandwidth.
  */
 #ifndef SANVP_APPS_TRAFFIC_H
 #define SANVP_APPS_TRAFFIC_H
