@@ -21,6 +21,7 @@ declare -A PACKAGES=( # Debian's
 # Those that Debian 12 lacks. Fixed versions: what ruff finds must not change by itself.
 declare -A PYPI_PACKAGES=(
   [format]="ruff==0.17.5"
+  [docs]="$(tr '\n' ' ' <"$ROOT/docs/site/requirements.txt")"
 )
 
 say() { printf '\n== %s\n' "$*"; }
