@@ -132,13 +132,13 @@ void hal_trace_begin(const char* name);
 void hal_trace_end(void);
 /* The ends of a call of a library by the program: for --profile, --trace, and for reports of what each rank waits for.
  * They take no simulated time. A library may call others: the outermost call counts. `name` lives as long as the
- * process; `peer` is a rank, or HAL_NOBODY; `tag` is HAL_NO_TAG
+ * process; `peer` is a rank, or HAL_NO_RANK; `tag` is HAL_NO_TAG
  * where there is none. */
-#define HAL_NOBODY (-1)
+#define HAL_NO_RANK (-1)
 #define HAL_NO_TAG (-1)
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes);
 void hal_call_end(void);
-/* Within such a call: it sleeps for an operation, begun by the call of this name, and for a rank; HAL_NOBODY and
+/* Within such a call: it sleeps for an operation, begun by the call of this name, and for a rank; HAL_NO_RANK and
  * HAL_NO_TAG as above. */
 void hal_call_waits_for(const char* name, int peer, int64_t tag);
 /* The call that this process must make before its end, such as "MPI_Finalize"; null: made. A note names processes

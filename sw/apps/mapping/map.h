@@ -13,7 +13,7 @@
 
 #define MAP_PORTS 16u     /* of a switch, at most (A) */
 #define MAP_SWITCHES 256u /* (A) */
-#define MAP_NOBODY UINT32_MAX
+#define MAP_NONE UINT32_MAX
 
 enum map_kind { MAP_NOTHING, MAP_HOST, MAP_SWITCH };
 struct map_port {
@@ -40,7 +40,7 @@ struct map {
   unsigned count, hosts, links;
   uint32_t nodes;
   struct {
-    uint32_t at, port; /* switch, or MAP_NOBODY; and port there */
+    uint32_t at, port; /* switch, or MAP_NONE; and port there */
   } seats[LCP_MOST_NODES];
 };
 
@@ -67,7 +67,7 @@ void scouts_send(struct mapper* mapper, unsigned index, const struct way* there,
                  enum mapping_subtype subtype, const struct mapping_scout* body, size_t bytes);
 /* Until all have answered, or no more answers come. */
 void scouts_wait(struct mapper* mapper);
-/* The node that has answered number `index`, or MAP_NOBODY. */
+/* The node that has answered number `index`, or MAP_NONE. */
 uint32_t scouts_answer(const struct mapper* mapper, unsigned index);
 
 /* ---- discover.c ---- */

@@ -79,7 +79,7 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
     const int ready = !silent && place;
     if (ready && hal_time_ps() >= due_ps) {
       const struct traffic_message message = pattern(traffic, context);
-      silent = message.to == TRAFFIC_NOBODY;
+      silent = message.to == TRAFFIC_NO_RANK;
       if (silent) continue;
       const size_t bytes = size_of(sender);
       *place = (struct flight){.start_ps = hal_time_ps(), .bytes = bytes};

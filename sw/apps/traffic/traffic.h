@@ -43,9 +43,9 @@ struct traffic {
  */
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages);
 
-/* Where the next message of this rank goes, and whether it is a get from there instead. TRAFFIC_NOBODY: this rank is
+/* Where the next message of this rank goes, and whether it is a get from there instead. TRAFFIC_NO_RANK: this rank is
  * silent from now on. */
-#define TRAFFIC_NOBODY UINT32_MAX
+#define TRAFFIC_NO_RANK UINT32_MAX
 struct traffic_message {
   unsigned to;
   int reads;
