@@ -163,7 +163,7 @@ def test_a_run_that_fails_because_bits_were_wrong_says_so(tmp_path):
     errors = ("-s", "link.bit_error_rate=1e-4", "--json", metrics)
     result = sanvp("run", "gcel-64", "allreduce", "--np", 4, *errors, "--", "--most", "1K")
     assert result.status == 4
-    assert "bits were wrong on its way" in result.err
+    assert "had a bit error on its way" in result.err
     damaged = json.loads(metrics.read_text())["corrupt_packets"]
     assert damaged > 0
     assert f"of the packets 0 were lost (failed parts, full pools) and {damaged} damaged (bit errors)" in result.err
