@@ -1,5 +1,5 @@
 # What the project stands on. sanvp_pure is what pure C++ may use; sanvp_systemc adds SystemC with TLM-2.0.
-find_package(Boost REQUIRED COMPONENTS program_options)
+find_package(Boost REQUIRED COMPONENTS program_options context)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -8,7 +8,7 @@ find_program(SANVP_PYTHON python3 REQUIRED)
 
 add_library(sanvp_pure INTERFACE)
 target_include_directories(sanvp_pure INTERFACE ${CMAKE_SOURCE_DIR})
-target_link_libraries(sanvp_pure INTERFACE Boost::program_options fmt::fmt nlohmann_json::nlohmann_json)
+target_link_libraries(sanvp_pure INTERFACE Boost::program_options Boost::context fmt::fmt nlohmann_json::nlohmann_json)
 
 pkg_check_modules(SYSTEMC QUIET IMPORTED_TARGET systemc>=2.3.4)
 if(NOT SYSTEMC_FOUND)

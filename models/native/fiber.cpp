@@ -31,7 +31,7 @@ Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::m
                     "raise `ulimit -v`, or allow memory to be overcommitted");
   }
   madvise(net_.stack.begin, usable_bytes, MADV_NOHUGEPAGE);  // a frame on each of 1,024 stacks must not cost 2 GiB
-  inside_ = prepare_stack(net_.stack, enter, this);
+  inside_ = boost::context::detail::make_fcontext(net_.stack.end(), usable_bytes, enter);
   catch_faults();
 }
 
@@ -46,8 +46,9 @@ void Fiber::watch(const Image& image, Time patience) {
   net_.ends_runaway = true;
 }
 
-void Fiber::enter(void* fiber) {
-  Fiber& self = *static_cast<Fiber*>(fiber);
+void Fiber::enter(boost::context::detail::transfer_t from) {
+  Fiber& self = *static_cast<Fiber*>(from.data);
+  self.outside_ = from.fctx;
   self.outer_stack_ = arrive_on_stack();
   if (_setjmp(self.net_.landing) == 0) self.body_();
   self.ended_ = true;

@@ -1,7 +1,11 @@
-/// Code with a stack of its own that gives the processor away and goes on later, within one thread of the operating
-/// system and without the kernel: C code on the timeline.
+/// A coroutine for C code on the timeline: code with a stack of its own that yields and is resumed later, within one
+/// thread of the operating system and without a process of the SystemC kernel.
+///
+/// The switch is Boost.Context's fcontext. Its public class, boost::context::fiber, does not fit: its destructor
+/// unwinds the stack with an exception, and C code that ends in a crash, a longjmp or a stopped node is never unwound.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -9,7 +13,6 @@
 #include "models/native/globals_place.hpp"
 #include "models/native/safety_net.hpp"
 #include "models/native/stack_notice.hpp"
-#include "models/native/stack_switch.hpp"
 #include "models/net/memory.hpp"
 
 namespace sanvp::native {
@@ -40,11 +43,11 @@ class Fiber {
   void watch(const Image& image, Time patience);
 
  private:
-  static void enter(void* fiber);
+  static void enter(boost::context::detail::transfer_t from);
 
-  // What every switch wants lies together, in one line of the cache.
-  StackPlace outside_ = nullptr;
-  StackPlace inside_ = nullptr;
+  // What every switch reads lies together, in one cache line. A context is the stack pointer at which code was left.
+  boost::context::detail::fcontext_t outside_ = nullptr;
+  boost::context::detail::fcontext_t inside_ = nullptr;
   GlobalsPlace globals_ = 0;  ///< of the image whose code yielded
   bool ended_ = false;
   SafetyNet net_;
@@ -61,7 +64,7 @@ inline void Fiber::resume() {
   SafetyNet* const below = spread(&net_);
   leave_stack_for(net_.stack);
   set_globals_place(globals_);
-  sanvp_switch_stack(outside_, inside_);
+  inside_ = boost::context::detail::jump_fcontext(inside_, this).fctx;
   arrive_on_stack();
   spread(below);
 }
@@ -69,7 +72,7 @@ inline void Fiber::resume() {
 inline void Fiber::yield() {
   leave_stack_for(outer_stack_);
   globals_ = globals_place();
-  sanvp_switch_stack(inside_, outside_);
+  outside_ = boost::context::detail::jump_fcontext(outside_, nullptr).fctx;
   outer_stack_ = arrive_on_stack();
 }
 
