@@ -10,8 +10,7 @@ PYTHON=/usr/bin/python3 # the one that sees Debian's packages, whatever `python3
 RUFF_VERSION=0.17.5
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev
-  libboost-program-options-dev libfmt-dev
-  nlohmann-json3-dev catch2 python3)
+  libboost-program-options-dev libdw-dev libfmt-dev nlohmann-json3-dev catch2 python3)
 STUDY_PACKAGES=(python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm) # the last: progress of runs
 TEST_PACKAGES=(libbenchmark-dev clang-format-14 clang-tidy-14 python3-pytest python3-venv valgrind "${STUDY_PACKAGES[@]}")
 

@@ -2,11 +2,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,14 +12,15 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <span>
 #include <string_view>
 
 #include "models/native/block_table.hpp"
 #include "models/native/elf_file.hpp"
+#include "models/native/image_check.hpp"
 #include "models/native/safety_net.hpp"
+#include "models/native/symbols.hpp"
 
 namespace sanvp::native {
 namespace {
@@ -33,25 +32,6 @@ bool has_crashed = false;  ///< code of an image, while the system's loader was 
 
 [[noreturn]] void refuse(const std::string& path) {
   throw UserError(path, std::string("cannot be loaded: ") + std::strerror(errno));
-}
-
-/// The loader would touch what is behind the end of a file that was cut off, and the simulator would crash.
-void require_whole(int file, const std::string& path) {
-  Elf64_Ehdr header{};
-  struct stat status {};
-  if (fstat(file, &status) != 0 || pread(file, &header, sizeof header, 0) != sizeof header ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(Elf64_Phdr))
-    return;  // the loader says what it is
-  std::uint64_t least = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    const auto at = static_cast<off_t>(header.e_phoff + i * sizeof segment);
-    if (pread(file, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_LOAD)
-      least = std::max(least, segment.p_offset + segment.p_filesz);
-  }
-  if (least > static_cast<std::uint64_t>(status.st_size))
-    throw UserError(path, fmt::format("is cut off: {} bytes of {} or more", status.st_size, least),
-                    "compile or copy it again");
 }
 
 /// The loader knows its files by name, and the number of a descriptor comes again: a symbolic link with a fresh name
@@ -141,22 +121,18 @@ void readable(const void* place) { [[maybe_unused]] const volatile char byte = *
 
 /// The constructors of a copy of the file do not run, nor its destructors.
 void drop_constructors(int copy, const std::string& path) {
-  Elf64_Ehdr header{};
-  if (pread(copy, &header, sizeof header, 0) != sizeof header) return;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    const auto segment_at = static_cast<off_t>(header.e_phoff + i * sizeof segment);
-    if (pread(copy, &segment, sizeof segment, segment_at) != sizeof segment || segment.p_type != PT_DYNAMIC) continue;
-    Elf64_Dyn entry{};
-    for (auto at = static_cast<off_t>(segment.p_offset); pread(copy, &entry, sizeof entry, at) == sizeof entry;
-         at += sizeof entry) {
+  const ElfFile file(path);
+  for (const GElf_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    auto at = static_cast<off_t>(segment.p_offset);
+    for (GElf_Dyn entry : file.dynamic_table(segment)) {
       if (entry.d_tag == DT_NULL) break;
       const bool is_dropped = entry.d_tag == DT_INIT || entry.d_tag == DT_FINI || entry.d_tag == DT_INIT_ARRAYSZ ||
                               entry.d_tag == DT_FINI_ARRAYSZ || entry.d_tag == DT_PREINIT_ARRAYSZ;
-      if (!is_dropped) continue;
       if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI) entry.d_tag = DT_DEBUG;
       entry.d_un.d_val = 0;
-      if (pwrite(copy, &entry, sizeof entry, at) != sizeof entry) refuse(path);
+      if (is_dropped && pwrite(copy, &entry, sizeof entry, at) != sizeof entry) refuse(path);
+      at += sizeof entry;
     }
   }
 }
@@ -185,9 +161,8 @@ std::span<const Elf64_Rela> relocations(void* handle) {
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
   if (loader.is_new(path)) {
-    require_whole(File(open_image(path)).get(), path);
-    if (const std::string damage = ElfFile(path).damage(); !damage.empty())
-      throw UserError(path, "cannot be loaded: " + damage, "compile it again with build/sanvp-cc");
+    File{open_image(path)};  // there is a message of its own where it cannot be opened
+    require_sound(path);
     load_on_trial(path, loader);
   }
   catch_faults();
@@ -284,13 +259,14 @@ bool Image::put_prices(Loader& loader) const {
   return true;
 }
 
-/// The loader gives the code that it has for this file, with globals in which nothing is ever stored: a copy of them is
-/// this image's own.
+/// Loads code that copies share. The globals at which it was linked keep their initial values; this image gets a copy
+/// of them.
 bool Image::load_shared() {
   open(path_.c_str());
   if (handle_ == nullptr) return false;  // there is a cause that load_alone() will tell
   const Segments found = segments(handle_);
-  if (found.writable.size() != 1) throw UserError(path_, "has not one segment of globals", "compile it again");
+  if (found.writable.size() != 1)
+    throw UserError(path_, "has not one segment of globals", "compile it again");
   base_ = found.base;
   code_ = found.code;
   copied_ = found.writable.at(0);
@@ -362,30 +338,15 @@ void* Image::symbol(const char* name) const {
   return found != nullptr && copied_.contains(found, 0) ? globals_[0].begin + (found - copied_.begin) : found;
 }
 
-std::string Image::function_at(const void* code) const {
-  if (!is_code(code)) return {};
-  std::string name =
-      ElfFile(path_).function_at(static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
-  for (const std::string_view prefix : own_prefixes)
-    if (name.starts_with(prefix)) name.erase(0, prefix.size());
-  return name;
-}
-
 std::string Image::place_of(const void* code) const {
-  const std::string function = function_at(code);
+  if (!is_code(code)) return {};
+  const Symbols symbols(path_);
+  std::string function = symbols.function_at(in_file(code));
+  for (const std::string_view prefix : own_prefixes)
+    if (function.starts_with(prefix)) function.erase(0, prefix.size());
   if (function.empty()) return {};
-  // binutils are there where sanvp-cc is; without them there are no lines.
-  std::string command = "addr2line -s -e '";
-  for (const char c : path_) command += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  command += fmt::format("' {:#x} 2>/dev/null", static_cast<const std::byte*>(code) - base_);
-  std::array<char, 256> line{};
-  if (FILE* const pipe = popen(command.c_str(), "r"); pipe != nullptr) {
-    if (std::fgets(line.data(), line.size(), pipe) == nullptr) line[0] = 0;
-    pclose(pipe);
-  }
-  const std::string_view text(line.data(), std::strcspn(line.data(), " \n"));
-  const bool known = !text.empty() && text.front() != '?' && text.back() != '?';
-  return function + "()" + (known ? " at " + std::string(text) : "");
+  const std::string line = symbols.line_at(in_file(code));
+  return function + "()" + (line.empty() ? "" : " at " + line);
 }
 
 }  // namespace sanvp::native

@@ -88,9 +88,8 @@ class Image {
 
   /// Whether an instruction at `code` is its own.
   bool is_code(const void* code) const { return code_.contains(code, 1); }
-  /// The function that an instruction belongs to, from the file's symbols; empty where that is not known.
-  std::string function_at(const void* code) const;
-  /// The same with the line of the source, where the image was compiled with -g: "main() at prog.c:12".
+  /// The function that an instruction belongs to, with the line of the source where the image was compiled with -g:
+  /// "main() at prog.c:12"; empty where that is not known.
   std::string place_of(const void* code) const;
   /// An address as its file has it; the inverse of `loaded`.
   std::uint64_t in_file(const void* address) const {

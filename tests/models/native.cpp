@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/native/symbols.hpp"
 #include "models/native/thread.hpp"
 #include "models/net/timeline.hpp"
 
@@ -129,6 +130,20 @@ TEST_CASE("what is no image is refused with its name") {
   CHECK_THROWS_WITH(Image("/no/such.so", loader), Catch::StartsWith("/no/such.so: cannot be loaded: No such file"));
   CHECK_THROWS_WITH(Image("/proc/self/cmdline", loader), Catch::StartsWith("/proc/self/cmdline: cannot be loaded"));
   CHECK_THROWS_WITH(Image(faults, loader).required<void()>("main2"), Catch::Contains("has no function 'main2'"));
+}
+
+TEST_CASE("symbols name the function around an address, and nothing where a file has none") {
+  const Image image(faults, loader);
+  const native::Symbols symbols(faults);
+  const auto first = image.in_file(reinterpret_cast<const void*>(image.required<int(int)>("recurse").code()));
+  CHECK(symbols.function_at(first) == "recurse");
+  CHECK(symbols.function_at(first + 1) == "recurse");
+  CHECK(symbols.function_at(first - 1) != "recurse");
+  CHECK(symbols.function_at(0).empty());
+  for (const char* nothing : {"/proc/self/cmdline", "/nowhere"}) {
+    CHECK(native::Symbols(nothing).function_at(first).empty());
+    CHECK(native::Symbols(nothing).line_at(first).empty());
+  }
 }
 
 TEST_CASE("a write through a wild pointer ends the thread alone, with the address") {
