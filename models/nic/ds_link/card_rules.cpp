@@ -50,7 +50,7 @@ Addressing Addressing::of(const CardRules& rules, int nodes) {
   const std::int64_t headers = std::int64_t{1} << (bits_per_byte * rules.header_bytes);
   const std::int64_t links =
       rules.virtual_links > 0 ? rules.virtual_links : std::int64_t{links_per_node} * nodes * rules.processes;
-  const std::int64_t names = links * 2 * rules.window;  // a link and its turns
+  const std::int64_t names = links * 2 * rules.window;  // a link and its sequence numbers
   const bool one_suffices = names * nodes <= headers;
   const bool deletion =
       rules.deletion == HeaderDeletion::always || (rules.deletion == HeaderDeletion::as_needed && !one_suffices);

@@ -135,7 +135,7 @@ struct e3_dma {
 #define E3_DMA_RETRIES 8u /* the kernel's reload value of the fail count */
 
 #define E3_COOKIE_PROC(cookie, process) (((uint32_t)(cookie) << 16) | ((uint32_t)(process)&0xffffu))
-#define E3_COOKIE_STEP 4u   /* bits 1..0 say who made it */
+#define E3_COOKIE_STEP 4u   /* bits 1..0: origin of the cookie */
 #define E3_COOKIE_THREAD 1u /* the thread processor */
 #define E3_COOKIE_REMOTE 2u /* another node */
 
@@ -223,7 +223,7 @@ struct e3_context {
 enum e3_permission {
   E3_PERM_NULL = 0,
   E3_PERM_LOCAL_READ = 1,
-  E3_PERM_READ = 2,      /* read-only for everybody */
+  E3_PERM_READ = 2,      /* read-only for all processes */
   E3_PERM_NO_REMOTE = 3, /* read and write by the own process alone */
   E3_PERM_REMOTE_READ = 4,
   E3_PERM_REMOTE_WRITE = 5,

@@ -75,7 +75,7 @@ void Processor::start(std::uint32_t program) {
 
 // ---- on the program's stack ----
 
-/// Has something done when the cycles so far have passed, and comes back then.
+/// Requests an action after the cycles so far have passed, and returns then.
 template <class Action>
 void Processor::access(Action action) {
   take_cycles();
@@ -95,7 +95,7 @@ void Processor::access(Action action, Time due) {
 
 void Processor::refuse(std::string why) {
   complaint_ = fmt::format("control program '{}', {}", program_->name, why);
-  for (;;) wait(0);  // nothing wakes it any more; execute() has seen the complaint
+  for (;;) wait(0);  // never woken again; execute() has seen the complaint
 }
 
 std::span<std::byte> Processor::sram(std::uint32_t address, std::uint32_t bytes, const char* what) {
@@ -141,8 +141,7 @@ std::uint32_t Processor::received(std::uint32_t& bytes, int& intact) {
   return packet.buffer;
 }
 
-/// T_r is the whole time from the program's being told to the send DMA's being set up: what the program has spent on
-/// getting here is part of it.
+/// T_r is the time from the event until the send DMA is set up, including what the program has spent to get here.
 void Processor::send_on() {
   if (at_.packets.in_transit() == 0) refuse("lanai_send_on without an in-transit packet");
   access([this] { at_.packets.send_on(); }, rules_.reprogram);
@@ -189,7 +188,7 @@ net::Task<> Processor::run() {
   }
 }
 
-/// Until the program ends, which it must not.
+/// Runs until the program ends, which is an error.
 net::Task<> Processor::execute() {
   const native::Fiber* code = code_.get();
   Time begin = at_.clock.now();

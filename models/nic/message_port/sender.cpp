@@ -6,7 +6,7 @@
 namespace sanvp::nic::message_port {
 namespace {
 
-/// Packets' cookie: that of data tells the sender when the next may follow.
+/// The cookie of packets: for data it tells the sender when the next packet may follow.
 void* const is_data = reinterpret_cast<void*>(1);
 
 bool may_overtake(const topologies::Route& route) {
@@ -80,7 +80,7 @@ net::Task<> Sender::send(Message message) {
     parts_.counters.bytes_sent += bytes;
   }
   parts_.tracks.sent(command.node, command.bytes, begin, parts_.clock.now());
-  // What could not be read went out as zeros: the receiver must not wait for ever.
+  // Unreadable data was sent as zeros, so that the receiver does not wait for ever.
   if (!good) end(message.number, MESSAGE_BAD_ADDRESS);
 }
 
@@ -163,7 +163,7 @@ void Sender::lost(const net::Packet& packet) {
   if (packet.cookie == is_data) end(static_cast<std::uint32_t>(packet.tag), MESSAGE_UNREACHABLE);
 }
 
-/// A message ends once, whatever else is heard of it.
+/// A message ends once; later reports about it are ignored.
 void Sender::end(std::uint32_t number, std::uint32_t state) {
   const auto found = under_way_.find(number);
   if (found == under_way_.end()) return;

@@ -43,12 +43,12 @@ void Link::give_back(std::uint32_t sender) {
   rooms_[sender].come.notify();
 }
 
-/// Which of the pair's routes: by the abc point that the order names or, where no working way leads by it, the first
-/// behind it, so that packets of one order's way stay in order; else as the machine's route selection has it.
+/// Selects one of the pair's routes: through the abc point that the order names or, if no working path uses it, through
+/// the next one, so that packets of one path stay in order. Without a point, the machine's route selection decides.
 int Link::alternative(const Header& header, int from, int to, std::int64_t bytes) {
   if (header.path == 0) return selection_->select(routing_, from, to, bytes, random_);
   constexpr int points = TOFU_PATHS;
-  const int turn = (header.path - 1 - node_ % points + points) % points;  // from the own point on
+  const int turn = (header.path - 1 - node_ % points + points) % points;  // relative to the own point
   const int count = routing_.alternatives(from, to);
   for (int i = 0; i < count; ++i)
     if (routing_.route_id(from, to, i) >= turn) return i;
@@ -72,8 +72,8 @@ std::optional<std::uint64_t> Link::send(Payload packet, Time at) {
   if (routing_.alternatives(from, to) > 0)
     routing_.route(from, to, alternative(header, from, to, bytes), going.route);
   else
-    going.route.steps.clear();  // it is lost
-  // Packets of one way stay in order: they may not pass each other on the way into the router.
+    going.route.steps.clear();  // the packet is lost
+  // Packets of one path stay in order: they must not overtake each other on the way into the router.
   if (going.route.source_vc == topologies::Step::any_vc) going.route.source_vc = 0;
   going.flits = flits;
   going.payload = std::move(packet);
@@ -89,7 +89,7 @@ Header Link::lost(const net::Packet& packet) {
   return header_of(*packet.payload);
 }
 
-/// One after another, at the rate of a link.
+/// One packet after another, at the rate of a link.
 void Link::turn_round(Payload packet, int flits, Time at) {
   const Time begin = std::max(at, turning_.empty() ? at : turning_.back().at - rules_.turn);
   const Time out = begin + flits * flit_time_ + rules_.turn;

@@ -1,4 +1,4 @@
-/// TOFU's card as a part of a machine: its edge to the network for `sanvp traffic`, the whole card for `sanvp run`.
+/// TOFU's card as a part of a machine: its network side for `sanvp traffic`, the whole card for `sanvp run`.
 #include "models/nic/part.hpp"
 
 #include "models/nic/network_side.hpp"

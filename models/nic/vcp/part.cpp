@@ -1,4 +1,4 @@
-/// Parsytec's virtual communication processor: its edge to the network for `sanvp traffic`, all of it for `sanvp run`.
+/// Parsytec's virtual communication processor: its network side for `sanvp traffic`, the whole card for `sanvp run`.
 #include "models/nic/message_port/card.hpp"
 #include "models/nic/network_side.hpp"
 
@@ -9,7 +9,7 @@ constexpr const char* name = "vcp";
 
 message_port::CardRules read_rules(const Parameters& parameters) {
   // Of TIMING.md's two sets, 10 + 5 us of processor and VCP give the paper's blocking times, and 100 + 20 us the size
-  // from which on contention counts. What lies between gives both.
+  // from which on contention matters. Values in between give both.
   const char* share = "assumed, between the sets of TIMING.md: gives blocking times (4.2) and onset (figure 6) at once";
   const Parameters processor = parameters.section("processor");
   message_port::CardRules rules{
