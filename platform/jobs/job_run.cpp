@@ -175,7 +175,7 @@ void JobRun::measures(const host::Identity& who, Time from, Time until) {
   if (who.rank >= 0) jobs_[who.job].acceptance.measure(from, until);
 }
 
-void JobRun::looks_in_vain() {
+void JobRun::tests_without_progress() {
   if (looking_) looking_();
 }
 

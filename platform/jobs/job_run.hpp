@@ -87,7 +87,7 @@ class JobRun final : public host::Services {
   void message_over(const host::Identity& who, int to) override;
   void accepted(const host::Identity& who, double bytes, Time from, Time until) override;
   void measures(const host::Identity& who, Time from, Time until) override;
-  void looks_in_vain() override;
+  void tests_without_progress() override;
 
  private:
   void finish();

@@ -246,9 +246,9 @@ bool Cluster::is_in_vain() {
   return all_wait && (!tries || !network().find_deadlock().empty());
 }
 
-/// Asleep until it is woken, or looking again and again, without a limit (host.patience).
+/// Asleep until it is woken, or testing again and again, without a timeout (host.patience).
 bool Cluster::waits_since(host::Process& process, Time since) {
-  if (process.cpu().has_lost_patience()) return false;
+  if (process.cpu().limits_waits()) return false;
   const auto& waiting = process.cpu().waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
   return process.calls().looks_since() <= since && looks_in_vain(process);

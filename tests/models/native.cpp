@@ -14,9 +14,9 @@
 #include "models/net/timeline.hpp"
 
 using namespace sanvp;
+using native::Condition;
 using native::Image;
 using native::Thread;
-using native::Wakeup;
 
 namespace {
 
@@ -248,21 +248,21 @@ TEST_CASE("each thread rounds and traps as it has set it, and the simulator as e
 TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
-  Wakeup wakeup(agenda);
+  Condition condition(agenda);
   std::vector<Time> woken;
   std::unique_ptr<Thread> waits, tells;
   waits = std::make_unique<Thread>(agenda, stack_bytes, [&] {
     for (int i = 0; i < 2; ++i) {
-      waits->wait(wakeup);
+      waits->wait(condition);
       woken.push_back(agenda.now());
     }
   });
   tells = std::make_unique<Thread>(agenda, stack_bytes, [&] {
-    wakeup.notify(5ns);
-    wakeup.notify(9ns);
-    wakeup.notify(3ns);
+    condition.notify(5ns);
+    condition.notify(9ns);
+    condition.notify(3ns);
     tells->wait(20ns);
-    wakeup.notify(agenda.now());
+    condition.notify(agenda.now());
   });
   waits->start();
   tells->start();
@@ -273,7 +273,7 @@ TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
 TEST_CASE("an announcement that nobody waits for is not kept, and one that is still to come is") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
-  Wakeup past(agenda), coming(agenda);
+  Condition past(agenda), coming(agenda);
   std::vector<Time> woken;
   std::unique_ptr<Thread> thread;
   thread = std::make_unique<Thread>(agenda, stack_bytes, [&] {
