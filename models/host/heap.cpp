@@ -103,7 +103,7 @@ void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
   return payload(block->first);
 }
 
-/// From a block so large that its payload can move to an aligned address, and what is skipped is a block of its own.
+/// Takes a block so large that its payload can move to an aligned address; the skipped part becomes a free block.
 Heap::Blocks::iterator Heap::take_aligned(std::size_t bytes, std::size_t alignment) {
   const std::size_t beyond = bytes > guard_bytes ? bytes - guard_bytes : bytes;
   auto block = take(size_for(std::max(beyond + alignment, smallest * unit) + (2 * smallest - 1) * unit));

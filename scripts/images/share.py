@@ -53,7 +53,7 @@ def stands_alone(text):
         here, target = int(access[1], 16), int(access[4], 16)
         is_lea, by_gs = access[2].startswith("lea"), "%gs:" in access[3]
         if is_lea and (by_gs or here - NEAR <= target <= here):
-            return f"at {here:x} it loads an address to reckon with"
+            return f"at {here:x} it loads an address used in arithmetic"
         if begin <= target <= end and not by_gs:
             if access[2] in OF_FUNCTIONS and any(first <= target < last for first, last in tables):
                 continue  # those are where they are

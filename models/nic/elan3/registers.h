@@ -315,8 +315,8 @@ enum e3_trap_cause {
   E3_CAUSE_ALIGNMENT,   /* a record is not where it may be */
   E3_CAUSE_DESCRIPTOR,  /* a DMA descriptor makes no sense */
   E3_CAUSE_ROUTE,       /* no valid route to the virtual process */
-  E3_CAUSE_FAIL_COUNT,  /* retried in vain, but the far card answered */
-  E3_CAUSE_QUEUE,       /* a run queue overflowed, or the command port: `address` was stored there in vain */
+  E3_CAUSE_FAIL_COUNT,  /* all retries failed, but the far card answered */
+  E3_CAUSE_QUEUE,       /* a run queue overflowed, or the command port: the store to `address` was lost */
   E3_CAUSE_INSTRUCTION, /* a thread did what no thread may */
   E3_CAUSE_REFUSED, /* the far node's driver refused it for good (E3_RESUME_DROP there): not mapped, or not permitted */
   E3_CAUSE_NO_ANSWER /* every retry was lost, or nothing was heard of a packet for link.timeout: no way, or no card */

@@ -16,7 +16,7 @@ bool may_overtake(const topologies::Route& route) {
 }  // namespace
 
 Sender::Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
-               std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near, Keep keep)
+               std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> intra_node, Keep keep)
     : rules_(rules),
       format_(format),
       parts_(parts),
@@ -24,7 +24,7 @@ Sender::Sender(const Rules& rules, const PacketFormat& format, Parts parts, int 
       nodes_(static_cast<std::uint32_t>(nodes)),
       random_(seed, "message port " + std::to_string(host)),
       selection_(std::move(selection)),
-      near_(std::move(near)),
+      intra_node_(std::move(intra_node)),
       keep_(std::move(keep)),
       ready_(parts.clock),
       injected_(parts.clock) {}
@@ -107,24 +107,24 @@ void Sender::hand_over(std::uint32_t node, const topologies::Route& route, const
                        std::uint32_t number) {
   ++parts_.counters.packets_sent;
   if (node == host_) {
-    near_(payload);
+    intra_node_(payload);
     return;
   }
   if (keep_) keep_(node, payload);
   put_on_wire(node, route, payload, number, header_of(payload).kind == Header::Kind::data);
 }
 
-/// @param paces  the next packet waits until this one has left
+/// @param holds_next  the next packet waits until this one has left
 void Sender::put_on_wire(std::uint32_t node, const topologies::Route& route, const Payload& payload,
-                         std::uint32_t number, bool paces) {
+                         std::uint32_t number, bool holds_next) {
   net::Packet& packet = parts_.network->make_packet();
   packet.destination = static_cast<int>(node);
   packet.route = route;
   packet.flits = format_.flits(static_cast<std::int64_t>(data_of(payload).size()));
   packet.payload = payload;
-  packet.cookie = paces ? is_data : nullptr;
+  packet.cookie = holds_next ? is_data : nullptr;
   packet.tag = number;
-  if (paces) ++waiting_;
+  if (holds_next) ++waiting_;
   parts_.network->send(packet, net::to_sc_time(parts_.clock.now() - net::kernel_now()));
 }
 

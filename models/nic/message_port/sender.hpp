@@ -36,9 +36,9 @@ class Sender {
     Tracks& tracks;
   };
 
-  /// @param near  called with packets for the own node, which do not use the network
+  /// @param intra_node  called with packets for the own node, which do not use the network
   Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
-         std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near, Keep keep);
+         std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> intra_node, Keep keep);
 
   net::Task<> run();
   void take(const Order& order);
@@ -73,7 +73,7 @@ class Sender {
   bool find_route(std::uint32_t node, std::int64_t bytes, topologies::Route& route);
   void hand_over(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number);
   void put_on_wire(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number,
-                   bool paces);
+                   bool holds_next);
   void end(std::uint32_t number, std::uint32_t state);
 
   Rules rules_;
@@ -82,7 +82,7 @@ class Sender {
   std::uint32_t host_, nodes_;
   Random random_;
   std::unique_ptr<RouteSelection> selection_;
-  std::function<void(const Payload&)> near_;
+  std::function<void(const Payload&)> intra_node_;
   Keep keep_;
   net::Mailbox<Message> ready_;
   net::Condition injected_;
