@@ -161,7 +161,7 @@ std::span<const Elf64_Rela> relocations(void* handle) {
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
   if (loader.is_new(path)) {
-    File{open_image(path)};  // reports a file that cannot be opened
+    const File file(open_image(path));  // reports a file that cannot be opened
     require_sound(path);
     load_on_trial(path, loader);
   }

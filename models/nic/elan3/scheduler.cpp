@@ -17,9 +17,9 @@ Scheduler::Rules Scheduler::Rules::read(const Parameters& parameters) {
               parameters.count("user_entries", 1024, "threads of users that the run queue holds", "FACTS 1.1", 1)),
           .system_entries = static_cast<std::size_t>(parameters.count(
               "system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1)),
-          .patience = parameters.time("patience", 10'000ms,
-                                      "of the simulating computer's processor for firmware between two of its calls",
-                                      "assumed: only a loop that never ends takes so long")};
+          .timeout = parameters.time("patience", 10'000ms,
+                                     "of the simulating computer's processor for firmware between two of its calls",
+                                     "assumed: only a loop that never ends takes so long")};
 }
 
 Scheduler::Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware,
@@ -53,7 +53,7 @@ Fault Scheduler::start(std::uint32_t context, e3_addr address) {
   thread->system = system;
   thread->code =
       std::make_unique<native::Fiber>(stack_bytes, [&own = *thread] { own.program->main(&own.record, own.address); });
-  thread->code->watch(*program->image, rules_.patience);
+  thread->code->watch(*program->image, rules_.timeout);
   requeue(*thread);
   threads_.emplace(std::pair{context, address}, std::move(thread));
   return {};

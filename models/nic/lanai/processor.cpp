@@ -46,8 +46,8 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                       "control program executes about six times the instructions that this leaves time for",
                       0, 100));
   rules.loader = native::firmware_loader(costs);
-  rules.patience = parameters.time("patience", 10000ms,
-                                   "of the simulating computer's time for a control program that loops", "assumed");
+  rules.timeout = parameters.time("patience", 10000ms,
+                                  "of the simulating computer's time for a control program that loops", "assumed");
   return rules;
 }
 
@@ -68,7 +68,7 @@ void Processor::start(std::uint32_t program) {
   if (program < 1 || program > programs_.size()) return;
   program_ = &programs_[program - 1];
   code_ = std::make_unique<native::Fiber>(stack_bytes, [main = program_->main] { main(); });
-  code_->watch(*program_->image, rules_.patience);
+  code_->watch(*program_->image, rules_.timeout);
   cycles_due_ = 0;
   started_.notify();
 }

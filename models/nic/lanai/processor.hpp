@@ -25,7 +25,7 @@ class Processor final : private net::EventHandler {
   struct Rules {
     Time cycle{0};
     Time reprogram{0};                       ///< of the send DMA for an in-transit packet
-    Time patience{0};                        ///< native::Fiber::watch
+    Time timeout{0};                         ///< native::Fiber::watch (key `patience`)
     std::shared_ptr<native::Loader> loader;  ///< with the cycles of the processor's instructions
     static Rules read(const Parameters& parameters, Time reprogram);
   };
