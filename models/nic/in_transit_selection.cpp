@@ -121,7 +121,8 @@ const Registration<RouteSelectionPart> ud_itb_det{
        ByContention::Rule rule{};
        rule.alpha =
            parameters.real("alpha", 0.7, "weight of the past when contention grows", "Myrinet paper 4.5", 0, 1);
-       rule.beta = parameters.real("beta", 0.95, "weight of the past when it shrinks", "Myrinet paper 4.5", 0, 1);
+       rule.beta =
+           parameters.real("beta", 0.95, "weight of the past when contention shrinks", "Myrinet paper 4.5", 0, 1);
        rule.on = parameters.real("contention_on", 1.5, "contention above which ud_itb is used", "Myrinet paper 3.3");
        rule.off =
            parameters.real("contention_off", 1.1, "contention below which ud is used again", "Myrinet paper 3.3");

@@ -54,7 +54,7 @@ NicModel read_network_side(const Parameters& parameters, int flit_bytes, const N
   model.rules = read_rules(parameters, defaults);
   model.format = read_format(parameters, flit_bytes, defaults);
   const std::string selection =
-      parameters.text("routing", "first", "which of a pair's routes a packet takes: a route selection", "FACTS 2.4");
+      parameters.text("routing", "first", "the route selection: which of a pair's routes a packet takes", "FACTS 2.4");
   model.make_route_selection =
       Registry<RouteSelectionPart>::get(selection, parameters.place("routing")).build(parameters);
   return model;

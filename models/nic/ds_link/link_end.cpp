@@ -11,7 +11,7 @@ constexpr std::size_t places = 2;  // one on the wire, one ready to follow
 
 LinkEnd::Rules LinkEnd::Rules::read(const Parameters& parameters) {
   Rules rules;
-  rules.disconnect = parameters.time("disconnect", 1us, "of silence, after which the far end takes the link for broken",
+  rules.disconnect = parameters.time("disconnect", 1us, "silence after which the far end considers the link broken",
                                      "assumed: FACTS 3.2 has the rule, not the number");
   rules.handshake = parameters.time("handshake", 1us, "NULLs both ways, then FCTs, until a started link runs",
                                     "assumed: tens of tokens; FACTS 3.2 has the order");

@@ -6,7 +6,7 @@ namespace sanvp::nic::ds_link {
 
 VcpInput::Rules VcpInput::Rules::read(const Parameters& parameters) {
   return {.packet =
-              parameters.time("receive", 300ns, "to look at a packet that has come: header, control block", "assumed")};
+              parameters.time("receive", 300ns, "to process a received packet: header, control block", "assumed")};
 }
 
 VcpInput::VcpInput(const Rules& rules, net::Clock& clock, BusMaster& bus, VcpOutput& output, VirtualLinks& links,

@@ -6,15 +6,15 @@ namespace sanvp::nic::ds_link {
 
 VcpOutput::Rules VcpOutput::Rules::read(const Parameters& parameters) {
   Rules rules;
-  rules.packet = parameters.time("packet", 300ns, "to begin a data packet: control block, header", "assumed");
-  rules.acknowledgement = parameters.time("acknowledge", 100ns, "to begin an acknowledgement", "assumed");
-  rules.resend =
-      parameters.time("resend", 10ms,
-                      "without an acknowledgement, after which a packet is sent again; no packet may be in the network "
-                      "for longer",
-                      "assumed: a T9000 leaves broken links to software; far above a congested network's latencies");
+  rules.packet = parameters.time("packet", 300ns, "to start a data packet: control block, header", "assumed");
+  rules.acknowledgement = parameters.time("acknowledge", 100ns, "to start an acknowledgement", "assumed");
+  rules.resend = parameters.time(
+      "resend", 10ms,
+      "time without an acknowledgement after which a packet is retransmitted; no packet may stay in the "
+      "network for longer",
+      "assumed: a T9000 leaves broken links to software; far above a congested network's latencies");
   rules.packet_bytes = static_cast<std::uint32_t>(
-      parameters.count("packet_bytes", 32, "of a message in a packet at most", "FACTS 3.3", 1, 1 << 16));
+      parameters.count("packet_bytes", 32, "maximum data of a packet", "FACTS 3.3", 1, 1 << 16));
   return rules;
 }
 

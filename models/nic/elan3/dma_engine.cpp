@@ -6,15 +6,15 @@ namespace sanvp::nic::elan3 {
 
 DmaEngine::Rules DmaEngine::Rules::read(const Parameters& parameters) {
   Rules rules;
-  rules.schedule = parameters.time("schedule", 200ns, "until the engine turns to another DMA",
+  rules.schedule = parameters.time("schedule", 200ns, "until the engine switches to another DMA",
                                    "calibrated: with nic.command.process 450 ns of the 2.2 us (FACTS 1.1)");
-  rules.slice = parameters.size("slice", 4096, "of one DMA sent before another's turn comes",
+  rules.slice = parameters.size("slice", 4096, "bytes of one DMA before the next one's turn",
                                 "assumed: FACTS 8 (the real length is unknown)");
-  rules.packets = static_cast<int>(parameters.count("packets", 2, "of the DMA engine, without an acknowledgement yet",
+  rules.packets = static_cast<int>(parameters.count("packets", 2, "unacknowledged packets of the DMA engine at most",
                                                     "FACTS 1.4: one per virtual channel", 1, 64));
   rules.back_off =
-      parameters.time("back_off", 1us, "until a packet that was not accepted is sent again; doubles", "assumed");
-  rules.most_back_off = parameters.time("most_back_off", 64us, "that a back-off doubles to", "assumed");
+      parameters.time("back_off", 1us, "until a packet that was not accepted is retried; doubles each time", "assumed");
+  rules.most_back_off = parameters.time("most_back_off", 64us, "upper limit of the doubled back-off", "assumed");
   rules.user_entries = static_cast<std::size_t>(
       parameters.count("user_entries", 1024, "DMAs of users that the run queue holds", "FACTS 1.1", 1));
   rules.system_entries = static_cast<std::size_t>(

@@ -7,7 +7,7 @@
 namespace sanvp::nic::elan3 {
 
 Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
-  return {.process = parameters.time("process", 260ns, "a transaction whose address is there, until it is answered",
+  return {.process = parameters.time("process", 260ns, "from the arrival of a transaction's address to its answer",
                                      "calibrated: 2.2 us for a DMA of 0 bytes across 64 nodes (QsNET paper 5.1)"),
           .partners = Partners::Rules::read(parameters)};
 }

@@ -23,7 +23,7 @@ struct Exchange final : Sender {
 
 Link::Rules Link::Rules::read(const Parameters& parameters) {
   return {.timeout =
-              parameters.time("timeout", 100ms, "without an acknowledgement, after which a packet is given up",
+              parameters.time("timeout", 100ms, "time without an acknowledgement after which a packet is given up",
                               "assumed; far above any wait for a congested network, whose packets still arrive")};
 }
 

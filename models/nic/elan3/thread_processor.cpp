@@ -43,7 +43,7 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
                                                    {10, cached}}};
   Rules rules;
   native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
-  costs.scale(parameters.real("program", 0.8, "of what threads execute here, the share that takes time",
+  costs.scale(parameters.real("program", 0.8, "factor on the time that threads take",
                               "calibrated: 5.5 us of MPI for 0 bytes (paper 5.1)", 0, 100));
   rules.loader = native::firmware_loader(costs);
   rules.cycle = parameters.time("cycle", 10ns, "of the thread processor's clock", "FACTS 1.1: 100 MHz");
@@ -51,7 +51,7 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
   rules.block = cycles("block", 10, "cycles of a load or store of 64 bytes of SDRAM", "assumed: 8 words, and 2");
   rules.extra = cycles("extra", 4, "cycles of an instruction for packets, events or giving way", "assumed");
   rules.most =
-      static_cast<std::uint64_t>(parameters.count("most_cycles", 10'000'000, "that a thread may run without giving way",
+      static_cast<std::uint64_t>(parameters.count("most_cycles", 10'000'000, "that a thread may run without yielding",
                                                   "FACTS 1.5: it traps; the number is assumed", 1));
   return rules;
 }

@@ -11,7 +11,7 @@ namespace sanvp::nic::lanai {
 PacketInterface::Rules PacketInterface::Rules::read(const Parameters& parameters, Time detect) {
   const std::int64_t uncounted = parameters.size(
       "uncounted", 0,
-      "bytes of a packet's header that take no time on the wire; above 0 route and CRC take none either",
+      "bytes of a packet's header that take no time on the wire; if above 0, route and CRC take none either",
       "0: as it is; 24 is GM's header (FACTS 2.2), for comparison with `sanvp traffic`");
   constexpr std::int64_t most = 4096;  // bytes of a message in a packet, sw/gm/lcp.h
   return {.detect = detect, .uncounted = static_cast<int>(std::min(uncounted, most))};

@@ -41,13 +41,13 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                                                    {3, sram}}};
   native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(
-      parameters.real("program", 0.16, "of what the control program executes here, the share that takes time",
+      parameters.real("program", 0.16, "factor on the time that the control program takes",
                       "calibrated: with a LANai 9 at 133 MHz and PCI at 66, GM takes about 7 us (FACTS 2.1); this "
                       "control program executes about six times the instructions that this leaves time for",
                       0, 100));
   rules.loader = native::firmware_loader(costs);
-  rules.timeout = parameters.time("patience", 10000ms,
-                                  "of the simulating computer's time for a control program that loops", "assumed");
+  rules.timeout = parameters.time(
+      "patience", 10000ms, "timeout of a control program that loops, in time of the simulating computer", "assumed");
   return rules;
 }
 

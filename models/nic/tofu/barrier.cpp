@@ -3,7 +3,7 @@
 namespace sanvp::nic::tofu {
 
 Barrier::Rules Barrier::Rules::read(const Parameters& parameters) {
-  return {.process = parameters.time("process", 50ns, "a signal, until its gate has passed it on", "assumed")};
+  return {.process = parameters.time("process", 50ns, "from a signal until its gate has forwarded it", "assumed")};
 }
 
 void Barrier::load(std::uint32_t number, Time at) {

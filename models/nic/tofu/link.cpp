@@ -5,14 +5,15 @@
 namespace sanvp::nic::tofu {
 
 Link::Rules Link::Rules::read(const Parameters& parameters) {
-  return {.payload = parameters.size("payload", 1920, "most data of a packet", "assumed: packets of 2 KB at most"),
-          .header = parameters.size("header", 96, "bytes of a packet beside its data",
-                                    "assumed: 95 % of the link for data; 93 % on its successor TofuD (Ajima 2018)"),
-          .packets = static_cast<int>(parameters.count(
-              "packets", 2, "of a network interface on the way into the router: one is read while another leaves",
-              "assumed", 1, 64)),
-          .turn = parameters.time("turn", 100ns, "in the router, of a packet to the own node",
-                                  "assumed: as much as a hop (FACTS 6.1)")};
+  return {
+      .payload = parameters.size("payload", 1920, "maximum data of a packet", "assumed: packets of 2 KB at most"),
+      .header = parameters.size("header", 96, "bytes of a packet in addition to its data",
+                                "assumed: 95 % of the link for data; 93 % on its successor TofuD (Ajima 2018)"),
+      .packets = static_cast<int>(parameters.count(
+          "packets", 2, "packets of a network interface on the way into the router: one is read while another leaves",
+          "assumed", 1, 64)),
+      .turn = parameters.time("turn", 100ns, "time in the router of a packet to the own node",
+                              "assumed: as much as a hop (FACTS 6.1)")};
 }
 
 Link::Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,

@@ -61,7 +61,7 @@ bool makes_sense(const tofu_order& order, std::uint32_t nodes) {
 
 OrderEngine::Rules OrderEngine::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time(
-              "process", 260ns, "an order, until its data are asked for",
+              "process", 260ns, "from an order until its data is requested",
               "calibrated: 0.91 us for a put of 8 bytes to a neighbour (code R: Tofu, direct descriptor)")};
 }
 

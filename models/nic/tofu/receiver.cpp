@@ -50,7 +50,7 @@ std::uint64_t word_after(const Header& header, std::uint64_t before) {
 
 Receiver::Rules Receiver::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time(
-              "process", 260ns, "a packet, from its last flit to the writing of its data",
+              "process", 260ns, "from a packet's last flit until its data is written",
               "calibrated: 0.91 us for a put of 8 bytes to a neighbour (code R: Tofu, direct descriptor)"),
           .arithmetic = parameters.time("arithmetic", 20ns, "of an atomic operation, between read and write",
                                         "assumed: K's ICC had none, Tofu2's has (Ajima 2014)")};

@@ -14,15 +14,15 @@ message_port::CardRules read_rules(const Parameters& parameters) {
   const auto protection = message_port::Protection::Rules::read(
       parameters, "none", "FACTS 5: a transputer link's byte has 11 bits, and none of them is for parity", 35us, 20ms);
   const Time crc = protection.is_on() ? protection.check : Time{0};
-  return {
-      .card = name,
-      .send = {.packet = parameters.time("packet", 0ns, "the kernel's time for each packet sent, beside the router's",
-                                         "assumed: link engines read memory by themselves") +
-                         crc},
-      .receive = {.packet = crc},
-      .protection = protection,
-      .send_setup = parameters.time("send_setup", 5us, "the processor's time to send a message", source),
-      .receive_setup = parameters.time("receive_setup", 5us, "the processor's time to receive a message", source)};
+  return {.card = name,
+          .send = {.packet = parameters.time("packet", 0ns,
+                                             "the kernel's time for each packet sent, in addition to the router's",
+                                             "assumed: link engines read memory by themselves") +
+                             crc},
+          .receive = {.packet = crc},
+          .protection = protection,
+          .send_setup = parameters.time("send_setup", 5us, "the processor's time to send a message", source),
+          .receive_setup = parameters.time("receive_setup", 5us, "the processor's time to receive a message", source)};
 }
 
 NicModel build(const Parameters& parameters, int flit_bytes) {
