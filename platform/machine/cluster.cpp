@@ -247,7 +247,7 @@ bool Cluster::has_no_progress() {
 
 /// Whether the process waits without a time limit (host.patience), asleep or polling.
 bool Cluster::waits_since(host::Process& process, Time since) {
-  if (process.cpu().has_lost_patience()) return false;
+  if (process.cpu().limits_waits()) return false;
   const auto& waiting = process.cpu().waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
   return process.calls().looks_since() <= since && only_polls(process);
