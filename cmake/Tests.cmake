@@ -27,8 +27,8 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cpp
 if(sources)
   add_executable(unit_tests ${sources})
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
-  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_platform_core
-    $<TARGET_NAME_IF_EXISTS:sanvp_platform_faults> $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
+  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_models_policies
+    sanvp_platform_core $<TARGET_NAME_IF_EXISTS:sanvp_platform_faults> $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
   sanvp_link_trained(unit_tests PARTS)
   catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
     PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")
@@ -90,5 +90,6 @@ endif()
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/exactness/*.cpp)
 if(sources)
   add_executable(exactness EXCLUDE_FROM_ALL ${sources})
-  target_link_libraries(exactness PRIVATE ${test_support} sanvp_topologies sanvp_platform_core ${archives})
+  target_link_libraries(exactness PRIVATE ${test_support} sanvp_topologies sanvp_models_policies
+    sanvp_platform_core ${archives})
 endif()

@@ -6,25 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "models/net/leg.hpp"
+#include "models/net/policy.hpp"
 #include "models/net/rules.hpp"
 #include "platform/core/random.hpp"
 
 namespace sanvp::net {
-
-/// A header at the front of its input that wants one of a range of outputs.
-struct Request {
-  Leg* leg = nullptr;
-  int in_port = 0;
-  int first_output = 0;
-  int outputs = 1;
-  int preferred = 0;  ///< offset in the range
-  int vc = topologies::Step::any_vc;
-  std::int64_t since_ps = 0;
-  int committed = -1;       ///< output it waits for, where its choice is final
-  int choice = -1;          ///< output it would take now
-  std::uint32_t round = 0;  ///< demand-slotted: the round it belongs to
-};
 
 struct Grant {
   /// What is still of interest of the request: little, since one is copied at every hop.
@@ -39,29 +25,9 @@ struct Grant {
 
 class alignas(cache_line) Crossbar {
  public:
-  /// One output port. Two in a line of the cache.
-  struct Output {
-    std::int64_t free_ps = INT64_MAX;   // virtual channel free_vc is free from then on, without being told
-    Leg* holder = nullptr;              // who owns it until then
-    std::uint32_t owned = 0;            // bit per virtual channel
-    std::uint32_t round = 0;            // demand-slotted: that of the last grant
-    std::int16_t pointer = 0;           // round robin: first input port to look at
-    std::int16_t rotation = 0;          // Choice::round_robin: offset to begin with, of the range that starts here
-    std::uint8_t virtual_channels = 0;  // 0 where the port is not cabled or its channel has failed
-    std::uint8_t cabled_channels = 0;   // the same while it works
-    std::uint8_t free_vc = 0;
-    bool freed = false;  // since the last grant()
-
-    void catch_up(std::int64_t now_ps) {
-      if (free_ps > now_ps) return;
-      free_ps = INT64_MAX;
-      owned &= ~(1U << free_vc);
-    }
-  };
-
   /// @param outputs  in port order: whoever knows the switch can fetch them before it is asked
-  Crossbar(const SwitchRules& rules, Random random, std::span<Output> outputs)
-      : outputs_(outputs), choice_(rules.choice), arbitration_(rules.arbitration), random_(random), rules_(rules) {}
+  Crossbar(const SwitchRules& rules, Random random, std::span<OutputPort> outputs)
+      : outputs_(outputs), selection_(rules.selection.get()), random_(random), rules_(rules) {}
 
   /// Written in place, member by member: to read whole what has just been written in parts makes the processor wait.
   void add(const Request& request) { waiting_.emplace_back() = request; }
@@ -86,10 +52,8 @@ class alignas(cache_line) Crossbar {
   const std::vector<Request>& waiting() const { return waiting_; }
 
  private:
-  static int free_vc(const Output& output, const Request& request);
-  bool available(int output, const Request& request) const;
-  void choose(Request& request);
-  bool prefer(const Request& a, const Request& b, const Output& output, std::int64_t now_ps) const;
+  void select(Request& request);
+  bool goes_first(const Request& a, const Request& b, const OutputPort& output, std::int64_t now_ps) const;
   void take(std::size_t won, std::vector<Grant>& grants);
   void catch_up(const Request& request, std::int64_t now_ps);
   void done(std::size_t newcomers, std::vector<Leg*>& awaited);
@@ -99,12 +63,11 @@ class alignas(cache_line) Crossbar {
   void grant_all(std::int64_t now_ps, std::vector<Grant>& grants);
 
   // What every packet needs comes first, in one line of the cache.
-  std::span<Output> outputs_;
+  std::span<OutputPort> outputs_;
   std::vector<Request> waiting_;
   std::size_t fresh_ = 0;  // waiting_[fresh_..] came since the last grant()
+  const OutputSelectionPolicy* selection_;
   bool any_freed_ = false;
-  Choice choice_;
-  Arbitration arbitration_;
   Random random_;
   SwitchRules rules_;
   std::vector<std::size_t> candidates_;  // indices into waiting_, of the grant() under way

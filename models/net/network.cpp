@@ -39,7 +39,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   first_lane_.push_back(lanes);
   layout_ = Layout::of(wiring_, memory_);
   for (const int out : layout_.outs) {
-    Crossbar::Output& output = outputs_.emplace_back();
+    OutputPort& output = outputs_.emplace_back();
     if (out < 0) continue;
     output.cabled_channels = static_cast<std::uint8_t>(wiring_.channels[out].rules.virtual_channels);
     if (!wiring_.channels[out].failed) output.virtual_channels = output.cabled_channels;

@@ -197,9 +197,9 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<int> first_lane_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
-  bool plans_stand_ = false;                    // what the flow says of the future is never taken back
-  bool eops_stand_ = false;                     // nor what it says of a circuit's EOP, once the data are delivered
-  std::pmr::vector<Crossbar::Output> outputs_;  // of each crossbar in turn (Layout::output)
+  bool plans_stand_ = false;              // what the flow says of the future is never taken back
+  bool eops_stand_ = false;               // nor what it says of a circuit's EOP, once the data are delivered
+  std::pmr::vector<OutputPort> outputs_;  // of each crossbar in turn (Layout::output)
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;

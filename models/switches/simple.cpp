@@ -40,7 +40,7 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.age_threshold =
       parameters.time("age_threshold", 0ns,
                       "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
-  model.rules.choice = read_choice(parameters, "first", source);
+  model.rules.selection = read_selection(parameters, "first", source);
   model.rules.store_and_forward =
       parameters.flag("store_and_forward", false, "whether a packet is taken in whole before it goes on", source);
   model.rules.software_router =
