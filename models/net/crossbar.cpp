@@ -10,7 +10,7 @@ void Crossbar::release(int output, int vc) {
   if (!waiting_.empty()) outputs_[output].freed = any_freed_ = true;
 }
 
-bool Crossbar::release_later(int output, std::int64_t ps, Leg& holder, std::int64_t now_ps) {
+bool Crossbar::release_later(int output, std::int64_t ps, Hop& holder, std::int64_t now_ps) {
   for (const Request& request : waiting_)
     if (output >= request.first_output && output < request.first_output + request.outputs) return false;
   OutputPort& out = outputs_[output];
@@ -27,7 +27,7 @@ void Crossbar::catch_up(const Request& request, std::int64_t now_ps) {
   for (int o = request.first_output; o < request.first_output + request.outputs; ++o) outputs_[o].catch_up(now_ps);
 }
 
-void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
+void Crossbar::fail(int output, std::vector<Hop*>& cut_off) {
   outputs_[output].virtual_channels = 0;
   std::size_t kept = 0;
   std::size_t fresh = fresh_;
@@ -37,10 +37,10 @@ void Crossbar::fail(int output, std::vector<Leg*>& cut_off) {
       request.committed = -1;
       outputs_[output].freed = any_freed_ = true;  // it chooses again
     }
-    if (reachable(request.first_output, request.outputs, request.vc) || request.leg->fork != nullptr) {
+    if (reachable(request.first_output, request.outputs, request.vc) || request.hop->fork != nullptr) {
       waiting_[kept++] = request;
     } else {
-      cut_off.push_back(request.leg);
+      cut_off.push_back(request.hop);
       if (i < fresh_) --fresh;
     }
   }
@@ -80,11 +80,11 @@ void Crossbar::select(Request& request) {
 
 bool Crossbar::goes_first(const Request& a, const Request& b, const OutputPort& output, std::int64_t now_ps) const {
   if (a.packet().priority != b.packet().priority) return a.packet().priority > b.packet().priority;
-  const auto comes_from_host = [](const Leg& leg) { return leg.step == 0 || leg.reinjected; };
-  if (rules_.hosts_last && comes_from_host(*a.leg) != comes_from_host(*b.leg)) return comes_from_host(*b.leg);
+  const auto comes_from_host = [](const Hop& hop) { return hop.step == 0 || hop.reinjected; };
+  if (rules_.hosts_last && comes_from_host(*a.hop) != comes_from_host(*b.hop)) return comes_from_host(*b.hop);
   if (const auto order = rules_.arbitration->compare(a, b, {output, now_ps, rules_}); order != 0) return order < 0;
   if (a.in_port != b.in_port) return a.in_port < b.in_port;
-  return a.leg->vc < b.leg->vc;
+  return a.hop->vc < b.hop->vc;
 }
 
 std::size_t Crossbar::winner(int output, std::int64_t now_ps) {
@@ -116,7 +116,7 @@ void Crossbar::grant_one(std::size_t only, std::int64_t now_ps, std::vector<Gran
   }
 }
 
-void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vector<Leg*>& awaited) {
+void Crossbar::grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vector<Hop*>& awaited) {
   const std::size_t newcomers = waiting_.size() - fresh_;
   grant_all(now_ps, grants);
   done(newcomers, awaited);
@@ -143,7 +143,7 @@ void Crossbar::grant_all(std::int64_t now_ps, std::vector<Grant>& grants) {
     const Request& ra = waiting_[a];
     const Request& rb = waiting_[b];
     if (ra.in_port != rb.in_port) return ra.in_port < rb.in_port;
-    return ra.leg->vc != rb.leg->vc ? ra.leg->vc < rb.leg->vc : ra.first_output < rb.first_output;
+    return ra.hop->vc != rb.hop->vc ? ra.hop->vc < rb.hop->vc : ra.first_output < rb.first_output;
   });
   while (!candidates_.empty()) {
     int output = -1;
@@ -156,7 +156,7 @@ void Crossbar::grant_all(std::int64_t now_ps, std::vector<Grant>& grants) {
     take(won, grants);
     std::erase(candidates_, won);
   }
-  std::erase_if(waiting_, [](const Request& request) { return request.leg == nullptr; });
+  std::erase_if(waiting_, [](const Request& request) { return request.hop == nullptr; });
 }
 
 /// Gives waiting request `won` the output of its choice; it waits no longer.
@@ -171,15 +171,15 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
     outputs_[request.first_output].rotation =
         static_cast<std::int16_t>((request.selected - request.first_output + 1) % request.outputs);
   Grant& granted = grants.emplace_back();  // member by member, in its place at once: as in event_queue.hpp, new_node
-  granted.request.leg = request.leg;
+  granted.request.hop = request.hop;
   granted.request.since_ps = request.since_ps;
   granted.output = request.selected;
   granted.vc = vc;
-  request.leg = nullptr;
+  request.hop = nullptr;
 }
 
 /// Those who still wait are told when what they wait for is free.
-void Crossbar::done(std::size_t newcomers, std::vector<Leg*>& awaited) {
+void Crossbar::done(std::size_t newcomers, std::vector<Hop*>& awaited) {
   fresh_ = waiting_.size();
   for (std::size_t i = fresh_ - std::min(newcomers, fresh_); i < fresh_; ++i) {
     const Request& request = waiting_[i];

@@ -15,7 +15,7 @@ namespace sanvp::net {
 struct Grant {
   /// What is still of interest of the request: little, since one is copied at every hop.
   struct Asked {
-    Leg* leg = nullptr;
+    Hop* hop = nullptr;
     std::int64_t since_ps = 0;
   };
   Asked request;
@@ -35,10 +35,10 @@ class alignas(cache_line) Crossbar {
   /// The virtual channel of `output` that `holder` owns will be free from `ps` on, for good.
   /// @return false where somebody waits for it, or another one of the output is to be so: then release() has to be
   ///   called at that instant
-  bool release_later(int output, std::int64_t ps, Leg& holder, std::int64_t now_ps);
+  bool release_later(int output, std::int64_t ps, Hop& holder, std::int64_t now_ps);
   /// The output takes no more packets (a failed link). Appends the headers that have no other way to `cut_off`: they
   /// wait no longer. A branch of a broadcast stays, and will get the output: others may have gone ahead.
-  void fail(int output, std::vector<Leg*>& cut_off);
+  void fail(int output, std::vector<Hop*>& cut_off);
   /// It takes packets again.
   void repair(int output);
   /// Whether any output of the range works at all. @param vc  that has to be there, or any_vc
@@ -47,7 +47,7 @@ class alignas(cache_line) Crossbar {
   /// Grants what can be granted at `now`, one at a time until nothing more fits; appends to `grants`. Those who have
   /// to wait want to be told by release() when outputs are free that release_later() spoke of: appends their holders to
   /// `awaited`.
-  void grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vector<Leg*>& awaited);
+  void grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vector<Hop*>& awaited);
 
   const std::vector<Request>& waiting() const { return waiting_; }
 
@@ -56,7 +56,7 @@ class alignas(cache_line) Crossbar {
   bool goes_first(const Request& a, const Request& b, const OutputPort& output, std::int64_t now_ps) const;
   void take(std::size_t won, std::vector<Grant>& grants);
   void catch_up(const Request& request, std::int64_t now_ps);
-  void done(std::size_t newcomers, std::vector<Leg*>& awaited);
+  void done(std::size_t newcomers, std::vector<Hop*>& awaited);
   std::size_t winner(int output, std::int64_t now_ps);
   bool may_get_one(std::size_t waiting) const;
   void grant_one(std::size_t only, std::int64_t now_ps, std::vector<Grant>& grants);

@@ -38,7 +38,7 @@ constexpr int turn_bits = 16;
 constexpr int unit_bits = 32;
 constexpr std::uint64_t last_turn = (std::uint64_t{1} << turn_bits) - 1;
 
-/// Two lines: of a leg what everyone asks and its plan; of a coroutine the top of its frame.
+/// Two lines: of a hop what everyone asks and its plan; of a coroutine the top of its frame.
 void fetch(const void* subject) { fetch_lines(subject, 2 * cache_line); }
 
 constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {

@@ -8,7 +8,7 @@ namespace sanvp::net {
 
 namespace {
 
-/// Of memory per channel, a lane and a leg and some: only a guess, for the first block.
+/// Of memory per channel, a lane and a hop and some: only a guess, for the first block.
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
 
 /// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/sharing.cpp).
@@ -29,7 +29,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
       layout_(memory_),
       outputs_(&memory_),
       packets_(&memory_),
-      legs_(&memory_) {
+      hops_(&memory_) {
   wiring_.validate();
   int lanes = 0;
   for (const auto& channel : wiring_.channels) {
@@ -83,36 +83,36 @@ Packet& Network::make_packet() {
   return *packet;
 }
 
-Leg& Network::make_leg(Packet& packet, int channel, int vc) {
-  // The channel and its lane are seldom in the cache of a large network: both are fetched while the leg is made.
+Hop& Network::make_hop(Packet& packet, int channel, int vc) {
+  // The channel and its lane are seldom in the cache of a large network: both are fetched while the hop is made.
   __builtin_prefetch(&layout_.channels[channel]);
   const int lane = first_lane_[channel] + vc;
   flow_->fetch(channel, lane);
-  Leg* leg = nullptr;
-  if (free_legs_.empty()) {
-    leg = &legs_.emplace_back();
+  Hop* hop = nullptr;
+  if (free_hops_.empty()) {
+    hop = &hops_.emplace_back();
   } else {
-    leg = free_legs_.back();
-    free_legs_.pop_back();
-    const std::uint32_t serial = leg->serial + 1;
-    std::destroy_at(leg);  // made anew in place: an assignment would make another one first, and copy it
-    std::construct_at(leg);
-    leg->serial = serial;
+    hop = free_hops_.back();
+    free_hops_.pop_back();
+    const std::uint32_t serial = hop->serial + 1;
+    std::destroy_at(hop);  // made anew in place: an assignment would make another one first, and copy it
+    std::construct_at(hop);
+    hop->serial = serial;
   }
-  leg->packet = &packet;
-  leg->channel = channel;
-  leg->vc = vc;
-  leg->lane = lane;
-  leg->granted_ps = queue_.now_ps();
+  hop->packet = &packet;
+  hop->channel = channel;
+  hop->vc = vc;
+  hop->lane = lane;
+  hop->granted_ps = queue_.now_ps();
   ++packet.parts_alive;
-  return *leg;
+  return *hop;
 }
 
-void Network::end_loose(Leg& leg) {
-  if (--leg.loose_ends > 0) return;
-  flow_->forget(leg);
-  Packet& packet = *leg.packet;
-  free_legs_.push_back(&leg);
+void Network::end_loose(Hop& hop) {
+  if (--hop.loose_ends > 0) return;
+  flow_->forget(hop);
+  Packet& packet = *hop.packet;
+  free_hops_.push_back(&hop);
   if (--packet.parts_alive > 0) return;
   packet.payload.reset();
   packet.descend = nullptr;
@@ -120,13 +120,13 @@ void Network::end_loose(Leg& leg) {
   free_packets_.push_back(&packet);
 }
 
-void Network::schedule(Kind kind, Leg& leg, std::int64_t ps) {
+void Network::schedule(Kind kind, Hop& hop, std::int64_t ps) {
   queue_.schedule({.ps = ps,
                    .handler = this,
-                   .subject = &leg,
-                   .serial = leg.serial,
+                   .subject = &hop,
+                   .serial = hop.serial,
                    .kind = kind,
-                   .unit = static_cast<std::uint32_t>(leg.lane)});
+                   .unit = static_cast<std::uint32_t>(hop.lane)});
 }
 
 void Network::wake_nic(int nic) {
@@ -155,8 +155,8 @@ void Network::handle(const Event& event) {
     wake_nic(static_cast<int>(event.unit));
     return;
   }
-  Leg& leg = *static_cast<Leg*>(event.subject);
-  if (leg.serial != event.serial) return;
+  Hop& hop = *static_cast<Hop*>(event.subject);
+  if (hop.serial != event.serial) return;
   const std::int64_t now_ps = queue_.now_ps();
   // A plan may have been taken back and made again: an event counts if its instant is still the planned one, and once.
   const auto due = [now_ps](std::int64_t& planned_ps) {
@@ -166,45 +166,45 @@ void Network::handle(const Event& event) {
   };
   switch (static_cast<Kind>(event.kind)) {
     case k_released:
-      if (due(leg.release_at_ps)) release(leg);
+      if (due(hop.release_at_ps)) release(hop);
       break;
     case k_arrived:
-      if (due(leg.arrive_at_ps)) deliver(leg);
+      if (due(hop.arrive_at_ps)) deliver(hop);
       break;
     case k_drained:
-      if (!due(leg.drained_at_ps)) break;
-      release_quietly(leg, now_ps);
-      if (leg.last && !leg.cut)
-        close(leg);
-      else if (ports_[leg.packet->source].endpoint != nullptr)
-        ports_[leg.packet->source].endpoint->lost(*leg.packet);
-      end_loose(leg);
+      if (!due(hop.drained_at_ps)) break;
+      release_quietly(hop, now_ps);
+      if (hop.last && !hop.cut)
+        close(hop);
+      else if (ports_[hop.packet->source].endpoint != nullptr)
+        ports_[hop.packet->source].endpoint->lost(*hop.packet);
+      end_loose(hop);
       break;
     case k_front:
       // A stale one may fall on the instant of the request, which a software router has put off.
-      if (leg.front_at_ps != now_ps || !due(leg.request_at_ps)) break;
-      fronts_.push_back(&leg);
+      if (hop.front_at_ps != now_ps || !due(hop.request_at_ps)) break;
+      fronts_.push_back(&hop);
       queue_.ask_to_settle();
       break;
     case k_request:
-      if (due(leg.request_at_ps)) request(leg);
+      if (due(hop.request_at_ps)) request(hop);
       break;
     case k_detected: {
-      const int nic = layout_.channels[leg.channel].to;
+      const int nic = layout_.channels[hop.channel].to;
       if (wiring_.nics[nic].rules.forwards) {
-        ports_[nic].in_transit.push_back({&leg, never.count()});
-        if (ports_[nic].endpoint != nullptr) ports_[nic].endpoint->in_transit(*leg.packet, nic);
+        ports_[nic].in_transit.push_back({&hop, never.count()});
+        if (ports_[nic].endpoint != nullptr) ports_[nic].endpoint->in_transit(*hop.packet, nic);
         break;
       }
       const std::int64_t ready = now_ps + wiring_.nics[nic].rules.reprogram.count();
-      ports_[nic].in_transit.push_back({&leg, ready});
+      ports_[nic].in_transit.push_back({&hop, ready});
       queue_.schedule({.ps = ready, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
       break;
     }
     case k_acknowledged:
       ++progress_;
-      if (Endpoint* source = ports_[leg.packet->source].endpoint; source != nullptr) source->acknowledged(*leg.packet);
-      flow_->acknowledge(leg);
+      if (Endpoint* source = ports_[hop.packet->source].endpoint; source != nullptr) source->acknowledged(*hop.packet);
+      flow_->acknowledge(hop);
       break;
     case k_nic:
       break;

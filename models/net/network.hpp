@@ -1,8 +1,8 @@
 /// A network at work: NICs, switches and channels under the rules of TIMING.md. Pure C++, driven by an EventQueue;
 /// fabric.hpp is its SystemC module.
 ///
-/// A packet's way: send() -> NicPort queue -> start of its first leg -> the flow moves flits (flit/ or worm/) ->
-/// header at the front of a switch input -> Crossbar request -> grant -> next leg -> ... -> delivered().
+/// A packet's way: send() -> NicPort queue -> start of its first hop -> the flow moves flits (flit/ or worm/) ->
+/// header at the front of a switch input -> Crossbar request -> grant -> next hop -> ... -> delivered().
 #pragma once
 
 #include <deque>
@@ -36,11 +36,11 @@ struct ChannelStatistics {
   std::int64_t held_ps = 0;           ///< owned by some packet, summed over virtual channels
 };
 
-/// Follows legs, for traces. Instants of one leg, when its virtual channel is released.
+/// Follows hops, for traces. Instants of one hop, when its virtual channel is released.
 class Observer {
  public:
-  virtual void leg_over(const Leg& leg, Time released) = 0;
-  /// Whether it wants to be told at that instant. Else it may hear of a leg later: by the delivery of the packet, by
+  virtual void hop_over(const Hop& hop, Time released) = 0;
+  /// Whether it wants to be told at that instant. Else it may hear of a hop later: by the delivery of the packet, by
   /// catch_up(), by conclude(), or when statistics are asked for or cleared. What it hears is the same.
   virtual bool is_prompt() const { return true; }
 
@@ -145,49 +145,49 @@ class Network final : public EventHandler, private FlowListener {
   class DeadlockSearch;
   enum Kind : std::uint16_t { k_released, k_arrived, k_drained, k_front, k_request, k_detected, k_acknowledged, k_nic };
 
-  void header_at_front(Leg& leg, std::int64_t ps) override;
-  void tail_over(Leg& leg, std::int64_t ps) override;
-  void data_over(Leg& leg, std::int64_t ps) override;
-  void data_arrived(Leg& leg, std::int64_t ps) override;
-  void drained(Leg& leg, std::int64_t ps) override;
+  void header_at_front(Hop& hop, std::int64_t ps) override;
+  void tail_over(Hop& hop, std::int64_t ps) override;
+  void data_over(Hop& hop, std::int64_t ps) override;
+  void data_arrived(Hop& hop, std::int64_t ps) override;
+  void drained(Hop& hop, std::int64_t ps) override;
 
-  Leg& make_leg(Packet& packet, int channel, int vc);
-  void end_loose(Leg& leg);
-  void schedule(Kind kind, Leg& leg, std::int64_t ps);
+  Hop& make_hop(Packet& packet, int channel, int vc);
+  void end_loose(Hop& hop);
+  void schedule(Kind kind, Hop& hop, std::int64_t ps);
   void wake_nic(int nic);
   void wake_nic_at(int nic, std::int64_t ps);
   void wake_switch(int unit);
 
   void start_packets(int nic);
   int free_vc(int nic, int wanted) const;
-  void start_packet(int nic, int vc, Packet& packet, Leg* in_transit);
-  void begin(Leg& leg, std::int64_t earliest_ps);
-  std::int64_t meet_errors(Leg& leg, const ChannelRules& rules, std::int64_t earliest_ps);
+  void start_packet(int nic, int vc, Packet& packet, Hop* in_transit);
+  void begin(Hop& hop, std::int64_t earliest_ps);
+  std::int64_t meet_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);
   void serve_fronts();
   void admit_in_transit(int nic);
-  void request(Leg& leg);
+  void request(Hop& hop);
   void serve(int unit);
   void grant(int unit, const Grant& grant);
-  void fetch_ahead(const Leg& leg) const;
+  void fetch_ahead(const Hop& hop) const;
   bool cannot_leave(int channel, const Packet& packet) const;
   void lose(Packet& packet);
   void count_loss(Packet& packet);
-  bool is_on_its_channel(const Leg& leg) const;
-  static void cut(Leg& leg);
-  void find_spoilt(Leg& leg);
-  void discard(Leg& leg);
-  void release(Leg& leg);
+  bool is_on_its_channel(const Hop& hop) const;
+  static void cut(Hop& hop);
+  void find_spoilt(Hop& hop);
+  void discard(Hop& hop);
+  void release(Hop& hop);
   // A release that nobody waits for is no event: it is accounted for when the packet is delivered.
-  void release_quietly(Leg& leg, std::int64_t until_ps);
+  void release_quietly(Hop& hop, std::int64_t until_ps);
   void release_quietly_until(std::int64_t until_ps);
-  void count(Leg& leg, std::int64_t released_ps);
-  void part(Leg& leg, std::int64_t until_ps);
-  void deliver(Leg& leg);
-  void close(Leg& leg);
-  void acknowledge_from(Leg& last);
+  void count(Hop& hop, std::int64_t released_ps);
+  void part(Hop& hop, std::int64_t until_ps);
+  void deliver(Hop& hop);
+  void close(Hop& hop);
+  void acknowledge_from(Hop& last);
   void leave(int nic, int vc, std::int64_t ps);
-  bool leave_later(const Leg& leg, int nic, std::int64_t ps);
-  bool stands(const Leg& leg) const;
+  bool leave_later(const Hop& hop, int nic, std::int64_t ps);
+  bool stands(const Hop& hop) const;
 
   Wiring wiring_;
   HugePages pages_;
@@ -211,16 +211,16 @@ class Network final : public EventHandler, private FlowListener {
 
   std::pmr::deque<Packet> packets_;  // storage with stable addresses, and what of it is free
   std::vector<Packet*> free_packets_;
-  std::pmr::deque<Leg> legs_;
-  std::vector<Leg*> free_legs_;
+  std::pmr::deque<Hop> hops_;
+  std::vector<Hop*> free_hops_;
   std::vector<int> dirty_nics_;
   std::vector<int> dirty_switches_;
   std::vector<char> nic_is_dirty_;
   std::vector<char> switch_is_dirty_;
-  std::vector<Leg*> fronts_;     // headers at software routers and in-transit NICs, this instant
+  std::vector<Hop*> fronts_;     // headers at software routers and in-transit NICs, this instant
   std::vector<int> full_pools_;  // NICs whose pool has had a place freed, or a newcomer
   std::vector<Grant> grants_;
-  std::vector<Leg*> awaited_;
+  std::vector<Hop*> awaited_;
 
   std::uint32_t admitted_ = 0;
   std::uint64_t next_packet_ = 0;

@@ -1,4 +1,4 @@
-/// The sending side of NICs: a packet gets a place, a virtual channel, and its first leg.
+/// The sending side of NICs: a packet gets a place, a virtual channel, and its first hop.
 
 #include "models/net/network.hpp"
 
@@ -107,64 +107,64 @@ int Network::free_vc(int nic, int wanted) const {
 }
 
 /// It is in no queue any more: whoever still waits wants to be told when it has left.
-void Network::start_packet(int nic, int vc, Packet& packet, Leg* in_transit) {
+void Network::start_packet(int nic, int vc, Packet& packet, Hop* in_transit) {
   NicPort& port = ports_[nic];
   const Layout::Nic& at = layout_.nics[nic];
   port.owned |= 1U << vc;
   ++port.busy_slots;
   ++progress_;
 
-  Leg& leg = make_leg(packet, at.out, vc);
+  Hop& hop = make_hop(packet, at.out, vc);
   if (in_transit == nullptr) {
-    leg.data_length = packet.flits;
-    leg.length = packet.flits + (at.circuit ? 1 : 0);
+    hop.data_length = packet.flits;
+    hop.length = packet.flits + (at.circuit ? 1 : 0);
     packet.injected = now();
     // The next one waits for this one's last data flit, however many places are free.
     if (at.gap_from == NicRules::GapFrom::data_end) port.ready_ps = never.count();
     if (port.endpoint != nullptr) port.endpoint->injected(packet);
   } else {
-    leg.up = in_transit;
-    in_transit->down = &leg;
-    leg.reinjected = true;
-    leg.step = in_transit->step;
-    leg.data_length = in_transit->data_length;
-    leg.length = in_transit->length;
+    hop.up = in_transit;
+    in_transit->down = &hop;
+    hop.reinjected = true;
+    hop.step = in_transit->step;
+    hop.data_length = in_transit->data_length;
+    hop.length = in_transit->length;
   }
-  leg.last = layout_.channels[at.out].to_nic;
-  begin(leg, queue_.now_ps());
+  hop.last = layout_.channels[at.out].to_nic;
+  begin(hop, queue_.now_ps());
 }
 
-void Network::begin(Leg& leg, std::int64_t earliest_ps) {
-  if (leg.up != nullptr) {
-    leg.intact = leg.up->intact;
-    leg.cut = leg.up->cut;
+void Network::begin(Hop& hop, std::int64_t earliest_ps) {
+  if (hop.up != nullptr) {
+    hop.intact = hop.up->intact;
+    hop.cut = hop.up->cut;
   }
-  if (!layout_.channels[leg.channel].special) {
-    flow_->start(leg, earliest_ps);
+  if (!layout_.channels[hop.channel].special) {
+    flow_->start(hop, earliest_ps);
     return;
   }
-  const Wiring::Channel& channel = wiring_.channels[leg.channel];
-  if (channel.failed) leg.cut = true;
-  if (channel.rules.bit_error_rate > 0) earliest_ps = meet_errors(leg, channel.rules, earliest_ps);
+  const Wiring::Channel& channel = wiring_.channels[hop.channel];
+  if (channel.failed) hop.cut = true;
+  if (channel.rules.bit_error_rate > 0) earliest_ps = meet_errors(hop, channel.rules, earliest_ps);
   const bool whole =
       channel.to.kind == Terminal::Kind::switch_ && wiring_.switches[channel.to.unit].rules.store_and_forward;
-  if (const int places = buffer_flits(channel.rules.flow); whole && leg.length > places)
+  if (const int places = buffer_flits(channel.rules.flow); whole && hop.length > places)
     throw UserError(channel.name,
-                    "packet " + std::to_string(leg.packet->id) + " of " + std::to_string(leg.length) +
+                    "packet " + std::to_string(hop.packet->id) + " of " + std::to_string(hop.length) +
                         " flits cannot be stored in a buffer of " + std::to_string(places),
                     "send shorter packets or enlarge the buffer");
-  flow_->start(leg, earliest_ps);
+  flow_->start(hop, earliest_ps);
 }
 
-/// Bit errors of the leg's channel. @return when its header may start, after attempts of the link that fail
-std::int64_t Network::meet_errors(Leg& leg, const ChannelRules& rules, std::int64_t earliest_ps) {
-  const double intact = all_intact(rules, leg.length);
+/// Bit errors of the hop's channel. @return when its header may start, after attempts of the link that fail
+std::int64_t Network::meet_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps) {
+  const double intact = all_intact(rules, hop.length);
   if (!rules.retry) {
-    leg.intact *= intact;
+    hop.intact *= intact;
     return earliest_ps;
   }
-  const Time attempt = rules.flit_time * (leg.length - 1) + rules.tail_time + rules.turnaround;
-  Random& random = link_errors_[leg.channel];
+  const Time attempt = rules.flit_time * (hop.length - 1) + rules.tail_time + rules.turnaround;
+  Random& random = link_errors_[hop.channel];
   std::int64_t failed = 0;
   while (failed < most_attempts && random.uniform() >= intact) ++failed;
   retries_ += static_cast<std::uint64_t>(failed);
@@ -180,8 +180,8 @@ void Network::forward(Packet& packet, int host) {
   throw std::logic_error("a packet is forwarded that is not in transit here");
 }
 
-void Network::data_over(Leg& leg, std::int64_t ps) {
-  const Layout::Channel& channel = layout_.channels[leg.channel];
+void Network::data_over(Hop& hop, std::int64_t ps) {
+  const Layout::Channel& channel = layout_.channels[hop.channel];
   if (!channel.from_nic) return;
   const Layout::Nic& at = layout_.nics[channel.from];
   if (at.gap_from != NicRules::GapFrom::data_end) return;

@@ -5,14 +5,14 @@
 #include <cstdint>
 
 #include "models/net/fifo.hpp"
-#include "models/net/leg.hpp"
+#include "models/net/hop.hpp"
 #include "models/net/packet.hpp"
 
 namespace sanvp::net {
 
 struct NicPort {
   struct InTransit {
-    Leg* arriving = nullptr;
+    Hop* arriving = nullptr;
     std::int64_t ready_ps = 0;  ///< detection + reprogramming of the send DMA
   };
 
@@ -26,11 +26,11 @@ struct NicPort {
   bool hears_sent = false;  ///< Endpoint::hears_sent
   Fifo<Packet*> queue;
   Fifo<InTransit> in_transit;    ///< from detection on; ahead of the queue
-  Fifo<Leg*> pool_waiting;       ///< headers the full pool keeps in the input FIFO
+  Fifo<Hop*> pool_waiting;       ///< headers the full pool keeps in the input FIFO
   std::int64_t pool_used = 0;    ///< flits; more than the pool where some have spilled to the host's memory
   std::int64_t pool_most = 0;    ///< at once, since Network::clear_statistics
   std::int64_t spilled = 0;      ///< packets, since Network::clear_statistics
-  std::vector<Leg*> unanswered;  ///< circuits that end here and wait for this NIC's acknowledgement
+  std::vector<Hop*> unanswered;  ///< circuits that end here and wait for this NIC's acknowledgement
   Fifo<Leaving> leaving;         ///< they still have a place and a virtual channel, until somebody looks
   int busy_slots = 0;
   std::uint32_t owned = 0;     ///< virtual channels of the injection channel, a bit each

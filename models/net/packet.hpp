@@ -22,7 +22,7 @@ struct alignas(cache_line) Packet {
   int flits = 1;         ///< length on the injection channel, header included, without a circuit's EOP
   int priority = 0;      ///< higher is served first
   topologies::Route route;
-  int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
+  int parts_alive = 0;  ///< the network's own: hops not yet returned to its pool
   int branches = 1;     ///< deliveries still to come
 
   Time generated{0};
@@ -51,7 +51,7 @@ struct alignas(cache_line) Packet {
 class Endpoint {
  public:
   virtual void injected(Packet&) {}
-  /// The packet's last data flit has arrived at `host`. The packet object is reused once its last leg is gone.
+  /// The packet's last data flit has arrived at `host`. The packet object is reused once its last hop is gone.
   virtual void delivered(Packet& packet, int host) = 0;
   /// The acknowledgement of its circuit has come back to the source; the EOP follows.
   virtual void acknowledged(Packet&) {}

@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "models/net/leg.hpp"
+#include "models/net/hop.hpp"
 #include "models/net/rules.hpp"
 #include "platform/core/parameters.hpp"
 #include "platform/core/random.hpp"
@@ -21,7 +21,7 @@ namespace sanvp::net {
 
 /// A header at the front of its input that wants one of a range of outputs.
 struct Request {
-  Leg* leg = nullptr;
+  Hop* hop = nullptr;
   int in_port = 0;
   int first_output = 0;
   int outputs = 1;
@@ -32,13 +32,13 @@ struct Request {
   int selected = -1;        ///< output it would take now
   std::uint32_t round = 0;  ///< one more than that of the grant before it, of the first output of its range
 
-  const Packet& packet() const { return *leg->packet; }
+  const Packet& packet() const { return *hop->packet; }
 };
 
 /// One output port of a switch. Two in a cache line.
 struct OutputPort {
   std::int64_t free_ps = INT64_MAX;   ///< virtual channel free_vc is free from then on, without an event
-  Leg* holder = nullptr;              ///< its owner until then
+  Hop* holder = nullptr;              ///< its owner until then
   std::uint32_t owned = 0;            ///< a bit for each virtual channel
   std::uint32_t round = 0;            ///< that of the last request granted
   std::int16_t pointer = 0;           ///< the input port after the one granted last
@@ -58,7 +58,7 @@ struct OutputPort {
   int vc_for(const Request& request) const {
     int channels = virtual_channels;
     // A branch of a broadcast waits even for an output that has failed (Crossbar::fail).
-    if (channels == 0 && request.leg->fork != nullptr) channels = cabled_channels;
+    if (channels == 0 && request.hop->fork != nullptr) channels = cabled_channels;
     const std::uint32_t free = ~owned & ((1U << channels) - 1);
     if (request.vc != topologies::Step::any_vc) return (free >> request.vc & 1U) != 0 ? request.vc : -1;
     return free == 0 ? -1 : std::countr_zero(free);

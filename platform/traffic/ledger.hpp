@@ -33,7 +33,7 @@ struct Message {
   bool is_over() const { return packets_arrived + packets_lost == packets; }
 };
 
-/// A packet on its way. It is over when it has been delivered and its last leg has been released; how long it was
+/// A packet on its way. It is over when it has been delivered and its last hop has been released; how long it was
 /// blocked is known then.
 struct PacketRecord {
   std::uint64_t packet_id = 0;  ///< tells whether the record is still this packet's

@@ -25,29 +25,29 @@ FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     }
 }
 
-void FlitFlow::start(Leg& leg, std::int64_t earliest_ps) {
+void FlitFlow::start(Hop& hop, std::int64_t earliest_ps) {
   if (free_counts_.empty()) free_counts_.push_back(&counts_.emplace_back());
-  leg.flits = free_counts_.back();
+  hop.flits = free_counts_.back();
   free_counts_.pop_back();
-  *leg.flits = {};
-  leg.earliest_ps = earliest_ps;
-  leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
-  lanes_[leg.lane].sender = &leg;
+  *hop.flits = {};
+  hop.earliest_ps = earliest_ps;
+  hop.limit = hop.up == nullptr ? hop.data_length : hop.length;
+  lanes_[hop.lane].sender = &hop;
   if (earliest_ps > queue_.now_ps())
     queue_.schedule(
-        {.ps = earliest_ps, .handler = this, .kind = k_may_start, .unit = static_cast<std::uint32_t>(leg.channel)});
+        {.ps = earliest_ps, .handler = this, .kind = k_may_start, .unit = static_cast<std::uint32_t>(hop.channel)});
   else
-    wake(leg.channel);
+    wake(hop.channel);
 }
 
-void FlitFlow::acknowledge(Leg& source) {
+void FlitFlow::acknowledge(Hop& source) {
   source.limit = source.length;
   wake(source.channel);
 }
 
-void FlitFlow::drain(Leg& leg) {
-  leg.drain_from_ps = queue_.now_ps();
-  consume_arrived(leg);
+void FlitFlow::drain(Hop& hop) {
+  hop.drain_from_ps = queue_.now_ps();
+  consume_arrived(hop);
 }
 
 void FlitFlow::wake(int channel) {
@@ -60,7 +60,7 @@ void FlitFlow::handle(const Event& event) {
   const auto unit = static_cast<int>(event.unit);
   switch (static_cast<Kind>(event.kind)) {
     case k_arrival:
-      arrive(*static_cast<Leg*>(event.subject));
+      arrive(*static_cast<Hop*>(event.subject));
       break;
     case k_credits:
       lanes_[unit].credits += static_cast<std::int64_t>(event.serial);
@@ -80,9 +80,9 @@ void FlitFlow::handle(const Event& event) {
   }
 }
 
-const Leg* FlitFlow::before(const Leg& leg) const {
-  const auto& fifo = lanes_[static_cast<std::size_t>(leg.lane)].fifo;
-  const auto at = std::find(fifo.begin(), fifo.end(), &leg);  // not there yet: it comes after all that are
+const Hop* FlitFlow::before(const Hop& hop) const {
+  const auto& fifo = lanes_[static_cast<std::size_t>(hop.lane)].fifo;
+  const auto at = std::find(fifo.begin(), fifo.end(), &hop);  // not there yet: it comes after all that are
   return at == fifo.begin() ? nullptr : *std::prev(at);
 }
 
@@ -106,10 +106,10 @@ bool FlitFlow::transmit() {
 /// Where one virtual channel holds the channel, EOPs go between its flits; their time has been kept before.
 bool FlitFlow::send_command(int index) {
   for (int l = first_lane_[index]; l < first_lane_[index + 1]; ++l) {
-    Leg* leg = lanes_[l].sender;
-    if (leg == nullptr || leg->flits->sent < leg->data_length || !can_send(*leg)) continue;
-    if (leg->flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
-    send_flit(index, *leg);
+    Hop* hop = lanes_[l].sender;
+    if (hop == nullptr || hop->flits->sent < hop->data_length || !can_send(*hop)) continue;
+    if (hop->flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
+    send_flit(index, *hop);
     return true;
   }
   return false;
@@ -129,80 +129,80 @@ bool FlitFlow::send_next(int index) {
   const int first = hold ? channel.last_served : channel.last_served + 1;
   for (int i = 0; i < vcs; ++i) {
     const int vc = (first + i + vcs) % vcs;
-    Leg* leg = lanes_[first_lane_[index] + vc].sender;
-    if (leg == nullptr || !can_send(*leg)) continue;
+    Hop* hop = lanes_[first_lane_[index] + vc].sender;
+    if (hop == nullptr || !can_send(*hop)) continue;
     channel.last_served = vc;
-    send_flit(index, *leg);
+    send_flit(index, *hop);
     return true;
   }
   return sent;
 }
 
-/// Number of the first flit of the leg that is not there to be sent yet.
-std::int64_t FlitFlow::ready(const Leg& leg) const {
-  if (leg.up == nullptr) return leg.limit;
-  return std::max<std::int64_t>(leg.up->flits->arrived - leg.strip, 0) + leg.prepend;
+/// Number of the first flit of the hop that is not there to be sent yet.
+std::int64_t FlitFlow::ready(const Hop& hop) const {
+  if (hop.up == nullptr) return hop.limit;
+  return std::max<std::int64_t>(hop.up->flits->arrived - hop.strip, 0) + hop.prepend;
 }
 
-bool FlitFlow::can_send(const Leg& leg) const {
-  const Lane& lane = lanes_[leg.lane];
-  if (leg.earliest_ps > queue_.now_ps() || leg.flits->sent >= ready(leg)) return false;
-  return std::holds_alternative<StopGo>(wiring_.channels[leg.channel].rules.flow) ? !lane.held : lane.credits > 0;
+bool FlitFlow::can_send(const Hop& hop) const {
+  const Lane& lane = lanes_[hop.lane];
+  if (hop.earliest_ps > queue_.now_ps() || hop.flits->sent >= ready(hop)) return false;
+  return std::holds_alternative<StopGo>(wiring_.channels[hop.channel].rules.flow) ? !lane.held : lane.credits > 0;
 }
 
-void FlitFlow::send_flit(int index, Leg& leg) {
+void FlitFlow::send_flit(int index, Hop& hop) {
   const ChannelRules& rules = wiring_.channels[index].rules;
   const std::int64_t now_ps = queue_.now_ps();
-  Lane& lane = lanes_[leg.lane];
-  const std::int64_t k = leg.flits->sent++;
-  const bool tail = leg.flits->sent == leg.length;
+  Lane& lane = lanes_[hop.lane];
+  const std::int64_t k = hop.flits->sent++;
+  const bool tail = hop.flits->sent == hop.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
   // The time of an EOP that may come between others' data is kept behind its own.
-  if (rules.hold && leg.flits->sent == leg.data_length && !tail) {
-    leg.flits->data_over_ps = over_ps;
+  if (rules.hold && hop.flits->sent == hop.data_length && !tail) {
+    hop.flits->data_over_ps = over_ps;
     queue_.schedule(
         {.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
     over_ps += rules.tail_time.count();
   }
-  const bool command = rules.hold && k >= leg.data_length;
+  const bool command = rules.hold && k >= hop.data_length;
   if (!command) channels_[index].busy_until_ps = over_ps;
   queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const std::int64_t arrival_ps = now_ps + (rules.delay - (tail ? rules.tail_lead : Time{0})).count();
   queue_.schedule({.ps = arrival_ps,
                    .handler = this,
-                   .subject = &leg,
+                   .subject = &hop,
                    .kind = k_arrival,
-                   .unit = static_cast<std::uint32_t>(leg.lane)});
+                   .unit = static_cast<std::uint32_t>(hop.lane)});
   --lane.credits;
   if (k == 0) {
-    leg.header_start_ps = now_ps;
-    leg.header_arrival_ps = arrival_ps;
+    hop.header_start_ps = now_ps;
+    hop.header_arrival_ps = arrival_ps;
   }
-  if (leg.up != nullptr && !leg.reinjected) take_from_fifo(*leg.up);
-  if (leg.up == nullptr && leg.flits->sent == leg.data_length) listener_.data_over(leg, over_ps);
+  if (hop.up != nullptr && !hop.reinjected) take_from_fifo(*hop.up);
+  if (hop.up == nullptr && hop.flits->sent == hop.data_length) listener_.data_over(hop, over_ps);
   if (tail) {
     lane.sender = nullptr;
-    listener_.tail_over(leg, over_ps);
-    if (leg.up != nullptr && !leg.reinjected) {
+    listener_.tail_over(hop, over_ps);
+    if (hop.up != nullptr && !hop.reinjected) {
       // The header behind gets to the front when this transmission has ended, if it is in the FIFO already.
-      leg.up->tail_over_ps = std::max(leg.up->tail_over_ps, over_ps);
-      if (leg.up->flits->consumed == leg.up->length) lanes_[leg.up->lane].front_over_ps = leg.up->tail_over_ps;
+      hop.up->tail_over_ps = std::max(hop.up->tail_over_ps, over_ps);
+      if (hop.up->flits->consumed == hop.up->length) lanes_[hop.up->lane].front_over_ps = hop.up->tail_over_ps;
       queue_.schedule(
-          {.ps = over_ps, .handler = this, .kind = k_next_header, .unit = static_cast<std::uint32_t>(leg.up->lane)});
+          {.ps = over_ps, .handler = this, .kind = k_next_header, .unit = static_cast<std::uint32_t>(hop.up->lane)});
     }
   }
 }
 
-/// A leg fed by `up` has just sent a flit: whatever all legs fed by it have sent leaves the FIFO.
-void FlitFlow::take_from_fifo(Leg& up) {
+/// A hop fed by `up` has just sent a flit: whatever all hops fed by it have sent leaves the FIFO.
+void FlitFlow::take_from_fifo(Hop& up) {
   std::int64_t gone = up.length;
-  const auto through = [&](const Leg& down) {
+  const auto through = [&](const Hop& down) {
     if (down.flits->sent == 0) return std::int64_t{0};
     return std::max<std::int64_t>(down.flits->sent - down.prepend, 0) + down.strip;
   };
   if (up.fork != nullptr) {
     if (up.fork->branches.size() < up.fork->count) return;
-    for (const Leg* branch : up.fork->branches) gone = std::min(gone, through(*branch));
+    for (const Hop* branch : up.fork->branches) gone = std::min(gone, through(*branch));
   } else {
     gone = through(*up.down);
   }
@@ -264,60 +264,60 @@ void FlitFlow::send_token(int index) {
 
 // ---- phase 1
 
-void FlitFlow::arrive(Leg& leg) {
-  Lane& lane = lanes_[leg.lane];
+void FlitFlow::arrive(Hop& hop) {
+  Lane& lane = lanes_[hop.lane];
   const bool empty = lane.occupancy == 0;
-  if (leg.flits->arrived == 0) lane.fifo.push_back(&leg);
-  ++leg.flits->arrived;
+  if (hop.flits->arrived == 0) lane.fifo.push_back(&hop);
+  ++hop.flits->arrived;
   ++lane.occupancy;
   if (!lane.occupancy_changed) {
     lane.occupancy_changed = true;
-    changed_lanes_.push_back(leg.lane);
+    changed_lanes_.push_back(hop.lane);
   }
-  if (leg.last || leg.drain_from_ps >= 0) {
-    if (lane.fifo.front() == &leg) consume_arrived(leg);
+  if (hop.last || hop.drain_from_ps >= 0) {
+    if (lane.fifo.front() == &hop) consume_arrived(hop);
     return;
   }
-  const bool header = leg.flits->arrived == 1;
-  const bool tail = leg.flits->arrived == leg.length;
-  if (header && empty) leg.flits->at_front = true;
-  if (leg.flits->at_front && (header || tail)) announce_header(leg.lane);
-  if (leg.down != nullptr) wake(leg.down->channel);
-  if (leg.fork != nullptr)
-    for (const Leg* branch : leg.fork->branches) wake(branch->channel);
+  const bool header = hop.flits->arrived == 1;
+  const bool tail = hop.flits->arrived == hop.length;
+  if (header && empty) hop.flits->at_front = true;
+  if (hop.flits->at_front && (header || tail)) announce_header(hop.lane);
+  if (hop.down != nullptr) wake(hop.down->channel);
+  if (hop.fork != nullptr)
+    for (const Hop* branch : hop.fork->branches) wake(branch->channel);
 }
 
 void FlitFlow::announce_header(int index) {
   Lane& lane = lanes_[index];
   if (lane.fifo.empty()) return;
-  Leg& leg = *lane.fifo.front();
-  leg.flits->at_front = true;
-  const Terminal to = wiring_.channels[leg.channel].to;
+  Hop& hop = *lane.fifo.front();
+  hop.flits->at_front = true;
+  const Terminal to = wiring_.channels[hop.channel].to;
   const bool whole = to.kind == Terminal::Kind::switch_ && wiring_.switches[to.unit].rules.store_and_forward;
-  if (leg.flits->announced || leg.last || leg.drain_from_ps >= 0 || (whole && leg.flits->arrived < leg.length)) return;
-  leg.flits->announced = true;
-  listener_.header_at_front(leg, queue_.now_ps());
+  if (hop.flits->announced || hop.last || hop.drain_from_ps >= 0 || (whole && hop.flits->arrived < hop.length)) return;
+  hop.flits->announced = true;
+  listener_.header_at_front(hop, queue_.now_ps());
 }
 
-/// A far end that takes everything takes what has arrived of the leg at the front of its FIFO.
-void FlitFlow::consume_arrived(Leg& leg) {
-  Lane& lane = lanes_[leg.lane];
+/// A far end that takes everything takes what has arrived of the hop at the front of its FIFO.
+void FlitFlow::consume_arrived(Hop& hop) {
+  Lane& lane = lanes_[hop.lane];
   const std::int64_t now_ps = queue_.now_ps();
-  while (leg.flits->consumed < leg.flits->arrived) {
-    ++leg.flits->consumed;
-    free_place(leg.lane);
-    if (leg.last && leg.flits->consumed == leg.data_length) listener_.data_arrived(leg, now_ps);
+  while (hop.flits->consumed < hop.flits->arrived) {
+    ++hop.flits->consumed;
+    free_place(hop.lane);
+    if (hop.last && hop.flits->consumed == hop.data_length) listener_.data_arrived(hop, now_ps);
   }
-  if (leg.down != nullptr) wake(leg.down->channel);
-  if (leg.flits->consumed < leg.length) return;
+  if (hop.down != nullptr) wake(hop.down->channel);
+  if (hop.flits->consumed < hop.length) return;
   lane.fifo.pop_front();
-  listener_.drained(leg, now_ps);
+  listener_.drained(hop, now_ps);
   lane.front_over_ps = now_ps;
   if (lane.fifo.empty()) return;
-  if (Leg& next = *lane.fifo.front(); next.last)
+  if (Hop& next = *lane.fifo.front(); next.last)
     consume_arrived(next);
   else
-    announce_header(leg.lane);
+    announce_header(hop.lane);
 }
 
 // ---- phase 5

@@ -8,16 +8,16 @@ namespace sanvp::net::worm {
 
 /// The worm has reached a far end that takes everything. Buffer by buffer it is now planned to its tail, in one leap as
 /// soon as all its lanes run steadily.
-void WormFlow::rush(Leg& last) {
+void WormFlow::rush(Hop& last) {
   Lane& lane = lane_of(last);
   if (is_ahead(last)) follow(last);
   // A circuit's EOP comes alone, when all data have been delivered.
   while (lane.sending == &last && lane.sent.end() < last.base + last.data_length && !jump(last)) {
     const std::int64_t known = lane.sent.end();
     bool progress = false;
-    for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
-      Lane& at = lane_of(*leg);
-      if (at.sending != leg) break;
+    for (Hop* hop = &last; hop != nullptr; hop = hop->up) {
+      Lane& at = lane_of(*hop);
+      if (at.sending != hop) break;
       const std::int64_t before = at.sent.end();
       extend(at);
       progress |= at.sent.end() > before;
@@ -32,23 +32,23 @@ void WormFlow::rush(Leg& last) {
   }
 }
 
-/// Whether flits from the leg's next one on follow each other at `period` for good, given that the lanes before and
+/// Whether flits from the hop's next one on follow each other at `period` for good, given that the lanes before and
 /// behind do so too: no constraint is later than that line, and at least one is on it (so that it is not too slow).
 /// `more` comes out as how many flits that is.
-bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, std::int64_t& more) const {
-  const Lane& lane = lane_of(leg);
+bool WormFlow::can_run_on(const Hop& hop, const Hop* down, std::int64_t period, std::int64_t& more) const {
+  const Lane& lane = lane_of(hop);
   const std::int64_t n = lane.sent.end();
-  if (lane.sending != &leg || n == leg.base || period < lane.pace_ps) return false;
-  if (lane.rules->turns && !may_run_on(leg, period)) return false;
+  if (lane.sending != &hop || n == hop.base || period < lane.pace_ps) return false;
+  if (lane.rules->turns && !may_run_on(hop, period)) return false;
   const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
   if (lane.free_ps > line_ps || queue_.now_ps() > line_ps) return false;
   const auto on_line = [&](std::int64_t m) { return line_ps + (m - n) * period; };
   bool tight = period == lane.pace_ps;
 
-  if (leg.up != nullptr) {
-    const Lane& up = lane_of(*leg.up);
-    const std::int64_t shift = leg.up->base + leg.strip - leg.prepend - leg.base;
-    if (n - leg.base < leg.prepend) return false;
+  if (hop.up != nullptr) {
+    const Lane& up = lane_of(*hop.up);
+    const std::int64_t shift = hop.up->base + hop.strip - hop.prepend - hop.base;
+    if (n - hop.base < hop.prepend) return false;
     // What is known of the supply must not be late; the rest follows the supplier's own line.
     bool tight_supply = true;
     if (n + shift < up.sent.end()) {
@@ -58,14 +58,14 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
       if (known.ps + up.rules->delay_ps > line_ps) return false;
       if (known.last() + up.rules->delay_ps > on_line(n + known.count - 1)) return false;
     }
-    if (up.sending == leg.up) {
+    if (up.sending == hop.up) {
       const std::int64_t next_up = up.sent.last_ps() + period;
       if (next_up + up.rules->delay_ps > on_line(up.sent.end() - shift)) return false;
       tight_supply &= next_up + up.rules->delay_ps == on_line(up.sent.end() - shift);
     }
     tight |= tight_supply;
   }
-  more = leg.base + leg.length - n;
+  more = hop.base + hop.length - n;
 
   if (lane.rules->roomy) return tight;
   // Places: those known to be free must be early enough; the rest become free on the next lane's line.
@@ -96,7 +96,7 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
   if (down != nullptr) {
     const Lane& next = lane_of(*down);
     next_free_ps = next.sent.last_ps() + period;
-    next_free = leg.base + (next.sent.end() - down->base) + down->strip - down->prepend;
+    next_free = hop.base + (next.sent.end() - down->base) + down->strip - down->prepend;
   } else {
     next_free_ps = line_ps + lane.rules->delay_ps;
     next_free = n;
@@ -106,28 +106,28 @@ bool WormFlow::can_run_on(const Leg& leg, const Leg* down, std::int64_t period, 
   return tight || tight_places;
 }
 
-bool WormFlow::jump(Leg& last) {
+bool WormFlow::jump(Hop& last) {
   chain_.clear();
-  for (Leg* leg = &last; leg != nullptr; leg = leg->up) {
-    if (lane_of(*leg).sending != leg) break;
-    if (leg->fork != nullptr) return false;
-    chain_.push_back(leg);
+  for (Hop* hop = &last; hop != nullptr; hop = hop->up) {
+    if (lane_of(*hop).sending != hop) break;
+    if (hop->fork != nullptr) return false;
+    chain_.push_back(hop);
   }
-  const Leg* head = chain_.back();
+  const Hop* head = chain_.back();
   // The EOP of a circuit comes later, and a tail that arrives after a time of its own is not supplied on the line of
   // the others: run on to the flit before.
   std::int64_t held_back = head->up == nullptr ? head->length - head->limit : 0;
   std::int64_t period = 0;
-  for (const Leg* leg : chain_) {
-    const Lane& lane = lane_of(*leg);
-    if (leg->up != nullptr && lane_of(*leg->up).rules->has_own_tail_delay())
+  for (const Hop* hop : chain_) {
+    const Lane& lane = lane_of(*hop);
+    if (hop->up != nullptr && lane_of(*hop->up).rules->has_own_tail_delay())
       held_back = std::max<std::int64_t>(held_back, 1);
-    period = std::max({period, lane.pace_ps, lane.sent.end() - leg->base > 1 ? lane.sent.last_period() : 0});
+    period = std::max({period, lane.pace_ps, lane.sent.end() - hop->base > 1 ? lane.sent.last_period() : 0});
   }
   more_.resize(chain_.size());
   // Lanes that have been stopped are those near the source: they are the first to say no.
   for (std::size_t i = chain_.size(); i-- > 0;) {
-    const Leg* down = i == 0 ? nullptr : chain_[i - 1];
+    const Hop* down = i == 0 ? nullptr : chain_[i - 1];
     const bool reinjected = down != nullptr && down->reinjected;
     if (!can_run_on(*chain_[i], reinjected ? nullptr : down, period, more_[i])) return false;
     more_[i] -= held_back;
@@ -143,7 +143,7 @@ bool WormFlow::jump(Leg& last) {
     advanced(lane, *chain_[i], from);
   }
   if (held_back > 0)
-    for (const Leg* leg : chain_) look_again_at(lane_of(*leg));
+    for (const Hop* hop : chain_) look_again_at(lane_of(*hop));
   return true;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/net/leg.hpp"
+#include "models/net/hop.hpp"
 #include "models/net/memory.hpp"
 #include "models/net/rules.hpp"
 #include "models/net/worm/runs.hpp"
@@ -51,12 +51,12 @@ struct StopGoState {
 /// Each group of members is a line of the cache.
 struct alignas(cache_line) Lane {
   const LaneRules* rules = nullptr;
-  Leg* sending = nullptr;    ///< the leg whose flits are being planned
+  Hop* sending = nullptr;    ///< the hop whose flits are being planned
   std::int64_t free_ps = 0;  ///< the next flit may start from here on as far as bandwidth goes
   std::int64_t pace_ps = 0;  ///< flit time, times the lanes and tokens that now share the channel (sharing.cpp)
-  Leg* front = nullptr;      ///< first leg in the FIFO whose tail's departure is not known
-  Leg* newest = nullptr;  ///< last leg that was given numbers; alive where there is a `front` or plans are taken back
-  std::int64_t front_left_ps = -1;  ///< of the leg before `front`: its tail left the FIFO ...
+  Hop* front = nullptr;      ///< first hop in the FIFO whose tail's departure is not known
+  Hop* newest = nullptr;  ///< last hop that was given numbers; alive where there is a `front` or plans are taken back
+  std::int64_t front_left_ps = -1;  ///< of the hop before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended
 
   Runs sent;  ///< start of each flit's transmission
@@ -65,7 +65,7 @@ struct alignas(cache_line) Lane {
 
   StopGoState signals;
   std::int64_t over_ps = long_ago;         ///< where lanes take turns: its last turn is over
-  std::int64_t before_over_ps = long_ago;  ///< the same, before the leg that is being planned
+  std::int64_t before_over_ps = long_ago;  ///< the same, before the hop that is being planned
 };
 
 }  // namespace sanvp::net::worm

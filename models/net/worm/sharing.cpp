@@ -50,29 +50,29 @@ bool WormFlow::is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_
   return true;
 }
 
-/// Whether anything but the leg's lane is planned to be sent on its channel, or tokens for what comes the other way.
-bool WormFlow::has_company(const Leg& leg) const {
+/// Whether anything but the hop's lane is planned to be sent on its channel, or tokens for what comes the other way.
+bool WormFlow::has_company(const Hop& hop) const {
   const std::int64_t now_ps = queue_.now_ps();
   const auto busy = [&](int c) {
     if (c < 0) return false;
     const Channel& channel = channels_[static_cast<std::size_t>(c)];
-    if (channel.company_until_ps(leg.lane) < now_ps) return false;
+    if (channel.company_until_ps(hop.lane) < now_ps) return false;
     for (int l = channel.first_lane; l < channel.first_lane + channel.lanes; ++l)
-      if (l != leg.lane && lanes_[static_cast<std::size_t>(l)].sent.last_ps() >= now_ps) return true;
+      if (l != hop.lane && lanes_[static_cast<std::size_t>(l)].sent.last_ps() >= now_ps) return true;
     return false;
   };
-  const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
-  return busy(leg.channel) || busy(channel.tokens_of) || busy(channel.tokens_on);
+  const Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
+  return busy(hop.channel) || busy(channel.tokens_of) || busy(channel.tokens_on);
 }
 
 /// Time per flit that goes to tokens for what `other` sends in the other direction: one for each batch, whose flits
 /// come at about this lane's pace. Of a packet shorter than a batch it counts whether its flits complete one.
 std::int64_t WormFlow::token_share(const Channel& channel, const Lane& other) {
   const std::int64_t batch = other.rules->batch;
-  const Leg* leg = other.newest;
-  if (leg == nullptr || leg->length >= batch) return channel.token_share_ps;
-  const bool completes_one = (leg->base + leg->length) / batch > leg->base / batch;
-  return completes_one ? channel.token_share_ps * batch / leg->length : 0;
+  const Hop* hop = other.newest;
+  if (hop == nullptr || hop->length >= batch) return channel.token_share_ps;
+  const bool completes_one = (hop->base + hop->length) / batch > hop->base / batch;
+  return completes_one ? channel.token_share_ps * batch / hop->length : 0;
 }
 
 /// The pace of a lane on the channel; `newcomer` counts as sending.
@@ -159,56 +159,56 @@ void WormFlow::cut(Lane& lane, std::int64_t n) {
   if (n > lane.sent.end() || (n == lane.sent.end() && lane.sending == nullptr)) return;
   if (!lane.rules->turns) return take_back(lane, n);
   // Whatever its next flit will be, others have been planned with what it was.
-  const Leg& leg = *lane.newest;
-  n = std::max(n, leg.base);
-  unsee(leg);
+  const Hop& hop = *lane.newest;
+  n = std::max(n, hop.base);
+  unsee(hop);
   if (n == lane.sent.end()) return;
   const std::int64_t first_ps = lane.sent.search(n).ps;
   take_back(lane, n);
-  if (!lane.rules->hold || n != leg.base + leg.data_length) cut_turns(leg.channel, first_ps);
+  if (!lane.rules->hold || n != hop.base + hop.data_length) cut_turns(hop.channel, first_ps);
 }
 
 /// Takes back the flits from n on, and what follows from them: on the lanes behind, where they would have arrived, and
 /// on those before, where their places would have become free.
 void WormFlow::take_back(Lane& lane, std::int64_t n) {
   if (n >= lane.sent.end()) return;
-  Leg& leg = *lane.newest;
-  n = std::max(n, leg.base);
-  const bool had_tail = lane.sent.end() == leg.base + leg.length;
+  Hop& hop = *lane.newest;
+  n = std::max(n, hop.base);
+  const bool had_tail = lane.sent.end() == hop.base + hop.length;
   lane.sent.cut(n);
-  if (lane.rules->turns) had_turns_until(lane, leg, n);
-  lane.sending = &leg;
-  lane.free_ps = n > leg.base ? lane.sent.last_ps() + lane.pace_ps : leg.earliest_ps;
-  if (n == leg.base) {
-    leg.header_start_ps = leg.header_arrival_ps = -1;
-    not_at_front(lane, leg);
+  if (lane.rules->turns) had_turns_until(lane, hop, n);
+  lane.sending = &hop;
+  lane.free_ps = n > hop.base ? lane.sent.last_ps() + lane.pace_ps : hop.earliest_ps;
+  if (n == hop.base) {
+    hop.header_start_ps = hop.header_arrival_ps = -1;
+    not_at_front(lane, hop);
   }
-  if (n < leg.base + leg.data_length) {
-    leg.arrive_at_ps = -1;
-    if (leg.up == nullptr) listener_.data_over(leg, -1);
+  if (n < hop.base + hop.data_length) {
+    hop.arrive_at_ps = -1;
+    if (hop.up == nullptr) listener_.data_over(hop, -1);
   }
   if (had_tail) {
-    leg.release_at_ps = leg.own_tail_ps = leg.drained_at_ps = -1;
-    if (lane.rules->store_and_forward) not_at_front(lane, leg);  // the header waits for the tail
-    if (leg.up != nullptr && !leg.reinjected) not_through(*leg.up);
-    if (leg.drain_from_ps >= 0) not_through(leg);
+    hop.release_at_ps = hop.own_tail_ps = hop.drained_at_ps = -1;
+    if (lane.rules->store_and_forward) not_at_front(lane, hop);  // the header waits for the tail
+    if (hop.up != nullptr && !hop.reinjected) not_through(*hop.up);
+    if (hop.drain_from_ps >= 0) not_through(hop);
   }
-  if (leg.up != nullptr && !leg.reinjected) {
-    Lane& up_lane = lane_of(*leg.up);
+  if (hop.up != nullptr && !hop.reinjected) {
+    Lane& up_lane = lane_of(*hop.up);
     // What the switch removes has left with the first flit.
-    const std::int64_t left = n == leg.base ? 0 : std::max<std::int64_t>(n - leg.base - leg.prepend, 0) + leg.strip;
-    cut_places(up_lane, leg.up->base + left);
+    const std::int64_t left = n == hop.base ? 0 : std::max<std::int64_t>(n - hop.base - hop.prepend, 0) + hop.strip;
+    cut_places(up_lane, hop.up->base + left);
   }
-  if (leg.drain_from_ps >= 0) {
+  if (hop.drain_from_ps >= 0) {
     cut_places(lane, n);
-    if (leg.last) arriving_.push_back(&leg);
+    if (hop.last) arriving_.push_back(&hop);
   }
-  const auto cut_supply = [&](Leg& down) {
-    cut(lane_of(down), down.base + std::max<std::int64_t>(n - leg.base - down.strip, 0) + down.prepend);
+  const auto cut_supply = [&](Hop& down) {
+    cut(lane_of(down), down.base + std::max<std::int64_t>(n - hop.base - down.strip, 0) + down.prepend);
   };
-  if (leg.down != nullptr) cut_supply(*leg.down);
-  if (leg.fork != nullptr)
-    for (Leg* branch : leg.fork->branches) cut_supply(*branch);
+  if (hop.down != nullptr) cut_supply(*hop.down);
+  if (hop.fork != nullptr)
+    for (Hop* branch : hop.fork->branches) cut_supply(*branch);
   work_.push_back(&lane);
 }
 
@@ -219,25 +219,25 @@ void WormFlow::cut_places(Lane& lane, std::int64_t n) {
   cut(lane, lane.freed.end() / lane.rules->batch * lane.rules->batch + lane.rules->buffer);
 }
 
-/// The leg's header is not known to reach the front any more.
-void WormFlow::not_at_front(Lane& lane, Leg& leg) {
-  leg.front_at_ps = leg.request_at_ps = -1;
-  if (!leg.last || leg.drain_from_ps < 0) return;
-  leg.drain_from_ps = -1;
-  leg.arrive_at_ps = leg.drained_at_ps = -1;
-  not_through(leg);
-  cut_places(lane, leg.base);
+/// The hop's header is not known to reach the front any more.
+void WormFlow::not_at_front(Lane& lane, Hop& hop) {
+  hop.front_at_ps = hop.request_at_ps = -1;
+  if (!hop.last || hop.drain_from_ps < 0) return;
+  hop.drain_from_ps = -1;
+  hop.arrive_at_ps = hop.drained_at_ps = -1;
+  not_through(hop);
+  cut_places(lane, hop.base);
 }
 
-/// The leg's tail is not known to leave its FIFO any more, so the leg behind is not at the front.
-void WormFlow::not_through(Leg& leg) {
-  if (leg.tail_left_ps < 0) return;
-  leg.tail_left_ps = leg.tail_over_ps = -1;
-  Lane& lane = lane_of(leg);
-  if (leg.behind != nullptr) not_at_front(lane, *leg.behind);
-  lane.front = &leg;
-  lane.front_left_ps = leg.before_left_ps;
-  lane.front_over_ps = leg.before_over_ps;
+/// The hop's tail is not known to leave its FIFO any more, so the hop behind is not at the front.
+void WormFlow::not_through(Hop& hop) {
+  if (hop.tail_left_ps < 0) return;
+  hop.tail_left_ps = hop.tail_over_ps = -1;
+  Lane& lane = lane_of(hop);
+  if (hop.behind != nullptr) not_at_front(lane, *hop.behind);
+  lane.front = &hop;
+  lane.front_left_ps = hop.before_left_ps;
+  lane.front_over_ps = hop.before_over_ps;
 }
 
 }  // namespace sanvp::net::worm

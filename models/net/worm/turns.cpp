@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::int64_t unknown_ps = INT64_MAX;
 
-/// Flits of the leg that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
-std::int64_t end_of_turns(const Lane& lane, const Leg& leg) {
-  return leg.base + (lane.rules->hold ? std::min(leg.data_length, static_cast<std::int32_t>(leg.limit)) : leg.limit);
+/// Flits of the hop that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
+std::int64_t end_of_turns(const Lane& lane, const Hop& hop) {
+  return hop.base + (lane.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.limit)) : hop.limit);
 }
 
 bool wants_turns(const Lane& lane) {
@@ -36,14 +36,14 @@ bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.r
 
 /// When the lane's next flits have arrived and have credits. @return false where it is not known
 bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
-  const Leg& leg = *lane.sending;
+  const Hop& hop = *lane.sending;
   const std::int64_t n = lane.sent.end();
-  const Run supplied = supply(leg, n - leg.base);
+  const Run supplied = supply(hop, n - hop.base);
   if (supplied.count <= 0) return false;
   const Run placed = credit(lane, n, supplied);
   if (placed.count <= 0) return false;
   ready = later_of(supplied, placed);
-  ready.count = std::min(ready.count, end_of_turns(lane, leg) - n);
+  ready.count = std::min(ready.count, end_of_turns(lane, hop) - n);
   return true;
 }
 
@@ -60,33 +60,33 @@ int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) co
 
 /// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
 int WormFlow::rounds_until_free(const Lane& lane, std::int64_t place, std::int64_t ps) const {
-  const Leg* leg = lane.newest;
-  while (leg != nullptr && leg->base > place) leg = leg->ahead;
-  if (leg == nullptr) return 0;
-  if (leg->drain_from_ps >= 0) return rounds_until_drained(lane, *leg, ps);
-  const auto rounds_of = [&](const Leg& down) {
-    const std::int64_t k = place - leg->base;
+  const Hop* hop = lane.newest;
+  while (hop != nullptr && hop->base > place) hop = hop->ahead;
+  if (hop == nullptr) return 0;
+  if (hop->drain_from_ps >= 0) return rounds_until_drained(lane, *hop, ps);
+  const auto rounds_of = [&](const Hop& down) {
+    const std::int64_t k = place - hop->base;
     const std::int64_t m = down.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
     const Lane& next = lane_of(down);
     return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
   };
   int rounds = 0;
-  if (leg->down != nullptr) rounds = rounds_of(*leg->down);
-  if (leg->fork != nullptr)
-    for (const Leg* branch : leg->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
+  if (hop->down != nullptr) rounds = rounds_of(*hop->down);
+  if (hop->fork != nullptr)
+    for (const Hop* branch : hop->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
   return rounds + 1;
 }
 
-/// The same for a slot of a leg whose far end takes all flits. Arrivals come first, so a flit that arrives frees its
+/// The same for a slot of a hop whose far end takes all flits. Arrivals come first, so a flit that arrives frees its
 /// slot in round 0, and so do flits that wait in the FIFO when the far end begins to take them; behind another packet,
 /// in the round in which that one is through. A NIC begins to take a packet in transit only after all arrivals: a round
 /// later.
-int WormFlow::rounds_until_drained(const Lane& lane, const Leg& leg, std::int64_t ps) const {
-  if (leg.drain_from_ps != ps) return 0;
-  const std::int64_t before = leg.base - 1;
+int WormFlow::rounds_until_drained(const Lane& lane, const Hop& hop, std::int64_t ps) const {
+  if (hop.drain_from_ps != ps) return 0;
+  const std::int64_t before = hop.base - 1;
   const bool follows = before >= 0 && lane.freed.search(before).ps == ps;
   const int rounds = follows ? rounds_until_free(lane, before, ps) : 0;
-  return rounds + (lane.rules->to_nic && !leg.last ? 1 : 0);
+  return rounds + (lane.rules->to_nic && !hop.last ? 1 : 0);
 }
 
 /// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels
@@ -139,19 +139,19 @@ void WormFlow::take_turns(int index) {
 /// The same where no other lane has anything to send.
 void WormFlow::take_all_turns(int index, Lane& lane) {
   const std::int64_t from = lane.sent.end();
-  Leg& leg = *lane.sending;
+  Hop& hop = *lane.sending;
   std::int64_t free_ps = std::max(channels_[static_cast<std::size_t>(index)].over_ps, queue_.now_ps());
   Run ready;
   while (wants_turns(lane) && next_ready(lane, ready)) {
     free_ps = std::max(free_ps, lane.free_ps);
     if (free_ps == decided_ps_) decides_.push_back(index);
     const Run run = first_run(free_ps, lane.rules->flit_ps, ready);
-    send(lane, leg, run);
+    send(lane, hop, run);
     lane.free_ps = run.last() + lane.rules->flit_ps;
   }
   if (lane.sent.end() == from) return;
-  has_turn_until(lane, leg);
-  advanced(lane, leg, from);
+  has_turn_until(lane, hop);
+  advanced(lane, hop, from);
 }
 
 /// What is known of the next flits of the channel's lanes.
@@ -328,26 +328,26 @@ void WormFlow::send_turn(int index, int vc, const Run& run) {
   has_turn_until(lane, *lane.sending);
 }
 
-/// Flits of the leg have just been planned on its channel, later than any other.
-void WormFlow::has_turn_until(Lane& lane, const Leg& leg) {
+/// Flits of the hop have just been planned on its channel, later than any other.
+void WormFlow::has_turn_until(Lane& lane, const Hop& hop) {
   const std::int64_t n = lane.sent.end();
   const LaneRules& rules = *lane.rules;
-  lane.over_ps = lane.sent.last_ps() + (n == leg.base + leg.length ? rules.tail_ps : rules.flit_ps);
+  lane.over_ps = lane.sent.last_ps() + (n == hop.base + hop.length ? rules.tail_ps : rules.flit_ps);
   // The time of an EOP that may come between others' data is kept behind its own.
-  if (rules.hold && n == leg.base + leg.data_length && n < leg.base + leg.length) lane.over_ps += rules.tail_ps;
-  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  if (rules.hold && n == hop.base + hop.data_length && n < hop.base + hop.length) lane.over_ps += rules.tail_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   channel.over_ps = lane.over_ps;
-  channel.served = static_cast<std::int16_t>(leg.vc);
+  channel.served = static_cast<std::int16_t>(hop.vc);
 }
 
-/// Whether the leg's flits may follow each other at `period` as if it were alone on its channel.
-bool WormFlow::may_run_on(const Leg& leg, std::int64_t period) const {
-  const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
-  if (channel.served != leg.vc) return false;
-  const Lane& lane = lane_of(leg);
+/// Whether the hop's flits may follow each other at `period` as if it were alone on its channel.
+bool WormFlow::may_run_on(const Hop& hop, std::int64_t period) const {
+  const Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
+  if (channel.served != hop.vc) return false;
+  const Lane& lane = lane_of(hop);
   if (lane.rules->hold && period == lane.rules->flit_ps && !by_rounds(*lane.rules)) return true;
   for (int vc = 0; vc < channel.lanes; ++vc)
-    if (vc != leg.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
+    if (vc != hop.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
   return true;
 }
 
@@ -382,9 +382,9 @@ void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
       }
     if (std::max(ready_ps, over_ps) < turn_ps) return cut_turns(index, turn_ps);
     if (rules.hold && vc == before && !by_rounds(rules)) {  // what is sent without a pause goes on
-      const Leg& leg = *lane_at(vc).newest;
+      const Hop& hop = *lane_at(vc).newest;
       const Run run = lane_at(vc).sent.search(n);
-      const std::int64_t together = std::min(run.count, leg.base + leg.data_length - n);
+      const std::int64_t together = std::min(run.count, hop.base + hop.data_length - n);
       ps = (run.period == rules.flit_ps ? run.at(together - 1) : run.ps) + 1;
       continue;
     }
@@ -407,9 +407,9 @@ std::int64_t WormFlow::turns_over(const Lane& lane, std::int64_t ps) {
 std::int64_t WormFlow::first_turn(const Lane& lane, std::int64_t ps) {
   if (lane.sent.last_ps() < ps || lane.newest == nullptr) return -1;
   const std::int64_t n = lane.sent.first_after(ps - 1);
-  const Leg& leg = *lane.newest;
-  const std::int64_t end = std::min(lane.sent.end(), leg.base + (lane.rules->hold ? leg.data_length : leg.length));
-  return n < leg.base || n >= end ? -1 : n;
+  const Hop& hop = *lane.newest;
+  const std::int64_t end = std::min(lane.sent.end(), hop.base + (lane.rules->hold ? hop.data_length : hop.length));
+  return n < hop.base || n >= end ? -1 : n;
 }
 
 /// Takes back all turns from `ps` on.
@@ -422,10 +422,10 @@ void WormFlow::cut_turns(int index, std::int64_t ps) {
 }
 
 /// The lane has been planned up to before flit n only.
-void WormFlow::had_turns_until(Lane& lane, const Leg& leg, std::int64_t n) {
-  if (lane.rules->hold && n == leg.base + leg.data_length) return;
-  lane.over_ps = n > leg.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
-  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+void WormFlow::had_turns_until(Lane& lane, const Hop& hop, std::int64_t n) {
+  if (lane.rules->hold && n == hop.base + hop.data_length) return;
+  lane.over_ps = n > hop.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   channel.over_ps = long_ago;
   channel.served = static_cast<std::int16_t>(channel.lanes - 1);
   for (int vc = 0; vc < channel.lanes; ++vc) {

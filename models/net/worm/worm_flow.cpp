@@ -121,36 +121,36 @@ void WormFlow::fetch(int channel, int lane) const {
   if (any_shared_) __builtin_prefetch(&channels_[static_cast<std::size_t>(channel)]);
 }
 
-void WormFlow::start(Leg& leg, std::int64_t earliest_ps) {
-  Lane& lane = lane_of(leg);
+void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
+  Lane& lane = lane_of(hop);
   forget_if_past(lane);
-  leg.earliest_ps = earliest_ps;
-  leg.base = lane.sent.end();  // the leg before has been planned to its tail
+  hop.earliest_ps = earliest_ps;
+  hop.base = lane.sent.end();  // the hop before has been planned to its tail
   lane.free_ps = std::max(lane.free_ps, earliest_ps);
-  lane.sending = &leg;
+  lane.sending = &hop;
   // Where plans stand, those whose tails are known to be through are of no interest, and so may have been forgotten.
-  leg.ahead = lane.front != nullptr || any_shared_ ? lane.newest : nullptr;
-  if (leg.ahead != nullptr) leg.ahead->behind = &leg;
-  if (lane.front == nullptr) lane.front = &leg;
-  lane.newest = &leg;
-  if (leg.up != nullptr && !leg.reinjected && leg.up->fork == nullptr && leg.strip == 0 && leg.prepend == 0)
-    if (Lane& up_lane = lane_of(*leg.up); !up_lane.rules->roomy && !any_paced_) leg.leaves = &up_lane.freed;
-  if (lane.rules->shared && !lane.rules->turns) lane.pace_ps = pace(leg.channel, &lane);
-  leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
-  if (leg.length + leg.strip > most_held_) go_ahead(leg);
+  hop.ahead = lane.front != nullptr || any_shared_ ? lane.newest : nullptr;
+  if (hop.ahead != nullptr) hop.ahead->behind = &hop;
+  if (lane.front == nullptr) lane.front = &hop;
+  lane.newest = &hop;
+  if (hop.up != nullptr && !hop.reinjected && hop.up->fork == nullptr && hop.strip == 0 && hop.prepend == 0)
+    if (Lane& up_lane = lane_of(*hop.up); !up_lane.rules->roomy && !any_paced_) hop.leaves = &up_lane.freed;
+  if (lane.rules->shared && !lane.rules->turns) lane.pace_ps = pace(hop.channel, &lane);
+  hop.limit = hop.up == nullptr ? hop.data_length : hop.length;
+  if (hop.length + hop.strip > most_held_) go_ahead(hop);
   if (lane.rules->turns) {
     lane.before_over_ps = lane.over_ps;
-    if (channels_[static_cast<std::size_t>(leg.channel)].over_ps > earliest_ps) unsee(leg);
-    take_turns(leg.channel);
+    if (channels_[static_cast<std::size_t>(hop.channel)].over_ps > earliest_ps) unsee(hop);
+    take_turns(hop.channel);
   } else {
-    plan(lane, leg);
+    plan(lane, hop);
   }
   spread();
 }
 
 /// What is past binds no other, and short plans stay in the cache. Flits that have left the FIFO will not be asked for
 /// again, nor places that have been used again; STOP/GO must have looked at both.
-void WormFlow::forget_past(Lane& lane, const Leg& newest) const {
+void WormFlow::forget_past(Lane& lane, const Hop& newest) const {
   const std::int64_t now_ps = queue_.now_ps();
   const LaneRules& rules = *lane.rules;
   const std::int64_t checked = rules.stop_go ? lane.signals.scan - rules.stop - 1 : without_end;
@@ -182,19 +182,19 @@ void WormFlow::forget_if_past(Lane& lane) const {
   lane.signals.stopped_ps = -1;
 }
 
-void WormFlow::forget(Leg& leg) {
-  if (leg.behind != nullptr && leg.behind->ahead == &leg) leg.behind->ahead = nullptr;
-  if (leg.ahead != nullptr && leg.ahead->behind == &leg) leg.ahead->behind = nullptr;
+void WormFlow::forget(Hop& hop) {
+  if (hop.behind != nullptr && hop.behind->ahead == &hop) hop.behind->ahead = nullptr;
+  if (hop.ahead != nullptr && hop.ahead->behind == &hop) hop.ahead->behind = nullptr;
   if (!any_shared_) return;  // the lane has left the cache long ago
-  if (Lane& lane = lane_of(leg); lane.newest == &leg) lane.newest = nullptr;
+  if (Lane& lane = lane_of(hop); lane.newest == &hop) lane.newest = nullptr;
 }
 
 void WormFlow::spread() {
   while (!work_.empty() || !arriving_.empty()) {
     if (!arriving_.empty()) {
-      Leg* leg = arriving_.back();
+      Hop* hop = arriving_.back();
       arriving_.pop_back();
-      rush(*leg);
+      rush(*hop);
     } else {
       Lane* lane = work_.back();
       work_.pop_back();
@@ -207,8 +207,8 @@ void WormFlow::spread() {
 void WormFlow::extend(Lane& lane) {
   if (lane.sending == nullptr) return;
   if (lane.rules->stop_go && is_full(lane)) return;
-  if (Leg& leg = *lane.sending; lane.rules->hold && plan_eop(lane, leg)) {
-    if (leg.down != nullptr) look_again_at(lane_of(*leg.down));
+  if (Hop& hop = *lane.sending; lane.rules->hold && plan_eop(lane, hop)) {
+    if (hop.down != nullptr) look_again_at(lane_of(*hop.down));
     return;
   }
   if (lane.rules->turns) return take_turns(lane.sending->channel);
@@ -217,40 +217,40 @@ void WormFlow::extend(Lane& lane) {
   plan(lane, *lane.sending);
 }
 
-/// @return whether any flits of the leg have been planned
-bool WormFlow::plan(Lane& lane, Leg& leg) {
+/// @return whether any flits of the hop have been planned
+bool WormFlow::plan(Lane& lane, Hop& hop) {
   const std::int64_t from = lane.sent.end();
   if (lane.rules->stop_go)
-    plan_with_stop_go(lane, leg);
+    plan_with_stop_go(lane, hop);
   else
-    plan_with_credits(lane, leg);
+    plan_with_credits(lane, hop);
   if (lane.sent.end() == from) return false;
-  advanced(lane, leg, from);
+  advanced(lane, hop, from);
   return true;
 }
 
-/// When flits n, n+1, ... of the leg, which have been planned, are in the FIFO at the far end.
-Run WormFlow::arrivals(const Lane& lane, const Leg& leg, std::int64_t n) {
+/// When flits n, n+1, ... of the hop, which have been planned, are in the FIFO at the far end.
+Run WormFlow::arrivals(const Lane& lane, const Hop& hop, std::int64_t n) {
   const LaneRules& rules = *lane.rules;
   Run run = lane.sent.from(n);
   run.ps += rules.delay_ps;
   if (!rules.has_own_tail_delay()) return run;
-  const std::int64_t tail = leg.base + leg.length - 1;
+  const std::int64_t tail = hop.base + hop.length - 1;
   if (n == tail) return {run.ps - rules.delay_ps + rules.tail_delay_ps, 0, 1};
   run.count = std::min(run.count, tail - n);
   return run;
 }
 
-/// When flits k, k+1, ... of the leg are there to be sent; count 0 where that is not known.
-Run WormFlow::supply(const Leg& leg, std::int64_t k) const {
-  if (leg.up == nullptr) return {long_ago, 0, leg.limit - k};
-  if (k < leg.prepend) return {long_ago, 0, leg.prepend - k};
-  const Leg& up = *leg.up;
+/// When flits k, k+1, ... of the hop are there to be sent; count 0 where that is not known.
+Run WormFlow::supply(const Hop& hop, std::int64_t k) const {
+  if (hop.up == nullptr) return {long_ago, 0, hop.limit - k};
+  if (k < hop.prepend) return {long_ago, 0, hop.prepend - k};
+  const Hop& up = *hop.up;
   const Lane& from = lane_of(up);
-  const std::int64_t n = up.base + k + leg.strip - leg.prepend;
+  const std::int64_t n = up.base + k + hop.strip - hop.prepend;
   if (n >= from.sent.end()) return {};
   Run run = arrivals(from, up, n);
-  run.count = std::min(run.count, leg.length - k);
+  run.count = std::min(run.count, hop.length - k);
   return run;
 }
 
@@ -283,108 +283,108 @@ Run WormFlow::credit(const Lane& lane, std::int64_t n, const Run& supply) const 
   return run;
 }
 
-void WormFlow::plan_with_credits(Lane& lane, const Leg& leg) {
-  for (std::int64_t n = lane.sent.end(); n < leg.base + leg.limit; n = lane.sent.end()) {
-    const Run supplied = supply(leg, n - leg.base);
+void WormFlow::plan_with_credits(Lane& lane, const Hop& hop) {
+  for (std::int64_t n = lane.sent.end(); n < hop.base + hop.limit; n = lane.sent.end()) {
+    const Run supplied = supply(hop, n - hop.base);
     if (supplied.count <= 0) return;
     const Run placed = credit(lane, n, supplied);
     if (placed.count <= 0) return;
     const bool places_bind = placed.ps + (placed.count - 1) * placed.period > lane.free_ps;
     Run run = first_run(lane.free_ps, lane.pace_ps, places_bind ? later_of(supplied, placed) : supplied);
     if (!places_bind) run.count = std::min(run.count, placed.count);
-    run.count = std::min(run.count, leg.base + leg.limit - n);
-    send(lane, leg, run);
+    run.count = std::min(run.count, hop.base + hop.limit - n);
+    send(lane, hop, run);
     lane.free_ps = run.last() + lane.pace_ps;
   }
 }
 
-void WormFlow::plan_with_stop_go(Lane& lane, const Leg& leg) {
-  for (std::int64_t n = lane.sent.end(); n < leg.base + leg.limit; n = lane.sent.end()) {
-    const Run supplied = supply(leg, n - leg.base);
+void WormFlow::plan_with_stop_go(Lane& lane, const Hop& hop) {
+  for (std::int64_t n = lane.sent.end(); n < hop.base + hop.limit; n = lane.sent.end()) {
+    const Run supplied = supply(hop, n - hop.base);
     if (supplied.count <= 0) return;
     Run run = first_run(lane.free_ps, lane.pace_ps, supplied);
-    run.count = std::min(run.count, leg.base + leg.limit - n);
-    if (!send_until_stop(lane, leg, run)) return;
+    run.count = std::min(run.count, hop.base + hop.limit - n);
+    if (!send_until_stop(lane, hop, run)) return;
   }
 }
 
 /// Plans flits of `run` up to a STOP. @return false where it is not known when there will be the GO
-bool WormFlow::send_until_stop(Lane& lane, const Leg& leg, Run run) {
+bool WormFlow::send_until_stop(Lane& lane, const Hop& hop, Run run) {
   const std::int64_t going = flits_before_stop(lane, run);
   const bool stopped = going < run.count;
   if (going > 0) {
     run.count = going;
-    send(lane, leg, run);
+    send(lane, hop, run);
     lane.free_ps = run.last() + lane.pace_ps;
   }
   return !stopped || wait_for_go(lane);
 }
 
 /// Flits from `from` on have been planned: says so to all who waited for it.
-void WormFlow::advanced(Lane& lane, Leg& leg, std::int64_t from) {
+void WormFlow::advanced(Lane& lane, Hop& hop, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
   const bool paced = lane.rules->shared && !lane.rules->turns;
-  if (paced) channels_[static_cast<std::size_t>(leg.channel)].note(leg.lane, lane.sent.last_ps());
-  if (paced && has_company(leg)) {
+  if (paced) channels_[static_cast<std::size_t>(hop.channel)].note(hop.lane, lane.sent.last_ps());
+  if (paced && has_company(hop)) {
     // A run that only goes on changes nothing for the others: its end is already watched for.
     const std::int64_t start_ps = lane.sent.at(from);
-    if (from == leg.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(leg.channel, start_ps);
+    if (from == hop.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(hop.channel, start_ps);
   }
-  if (from == leg.base) {
-    leg.header_start_ps = lane.sent.at(leg.base);
-    leg.header_arrival_ps = leg.header_start_ps + (leg.length == 1 ? lane.rules->tail_delay_ps : lane.rules->delay_ps);
+  if (from == hop.base) {
+    hop.header_start_ps = lane.sent.at(hop.base);
+    hop.header_arrival_ps = hop.header_start_ps + (hop.length == 1 ? lane.rules->tail_delay_ps : lane.rules->delay_ps);
     check_front(lane);
   }
-  if (leg.up != nullptr && !leg.reinjected) {
-    if (leg.leaves == nullptr) hand_departures_on(lane, leg, from);
-    look_again_at(lane_of(*leg.up));
+  if (hop.up != nullptr && !hop.reinjected) {
+    if (hop.leaves == nullptr) hand_departures_on(lane, hop, from);
+    look_again_at(lane_of(*hop.up));
   }
-  if (leg.drain_from_ps >= 0) free_places(lane, leg);
-  if (leg.down != nullptr)
-    if (Lane& down_lane = lane_of(*leg.down); !is_full(down_lane)) look_again_at(down_lane);
-  if (leg.fork != nullptr)
-    for (const Leg* branch : leg.fork->branches) look_again_at(lane_of(*branch));
+  if (hop.drain_from_ps >= 0) free_places(lane, hop);
+  if (hop.down != nullptr)
+    if (Lane& down_lane = lane_of(*hop.down); !is_full(down_lane)) look_again_at(down_lane);
+  if (hop.fork != nullptr)
+    for (const Hop* branch : hop.fork->branches) look_again_at(lane_of(*branch));
 
-  if (end >= leg.base + leg.data_length) advanced_to_end(lane, leg, from);
+  if (end >= hop.base + hop.data_length) advanced_to_end(lane, hop, from);
   // The EOP of a circuit that was refused may be waiting for the data to go.
-  if (lane.rules->hold && end == leg.base + leg.data_length) look_again_at(lane);
-  forget_past(lane, leg);
+  if (lane.rules->hold && end == hop.base + hop.data_length) look_again_at(lane);
+  forget_past(lane, hop);
 }
 
 /// Of all that is said when flits have been planned, what concerns the last ones: of the data, and of the worm.
-void WormFlow::advanced_to_end(Lane& lane, Leg& leg, std::int64_t from) {
-  const std::int64_t data_end = leg.base + leg.data_length;
+void WormFlow::advanced_to_end(Lane& lane, Hop& hop, std::int64_t from) {
+  const std::int64_t data_end = hop.base + hop.data_length;
   if (from < data_end) {
     const std::int64_t data_tail_ps = lane.sent.at(data_end - 1);
-    const bool is_tail = leg.data_length == leg.length;
-    if (leg.up == nullptr)
-      listener_.data_over(leg, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps) +
+    const bool is_tail = hop.data_length == hop.length;
+    if (hop.up == nullptr)
+      listener_.data_over(hop, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps) +
                                    (lane.rules->hold && !is_tail ? lane.rules->tail_ps : 0));
-    if (leg.last && leg.drain_from_ps >= 0) data_drained(lane, leg);
+    if (hop.last && hop.drain_from_ps >= 0) data_drained(lane, hop);
   }
-  if (lane.sent.end() < leg.base + leg.length) return;
+  if (lane.sent.end() < hop.base + hop.length) return;
   const std::int64_t tail_ps = lane.sent.last_ps();
   lane.sending = nullptr;
   lane.free_ps = tail_ps + lane.rules->tail_ps;
-  listener_.tail_over(leg, lane.free_ps);
-  leg.own_tail_ps = tail_ps;
-  if (leg.up != nullptr && !leg.reinjected) consumed(*leg.up, tail_ps, lane.free_ps);
-  if (leg.drain_from_ps >= 0) tail_drained(lane, leg);
+  listener_.tail_over(hop, lane.free_ps);
+  hop.own_tail_ps = tail_ps;
+  if (hop.up != nullptr && !hop.reinjected) consumed(*hop.up, tail_ps, lane.free_ps);
+  if (hop.drain_from_ps >= 0) tail_drained(lane, hop);
   if (lane.rules->store_and_forward) check_front(lane);
 }
 
 /// Flits from `from` on, planned by now, leave the FIFO before, in whatever way that differs from their being sent.
-void WormFlow::hand_departures_on(const Lane& lane, Leg& leg, std::int64_t from) {
-  Lane& up_lane = lane_of(*leg.up);
-  if (leg.up->fork != nullptr) return free_places_of_all_branches(up_lane, *leg.up);
+void WormFlow::hand_departures_on(const Lane& lane, Hop& hop, std::int64_t from) {
+  Lane& up_lane = lane_of(*hop.up);
+  if (hop.up->fork != nullptr) return free_places_of_all_branches(up_lane, *hop.up);
   if (up_lane.rules->roomy) return;
   for (std::int64_t n = from; n < lane.sent.end();) {
-    const std::int64_t k = n - leg.base;
+    const std::int64_t k = n - hop.base;
     if (k == 0)  // what the switch removes goes with the header
-      for (int stripped = 0; stripped < leg.strip; ++stripped) up_lane.freed.append({lane.sent.at(n), 0, 1});
+      for (int stripped = 0; stripped < hop.strip; ++stripped) up_lane.freed.append({lane.sent.at(n), 0, 1});
     const Run run = lane.sent.from(n);
-    if (k < leg.prepend) {
-      n += std::min<std::int64_t>(run.count, leg.prepend - k);
+    if (k < hop.prepend) {
+      n += std::min<std::int64_t>(run.count, hop.prepend - k);
       continue;
     }
     up_lane.freed.append(run);

@@ -1,5 +1,5 @@
-/// A leg is one worm's stay on one channel: from the grant of a virtual channel to the moment its last flit has left
-/// the FIFO at the far end. A packet's way through the network is a chain of legs (a tree, when it is broadcast).
+/// A hop is one worm's stay on one channel: from the grant of a virtual channel to the moment its last flit has left
+/// the FIFO at the far end. A packet's way through the network is a chain of hops (a tree, when it is broadcast).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sanvp::net {
 
-struct Leg;
+struct Hop;
 struct FlitCounts;
 namespace worm {
 class Runs;
@@ -23,47 +23,47 @@ constexpr std::int64_t happened = -2;
 /// Where a switch replicates a packet.
 struct Fork {
   std::uint32_t count = 0;     ///< to so many ports
-  std::vector<Leg*> branches;  ///< the legs that have begun
+  std::vector<Hop*> branches;  ///< the hops that have begun
   std::int32_t acks = 0;       ///< of a circuit's branches, so far
   std::int64_t ack_ps = 0;
 };
 
-/// Each group of members is a line of the cache: what everyone asks; the plan; its neighbours and what few legs have;
+/// Each group of members is a line of the cache: what everyone asks; the plan; its neighbours and what few hops have;
 /// what is rarely asked for.
-struct alignas(cache_line) Leg {
+struct alignas(cache_line) Hop {
   Packet* packet = nullptr;
-  Leg* up = nullptr;    ///< the leg that feeds this one; null at the source NIC
-  Leg* down = nullptr;  ///< the leg it feeds, when that is one
+  Hop* up = nullptr;    ///< the hop that feeds this one; null at the source NIC
+  Hop* down = nullptr;  ///< the hop it feeds, when that is one
   std::int32_t channel = -1;
   std::int32_t vc = 0;
   std::int32_t lane = -1;          ///< channel's first lane + vc
   std::uint32_t serial = 0;        ///< of this use of the storage: stale events are known by it
   std::int32_t step = 0;           ///< index of the routing step the next switch will take
-  std::int32_t length = 1;         ///< flits that this leg carries, a circuit's EOP included
+  std::int32_t length = 1;         ///< flits that this hop carries, a circuit's EOP included
   std::int32_t data_length = 1;    ///< without the EOP
-  std::int32_t open_branches = 1;  ///< legs that it feeds and that are not yet through
-  std::uint8_t strip = 0;          ///< flits of `up` that this leg does not forward
-  std::uint8_t prepend = 0;        ///< flits of this leg that `up` does not carry
+  std::int32_t open_branches = 1;  ///< hops that it feeds and that are not yet through
+  std::uint8_t strip = 0;          ///< flits of `up` that this hop does not forward
+  std::uint8_t prepend = 0;        ///< flits of this hop that `up` does not carry
   std::int8_t loose_ends = 2;      ///< events still to come before the storage can be used again
   bool owner = true;               ///< of its virtual channel; until it is released
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
   bool discarded : 1 = false;      ///< no way on: its flits are taken out of the FIFO as they arrive
-  bool cut : 1 = false;            ///< a channel failed that it, or a leg before it, was on: what arrives is spoilt
+  bool cut : 1 = false;            ///< a channel failed that it, or a hop before it, was on: what arrives is spoilt
   bool quiet = false;              ///< its release is known, and nobody waits to be told of it (Network::tail_over)
 
   std::int64_t base = 0;   ///< lane number of flit 0
   std::int64_t limit = 0;  ///< flits that may be sent, or planned, for now (an EOP waits for the acknowledgement)
   std::int64_t header_arrival_ps = -1;
   std::int64_t request_at_ps = -1;
-  std::int64_t own_tail_ps = -1;  ///< when its tail starts on this leg
+  std::int64_t own_tail_ps = -1;  ///< when its tail starts on this hop
   std::int64_t release_at_ps = -1;
   std::int64_t drain_from_ps = -1;  ///< the far end consumes flits from then on, instead of forwarding them
   std::int64_t granted_ps = 0;
 
-  Leg* ahead = nullptr;            ///< the leg before it in the same FIFO, while that is not through
-  Leg* behind = nullptr;           ///< the leg after it
-  std::unique_ptr<Fork> fork;      ///< where it feeds several legs
+  Hop* ahead = nullptr;            ///< the hop before it in the same FIFO, while that is not through
+  Hop* behind = nullptr;           ///< the hop after it
+  std::unique_ptr<Fork> fork;      ///< where it feeds several hops
   std::int64_t tail_left_ps = -1;  ///< when its last flit leaves the FIFO at the far end, once known
   std::int64_t tail_over_ps = -1;  ///< when that flit's transmission ends
   std::int64_t front_at_ps = -1;
@@ -76,9 +76,9 @@ struct alignas(cache_line) Leg {
   std::int64_t drained_at_ps = -1;
   double intact = 1;                 ///< probability that no bit was hit so far
   FlitCounts* flits = nullptr;       ///< the flit fidelity's own
-  std::int64_t before_left_ps = -1;  ///< lane.front_left_ps and front_over_ps before this leg was through
+  std::int64_t before_left_ps = -1;  ///< lane.front_left_ps and front_over_ps before this hop was through
   std::int64_t before_over_ps = -1;
 };
-static_assert(sizeof(Leg) == 4 * cache_line);
+static_assert(sizeof(Hop) == 4 * cache_line);
 
 }  // namespace sanvp::net
