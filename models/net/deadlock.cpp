@@ -72,7 +72,7 @@ class Network::DeadlockSearch {
   static std::vector<const Hop*> owners(const Network& network) {
     std::vector<const Hop*> owners(static_cast<std::size_t>(network.first_lane_.back()));
     for (const Hop& hop : network.hops_) {
-      const bool is_over = hop.quiet && hop.release_at_ps <= network.queue_.now_ps();
+      const bool is_over = hop.quiet && hop.due.release_ps <= network.queue_.now_ps();
       if (hop.loose_ends > 0 && hop.owner && !is_over) owners[hop.lane] = &hop;
     }
     return owners;

@@ -1,5 +1,5 @@
-/// The pending events of one timeline: a timing wheel for the near future, heaps for the far one and for what is due
-/// in the slot under way. Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
+/// The pending events of one timeline: a timing wheel for the near future, a heap for the far one, and a sorted list
+/// for the slot under way. Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/net/elision.hpp"
 #include "platform/core/time.hpp"
 
 namespace sanvp::net {
@@ -41,7 +42,7 @@ class EventHandler {
 
 class EventQueue {
  public:
-  EventQueue();
+  explicit EventQueue(Elision elision = elision_from_environment());
 
   Time now() const { return Time{now_}; }
   std::int64_t now_ps() const { return now_; }
@@ -62,37 +63,34 @@ class EventQueue {
       insert_far(node);
   }
 
-  /// Whether an event of this instant would be the very next one if it were scheduled now. It counts as processed then:
-  /// whoever would be told of it, and has nothing else to do before, may go on at once.
+  /// Inline dispatch: whether an event of this instant would be the very next one if it were scheduled now. Then it
+  /// counts as processed, and its cause may do at once what the event would.
   bool take_turn(std::uint16_t kind, std::uint32_t unit);
-  /// The same for an event of `at`, asked by whoever may be called by anybody: only of what an event does at this very
-  /// instant, as what is outside, or being settled, has to open the instant first.
+  /// The same for an event of `at`, for callers outside of events too: what is outside, or being settled, has to open
+  /// the instant first.
   bool take_turn(Time at, std::uint16_t kind, std::uint32_t unit) {
     return in_event_ && at.count() == now_ && take_turn(kind, unit);
   }
-  /// Whether nothing at all happens before `at`, nor then: it is `at` now, and whoever would have waited until then,
-  /// and does nothing more before, may go on at once. That counts as an event of its own. @param at  later than now
+  /// Fast-forward: whether nothing happens before `at`, nor then. Then it is `at` now, and the process that would have
+  /// waited until then, and does nothing more before, may go on at once. It counts as an event. @param at  later than
+  /// now
   bool pass_to(Time at) { return may_pass(at.count()) && end_instant_for(at.count()); }
-  /// The same for what is outside, and acts: no event counts.
+  /// The same for what acts outside of events: nothing is counted.
   bool pass_outside_to(Time at) {
-    if (at.count() >= horizon_ps_ || passes_ >= most_passes || at >= next()) return false;
-    ++passes_;
+    if (!elision_.permits(at.count()) || at >= next()) return false;
+    elision_.count_step();
     advance_to(at);
     return true;
   }
-  /// What is outside acts at `at`, or later: in what is run next nobody passes so far. Until somebody says so, nobody
-  /// passes at all.
-  void set_horizon(Time at) {
-    horizon_ps_ = at.count();
-    passes_ = 0;
-  }
-  /// Whether something is to be done before anything outside acts: whoever is in between may pass again.
+  bool elides() const { return elision_.is_on(); }
+  /// EventElision::set_horizon
+  void set_horizon(Time at) { elision_.set_horizon(at.count()); }
+  void lower_horizon(Time at) { elision_.lower_horizon(at.count()); }
+  /// Whether an event comes before anything outside acts. Fast-forward may start again.
   bool is_before_horizon() {
-    passes_ = 0;
-    return next().count() < horizon_ps_;
+    elision_.renew_steps();
+    return next().count() < elision_.horizon_ps();
   }
-  /// Something outside acts at `at`, and perhaps earlier.
-  void lower_horizon(Time at) { horizon_ps_ = std::min(horizon_ps_, at.count()); }
 
   /// It takes part in settling, in the order in which all were enrolled at construction of the system. @param closes
   /// close_instant() is wanted too: every instant is settled then
@@ -162,7 +160,7 @@ class EventQueue {
   bool is_due() const { return !due_.empty() && due_.back().ps == now_; }
   /// With many pending, something nearly always comes before: it pays to look at the slot under way alone.
   bool may_pass(std::int64_t ps) const {
-    return (due_.empty() ? empty() : due_.back().ps > ps) && ps < horizon_ps_ && passes_ < most_passes;
+    return (due_.empty() ? empty() : due_.back().ps > ps) && elision_.permits(ps);
   }
   bool end_instant_for(std::int64_t ps);
   void settle();
@@ -190,9 +188,7 @@ class EventQueue {
   static std::size_t index_of(std::int64_t slot) { return static_cast<std::size_t>(slot & (slots - 1)); }
 
   std::int64_t now_ = 0;
-  std::int64_t horizon_ps_ = 0;
-  static constexpr int most_passes = 16;  // who watches over a simulation wants to look now and then
-  int passes_ = 0;                        // since the horizon was set
+  EventElision elision_;
   bool unsettled_ = false;
   bool in_event_ = false;
   std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on

@@ -13,30 +13,14 @@
 
 namespace sanvp::net {
 
-/// What the flow tells the control. Instants may lie in the future; a later call replaces an earlier one, and -1 says
-/// that the instant is not known any more.
-class FlowListener {
- public:
-  /// The header is, or will be, at the front of the FIFO at the far end.
-  virtual void header_at_front(Hop& hop, std::int64_t ps) = 0;
-  /// The end of the transmission of the hop's tail: its virtual channel is free.
-  virtual void tail_over(Hop& hop, std::int64_t ps) = 0;
-  /// The end of the transmission of the hop's last data flit (source hops only).
-  virtual void data_over(Hop& hop, std::int64_t ps) = 0;
-  /// The arrival of the last data flit at the NIC that keeps the packet (last hops only).
-  virtual void data_arrived(Hop& hop, std::int64_t ps) = 0;
-  /// All flits of the hop have been consumed at its far end (drained hops only).
-  virtual void drained(Hop& hop, std::int64_t ps) = 0;
+class Network;
 
- protected:
-  ~FlowListener() = default;
-};
-
+/// It tells the network what becomes of a hop: Network::header_at_front, data_arrived and so on.
 class Flow {
  public:
   virtual ~Flow() = default;
 
-  /// The lane of this channel will be wanted in a moment: time to get it into the cache.
+  /// Prefetches what is known of this virtual channel, which will be wanted in a moment.
   virtual void fetch(int /*channel*/, int /*lane*/) const {}
   /// The hop owns its virtual channel now; its header may start at `earliest`.
   virtual void start(Hop& hop, std::int64_t earliest_ps) = 0;
@@ -57,8 +41,8 @@ class Flow {
 
 /// Lanes are virtual channels, numbered through: channel c has lanes first_lane[c] .. first_lane[c+1]-1.
 std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener);
+                                     Network& network);
 std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener, std::pmr::memory_resource& memory);
+                                     Network& network, std::pmr::memory_resource& memory);
 
 }  // namespace sanvp::net

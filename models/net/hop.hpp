@@ -28,8 +28,36 @@ struct Fork {
   std::int64_t ack_ps = 0;
 };
 
-/// Each group of members is a line of the cache: what everyone asks; the plan; its neighbours and what few hops have;
-/// what is rarely asked for.
+/// Instants of the network's events: -1 where they are not known, `happened` afterwards. The flow knows them ahead, and
+/// may take them back (Network::handle).
+struct HopDue {
+  std::int64_t request_ps = -1;  ///< the header requests an output of the switch at the far end
+  std::int64_t release_ps = -1;  ///< the tail's transmission ends
+  std::int64_t front_ps = -1;    ///< the header is at the front of the buffer at the far end
+  std::int64_t arrival_ps = -1;  ///< the last data flit is at the NIC that keeps the packet
+  std::int64_t drained_ps = -1;  ///< the far end has consumed all flits
+};
+
+/// What only the flow reads and writes: how far the hop's flits are, or are planned.
+struct HopFlow {
+  std::int64_t base = 0;   ///< number of the header among the flits of the virtual channel
+  std::int64_t limit = 0;  ///< flits that may be sent, or planned, for now (an EOP waits for the acknowledgement)
+  std::int64_t own_tail_ps = -1;    ///< when the tail starts on this hop
+  std::int64_t drain_from_ps = -1;  ///< the far end consumes flits from then on, instead of forwarding them
+  std::int64_t earliest_ps = 0;     ///< the header may start: grant + setup
+
+  Hop* ahead = nullptr;              ///< the hop before this one in the same buffer, while that is not through
+  Hop* behind = nullptr;             ///< the hop after it
+  worm::Runs* leaves = nullptr;      ///< worm: departures from the buffer before, if they are just this hop's flits
+  FlitCounts* flits = nullptr;       ///< flit: how far the hop has come
+  std::int64_t tail_left_ps = -1;    ///< when the last flit leaves the buffer at the far end
+  std::int64_t tail_over_ps = -1;    ///< when that flit's transmission ends
+  std::int64_t before_left_ps = -1;  ///< Lane::front_left_ps and front_over_ps before this hop was through
+  std::int64_t before_over_ps = -1;
+};
+
+/// The hop itself: its place in the packet's way, and what the network and its observers keep of it. In four cache
+/// lines: the way; `due` and times; times and the plan; the rest of the plan.
 struct alignas(cache_line) Hop {
   Packet* packet = nullptr;
   Hop* up = nullptr;    ///< the hop that feeds this one; null at the source NIC
@@ -38,7 +66,7 @@ struct alignas(cache_line) Hop {
   std::int32_t vc = 0;
   std::int32_t lane = -1;          ///< channel's first lane + vc
   std::uint32_t serial = 0;        ///< of this use of the storage: stale events are known by it
-  std::int32_t step = 0;           ///< index of the routing step the next switch will take
+  std::int32_t step = 0;           ///< index of the routing step that the next switch will take
   std::int32_t length = 1;         ///< flits that this hop carries, a circuit's EOP included
   std::int32_t data_length = 1;    ///< without the EOP
   std::int32_t open_branches = 1;  ///< hops that it feeds and that are not yet through
@@ -48,36 +76,19 @@ struct alignas(cache_line) Hop {
   bool owner = true;               ///< of its virtual channel; until it is released
   bool last = false;               ///< it ends at the NIC that keeps the packet
   bool reinjected = false;         ///< it starts at an in-transit NIC; `up` ends there
-  bool discarded : 1 = false;      ///< no way on: its flits are taken out of the FIFO as they arrive
+  bool discarded : 1 = false;      ///< no way on: its flits are taken out of the buffer as they arrive
   bool cut : 1 = false;            ///< a channel failed that it, or a hop before it, was on: what arrives is spoilt
-  bool quiet = false;              ///< its release is known, and nobody waits to be told of it (Network::tail_over)
+  bool quiet = false;              ///< its release is known, and no event will say so (Network::tail_over)
 
-  std::int64_t base = 0;   ///< lane number of flit 0
-  std::int64_t limit = 0;  ///< flits that may be sent, or planned, for now (an EOP waits for the acknowledgement)
-  std::int64_t header_arrival_ps = -1;
-  std::int64_t request_at_ps = -1;
-  std::int64_t own_tail_ps = -1;  ///< when its tail starts on this hop
-  std::int64_t release_at_ps = -1;
-  std::int64_t drain_from_ps = -1;  ///< the far end consumes flits from then on, instead of forwarding them
+  HopDue due;
   std::int64_t granted_ps = 0;
-
-  Hop* ahead = nullptr;            ///< the hop before it in the same FIFO, while that is not through
-  Hop* behind = nullptr;           ///< the hop after it
-  std::unique_ptr<Fork> fork;      ///< where it feeds several hops
-  std::int64_t tail_left_ps = -1;  ///< when its last flit leaves the FIFO at the far end, once known
-  std::int64_t tail_over_ps = -1;  ///< when that flit's transmission ends
-  std::int64_t front_at_ps = -1;
-  std::int64_t arrive_at_ps = -1;
-  worm::Runs* leaves = nullptr;  ///< the worm fidelity's own: departures from `up`'s FIFO, if they are just its flits
-
   std::int64_t requested_ps = -1;  ///< the header asked the switch for this channel; -1 at a NIC
+  double intact = 1;               ///< probability that no bit was hit so far
+
   std::int64_t header_start_ps = -1;
-  std::int64_t earliest_ps = 0;  ///< grant + setup
-  std::int64_t drained_at_ps = -1;
-  double intact = 1;                 ///< probability that no bit was hit so far
-  FlitCounts* flits = nullptr;       ///< the flit fidelity's own
-  std::int64_t before_left_ps = -1;  ///< lane.front_left_ps and front_over_ps before this hop was through
-  std::int64_t before_over_ps = -1;
+  std::int64_t header_arrival_ps = -1;
+  std::unique_ptr<Fork> fork;  ///< where it feeds several hops
+  HopFlow flow;
 };
 static_assert(sizeof(Hop) == 4 * cache_line);
 

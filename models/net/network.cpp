@@ -57,10 +57,12 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   switch_is_dirty_.resize(wiring_.switches.size());
   flow_ = by_flit_ ? make_flit_flow(wiring_, first_lane_, queue_, *this)
                    : make_worm_flow(wiring_, first_lane_, queue_, *this, memory_);
-  plans_stand_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
-  eops_stand_ = !by_flit_ &&
-                std::all_of(wiring_.channels.begin(), wiring_.channels.end(),
-                            [](const Wiring::Channel& channel) { return channel.rules.hold || !is_shared(channel); });
+  plans_are_final_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
+  eops_are_final_ =
+      !by_flit_ && std::all_of(wiring_.channels.begin(), wiring_.channels.end(), [](const Wiring::Channel& channel) {
+        return channel.rules.hold || !is_shared(channel);
+      });
+  elides_ = queue_.elides();
   queue_.enroll(*this, by_flit_);
 }
 
@@ -120,12 +122,12 @@ void Network::end_loose(Hop& hop) {
   free_packets_.push_back(&packet);
 }
 
-void Network::schedule(Kind kind, Hop& hop, std::int64_t ps) {
+void Network::schedule(Due due, Hop& hop, std::int64_t ps) {
   queue_.schedule({.ps = ps,
                    .handler = this,
                    .subject = &hop,
                    .serial = hop.serial,
-                   .kind = kind,
+                   .kind = kind_of(due),
                    .unit = static_cast<std::uint32_t>(hop.lane)});
 }
 
@@ -140,7 +142,7 @@ void Network::wake_nic(int nic) {
 void Network::wake_nic_at(int nic, std::int64_t ps) {
   if (ps <= queue_.now_ps()) return wake_nic(nic);
   if (ps == never.count() || ps == std::exchange(ports_[nic].timer_ps, ps)) return;
-  queue_.schedule({.ps = ps, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
+  queue_.schedule({.ps = ps, .handler = this, .kind = kind_of(Due::wake_nic), .unit = static_cast<std::uint32_t>(nic)});
 }
 
 void Network::wake_switch(int unit) {
@@ -151,62 +153,44 @@ void Network::wake_switch(int unit) {
 }
 
 void Network::handle(const Event& event) {
-  if (event.kind == k_nic) {
-    wake_nic(static_cast<int>(event.unit));
-    return;
-  }
+  const auto due = static_cast<Due>(event.kind);
+  if (due == Due::wake_nic) return wake_nic(static_cast<int>(event.unit));
   Hop& hop = *static_cast<Hop*>(event.subject);
   if (hop.serial != event.serial) return;
+  Packet& packet = *hop.packet;
   const std::int64_t now_ps = queue_.now_ps();
   // A plan may have been taken back and made again: an event counts if its instant is still the planned one, and once.
-  const auto due = [now_ps](std::int64_t& planned_ps) {
+  const auto is_planned = [now_ps](std::int64_t& planned_ps) {
     if (planned_ps != now_ps) return false;
     planned_ps = happened;
     return true;
   };
-  switch (static_cast<Kind>(event.kind)) {
-    case k_released:
-      if (due(hop.release_at_ps)) release(hop);
+  switch (due) {
+    case Due::release:
+      if (is_planned(hop.due.release_ps)) release(hop);
       break;
-    case k_arrived:
-      if (due(hop.arrive_at_ps)) deliver(hop);
+    case Due::deliver:
+      if (is_planned(hop.due.arrival_ps)) deliver(packet, hop);
       break;
-    case k_drained:
-      if (!due(hop.drained_at_ps)) break;
-      release_quietly(hop, now_ps);
-      if (hop.last && !hop.cut)
-        close(hop);
-      else if (ports_[hop.packet->source].endpoint != nullptr)
-        ports_[hop.packet->source].endpoint->lost(*hop.packet);
-      end_loose(hop);
+    case Due::end_drain:
+      if (is_planned(hop.due.drained_ps)) end_drain(packet, hop);
       break;
-    case k_front:
+    case Due::serve_front:
       // A stale one may fall on the instant of the request, which a software router has put off.
-      if (hop.front_at_ps != now_ps || !due(hop.request_at_ps)) break;
+      if (hop.due.front_ps != now_ps || !is_planned(hop.due.request_ps)) break;
       fronts_.push_back(&hop);
       queue_.ask_to_settle();
       break;
-    case k_request:
-      if (due(hop.request_at_ps)) request(hop);
+    case Due::request:
+      if (is_planned(hop.due.request_ps)) request(packet, hop);
       break;
-    case k_detected: {
-      const int nic = layout_.channels[hop.channel].to;
-      if (wiring_.nics[nic].rules.forwards) {
-        ports_[nic].in_transit.push_back({&hop, never.count()});
-        if (ports_[nic].endpoint != nullptr) ports_[nic].endpoint->in_transit(*hop.packet, nic);
-        break;
-      }
-      const std::int64_t ready = now_ps + wiring_.nics[nic].rules.reprogram.count();
-      ports_[nic].in_transit.push_back({&hop, ready});
-      queue_.schedule({.ps = ready, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
+    case Due::detect:
+      detect(packet, hop);
       break;
-    }
-    case k_acknowledged:
-      ++progress_;
-      if (Endpoint* source = ports_[hop.packet->source].endpoint; source != nullptr) source->acknowledged(*hop.packet);
-      flow_->acknowledge(hop);
+    case Due::acknowledged:
+      acknowledged(packet, hop);
       break;
-    case k_nic:
+    case Due::wake_nic:
       break;
   }
 }

@@ -1,8 +1,7 @@
 /// A network at work: NICs, switches and channels under the rules of TIMING.md. Pure C++, driven by an EventQueue;
 /// fabric.hpp is its SystemC module.
 ///
-/// A packet's way: send() -> NicPort queue -> start of its first hop -> the flow moves flits (flit/ or worm/) ->
-/// header at the front of a switch input -> Crossbar request -> grant -> next hop -> ... -> delivered().
+/// A packet's way from send() to deliver() is one page, network_walk.cpp.
 #pragma once
 
 #include <deque>
@@ -62,7 +61,7 @@ class PacketObserver {
   ~PacketObserver() = default;
 };
 
-class Network final : public EventHandler, private FlowListener {
+class Network final : public EventHandler {
  public:
   /// @param queue  shared with everything that acts at exact times on this network
   Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed);
@@ -137,57 +136,95 @@ class Network final : public EventHandler, private FlowListener {
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
   std::string find_deadlock() const;
 
+  /// What the flow says, of instants in the future, too. A later call replaces an earlier one; -1: not known any more.
+  void header_at_front(Hop& hop, std::int64_t ps);
+  /// The end of the transmission of the hop's tail: its virtual channel is free.
+  void tail_over(Hop& hop, std::int64_t ps);
+  /// The end of the transmission of the last data flit (first hops only).
+  void data_over(Hop& hop, std::int64_t ps);
+  /// The arrival of the last data flit at the NIC that keeps the packet (last hops only).
+  void data_arrived(Hop& hop, std::int64_t ps);
+  /// All flits have been consumed at the hop's far end (drained hops only).
+  void drained(Hop& hop, std::int64_t ps);
+
   void handle(const Event& event) override;
   void settle() override;
   void close_instant() override { flow_->close_instant(); }
 
  private:
   class DeadlockSearch;
-  enum Kind : std::uint16_t { k_released, k_arrived, k_drained, k_front, k_request, k_detected, k_acknowledged, k_nic };
+  /// Kinds of events, by the function that handles them, in their order within an instant.
+  enum class Due : std::uint16_t {
+    release,
+    deliver,
+    end_drain,
+    serve_front,
+    request,
+    detect,
+    acknowledged,
+    wake_nic,
+  };
+  static constexpr std::uint16_t kind_of(Due due) { return static_cast<std::uint16_t>(due); }
+  void schedule(Due due, Hop& hop, std::int64_t ps);
 
-  void header_at_front(Hop& hop, std::int64_t ps) override;
-  void tail_over(Hop& hop, std::int64_t ps) override;
-  void data_over(Hop& hop, std::int64_t ps) override;
-  void data_arrived(Hop& hop, std::int64_t ps) override;
-  void drained(Hop& hop, std::int64_t ps) override;
-
-  Hop& make_hop(Packet& packet, int channel, int vc);
-  void end_loose(Hop& hop);
-  void schedule(Kind kind, Hop& hop, std::int64_t ps);
-  void wake_nic(int nic);
-  void wake_nic_at(int nic, std::int64_t ps);
-  void wake_switch(int unit);
-
+  // network_walk.cpp
   void start_packets(int nic);
+  bool cannot_leave(int channel, const Packet& packet) const;
   int free_vc(int nic, int wanted) const;
-  void start_packet(int nic, int vc, Packet& packet, Hop* in_transit);
-  void begin(Hop& hop, std::int64_t earliest_ps);
-  std::int64_t meet_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);
+  void start_packet(Packet& packet, int nic, int vc, Hop* in_transit);
+  void start_hop(Packet& packet, Hop& hop, std::int64_t earliest_ps);
+  void require_that_it_fits(const Packet& packet, const Hop& hop, const Wiring::Channel& channel) const;
+  void request(Packet& packet, Hop& hop);
+  void request_branches(Packet& packet, Hop& hop, Request wanted);
+  void serve(int unit);
+  void grant(Packet& packet, int unit, const Grant& grant);
+  void change_header(const Packet& packet, Hop& hop, const topologies::Step& step) const;
+  void fetch_ahead(const Hop& hop) const;
+  void deliver(Packet& packet, Hop& hop);
+  void hand_over(Packet& packet, const Hop& hop, int host);
+
+  // network_errors.cpp
+  std::int64_t draw_bit_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);
+  static std::shared_ptr<std::vector<std::byte>> damaged(const std::vector<std::byte>& payload, Random& random);
+
+  // network_in_transit.cpp
   void serve_fronts();
   void admit_in_transit(int nic);
-  void request(Hop& hop);
-  void serve(int unit);
-  void grant(int unit, const Grant& grant);
-  void fetch_ahead(const Hop& hop) const;
-  bool cannot_leave(int channel, const Packet& packet) const;
-  void lose(Packet& packet);
-  void count_loss(Packet& packet);
+  void detect(Packet& packet, Hop& hop);
+
+  // network_releases.cpp
+  bool is_final(const Hop& hop) const;
+  bool release_quietly_at(Hop& hop, std::int64_t ps);
+  bool leave_quietly_at(const Hop& hop, int nic, std::int64_t ps);
+  void release(Hop& hop);
+  void release_by_event(Hop& hop);
+  void account_for_release(Hop& hop, std::int64_t until_ps);
+  void account_for_releases(std::int64_t until_ps);
+  void count(Hop& hop, std::int64_t released_ps);
+  void part(Hop& hop, std::int64_t until_ps);
+  void leave(int nic, int vc, std::int64_t ps);
+  void free_slots_left_by(NicPort& port, int nic);
+
+  // network_circuits.cpp
+  void acknowledge_from(Hop& last);
+  void acknowledged(Packet& packet, Hop& source);
+  void close(Packet& packet, const Hop& hop);
+
+  // network_outages.cpp
   bool is_on_its_channel(const Hop& hop) const;
   static void cut(Hop& hop);
   void find_spoilt(Hop& hop);
   void discard(Hop& hop);
-  void release(Hop& hop);
-  // A release that nobody waits for is no event: it is accounted for when the packet is delivered.
-  void release_quietly(Hop& hop, std::int64_t until_ps);
-  void release_quietly_until(std::int64_t until_ps);
-  void count(Hop& hop, std::int64_t released_ps);
-  void part(Hop& hop, std::int64_t until_ps);
-  void deliver(Hop& hop);
-  void close(Hop& hop);
-  void acknowledge_from(Hop& last);
-  void leave(int nic, int vc, std::int64_t ps);
-  bool leave_later(const Hop& hop, int nic, std::int64_t ps);
-  bool stands(const Hop& hop) const;
+  void end_drain(Packet& packet, Hop& hop);
+  void lose(Packet& packet);
+  void count_loss(Packet& packet);
+
+  // network.cpp
+  Hop& make_hop(Packet& packet, int channel, int vc);
+  void end_loose(Hop& hop);
+  void wake_nic(int nic);
+  void wake_nic_at(int nic, std::int64_t ps);
+  void wake_switch(int unit);
 
   Wiring wiring_;
   HugePages pages_;
@@ -197,8 +234,9 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<int> first_lane_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
-  bool plans_stand_ = false;              // what the flow says of the future is never taken back
-  bool eops_stand_ = false;               // nor what it says of a circuit's EOP, once the data are delivered
+  bool plans_are_final_ = false;          // what the flow says of the future is never taken back
+  bool eops_are_final_ = false;           // nor what it says of a circuit's EOP, once the data are delivered
+  bool elides_ = true;                    // EventElision
   std::pmr::vector<OutputPort> outputs_;  // of each crossbar in turn (Layout::output)
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers

@@ -1,4 +1,4 @@
-/// Channels that fail and are repaired, and the packets that are on them (TIMING.md, "Outages").
+/// Losses, and channels that fail and are repaired with packets on them (TIMING.md, "Failed channels" and "Outages").
 
 #include "models/net/network.hpp"
 
@@ -36,12 +36,12 @@ void Network::repair(int channel) {
 /// Storage that waits to be used again owns nothing. The release of a quiet hop may be over without having been
 /// counted.
 bool Network::is_on_its_channel(const Hop& hop) const {
-  return hop.owner && !(hop.quiet && hop.release_at_ps <= queue_.now_ps());
+  return hop.owner && !(hop.quiet && hop.due.release_ps <= queue_.now_ps());
 }
 
 /// With the hops that it feeds, but for those whose data have been delivered.
 void Network::cut(Hop& hop) {
-  if (hop.last && hop.arrive_at_ps == happened) return;
+  if (hop.last && hop.due.arrival_ps == happened) return;
   hop.cut = true;
   if (hop.fork != nullptr)
     for (Hop* branch : hop.fork->branches) cut(*branch);
@@ -56,6 +56,43 @@ void Network::find_spoilt(Hop& hop) {
   if (hop.length != hop.data_length) return acknowledge_from(hop);  // the source hears of it with the EOP, too
   if (Endpoint* source = ports_[packet.source].endpoint; source != nullptr) source->lost(packet);
   end_loose(hop);
+}
+
+/// The packet finds no way on: its flits are taken out of the network as they arrive at the end of the hop.
+void Network::discard(Hop& hop) {
+  hop.discarded = true;
+  count_loss(*hop.packet);
+  flow_->drain(hop);
+  // A circuit's source must hear of it, or it would hold the path for ever.
+  if (hop.length != hop.data_length) acknowledge_from(hop);
+}
+
+/// Called by the flow. @param ps  when the last flit of a circuit, or of a discarded packet, has left the network
+void Network::drained(Hop& hop, std::int64_t ps) {
+  // An in-transit packet ends here only for the channel; a packet without EOP ends with its delivery.
+  if (hop.last ? hop.length == hop.data_length : !hop.discarded) return;
+  if (hop.due.drained_ps == ps) return;
+  hop.due.drained_ps = ps;
+  if (ps >= 0) schedule(Due::end_drain, hop, ps);
+}
+
+void Network::end_drain(Packet& packet, Hop& hop) {
+  account_for_release(hop, queue_.now_ps());
+  if (hop.last && !hop.cut)
+    close(packet, hop);
+  else if (Endpoint* source = ports_[packet.source].endpoint; source != nullptr)
+    source->lost(packet);
+  end_loose(hop);
+}
+
+/// A packet that cannot leave its NIC.
+void Network::lose(Packet& packet) {
+  count_loss(packet);
+  if (Endpoint* endpoint = ports_[packet.source].endpoint; endpoint != nullptr) endpoint->lost(packet);
+  packet.payload.reset();
+  packet.descend = nullptr;
+  --in_flight_;
+  free_packets_.push_back(&packet);
 }
 
 void Network::count_loss(Packet& packet) {

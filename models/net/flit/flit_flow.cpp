@@ -2,20 +2,22 @@
 
 #include <algorithm>
 
+#include "models/net/network.hpp"
+
 namespace sanvp::net {
 
 std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener) {
-  return std::make_unique<flit::FlitFlow>(wiring, first_lane, queue, listener);
+                                     Network& network) {
+  return std::make_unique<flit::FlitFlow>(wiring, first_lane, queue, network);
 }
 
 namespace flit {
 
-FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener)
+FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network)
     : wiring_(wiring),
       first_lane_(first_lane),
       queue_(queue),
-      listener_(listener),
+      network_(network),
       lanes_(static_cast<std::size_t>(first_lane.back())),
       channels_(wiring.channels.size()) {
   for (std::size_t c = 0; c < channels_.size(); ++c)
@@ -27,11 +29,11 @@ FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
 
 void FlitFlow::start(Hop& hop, std::int64_t earliest_ps) {
   if (free_counts_.empty()) free_counts_.push_back(&counts_.emplace_back());
-  hop.flits = free_counts_.back();
+  hop.flow.flits = free_counts_.back();
   free_counts_.pop_back();
-  *hop.flits = {};
-  hop.earliest_ps = earliest_ps;
-  hop.limit = hop.up == nullptr ? hop.data_length : hop.length;
+  *hop.flow.flits = {};
+  hop.flow.earliest_ps = earliest_ps;
+  hop.flow.limit = hop.up == nullptr ? hop.data_length : hop.length;
   lanes_[hop.lane].sender = &hop;
   if (earliest_ps > queue_.now_ps())
     queue_.schedule(
@@ -41,12 +43,12 @@ void FlitFlow::start(Hop& hop, std::int64_t earliest_ps) {
 }
 
 void FlitFlow::acknowledge(Hop& source) {
-  source.limit = source.length;
+  source.flow.limit = source.length;
   wake(source.channel);
 }
 
 void FlitFlow::drain(Hop& hop) {
-  hop.drain_from_ps = queue_.now_ps();
+  hop.flow.drain_from_ps = queue_.now_ps();
   consume_arrived(hop);
 }
 
@@ -107,8 +109,8 @@ bool FlitFlow::transmit() {
 bool FlitFlow::send_command(int index) {
   for (int l = first_lane_[index]; l < first_lane_[index + 1]; ++l) {
     Hop* hop = lanes_[l].sender;
-    if (hop == nullptr || hop->flits->sent < hop->data_length || !can_send(*hop)) continue;
-    if (hop->flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
+    if (hop == nullptr || hop->flow.flits->sent < hop->data_length || !can_send(*hop)) continue;
+    if (hop->flow.flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
     send_flit(index, *hop);
     return true;
   }
@@ -140,13 +142,13 @@ bool FlitFlow::send_next(int index) {
 
 /// Number of the first flit of the hop that is not there to be sent yet.
 std::int64_t FlitFlow::ready(const Hop& hop) const {
-  if (hop.up == nullptr) return hop.limit;
-  return std::max<std::int64_t>(hop.up->flits->arrived - hop.strip, 0) + hop.prepend;
+  if (hop.up == nullptr) return hop.flow.limit;
+  return std::max<std::int64_t>(hop.up->flow.flits->arrived - hop.strip, 0) + hop.prepend;
 }
 
 bool FlitFlow::can_send(const Hop& hop) const {
   const Lane& lane = lanes_[hop.lane];
-  if (hop.earliest_ps > queue_.now_ps() || hop.flits->sent >= ready(hop)) return false;
+  if (hop.flow.earliest_ps > queue_.now_ps() || hop.flow.flits->sent >= ready(hop)) return false;
   return std::holds_alternative<StopGo>(wiring_.channels[hop.channel].rules.flow) ? !lane.held : lane.credits > 0;
 }
 
@@ -154,12 +156,12 @@ void FlitFlow::send_flit(int index, Hop& hop) {
   const ChannelRules& rules = wiring_.channels[index].rules;
   const std::int64_t now_ps = queue_.now_ps();
   Lane& lane = lanes_[hop.lane];
-  const std::int64_t k = hop.flits->sent++;
-  const bool tail = hop.flits->sent == hop.length;
+  const std::int64_t k = hop.flow.flits->sent++;
+  const bool tail = hop.flow.flits->sent == hop.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
   // The time of an EOP that may come between others' data is kept behind its own.
-  if (rules.hold && hop.flits->sent == hop.data_length && !tail) {
-    hop.flits->data_over_ps = over_ps;
+  if (rules.hold && hop.flow.flits->sent == hop.data_length && !tail) {
+    hop.flow.flits->data_over_ps = over_ps;
     queue_.schedule(
         {.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
     over_ps += rules.tail_time.count();
@@ -179,14 +181,15 @@ void FlitFlow::send_flit(int index, Hop& hop) {
     hop.header_arrival_ps = arrival_ps;
   }
   if (hop.up != nullptr && !hop.reinjected) take_from_fifo(*hop.up);
-  if (hop.up == nullptr && hop.flits->sent == hop.data_length) listener_.data_over(hop, over_ps);
+  if (hop.up == nullptr && hop.flow.flits->sent == hop.data_length) network_.data_over(hop, over_ps);
   if (tail) {
     lane.sender = nullptr;
-    listener_.tail_over(hop, over_ps);
+    network_.tail_over(hop, over_ps);
     if (hop.up != nullptr && !hop.reinjected) {
       // The header behind gets to the front when this transmission has ended, if it is in the FIFO already.
-      hop.up->tail_over_ps = std::max(hop.up->tail_over_ps, over_ps);
-      if (hop.up->flits->consumed == hop.up->length) lanes_[hop.up->lane].front_over_ps = hop.up->tail_over_ps;
+      hop.up->flow.tail_over_ps = std::max(hop.up->flow.tail_over_ps, over_ps);
+      if (hop.up->flow.flits->consumed == hop.up->length)
+        lanes_[hop.up->lane].front_over_ps = hop.up->flow.tail_over_ps;
       queue_.schedule(
           {.ps = over_ps, .handler = this, .kind = k_next_header, .unit = static_cast<std::uint32_t>(hop.up->lane)});
     }
@@ -197,8 +200,8 @@ void FlitFlow::send_flit(int index, Hop& hop) {
 void FlitFlow::take_from_fifo(Hop& up) {
   std::int64_t gone = up.length;
   const auto through = [&](const Hop& down) {
-    if (down.flits->sent == 0) return std::int64_t{0};
-    return std::max<std::int64_t>(down.flits->sent - down.prepend, 0) + down.strip;
+    if (down.flow.flits->sent == 0) return std::int64_t{0};
+    return std::max<std::int64_t>(down.flow.flits->sent - down.prepend, 0) + down.strip;
   };
   if (up.fork != nullptr) {
     if (up.fork->branches.size() < up.fork->count) return;
@@ -206,10 +209,10 @@ void FlitFlow::take_from_fifo(Hop& up) {
   } else {
     gone = through(*up.down);
   }
-  while (up.flits->consumed < gone) {
-    ++up.flits->consumed;
+  while (up.flow.flits->consumed < gone) {
+    ++up.flow.flits->consumed;
     free_place(up.lane);
-    if (up.flits->consumed == up.length) lanes_[up.lane].fifo.pop_front();
+    if (up.flow.flits->consumed == up.length) lanes_[up.lane].fifo.pop_front();
   }
 }
 
@@ -267,21 +270,21 @@ void FlitFlow::send_token(int index) {
 void FlitFlow::arrive(Hop& hop) {
   Lane& lane = lanes_[hop.lane];
   const bool empty = lane.occupancy == 0;
-  if (hop.flits->arrived == 0) lane.fifo.push_back(&hop);
-  ++hop.flits->arrived;
+  if (hop.flow.flits->arrived == 0) lane.fifo.push_back(&hop);
+  ++hop.flow.flits->arrived;
   ++lane.occupancy;
   if (!lane.occupancy_changed) {
     lane.occupancy_changed = true;
     changed_lanes_.push_back(hop.lane);
   }
-  if (hop.last || hop.drain_from_ps >= 0) {
+  if (hop.last || hop.flow.drain_from_ps >= 0) {
     if (lane.fifo.front() == &hop) consume_arrived(hop);
     return;
   }
-  const bool header = hop.flits->arrived == 1;
-  const bool tail = hop.flits->arrived == hop.length;
-  if (header && empty) hop.flits->at_front = true;
-  if (hop.flits->at_front && (header || tail)) announce_header(hop.lane);
+  const bool header = hop.flow.flits->arrived == 1;
+  const bool tail = hop.flow.flits->arrived == hop.length;
+  if (header && empty) hop.flow.flits->at_front = true;
+  if (hop.flow.flits->at_front && (header || tail)) announce_header(hop.lane);
   if (hop.down != nullptr) wake(hop.down->channel);
   if (hop.fork != nullptr)
     for (const Hop* branch : hop.fork->branches) wake(branch->channel);
@@ -291,27 +294,29 @@ void FlitFlow::announce_header(int index) {
   Lane& lane = lanes_[index];
   if (lane.fifo.empty()) return;
   Hop& hop = *lane.fifo.front();
-  hop.flits->at_front = true;
+  hop.flow.flits->at_front = true;
   const Terminal to = wiring_.channels[hop.channel].to;
   const bool whole = to.kind == Terminal::Kind::switch_ && wiring_.switches[to.unit].rules.store_and_forward;
-  if (hop.flits->announced || hop.last || hop.drain_from_ps >= 0 || (whole && hop.flits->arrived < hop.length)) return;
-  hop.flits->announced = true;
-  listener_.header_at_front(hop, queue_.now_ps());
+  if (hop.flow.flits->announced || hop.last || hop.flow.drain_from_ps >= 0 ||
+      (whole && hop.flow.flits->arrived < hop.length))
+    return;
+  hop.flow.flits->announced = true;
+  network_.header_at_front(hop, queue_.now_ps());
 }
 
 /// A far end that takes everything takes what has arrived of the hop at the front of its FIFO.
 void FlitFlow::consume_arrived(Hop& hop) {
   Lane& lane = lanes_[hop.lane];
   const std::int64_t now_ps = queue_.now_ps();
-  while (hop.flits->consumed < hop.flits->arrived) {
-    ++hop.flits->consumed;
+  while (hop.flow.flits->consumed < hop.flow.flits->arrived) {
+    ++hop.flow.flits->consumed;
     free_place(hop.lane);
-    if (hop.last && hop.flits->consumed == hop.data_length) listener_.data_arrived(hop, now_ps);
+    if (hop.last && hop.flow.flits->consumed == hop.data_length) network_.data_arrived(hop, now_ps);
   }
   if (hop.down != nullptr) wake(hop.down->channel);
-  if (hop.flits->consumed < hop.length) return;
+  if (hop.flow.flits->consumed < hop.length) return;
   lane.fifo.pop_front();
-  listener_.drained(hop, now_ps);
+  network_.drained(hop, now_ps);
   lane.front_over_ps = now_ps;
   if (lane.fifo.empty()) return;
   if (Hop& next = *lane.fifo.front(); next.last)

@@ -23,12 +23,12 @@ namespace flit {
 
 class FlitFlow final : public Flow, private EventHandler {
  public:
-  FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener);
+  FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network);
 
   void start(Hop& hop, std::int64_t earliest_ps) override;
   void drain(Hop& hop) override;
   void acknowledge(Hop& source) override;
-  void forget(Hop& hop) override { free_counts_.push_back(hop.flits); }
+  void forget(Hop& hop) override { free_counts_.push_back(hop.flow.flits); }
   bool transmit() override;
   void close_instant() override;
   const Hop* before(const Hop& hop) const override;
@@ -72,7 +72,7 @@ class FlitFlow final : public Flow, private EventHandler {
   const Wiring& wiring_;
   const std::vector<int>& first_lane_;
   EventQueue& queue_;
-  FlowListener& listener_;
+  Network& network_;
   std::deque<FlitCounts> counts_;  // storage with stable addresses, and what of it is free
   std::vector<FlitCounts*> free_counts_;
   std::vector<Lane> lanes_;

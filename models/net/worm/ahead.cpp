@@ -13,13 +13,13 @@ namespace sanvp::net::worm {
 /// A hop begins of a worm that one lane cannot hold.
 void WormFlow::go_ahead(Hop& hop) {
   if (may_go_ahead(hop))
-    hop.limit = 1;
+    hop.flow.limit = 1;
   else if (hop.up != nullptr && is_ahead(*hop.up))
     catch_up(*hop.up);
 }
 
 bool WormFlow::may_go_ahead(const Hop& hop) const {
-  if (hop.up != nullptr && !hop.reinjected) return is_ahead(*hop.up) && hop.leaves != nullptr;
+  if (hop.up != nullptr && !hop.reinjected) return is_ahead(*hop.up) && hop.flow.leaves != nullptr;
   const auto lanes = static_cast<std::int64_t>(hop.packet->route.steps.size()) - hop.step + 1;
   if (hop.length <= lanes * most_held_) return false;
   if (hop.up == nullptr) return true;
@@ -34,11 +34,11 @@ void WormFlow::follow(Hop& last) {
   for (std::size_t i = 0; i < chain_.size(); ++i) {
     Hop& hop = *chain_[i];
     Lane& lane = lane_of(hop);
-    lane.sent.cut(hop.base + 1);
-    if (hop.drain_from_ps >= 0) lane.freed.cut(hop.base + 1);
-    if (hop.leaves != nullptr) hop.leaves->cut(hop.up->base + 1);
+    lane.sent.cut(hop.flow.base + 1);
+    if (hop.flow.drain_from_ps >= 0) lane.freed.cut(hop.flow.base + 1);
+    if (hop.flow.leaves != nullptr) hop.flow.leaves->cut(hop.up->flow.base + 1);
     lane.signals = known_[i];
-    hop.limit = 1;
+    hop.flow.limit = 1;
   }
   catch_up(last);
 }
@@ -56,7 +56,7 @@ bool WormFlow::plan_back_from(Hop& last) {
   }
   for (std::size_t i = chain_.size(); i-- > 0;) {
     Lane& lane = lane_of(*chain_[i]);
-    advanced_to_end(lane, *chain_[i], chain_[i]->base + 1);
+    advanced_to_end(lane, *chain_[i], chain_[i]->flow.base + 1);
     forget_past(lane, *chain_[i]);
   }
   return true;
@@ -65,8 +65,8 @@ bool WormFlow::plan_back_from(Hop& last) {
 /// @return false if the end of a STOP is not known, or if one is sent where flits are taken as they come
 bool WormFlow::plan_whole(Lane& lane, Hop& hop) {
   go_on(lane, hop);
-  const std::int64_t end = hop.base + hop.length;
-  if (hop.drain_from_ps >= 0) {
+  const std::int64_t end = hop.flow.base + hop.length;
+  if (hop.flow.drain_from_ps >= 0) {
     send(lane, hop, {lane.free_ps, lane.pace_ps, end - lane.sent.end()});
     free_places(lane, hop);
     flits_before_stop(lane, {});
@@ -84,9 +84,9 @@ bool WormFlow::is_supplied(const Hop& hop) const {
   const Lane& lane = lane_of(hop);
   const Lane& up_lane = lane_of(*hop.up);
   for (std::int64_t k = 0; k < hop.length;) {
-    Run there = up_lane.sent.search(hop.up->base + k);
+    Run there = up_lane.sent.search(hop.up->flow.base + k);
     there.ps += up_lane.rules->delay_ps;
-    const Run sent = lane.sent.search(hop.base + k);
+    const Run sent = lane.sent.search(hop.flow.base + k);
     const std::int64_t count = std::min(there.count, sent.count);
     if (first_later(there, sent, count) < count) return false;
     k += count;
@@ -111,8 +111,8 @@ void WormFlow::catch_up(Hop& last) {
 
 /// The flits behind the header may be planned, from where it left them.
 void WormFlow::go_on(Lane& lane, Hop& hop) {
-  hop.limit = hop.length;
-  if (lane.sent.end() > hop.base) lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
+  hop.flow.limit = hop.length;
+  if (lane.sent.end() > hop.flow.base) lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
 }
 
 }  // namespace sanvp::net::worm

@@ -8,7 +8,7 @@
 namespace sanvp::net::worm {
 
 void WormFlow::acknowledge(Hop& source) {
-  source.limit = source.length;
+  source.flow.limit = source.length;
   if (const Lane& lane = lane_of(source); lane.rules->turns)  // its channel has been planned without the EOP
     unsee(source);
   Hop* hop = &source;
@@ -21,9 +21,9 @@ void WormFlow::acknowledge(Hop& source) {
 /// nothing has been planned
 bool WormFlow::plan_eop(Lane& lane, Hop& hop) {
   const std::int64_t n = lane.sent.end();
-  if (lane.sending != &hop || !lane.rules->hold || n != hop.base + hop.data_length) return false;
+  if (lane.sending != &hop || !lane.rules->hold || n != hop.flow.base + hop.data_length) return false;
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
-  const Run supplied = supply(hop, n - hop.base);
+  const Run supplied = supply(hop, n - hop.flow.base);
   if (supplied.count <= 0) return false;
   const Run placed = credit(lane, n, supplied);
   if (placed.count <= 0) return false;
@@ -34,10 +34,10 @@ bool WormFlow::plan_eop(Lane& lane, Hop& hop) {
     return true;
   }
   if (hop.up != nullptr) {
-    if (hop.leaves == nullptr) hand_departures_on(lane, hop, n);
+    if (hop.flow.leaves == nullptr) hand_departures_on(lane, hop, n);
     look_again_at(lane_of(*hop.up));
   }
-  if (hop.drain_from_ps >= 0) free_places(lane, hop);
+  if (hop.flow.drain_from_ps >= 0) free_places(lane, hop);
   advanced_to_end(lane, hop, n);
   forget_past(lane, hop);
   return true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/net/network.hpp"
 #include "models/net/worm/planning.hpp"
 #include "models/net/worm/worm_flow.hpp"
 
@@ -14,37 +15,38 @@ void WormFlow::drain(Hop& hop) {
 
 /// The far end takes the hop's flits as they come, from `from_ps` on.
 void WormFlow::begin_drain(Lane& lane, Hop& hop, std::int64_t from_ps) {
-  hop.drain_from_ps = from_ps;
+  hop.flow.drain_from_ps = from_ps;
   free_places(lane, hop);
-  if (hop.last && lane.sent.end() >= hop.base + hop.data_length) data_drained(lane, hop);
-  if (hop.own_tail_ps >= 0)
+  if (hop.last && lane.sent.end() >= hop.flow.base + hop.data_length) data_drained(lane, hop);
+  if (hop.flow.own_tail_ps >= 0)
     tail_drained(lane, hop);
   else
     arriving_.push_back(&hop);
 }
 
 void WormFlow::tail_drained(Lane& lane, Hop& hop) {
-  const std::int64_t arrival_ps = std::max(hop.own_tail_ps + lane.rules->tail_delay_ps, hop.drain_from_ps);
+  const std::int64_t arrival_ps = std::max(hop.flow.own_tail_ps + lane.rules->tail_delay_ps, hop.flow.drain_from_ps);
   consumed(hop, arrival_ps, arrival_ps);
-  listener_.drained(hop, arrival_ps);
+  network_.drained(hop, arrival_ps);
 }
 
 void WormFlow::data_drained(const Lane& lane, Hop& hop) {
-  listener_.data_arrived(hop, std::max(arrivals(lane, hop, hop.base + hop.data_length - 1).ps, hop.drain_from_ps));
+  network_.data_arrived(hop,
+                        std::max(arrivals(lane, hop, hop.flow.base + hop.data_length - 1).ps, hop.flow.drain_from_ps));
 }
 
 /// A NIC (or a dead end) takes the hop's flits as they come.
 void WormFlow::free_places(Lane& lane, Hop& hop) {
   look_again_at(lane);
   if (lane.rules->roomy) return;
-  const std::int64_t end = std::min(lane.sent.end(), hop.base + hop.length);
+  const std::int64_t end = std::min(lane.sent.end(), hop.flow.base + hop.length);
   for (std::int64_t n = lane.freed.end(); n < end;) {
     Run run = arrivals(lane, hop, n);
     run.count = std::min(run.count, end - n);
-    if (run.ps < hop.drain_from_ps) {
+    if (run.ps < hop.flow.drain_from_ps) {
       const std::int64_t waiting =
-          run.count == 1 ? 1 : std::min(run.count, (hop.drain_from_ps - run.ps + run.period - 1) / run.period);
-      run = {hop.drain_from_ps, 0, waiting};
+          run.count == 1 ? 1 : std::min(run.count, (hop.flow.drain_from_ps - run.ps + run.period - 1) / run.period);
+      run = {hop.flow.drain_from_ps, 0, waiting};
     }
     lane.freed.append(run);
     n += run.count;
@@ -55,10 +57,10 @@ void WormFlow::free_places(Lane& lane, Hop& hop) {
 void WormFlow::free_places_of_all_branches(Lane& up_lane, const Hop& up) {
   if (up.fork->branches.size() < up.fork->count) return;
   std::int64_t end = without_end;
-  for (const Hop* branch : up.fork->branches) end = std::min(end, lane_of(*branch).sent.end() - branch->base);
-  for (std::int64_t k = up_lane.freed.end() - up.base; k < end;) {
+  for (const Hop* branch : up.fork->branches) end = std::min(end, lane_of(*branch).sent.end() - branch->flow.base);
+  for (std::int64_t k = up_lane.freed.end() - up.flow.base; k < end;) {
     Run run{long_ago, 0, end - k};
-    for (const Hop* branch : up.fork->branches) run = later_of(run, lane_of(*branch).sent.from(branch->base + k));
+    for (const Hop* branch : up.fork->branches) run = later_of(run, lane_of(*branch).sent.from(branch->flow.base + k));
     up_lane.freed.append(run);
     k += run.count;
   }
@@ -69,27 +71,27 @@ void WormFlow::consumed(Hop& hop, std::int64_t left_ps, std::int64_t over_ps) {
   if (hop.fork != nullptr) {
     if (hop.fork->branches.size() < hop.fork->count) return;
     for (const Hop* branch : hop.fork->branches) {
-      if (branch->own_tail_ps < 0) return;
-      left_ps = std::max(left_ps, branch->own_tail_ps);
-      over_ps = std::max(over_ps, branch->own_tail_ps + lane_of(*branch).rules->tail_ps);
+      if (branch->flow.own_tail_ps < 0) return;
+      left_ps = std::max(left_ps, branch->flow.own_tail_ps);
+      over_ps = std::max(over_ps, branch->flow.own_tail_ps + lane_of(*branch).rules->tail_ps);
     }
   }
-  hop.tail_left_ps = left_ps;
-  hop.tail_over_ps = over_ps;
+  hop.flow.tail_left_ps = left_ps;
+  hop.flow.tail_over_ps = over_ps;
   Lane& lane = lane_of(hop);
   // Hops leave a FIFO in order, so this is the one at the front.
-  hop.before_left_ps = lane.front_left_ps;
-  hop.before_over_ps = lane.front_over_ps;
-  lane.front_left_ps = hop.tail_left_ps;
-  lane.front_over_ps = hop.tail_over_ps;
-  lane.front = hop.behind;
+  hop.flow.before_left_ps = lane.front_left_ps;
+  hop.flow.before_over_ps = lane.front_over_ps;
+  lane.front_left_ps = hop.flow.tail_left_ps;
+  lane.front_over_ps = hop.flow.tail_over_ps;
+  lane.front = hop.flow.behind;
   check_front(lane);
 }
 
 /// A header is at the front when it enters an empty FIFO, or when the tail before it has been transmitted.
 void WormFlow::check_front(Lane& lane) {
   Hop* hop = lane.front;
-  if (hop == nullptr || hop->drain_from_ps >= 0 || hop->header_arrival_ps < 0) return;
+  if (hop == nullptr || hop->flow.drain_from_ps >= 0 || hop->header_arrival_ps < 0) return;
   std::int64_t arrival_ps = hop->header_arrival_ps;
   if (arrival_ps <= lane.front_left_ps) arrival_ps = lane.front_over_ps;
   if (hop->last) {
@@ -97,10 +99,10 @@ void WormFlow::check_front(Lane& lane) {
     return;
   }
   if (lane.rules->store_and_forward) {
-    if (lane.sent.end() < hop->base + hop->length) return;
-    arrival_ps = std::max(arrival_ps, lane.sent.at(hop->base + hop->length - 1) + lane.rules->tail_delay_ps);
+    if (lane.sent.end() < hop->flow.base + hop->length) return;
+    arrival_ps = std::max(arrival_ps, lane.sent.at(hop->flow.base + hop->length - 1) + lane.rules->tail_delay_ps);
   }
-  listener_.header_at_front(*hop, arrival_ps);
+  network_.header_at_front(*hop, arrival_ps);
 }
 
 }  // namespace sanvp::net::worm

@@ -12,7 +12,7 @@ void WormFlow::rush(Hop& last) {
   Lane& lane = lane_of(last);
   if (is_ahead(last)) follow(last);
   // A circuit's EOP comes alone, when all data have been delivered.
-  while (lane.sending == &last && lane.sent.end() < last.base + last.data_length && !jump(last)) {
+  while (lane.sending == &last && lane.sent.end() < last.flow.base + last.data_length && !jump(last)) {
     const std::int64_t known = lane.sent.end();
     bool progress = false;
     for (Hop* hop = &last; hop != nullptr; hop = hop->up) {
@@ -38,7 +38,7 @@ void WormFlow::rush(Hop& last) {
 bool WormFlow::can_run_on(const Hop& hop, const Hop* down, std::int64_t period, std::int64_t& more) const {
   const Lane& lane = lane_of(hop);
   const std::int64_t n = lane.sent.end();
-  if (lane.sending != &hop || n == hop.base || period < lane.pace_ps) return false;
+  if (lane.sending != &hop || n == hop.flow.base || period < lane.pace_ps) return false;
   if (lane.rules->turns && !may_run_on(hop, period)) return false;
   const std::int64_t line_ps = lane.sent.last_ps() + period;  // flit n, were it sent on the line
   if (lane.free_ps > line_ps || queue_.now_ps() > line_ps) return false;
@@ -47,8 +47,8 @@ bool WormFlow::can_run_on(const Hop& hop, const Hop* down, std::int64_t period, 
 
   if (hop.up != nullptr) {
     const Lane& up = lane_of(*hop.up);
-    const std::int64_t shift = hop.up->base + hop.strip - hop.prepend - hop.base;
-    if (n - hop.base < hop.prepend) return false;
+    const std::int64_t shift = hop.up->flow.base + hop.strip - hop.prepend - hop.flow.base;
+    if (n - hop.flow.base < hop.prepend) return false;
     // What is known of the supply must not be late; the rest follows the supplier's own line.
     bool tight_supply = true;
     if (n + shift < up.sent.end()) {
@@ -65,7 +65,7 @@ bool WormFlow::can_run_on(const Hop& hop, const Hop* down, std::int64_t period, 
     }
     tight |= tight_supply;
   }
-  more = hop.base + hop.length - n;
+  more = hop.flow.base + hop.length - n;
 
   if (lane.rules->roomy) return tight;
   // Places: those known to be free must be early enough; the rest become free on the next lane's line.
@@ -96,7 +96,7 @@ bool WormFlow::can_run_on(const Hop& hop, const Hop* down, std::int64_t period, 
   if (down != nullptr) {
     const Lane& next = lane_of(*down);
     next_free_ps = next.sent.last_ps() + period;
-    next_free = hop.base + (next.sent.end() - down->base) + down->strip - down->prepend;
+    next_free = hop.flow.base + (next.sent.end() - down->flow.base) + down->strip - down->prepend;
   } else {
     next_free_ps = line_ps + lane.rules->delay_ps;
     next_free = n;
@@ -116,13 +116,13 @@ bool WormFlow::jump(Hop& last) {
   const Hop* head = chain_.back();
   // The EOP of a circuit comes later, and a tail that arrives after a time of its own is not supplied on the line of
   // the others: run on to the flit before.
-  std::int64_t held_back = head->up == nullptr ? head->length - head->limit : 0;
+  std::int64_t held_back = head->up == nullptr ? head->length - head->flow.limit : 0;
   std::int64_t period = 0;
   for (const Hop* hop : chain_) {
     const Lane& lane = lane_of(*hop);
     if (hop->up != nullptr && lane_of(*hop->up).rules->has_own_tail_delay())
       held_back = std::max<std::int64_t>(held_back, 1);
-    period = std::max({period, lane.pace_ps, lane.sent.end() - hop->base > 1 ? lane.sent.last_period() : 0});
+    period = std::max({period, lane.pace_ps, lane.sent.end() - hop->flow.base > 1 ? lane.sent.last_period() : 0});
   }
   more_.resize(chain_.size());
   // Lanes that have been stopped are those near the source: they are the first to say no.

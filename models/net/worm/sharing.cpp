@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "models/net/network.hpp"
 #include "models/net/worm/worm_flow.hpp"
 
 namespace sanvp::net::worm {
@@ -71,7 +72,7 @@ std::int64_t WormFlow::token_share(const Channel& channel, const Lane& other) {
   const std::int64_t batch = other.rules->batch;
   const Hop* hop = other.newest;
   if (hop == nullptr || hop->length >= batch) return channel.token_share_ps;
-  const bool completes_one = (hop->base + hop->length) / batch > hop->base / batch;
+  const bool completes_one = (hop->flow.base + hop->length) / batch > hop->flow.base / batch;
   return completes_one ? channel.token_share_ps * batch / hop->length : 0;
 }
 
@@ -144,7 +145,7 @@ void WormFlow::share(int index) {
       if (from >= lane->sent.end()) continue;  // gone with what another lane lost
       const std::int64_t planned_ps = lane->sent.search(from).ps;
       cut(*lane, from);
-      lane->free_ps = std::max(start_ps, lane->newest->earliest_ps);
+      lane->free_ps = std::max(start_ps, lane->newest->flow.earliest_ps);
       start_ps = std::max(start_ps, planned_ps) + lane->rules->flit_ps;
     }
     ends_ps = std::min(ends_ps, now_ps + pace_ps);
@@ -160,12 +161,12 @@ void WormFlow::cut(Lane& lane, std::int64_t n) {
   if (!lane.rules->turns) return take_back(lane, n);
   // Whatever its next flit will be, others have been planned with what it was.
   const Hop& hop = *lane.newest;
-  n = std::max(n, hop.base);
+  n = std::max(n, hop.flow.base);
   unsee(hop);
   if (n == lane.sent.end()) return;
   const std::int64_t first_ps = lane.sent.search(n).ps;
   take_back(lane, n);
-  if (!lane.rules->hold || n != hop.base + hop.data_length) cut_turns(hop.channel, first_ps);
+  if (!lane.rules->hold || n != hop.flow.base + hop.data_length) cut_turns(hop.channel, first_ps);
 }
 
 /// Takes back the flits from n on, and what follows from them: on the lanes behind, where they would have arrived, and
@@ -173,38 +174,39 @@ void WormFlow::cut(Lane& lane, std::int64_t n) {
 void WormFlow::take_back(Lane& lane, std::int64_t n) {
   if (n >= lane.sent.end()) return;
   Hop& hop = *lane.newest;
-  n = std::max(n, hop.base);
-  const bool had_tail = lane.sent.end() == hop.base + hop.length;
+  n = std::max(n, hop.flow.base);
+  const bool had_tail = lane.sent.end() == hop.flow.base + hop.length;
   lane.sent.cut(n);
   if (lane.rules->turns) had_turns_until(lane, hop, n);
   lane.sending = &hop;
-  lane.free_ps = n > hop.base ? lane.sent.last_ps() + lane.pace_ps : hop.earliest_ps;
-  if (n == hop.base) {
+  lane.free_ps = n > hop.flow.base ? lane.sent.last_ps() + lane.pace_ps : hop.flow.earliest_ps;
+  if (n == hop.flow.base) {
     hop.header_start_ps = hop.header_arrival_ps = -1;
     not_at_front(lane, hop);
   }
-  if (n < hop.base + hop.data_length) {
-    hop.arrive_at_ps = -1;
-    if (hop.up == nullptr) listener_.data_over(hop, -1);
+  if (n < hop.flow.base + hop.data_length) {
+    hop.due.arrival_ps = -1;
+    if (hop.up == nullptr) network_.data_over(hop, -1);
   }
   if (had_tail) {
-    hop.release_at_ps = hop.own_tail_ps = hop.drained_at_ps = -1;
+    hop.due.release_ps = hop.flow.own_tail_ps = hop.due.drained_ps = -1;
     if (lane.rules->store_and_forward) not_at_front(lane, hop);  // the header waits for the tail
     if (hop.up != nullptr && !hop.reinjected) not_through(*hop.up);
-    if (hop.drain_from_ps >= 0) not_through(hop);
+    if (hop.flow.drain_from_ps >= 0) not_through(hop);
   }
   if (hop.up != nullptr && !hop.reinjected) {
     Lane& up_lane = lane_of(*hop.up);
     // What the switch removes has left with the first flit.
-    const std::int64_t left = n == hop.base ? 0 : std::max<std::int64_t>(n - hop.base - hop.prepend, 0) + hop.strip;
-    cut_places(up_lane, hop.up->base + left);
+    const std::int64_t left =
+        n == hop.flow.base ? 0 : std::max<std::int64_t>(n - hop.flow.base - hop.prepend, 0) + hop.strip;
+    cut_places(up_lane, hop.up->flow.base + left);
   }
-  if (hop.drain_from_ps >= 0) {
+  if (hop.flow.drain_from_ps >= 0) {
     cut_places(lane, n);
     if (hop.last) arriving_.push_back(&hop);
   }
   const auto cut_supply = [&](Hop& down) {
-    cut(lane_of(down), down.base + std::max<std::int64_t>(n - hop.base - down.strip, 0) + down.prepend);
+    cut(lane_of(down), down.flow.base + std::max<std::int64_t>(n - hop.flow.base - down.strip, 0) + down.prepend);
   };
   if (hop.down != nullptr) cut_supply(*hop.down);
   if (hop.fork != nullptr)
@@ -221,23 +223,23 @@ void WormFlow::cut_places(Lane& lane, std::int64_t n) {
 
 /// The hop's header is not known to reach the front any more.
 void WormFlow::not_at_front(Lane& lane, Hop& hop) {
-  hop.front_at_ps = hop.request_at_ps = -1;
-  if (!hop.last || hop.drain_from_ps < 0) return;
-  hop.drain_from_ps = -1;
-  hop.arrive_at_ps = hop.drained_at_ps = -1;
+  hop.due.front_ps = hop.due.request_ps = -1;
+  if (!hop.last || hop.flow.drain_from_ps < 0) return;
+  hop.flow.drain_from_ps = -1;
+  hop.due.arrival_ps = hop.due.drained_ps = -1;
   not_through(hop);
-  cut_places(lane, hop.base);
+  cut_places(lane, hop.flow.base);
 }
 
 /// The hop's tail is not known to leave its FIFO any more, so the hop behind is not at the front.
 void WormFlow::not_through(Hop& hop) {
-  if (hop.tail_left_ps < 0) return;
-  hop.tail_left_ps = hop.tail_over_ps = -1;
+  if (hop.flow.tail_left_ps < 0) return;
+  hop.flow.tail_left_ps = hop.flow.tail_over_ps = -1;
   Lane& lane = lane_of(hop);
-  if (hop.behind != nullptr) not_at_front(lane, *hop.behind);
+  if (hop.flow.behind != nullptr) not_at_front(lane, *hop.flow.behind);
   lane.front = &hop;
-  lane.front_left_ps = hop.before_left_ps;
-  lane.front_over_ps = hop.before_over_ps;
+  lane.front_left_ps = hop.flow.before_left_ps;
+  lane.front_over_ps = hop.flow.before_over_ps;
 }
 
 }  // namespace sanvp::net::worm

@@ -22,7 +22,8 @@ constexpr std::int64_t unknown_ps = INT64_MAX;
 
 /// Flits of the hop that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
 std::int64_t end_of_turns(const Lane& lane, const Hop& hop) {
-  return hop.base + (lane.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.limit)) : hop.limit);
+  return hop.flow.base +
+         (lane.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.flow.limit)) : hop.flow.limit);
 }
 
 bool wants_turns(const Lane& lane) {
@@ -38,7 +39,7 @@ bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.r
 bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
   const Hop& hop = *lane.sending;
   const std::int64_t n = lane.sent.end();
-  const Run supplied = supply(hop, n - hop.base);
+  const Run supplied = supply(hop, n - hop.flow.base);
   if (supplied.count <= 0) return false;
   const Run placed = credit(lane, n, supplied);
   if (placed.count <= 0) return false;
@@ -61,12 +62,12 @@ int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) co
 /// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
 int WormFlow::rounds_until_free(const Lane& lane, std::int64_t place, std::int64_t ps) const {
   const Hop* hop = lane.newest;
-  while (hop != nullptr && hop->base > place) hop = hop->ahead;
+  while (hop != nullptr && hop->flow.base > place) hop = hop->flow.ahead;
   if (hop == nullptr) return 0;
-  if (hop->drain_from_ps >= 0) return rounds_until_drained(lane, *hop, ps);
+  if (hop->flow.drain_from_ps >= 0) return rounds_until_drained(lane, *hop, ps);
   const auto rounds_of = [&](const Hop& down) {
-    const std::int64_t k = place - hop->base;
-    const std::int64_t m = down.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
+    const std::int64_t k = place - hop->flow.base;
+    const std::int64_t m = down.flow.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
     const Lane& next = lane_of(down);
     return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
   };
@@ -82,8 +83,8 @@ int WormFlow::rounds_until_free(const Lane& lane, std::int64_t place, std::int64
 /// in the round in which that one is through. A NIC begins to take a packet in transit only after all arrivals: a round
 /// later.
 int WormFlow::rounds_until_drained(const Lane& lane, const Hop& hop, std::int64_t ps) const {
-  if (hop.drain_from_ps != ps) return 0;
-  const std::int64_t before = hop.base - 1;
+  if (hop.flow.drain_from_ps != ps) return 0;
+  const std::int64_t before = hop.flow.base - 1;
   const bool follows = before >= 0 && lane.freed.search(before).ps == ps;
   const int rounds = follows ? rounds_until_free(lane, before, ps) : 0;
   return rounds + (lane.rules->to_nic && !hop.last ? 1 : 0);
@@ -253,7 +254,7 @@ bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook&
   for (const int vc : among) {
     const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
     const Run& flits = outlook.ready[static_cast<std::size_t>(vc)];
-    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    const std::int64_t to_tail = lane.sending->flow.base + lane.sending->length - 1 - lane.sent.end();
     rounds = std::min({rounds, flits.count, to_tail});
     if (rounds <= 0) return false;
     rounds = first_later(flits, {start_ps, round_ps, rounds}, rounds);
@@ -281,7 +282,7 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
     const auto i = static_cast<std::size_t>(vc);
     if (outlook.from_ps[i] == unknown_ps) continue;
     const Lane& lane = lane_at(vc);
-    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    const std::int64_t to_tail = lane.sending->flow.base + lane.sending->length - 1 - lane.sent.end();
     cycles = std::min({cycles, outlook.ready[i].count, to_tail});
     period = std::max(period, outlook.ready[i].period);
     ++lanes;
@@ -332,9 +333,10 @@ void WormFlow::send_turn(int index, int vc, const Run& run) {
 void WormFlow::has_turn_until(Lane& lane, const Hop& hop) {
   const std::int64_t n = lane.sent.end();
   const LaneRules& rules = *lane.rules;
-  lane.over_ps = lane.sent.last_ps() + (n == hop.base + hop.length ? rules.tail_ps : rules.flit_ps);
+  lane.over_ps = lane.sent.last_ps() + (n == hop.flow.base + hop.length ? rules.tail_ps : rules.flit_ps);
   // The time of an EOP that may come between others' data is kept behind its own.
-  if (rules.hold && n == hop.base + hop.data_length && n < hop.base + hop.length) lane.over_ps += rules.tail_ps;
+  if (rules.hold && n == hop.flow.base + hop.data_length && n < hop.flow.base + hop.length)
+    lane.over_ps += rules.tail_ps;
   Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   channel.over_ps = lane.over_ps;
   channel.served = static_cast<std::int16_t>(hop.vc);
@@ -384,7 +386,7 @@ void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
     if (rules.hold && vc == before && !by_rounds(rules)) {  // what is sent without a pause goes on
       const Hop& hop = *lane_at(vc).newest;
       const Run run = lane_at(vc).sent.search(n);
-      const std::int64_t together = std::min(run.count, hop.base + hop.data_length - n);
+      const std::int64_t together = std::min(run.count, hop.flow.base + hop.data_length - n);
       ps = (run.period == rules.flit_ps ? run.at(together - 1) : run.ps) + 1;
       continue;
     }
@@ -400,7 +402,7 @@ void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
 std::int64_t WormFlow::turns_over(const Lane& lane, std::int64_t ps) {
   const std::int64_t n = first_turn(lane, ps);
   if (n < 0) return lane.over_ps;
-  return n > lane.newest->base ? lane.sent.search(n - 1).ps + lane.rules->flit_ps : lane.before_over_ps;
+  return n > lane.newest->flow.base ? lane.sent.search(n - 1).ps + lane.rules->flit_ps : lane.before_over_ps;
 }
 
 /// Number of the lane's first flit that takes its turn at `ps` or later, or -1.
@@ -408,8 +410,8 @@ std::int64_t WormFlow::first_turn(const Lane& lane, std::int64_t ps) {
   if (lane.sent.last_ps() < ps || lane.newest == nullptr) return -1;
   const std::int64_t n = lane.sent.first_after(ps - 1);
   const Hop& hop = *lane.newest;
-  const std::int64_t end = std::min(lane.sent.end(), hop.base + (lane.rules->hold ? hop.data_length : hop.length));
-  return n < hop.base || n >= end ? -1 : n;
+  const std::int64_t end = std::min(lane.sent.end(), hop.flow.base + (lane.rules->hold ? hop.data_length : hop.length));
+  return n < hop.flow.base || n >= end ? -1 : n;
 }
 
 /// Takes back all turns from `ps` on.
@@ -423,8 +425,8 @@ void WormFlow::cut_turns(int index, std::int64_t ps) {
 
 /// The lane has been planned up to before flit n only.
 void WormFlow::had_turns_until(Lane& lane, const Hop& hop, std::int64_t n) {
-  if (lane.rules->hold && n == hop.base + hop.data_length) return;
-  lane.over_ps = n > hop.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
+  if (lane.rules->hold && n == hop.flow.base + hop.data_length) return;
+  lane.over_ps = n > hop.flow.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
   Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   channel.over_ps = long_ago;
   channel.served = static_cast<std::int16_t>(channel.lanes - 1);

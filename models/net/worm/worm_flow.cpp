@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/net/network.hpp"
 #include "models/net/worm/planning.hpp"
 #include "models/net/worm/stop_go.hpp"
 #include "platform/core/error.hpp"
@@ -9,8 +10,8 @@
 namespace sanvp::net {
 
 std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener, std::pmr::memory_resource& memory) {
-  return std::make_unique<worm::WormFlow>(wiring, first_lane, queue, listener, memory);
+                                     Network& network, std::pmr::memory_resource& memory) {
+  return std::make_unique<worm::WormFlow>(wiring, first_lane, queue, network, memory);
 }
 
 namespace worm {
@@ -71,12 +72,12 @@ std::int64_t most_held(const Wiring& wiring, const Wiring::Channel& channel, con
 
 }  // namespace
 
-WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener,
+WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network,
                    std::pmr::memory_resource& memory)
     : lanes_(static_cast<std::size_t>(first_lane.back()), &memory),
       channels_(wiring.channels.size(), &memory),
       queue_(queue),
-      listener_(listener) {
+      network_(network) {
   for (std::size_t c = 0; c < wiring.channels.size(); ++c) {
     const ChannelRules& rules = wiring.channels[c].rules;
     Channel& channel = channels_[c];
@@ -124,19 +125,19 @@ void WormFlow::fetch(int channel, int lane) const {
 void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   Lane& lane = lane_of(hop);
   forget_if_past(lane);
-  hop.earliest_ps = earliest_ps;
-  hop.base = lane.sent.end();  // the hop before has been planned to its tail
+  hop.flow.earliest_ps = earliest_ps;
+  hop.flow.base = lane.sent.end();  // the hop before has been planned to its tail
   lane.free_ps = std::max(lane.free_ps, earliest_ps);
   lane.sending = &hop;
   // Where plans stand, those whose tails are known to be through are of no interest, and so may have been forgotten.
-  hop.ahead = lane.front != nullptr || any_shared_ ? lane.newest : nullptr;
-  if (hop.ahead != nullptr) hop.ahead->behind = &hop;
+  hop.flow.ahead = lane.front != nullptr || any_shared_ ? lane.newest : nullptr;
+  if (hop.flow.ahead != nullptr) hop.flow.ahead->flow.behind = &hop;
   if (lane.front == nullptr) lane.front = &hop;
   lane.newest = &hop;
   if (hop.up != nullptr && !hop.reinjected && hop.up->fork == nullptr && hop.strip == 0 && hop.prepend == 0)
-    if (Lane& up_lane = lane_of(*hop.up); !up_lane.rules->roomy && !any_paced_) hop.leaves = &up_lane.freed;
+    if (Lane& up_lane = lane_of(*hop.up); !up_lane.rules->roomy && !any_paced_) hop.flow.leaves = &up_lane.freed;
   if (lane.rules->shared && !lane.rules->turns) lane.pace_ps = pace(hop.channel, &lane);
-  hop.limit = hop.up == nullptr ? hop.data_length : hop.length;
+  hop.flow.limit = hop.up == nullptr ? hop.data_length : hop.length;
   if (hop.length + hop.strip > most_held_) go_ahead(hop);
   if (lane.rules->turns) {
     lane.before_over_ps = lane.over_ps;
@@ -158,7 +159,7 @@ void WormFlow::forget_past(Lane& lane, const Hop& newest) const {
     const std::int64_t left = rules.roomy    ? without_end
                               : rules.shared ? lane.freed.first_after(now_ps)
                                              : lane.freed.end();
-    lane.sent.forget(std::min({newest.base, left, checked}), now_ps - rules.longest_delay_ps());
+    lane.sent.forget(std::min({newest.flow.base, left, checked}), now_ps - rules.longest_delay_ps());
   }
   if (!lane.freed.many()) return;
   // Where channels are shared, plans are taken back, and also their form counts: even places that bind nobody stay.
@@ -183,8 +184,8 @@ void WormFlow::forget_if_past(Lane& lane) const {
 }
 
 void WormFlow::forget(Hop& hop) {
-  if (hop.behind != nullptr && hop.behind->ahead == &hop) hop.behind->ahead = nullptr;
-  if (hop.ahead != nullptr && hop.ahead->behind == &hop) hop.ahead->behind = nullptr;
+  if (hop.flow.behind != nullptr && hop.flow.behind->flow.ahead == &hop) hop.flow.behind->flow.ahead = nullptr;
+  if (hop.flow.ahead != nullptr && hop.flow.ahead->flow.behind == &hop) hop.flow.ahead->flow.behind = nullptr;
   if (!any_shared_) return;  // the lane has left the cache long ago
   if (Lane& lane = lane_of(hop); lane.newest == &hop) lane.newest = nullptr;
 }
@@ -235,7 +236,7 @@ Run WormFlow::arrivals(const Lane& lane, const Hop& hop, std::int64_t n) {
   Run run = lane.sent.from(n);
   run.ps += rules.delay_ps;
   if (!rules.has_own_tail_delay()) return run;
-  const std::int64_t tail = hop.base + hop.length - 1;
+  const std::int64_t tail = hop.flow.base + hop.length - 1;
   if (n == tail) return {run.ps - rules.delay_ps + rules.tail_delay_ps, 0, 1};
   run.count = std::min(run.count, tail - n);
   return run;
@@ -243,11 +244,11 @@ Run WormFlow::arrivals(const Lane& lane, const Hop& hop, std::int64_t n) {
 
 /// When flits k, k+1, ... of the hop are there to be sent; count 0 where that is not known.
 Run WormFlow::supply(const Hop& hop, std::int64_t k) const {
-  if (hop.up == nullptr) return {long_ago, 0, hop.limit - k};
+  if (hop.up == nullptr) return {long_ago, 0, hop.flow.limit - k};
   if (k < hop.prepend) return {long_ago, 0, hop.prepend - k};
   const Hop& up = *hop.up;
   const Lane& from = lane_of(up);
-  const std::int64_t n = up.base + k + hop.strip - hop.prepend;
+  const std::int64_t n = up.flow.base + k + hop.strip - hop.prepend;
   if (n >= from.sent.end()) return {};
   Run run = arrivals(from, up, n);
   run.count = std::min(run.count, hop.length - k);
@@ -284,26 +285,26 @@ Run WormFlow::credit(const Lane& lane, std::int64_t n, const Run& supply) const 
 }
 
 void WormFlow::plan_with_credits(Lane& lane, const Hop& hop) {
-  for (std::int64_t n = lane.sent.end(); n < hop.base + hop.limit; n = lane.sent.end()) {
-    const Run supplied = supply(hop, n - hop.base);
+  for (std::int64_t n = lane.sent.end(); n < hop.flow.base + hop.flow.limit; n = lane.sent.end()) {
+    const Run supplied = supply(hop, n - hop.flow.base);
     if (supplied.count <= 0) return;
     const Run placed = credit(lane, n, supplied);
     if (placed.count <= 0) return;
     const bool places_bind = placed.ps + (placed.count - 1) * placed.period > lane.free_ps;
     Run run = first_run(lane.free_ps, lane.pace_ps, places_bind ? later_of(supplied, placed) : supplied);
     if (!places_bind) run.count = std::min(run.count, placed.count);
-    run.count = std::min(run.count, hop.base + hop.limit - n);
+    run.count = std::min(run.count, hop.flow.base + hop.flow.limit - n);
     send(lane, hop, run);
     lane.free_ps = run.last() + lane.pace_ps;
   }
 }
 
 void WormFlow::plan_with_stop_go(Lane& lane, const Hop& hop) {
-  for (std::int64_t n = lane.sent.end(); n < hop.base + hop.limit; n = lane.sent.end()) {
-    const Run supplied = supply(hop, n - hop.base);
+  for (std::int64_t n = lane.sent.end(); n < hop.flow.base + hop.flow.limit; n = lane.sent.end()) {
+    const Run supplied = supply(hop, n - hop.flow.base);
     if (supplied.count <= 0) return;
     Run run = first_run(lane.free_ps, lane.pace_ps, supplied);
-    run.count = std::min(run.count, hop.base + hop.limit - n);
+    run.count = std::min(run.count, hop.flow.base + hop.flow.limit - n);
     if (!send_until_stop(lane, hop, run)) return;
   }
 }
@@ -328,48 +329,48 @@ void WormFlow::advanced(Lane& lane, Hop& hop, std::int64_t from) {
   if (paced && has_company(hop)) {
     // A run that only goes on changes nothing for the others: its end is already watched for.
     const std::int64_t start_ps = lane.sent.at(from);
-    if (from == hop.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(hop.channel, start_ps);
+    if (from == hop.flow.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(hop.channel, start_ps);
   }
-  if (from == hop.base) {
-    hop.header_start_ps = lane.sent.at(hop.base);
+  if (from == hop.flow.base) {
+    hop.header_start_ps = lane.sent.at(hop.flow.base);
     hop.header_arrival_ps = hop.header_start_ps + (hop.length == 1 ? lane.rules->tail_delay_ps : lane.rules->delay_ps);
     check_front(lane);
   }
   if (hop.up != nullptr && !hop.reinjected) {
-    if (hop.leaves == nullptr) hand_departures_on(lane, hop, from);
+    if (hop.flow.leaves == nullptr) hand_departures_on(lane, hop, from);
     look_again_at(lane_of(*hop.up));
   }
-  if (hop.drain_from_ps >= 0) free_places(lane, hop);
+  if (hop.flow.drain_from_ps >= 0) free_places(lane, hop);
   if (hop.down != nullptr)
     if (Lane& down_lane = lane_of(*hop.down); !is_full(down_lane)) look_again_at(down_lane);
   if (hop.fork != nullptr)
     for (const Hop* branch : hop.fork->branches) look_again_at(lane_of(*branch));
 
-  if (end >= hop.base + hop.data_length) advanced_to_end(lane, hop, from);
+  if (end >= hop.flow.base + hop.data_length) advanced_to_end(lane, hop, from);
   // The EOP of a circuit that was refused may be waiting for the data to go.
-  if (lane.rules->hold && end == hop.base + hop.data_length) look_again_at(lane);
+  if (lane.rules->hold && end == hop.flow.base + hop.data_length) look_again_at(lane);
   forget_past(lane, hop);
 }
 
 /// Of all that is said when flits have been planned, what concerns the last ones: of the data, and of the worm.
 void WormFlow::advanced_to_end(Lane& lane, Hop& hop, std::int64_t from) {
-  const std::int64_t data_end = hop.base + hop.data_length;
+  const std::int64_t data_end = hop.flow.base + hop.data_length;
   if (from < data_end) {
     const std::int64_t data_tail_ps = lane.sent.at(data_end - 1);
     const bool is_tail = hop.data_length == hop.length;
     if (hop.up == nullptr)
-      listener_.data_over(hop, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps) +
-                                   (lane.rules->hold && !is_tail ? lane.rules->tail_ps : 0));
-    if (hop.last && hop.drain_from_ps >= 0) data_drained(lane, hop);
+      network_.data_over(hop, data_tail_ps + (is_tail ? lane.rules->tail_ps : lane.rules->flit_ps) +
+                                  (lane.rules->hold && !is_tail ? lane.rules->tail_ps : 0));
+    if (hop.last && hop.flow.drain_from_ps >= 0) data_drained(lane, hop);
   }
-  if (lane.sent.end() < hop.base + hop.length) return;
+  if (lane.sent.end() < hop.flow.base + hop.length) return;
   const std::int64_t tail_ps = lane.sent.last_ps();
   lane.sending = nullptr;
   lane.free_ps = tail_ps + lane.rules->tail_ps;
-  listener_.tail_over(hop, lane.free_ps);
-  hop.own_tail_ps = tail_ps;
+  network_.tail_over(hop, lane.free_ps);
+  hop.flow.own_tail_ps = tail_ps;
   if (hop.up != nullptr && !hop.reinjected) consumed(*hop.up, tail_ps, lane.free_ps);
-  if (hop.drain_from_ps >= 0) tail_drained(lane, hop);
+  if (hop.flow.drain_from_ps >= 0) tail_drained(lane, hop);
   if (lane.rules->store_and_forward) check_front(lane);
 }
 
@@ -379,7 +380,7 @@ void WormFlow::hand_departures_on(const Lane& lane, Hop& hop, std::int64_t from)
   if (hop.up->fork != nullptr) return free_places_of_all_branches(up_lane, *hop.up);
   if (up_lane.rules->roomy) return;
   for (std::int64_t n = from; n < lane.sent.end();) {
-    const std::int64_t k = n - hop.base;
+    const std::int64_t k = n - hop.flow.base;
     if (k == 0)  // what the switch removes goes with the header
       for (int stripped = 0; stripped < hop.strip; ++stripped) up_lane.freed.append({lane.sent.at(n), 0, 1});
     const Run run = lane.sent.from(n);

@@ -21,7 +21,7 @@ namespace sanvp::net::worm {
 
 class WormFlow final : public Flow, private EventHandler {
  public:
-  WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener,
+  WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network,
            std::pmr::memory_resource& memory);
 
   void fetch(int channel, int lane) const override;
@@ -31,7 +31,7 @@ class WormFlow final : public Flow, private EventHandler {
   void forget(Hop& hop) override;
   bool transmit() override;
   const Hop* before(const Hop& hop) const override {
-    return hop.ahead != nullptr && hop.ahead->tail_left_ps < 0 ? hop.ahead : nullptr;
+    return hop.flow.ahead != nullptr && hop.flow.ahead->flow.tail_left_ps < 0 ? hop.flow.ahead : nullptr;
   }
 
  private:
@@ -128,7 +128,7 @@ class WormFlow final : public Flow, private EventHandler {
   /// What is sent leaves the FIFO before at the same time.
   static void send(Lane& lane, const Hop& hop, const Run& run) {
     lane.sent.append(run);
-    if (hop.leaves != nullptr) hop.leaves->append(run);
+    if (hop.flow.leaves != nullptr) hop.flow.leaves->append(run);
   }
   void hand_departures_on(const Lane& lane, Hop& hop, std::int64_t from);
   static Run arrivals(const Lane& lane, const Hop& hop, std::int64_t n);
@@ -149,9 +149,9 @@ class WormFlow final : public Flow, private EventHandler {
   /// Whether there is anything that a lane could send, if it has places.
   bool has_supply(const Lane& lane) const {
     const Hop& hop = *lane.sending;
-    const std::int64_t k = lane.sent.end() - hop.base;
-    if (hop.up == nullptr) return k < hop.limit;
-    return k < hop.prepend || hop.up->base + k + hop.strip - hop.prepend < lane_of(*hop.up).sent.end();
+    const std::int64_t k = lane.sent.end() - hop.flow.base;
+    if (hop.up == nullptr) return k < hop.flow.limit;
+    return k < hop.prepend || hop.up->flow.base + k + hop.strip - hop.prepend < lane_of(*hop.up).sent.end();
   }
   /// Whether new supply cannot help a lane, for want of places.
   static bool is_full(const Lane& lane) {
@@ -163,7 +163,7 @@ class WormFlow final : public Flow, private EventHandler {
 
   // ahead.cpp
   /// Whether the hop is one of a worm of which only the header is planned as yet.
-  static bool is_ahead(const Hop& hop) { return hop.limit < hop.data_length; }
+  static bool is_ahead(const Hop& hop) { return hop.flow.limit < hop.data_length; }
   void go_ahead(Hop& hop);
   bool may_go_ahead(const Hop& hop) const;
   void follow(Hop& last);
@@ -194,7 +194,7 @@ class WormFlow final : public Flow, private EventHandler {
   std::vector<std::int64_t> more_;  // flits that each of them can run on
   std::vector<StopGoState> known_;  // of each of their lanes, before plan_back_from()
   EventQueue& queue_;
-  FlowListener& listener_;
+  Network& network_;
 };
 
 }  // namespace sanvp::net::worm
