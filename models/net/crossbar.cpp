@@ -22,7 +22,7 @@ bool Crossbar::release_later(int output, std::int64_t ps, Hop& holder, std::int6
   return true;
 }
 
-/// Outputs of the request's range that have become free without being told are free from now on.
+/// Outputs of the request's range whose quiet releases are over are free from now on.
 void Crossbar::catch_up(const Request& request, std::int64_t now_ps) {
   for (int o = request.first_output; o < request.first_output + request.outputs; ++o) outputs_[o].catch_up(now_ps);
 }
@@ -35,7 +35,7 @@ void Crossbar::fail(int output, std::vector<Hop*>& cut_off) {
     Request& request = waiting_[i];
     if (request.committed == output) {
       request.committed = -1;
-      outputs_[output].freed = any_freed_ = true;  // it chooses again
+      outputs_[output].freed = any_freed_ = true;  // it selects again
     }
     if (reachable(request.first_output, request.outputs, request.vc) || request.hop->fork != nullptr) {
       waiting_[kept++] = request;
@@ -96,8 +96,8 @@ std::size_t Crossbar::winner(int output, std::int64_t now_ps) {
   return best;
 }
 
-/// Since the last call left no waiting header with a free output, only newcomers and those who want an output that was
-/// freed since need a look.
+/// The last call left no waiting header with a free output, so only newcomers and headers that want an output freed
+/// since are looked at.
 bool Crossbar::may_get_one(std::size_t waiting) const {
   if (waiting >= fresh_) return true;
   const Request& request = waiting_[waiting];
@@ -106,7 +106,7 @@ bool Crossbar::may_get_one(std::size_t waiting) const {
   return freed;
 }
 
-/// Nobody but waiting request `only` can get an output.
+/// No waiting request but `only` can get an output.
 void Crossbar::grant_one(std::size_t only, std::int64_t now_ps, std::vector<Grant>& grants) {
   catch_up(waiting_[only], now_ps);
   select(waiting_[only]);
@@ -138,7 +138,7 @@ void Crossbar::grant_all(std::int64_t now_ps, std::vector<Grant>& grants) {
     return;
   }
   for (const std::size_t i : candidates_) catch_up(waiting_[i], now_ps);
-  // Looked at by input port, then virtual channel: random choices must not depend on who asked first.
+  // Looked at by input port, then virtual channel: random selections must not depend on the order of requests.
   std::sort(candidates_.begin(), candidates_.end(), [&](std::size_t a, std::size_t b) {
     const Request& ra = waiting_[a];
     const Request& rb = waiting_[b];
@@ -159,7 +159,7 @@ void Crossbar::grant_all(std::int64_t now_ps, std::vector<Grant>& grants) {
   std::erase_if(waiting_, [](const Request& request) { return request.hop == nullptr; });
 }
 
-/// Gives waiting request `won` the output of its choice; it waits no longer.
+/// Grants the waiting request `won` the output that it selected; it waits no longer.
 void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   Request& request = waiting_[won];
   OutputPort& out = outputs_[request.selected];
@@ -170,7 +170,7 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   if (request.outputs > 1)
     outputs_[request.first_output].rotation =
         static_cast<std::int16_t>((request.selected - request.first_output + 1) % request.outputs);
-  Grant& granted = grants.emplace_back();  // member by member, in its place at once: as in event_queue.hpp, new_node
+  Grant& granted = grants.emplace_back();  // built in place, as in event_queue.hpp, new_node
   granted.request.hop = request.hop;
   granted.request.since_ps = request.since_ps;
   granted.output = request.selected;
@@ -178,7 +178,7 @@ void Crossbar::take(std::size_t won, std::vector<Grant>& grants) {
   request.hop = nullptr;
 }
 
-/// Those who still wait are told when what they wait for is free.
+/// Newcomers that still wait need an event for each output that a quiet release would free.
 void Crossbar::done(std::size_t newcomers, std::vector<Hop*>& awaited) {
   fresh_ = waiting_.size();
   for (std::size_t i = fresh_ - std::min(newcomers, fresh_); i < fresh_; ++i) {

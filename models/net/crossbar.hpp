@@ -1,5 +1,5 @@
-/// What a switch decides: which waiting header gets which output. Both fidelities share it.
-/// TIMING.md, "Choosing" and "Arbitration".
+/// The crossbar of a switch grants outputs to waiting headers, as its policies decide (policy.hpp). Both fidelities
+/// share it. TIMING.md, "Choosing" and "Arbitration".
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace sanvp::net {
 
 struct Grant {
-  /// What is still of interest of the request: little, since one is copied at every hop.
+  /// What is still needed of the request: little, since one is copied at every hop.
   struct Asked {
     Hop* hop = nullptr;
     std::int64_t since_ps = 0;
@@ -25,16 +25,17 @@ struct Grant {
 
 class alignas(cache_line) Crossbar {
  public:
-  /// @param outputs  in port order: whoever knows the switch can fetch them before it is asked
+  /// @param outputs  in port order, outside of the crossbar: a caller can prefetch them
   Crossbar(const SwitchRules& rules, Random random, std::span<OutputPort> outputs)
       : outputs_(outputs), selection_(rules.selection.get()), random_(random), rules_(rules) {}
 
-  /// Written in place, member by member: to read whole what has just been written in parts makes the processor wait.
+  /// Written in place, member by member: a wide load from narrow stores would stall.
   void add(const Request& request) { waiting_.emplace_back() = request; }
   void release(int output, int vc);
-  /// The virtual channel of `output` that `holder` owns will be free from `ps` on, for good.
-  /// @return false where somebody waits for it, or another one of the output is to be so: then release() has to be
-  ///   called at that instant
+  /// A quiet release: the virtual channel of `output` that `holder` owns is free from `ps` on, without a call.
+  /// @return false where a header waits for it, or another virtual channel of this output already has a pending
+  /// release:
+  ///   then release() has to be called at that instant
   bool release_later(int output, std::int64_t ps, Hop& holder, std::int64_t now_ps);
   /// The output takes no more packets (a failed link). Appends the headers that have no other way to `cut_off`: they
   /// wait no longer. A branch of a broadcast stays, and will get the output: others may have gone ahead.
@@ -44,9 +45,9 @@ class alignas(cache_line) Crossbar {
   /// Whether any output of the range works at all. @param vc  that has to be there, or any_vc
   bool reachable(int first_output, int outputs, int vc) const;
 
-  /// Grants what can be granted at `now`, one at a time until nothing more fits; appends to `grants`. Those who have
-  /// to wait want to be told by release() when outputs are free that release_later() spoke of: appends their holders to
-  /// `awaited`.
+  /// Grants what can be granted at `now`, one at a time until nothing more fits; appends to `grants`. For
+  /// headers that have to wait, the quiet releases of their outputs have to become calls of release(): appends their
+  /// holders to `awaited`.
   void grant(std::int64_t now_ps, std::vector<Grant>& grants, std::vector<Hop*>& awaited);
 
   const std::vector<Request>& waiting() const { return waiting_; }
@@ -62,7 +63,7 @@ class alignas(cache_line) Crossbar {
   void grant_one(std::size_t only, std::int64_t now_ps, std::vector<Grant>& grants);
   void grant_all(std::int64_t now_ps, std::vector<Grant>& grants);
 
-  // What every packet needs comes first, in one line of the cache.
+  // What every packet needs comes first, in one cache line.
   std::span<OutputPort> outputs_;
   std::vector<Request> waiting_;
   std::size_t fresh_ = 0;  // waiting_[fresh_..] came since the last grant()

@@ -10,7 +10,7 @@ namespace sanvp::net {
 namespace {
 
 /// What holds channels and waits as one: a packet on the stretch of its route between two in-transit hosts. The pool
-/// takes a stretch in whatever becomes of the next one, until it is full.
+/// takes a stretch in, whatever becomes of the next one, until it is full.
 struct Worm {
   std::uint64_t packet_id;  // first, so that the report does not depend on addresses
   std::ptrdiff_t stretch;   // in-transit hosts behind it
@@ -62,13 +62,13 @@ class Network::DeadlockSearch {
     bool for_pool = false;     ///< which that channel empties
     std::vector<Worm> owners;  ///< any of them would do
   };
-  /// A line of the report, and who is next; nobody where the wait ends by itself in nothing.
+  /// A line of the report, and the worm that is waited for; none where the wait leads nowhere.
   struct Link {
     std::string text;
     std::optional<Worm> next{};
   };
 
-  /// By lane; null: nobody's.
+  /// By lane; null: not owned.
   static std::vector<const Hop*> owners(const Network& network) {
     std::vector<const Hop*> owners(static_cast<std::size_t>(network.first_lane_.back()));
     for (const Hop& hop : network.hops_) {

@@ -1,9 +1,10 @@
 /// Events that need not exist. Much of what an event would do can be done at once by its cause, or accounted for later,
-/// with the same result; so most packets and processes cost fewer events than things happen to them:
+/// with the same result:
 ///
 /// * *Inline dispatch*: an event that would be the very next one is counted, and its cause goes on at once
-///   (EventQueue::take_turn).
-/// * *Fast-forward*: where nothing else happens before an instant, time advances to it in place (EventQueue::pass_to).
+///   (EventQueue::dispatch_inline).
+/// * *Fast-forward*: where nothing else happens before an instant, time advances to it in place
+///   (EventQueue::fast_forward_to).
 /// * *Quiet releases*: a virtual channel that no header waits for becomes free without an event (network_releases.cpp).
 ///
 /// All of it can be switched off, for tests: results are the same, only the number of events differs.
@@ -41,7 +42,7 @@ class EventElision {
   void renew_steps() { steps_ = 0; }
 
  private:
-  static constexpr int most_steps = 16;  // then what watches over the simulation has a look
+  static constexpr int most_steps = 16;  // in a row: then the timeline looks for Ctrl-C and progress
 
   bool on_;
   int steps_ = 0;  // since the horizon was set

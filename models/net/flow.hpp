@@ -1,5 +1,5 @@
-/// How flits move: the part of the transport that has two fidelities (flit/ and worm/). Control (who may send, which
-/// output, when a NIC starts) is in network.hpp and shared by both.
+/// How flits move: the part of the transport that has two fidelities (flit/ and worm/). Control (which packet may
+/// send, which output, when a NIC starts) is in network.hpp and shared by both.
 #pragma once
 
 #include <cstdint>

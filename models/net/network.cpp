@@ -8,10 +8,10 @@ namespace sanvp::net {
 
 namespace {
 
-/// Of memory per channel, a lane and a hop and some: only a guess, for the first block.
+/// Memory per channel, for the first block: an estimate (a lane, a hop and more).
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
 
-/// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/sharing.cpp).
+/// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/tokens.cpp).
 bool is_shared(const Wiring::Channel& channel) {
   const auto* credits = std::get_if<Credits>(&channel.rules.flow);
   return channel.rules.virtual_channels > 1 || (credits != nullptr && credits->token_time > Time{0});
@@ -86,7 +86,7 @@ Packet& Network::make_packet() {
 }
 
 Hop& Network::make_hop(Packet& packet, int channel, int vc) {
-  // The channel and its lane are seldom in the cache of a large network: both are fetched while the hop is made.
+  // The channel and its lane are seldom in the cache of a large network: prefetches both.
   __builtin_prefetch(&layout_.channels[channel]);
   const int lane = first_lane_[channel] + vc;
   flow_->fetch(channel, lane);
@@ -97,7 +97,7 @@ Hop& Network::make_hop(Packet& packet, int channel, int vc) {
     hop = free_hops_.back();
     free_hops_.pop_back();
     const std::uint32_t serial = hop->serial + 1;
-    std::destroy_at(hop);  // made anew in place: an assignment would make another one first, and copy it
+    std::destroy_at(hop);  // built in place: an assignment would build another one first, and copy it
     std::construct_at(hop);
     hop->serial = serial;
   }
@@ -135,10 +135,10 @@ void Network::wake_nic(int nic) {
   if (nic_is_dirty_[nic] != 0) return;
   nic_is_dirty_[nic] = 1;
   dirty_nics_.push_back(nic);
-  queue_.ask_to_settle();
+  queue_.request_update();
 }
 
-/// For packets that wait: a NIC without any needs no timer, as it looks at the clock when it gets one.
+/// For packets that wait: a NIC without any needs no timer, since it looks at the clock when it gets one.
 void Network::wake_nic_at(int nic, std::int64_t ps) {
   if (ps <= queue_.now_ps()) return wake_nic(nic);
   if (ps == never.count() || ps == std::exchange(ports_[nic].timer_ps, ps)) return;
@@ -149,7 +149,7 @@ void Network::wake_switch(int unit) {
   if (switch_is_dirty_[unit] != 0) return;
   switch_is_dirty_[unit] = 1;
   dirty_switches_.push_back(unit);
-  queue_.ask_to_settle();
+  queue_.request_update();
 }
 
 void Network::handle(const Event& event) {
@@ -179,7 +179,7 @@ void Network::handle(const Event& event) {
       // A stale one may fall on the instant of the request, which a software router has put off.
       if (hop.due.front_ps != now_ps || !is_planned(hop.due.request_ps)) break;
       fronts_.push_back(&hop);
-      queue_.ask_to_settle();
+      queue_.request_update();
       break;
     case Due::request:
       if (is_planned(hop.due.request_ps)) request(packet, hop);
@@ -195,7 +195,7 @@ void Network::handle(const Event& event) {
   }
 }
 
-void Network::settle() {
+void Network::update() {
   // NICs in node order, then switches in order of creation, then channels; again until nothing changes.
   for (;;) {
     if (!fronts_.empty() || !full_pools_.empty()) serve_fronts();

@@ -39,15 +39,15 @@ struct ChannelStatistics {
 class Observer {
  public:
   virtual void hop_over(const Hop& hop, Time released) = 0;
-  /// Whether it wants to be told at that instant. Else it may hear of a hop later: by the delivery of the packet, by
-  /// catch_up(), by conclude(), or when statistics are asked for or cleared. What it hears is the same.
+  /// Whether it has to be called at that instant. Else it may be called later: at the delivery of the packet, by
+  /// catch_up(), by conclude(), or when statistics are read or cleared. The calls are the same.
   virtual bool is_prompt() const { return true; }
 
  protected:
   ~Observer() = default;
 };
 
-/// Hears of every packet at the instant at which it happens, for accounts of what failures cost.
+/// Called for every packet at the instant at which it happens, for accounts of what failures cost.
 class PacketObserver {
  public:
   /// It joins its NIC's queue.
@@ -75,7 +75,7 @@ class Network final : public EventHandler {
     ports_[nic].endpoint = &endpoint;
     ports_[nic].hears_sent = endpoint.hears_sent();
   }
-  /// Puts the packet at the end of its source NIC's queue, now. Settled with the instant under way.
+  /// Puts the packet at the end of its source NIC's queue, now. It may start in the update phase of this instant.
   void send(Packet& packet);
   /// The receiving NIC's answer to a packet delivered to `host` that holds its circuit (NicRules::answers), now.
   /// @param acknowledgement, reply  Packet's, for the source
@@ -84,7 +84,7 @@ class Network final : public EventHandler {
   /// packet is delivered, or as soon as it would be, its channels become free again. The receiver hears of a packet
   /// that it has got by Endpoint::closed, and its answer then counts for nothing.
   void abandon(Packet& packet);
-  /// The send DMA of `host` is set up for an in-transit packet that it was told of (NicRules::forwards): now.
+  /// The send DMA of `host` is set up for an in-transit packet that was announced to it (NicRules::forwards): now.
   void forward(Packet& packet, int host);
   /// From now on the channel takes no new packets, and those that are on it are lost (TIMING.md, "Outages"). To be
   /// called by an event of kind `outage_kind`; likewise the next one.
@@ -117,26 +117,27 @@ class Network final : public EventHandler {
   /// @param observer  for good, or null; whether it is prompt is asked now
   void observe(Observer* observer) {
     observer_ = observer;
-    told_promptly_ = observer != nullptr && observer->is_prompt();
+    observed_promptly_ = observer != nullptr && observer->is_prompt();
   }
   /// @param observer  for good, or null
   void observe_packets(PacketObserver* observer) { packet_observer_ = observer; }
-  /// Observers that are not prompt hear of what is over by now.
+  /// Accounts for quiet releases that are over by now: observers that are not prompt are called.
   void catch_up();
-  /// When the last tail on its way of whose end no event tells will have come to it; now where there is none.
+  /// When the last quiet release will be over; now where there is none.
   Time last_quiet_release() const;
   /// Nothing more happens by itself: of what is in the event queue, background events come after all tails.
   bool is_over() const { return queue_.is_idle() && (queue_.empty() || last_quiet_release() < queue_.next()); }
-  /// No event is left: tails that are still on their way come to their end, unless that is after `until`, and the time
-  /// is that of the last of them, or `until`. So a run ends at the same time whether or not anything is observed.
-  /// Nothing may be sent, acknowledged or failed afterwards. @return whether all came to their end
+  /// No event is left: quiet releases come to their end, unless that is after `until`, and time advances to the last of
+  /// them, or to `until`. So a run ends at the same time whether or not anything is observed. Nothing may be sent,
+  /// acknowledged or failed afterwards. @return whether all came to their end
   bool conclude(Time until = never);
   void clear_statistics();
 
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
   std::string find_deadlock() const;
 
-  /// What the flow says, of instants in the future, too. A later call replaces an earlier one; -1: not known any more.
+  /// Called by the flow, with instants that may lie in the future. A later call replaces an earlier one; -1: not known
+  /// any more. The header is at the front of the buffer at the hop's far end.
   void header_at_front(Hop& hop, std::int64_t ps);
   /// The end of the transmission of the hop's tail: its virtual channel is free.
   void tail_over(Hop& hop, std::int64_t ps);
@@ -148,7 +149,7 @@ class Network final : public EventHandler {
   void drained(Hop& hop, std::int64_t ps);
 
   void handle(const Event& event) override;
-  void settle() override;
+  void update() override;
   void close_instant() override { flow_->close_instant(); }
 
  private:
@@ -245,7 +246,7 @@ class Network final : public EventHandler {
   std::vector<Random> link_errors_;  // per channel, where links send again
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
-  bool told_promptly_ = false;
+  bool observed_promptly_ = false;
 
   std::pmr::deque<Packet> packets_;  // storage with stable addresses, and what of it is free
   std::vector<Packet*> free_packets_;
@@ -256,7 +257,7 @@ class Network final : public EventHandler {
   std::vector<char> nic_is_dirty_;
   std::vector<char> switch_is_dirty_;
   std::vector<Hop*> fronts_;     // headers at software routers and in-transit NICs, this instant
-  std::vector<int> full_pools_;  // NICs whose pool has had a place freed, or a newcomer
+  std::vector<int> full_pools_;  // NICs whose pool has had slots freed, or a newcomer
   std::vector<Grant> grants_;
   std::vector<Hop*> awaited_;
 

@@ -33,8 +33,7 @@ void Network::repair(int channel) {
   }
 }
 
-/// Storage that waits to be used again owns nothing. The release of a quiet hop may be over without having been
-/// counted.
+/// Free storage owns nothing. A quiet release may be over and not yet accounted for.
 bool Network::is_on_its_channel(const Hop& hop) const {
   return hop.owner && !(hop.quiet && hop.due.release_ps <= queue_.now_ps());
 }
@@ -45,7 +44,7 @@ void Network::cut(Hop& hop) {
   hop.cut = true;
   if (hop.fork != nullptr)
     for (Hop* branch : hop.fork->branches) cut(*branch);
-  else if (hop.down != nullptr && hop.down->up == &hop)  // else it is over, and perhaps another packet's by now
+  else if (hop.down != nullptr && hop.down->up == &hop)  // else the storage may be another packet's by now
     cut(*hop.down);
 }
 
@@ -53,7 +52,7 @@ void Network::cut(Hop& hop) {
 void Network::find_spoilt(Hop& hop) {
   Packet& packet = *hop.packet;
   count_loss(packet);
-  if (hop.length != hop.data_length) return acknowledge_from(hop);  // the source hears of it with the EOP, too
+  if (hop.length != hop.data_length) return acknowledge_from(hop);  // the source closes the circuit, too
   if (Endpoint* source = ports_[packet.source].endpoint; source != nullptr) source->lost(packet);
   end_loose(hop);
 }
@@ -63,7 +62,7 @@ void Network::discard(Hop& hop) {
   hop.discarded = true;
   count_loss(*hop.packet);
   flow_->drain(hop);
-  // A circuit's source must hear of it, or it would hold the path for ever.
+  // A circuit's source has to get an answer, or it would hold the path for ever.
   if (hop.length != hop.data_length) acknowledge_from(hop);
 }
 

@@ -13,7 +13,7 @@ void Network::tail_over(Hop& hop, std::int64_t ps) {
   if (hop.due.release_ps == ps) return;
   hop.due.release_ps = ps;
   if (ps < 0) return;
-  hop.quiet = elides_ && !told_promptly_ && is_final(hop) && release_quietly_at(hop, ps);
+  hop.quiet = elides_ && !observed_promptly_ && is_final(hop) && release_quietly_at(hop, ps);
   if (!hop.quiet) schedule(Due::release, hop, ps);
 }
 
@@ -117,7 +117,7 @@ void Network::count(Hop& hop, std::int64_t released_ps) {
   if (observer_ != nullptr) observer_->hop_over(hop, Time{released_ps});
 }
 
-/// A released hop and the one before it have nothing more to do with each other.
+/// Separates a released hop from the one before it.
 void Network::part(Hop& hop, std::int64_t until_ps) {
   Hop* up = std::exchange(hop.up, nullptr);
   const bool is_branch = up != nullptr && up->fork != nullptr;
@@ -125,7 +125,7 @@ void Network::part(Hop& hop, std::int64_t until_ps) {
   if (up == nullptr) return;
   account_for_release(*up, until_ps);
   if (--up->open_branches > 0) return;
-  // What a branch has sent counts until the last of them is through.
+  // Branches count until the last of them is through.
   if (is_branch)
     for (Hop* branch : up->fork->branches) end_loose(*branch);
   end_loose(*up);

@@ -11,7 +11,7 @@ namespace sanvp::net {
 class Observers final : public Observer {
  public:
   void add(Observer& observer) { observers_.push_back(&observer); }
-  /// What the network is to tell: where there is one alone, that one, at every hop.
+  /// The observer for the network: a single one is called directly, at every hop.
   Observer& all() { return observers_.size() == 1 ? *observers_.front() : *this; }
   void hop_over(const Hop& hop, Time released) override {
     for (Observer* observer : observers_) observer->hop_over(hop, released);

@@ -11,11 +11,11 @@
 
 namespace sanvp::net {
 
-/// The sender holds one credit per place of the receiver's FIFO.
+/// The sender holds one credit per buffer slot of the receiver.
 struct Credits {
   int buffer = 1;        ///< B, flits per virtual channel
-  int batch = 1;         ///< b, places returned at a time (8 for a DS link's flow-control token)
-  Time return_delay{0};  ///< D_c, from the place's return (or the token's arrival) to the credit's use
+  int batch = 1;         ///< b, slots returned at a time (8 for a DS link's flow-control token)
+  Time return_delay{0};  ///< D_c, from the slot's return (or the token's arrival) to the credit's use
   Time token_time{0};    ///< T_ctl, time a batch occupies the reverse channel; 0: credits take no data bandwidth
 
   bool operator==(const Credits&) const = default;
@@ -41,7 +41,7 @@ inline int buffer_flits(const FlowControl& flow) {
 inline int assured_flits(const FlowControl& flow) {
   if (const auto* stop_go = std::get_if<StopGo>(&flow)) return stop_go->stop + 1;
   const auto& credits = std::get<Credits>(flow);
-  return credits.buffer - (credits.batch - 1);  // the places of an unfinished batch have not come back
+  return credits.buffer - (credits.batch - 1);  // the slots of an unfinished batch have not come back
 }
 
 /// One direction of a cable, or an internal path of a switch with buffers on both sides of its crossbar.

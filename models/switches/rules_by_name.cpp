@@ -63,7 +63,7 @@ net::Credits read_credits(const Parameters& parameters, int buffer, std::string_
   net::Credits credits;
   credits.buffer = read_buffer(parameters, buffer, source);
   credits.return_delay =
-      parameters.time("credit_delay", delay, "from a place's becoming free to the credit's use", delay_source);
+      parameters.time("credit_delay", delay, "from a slot's becoming free to the credit's use", delay_source);
   return credits;
 }
 

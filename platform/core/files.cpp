@@ -36,12 +36,12 @@ std::string read_text_file(const std::string& path, std::size_t most_bytes) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UserError(path, "cannot be read: " + system_message());
-  constexpr std::size_t kBlock = 1 << 16;
+  constexpr std::size_t block_bytes = 1 << 16;
   std::string contents;
   while (file && contents.size() <= most_bytes) {
     const std::size_t before = contents.size();
-    contents.resize(before + kBlock);
-    file.read(contents.data() + before, kBlock);
+    contents.resize(before + block_bytes);
+    file.read(contents.data() + before, block_bytes);
     contents.resize(before + static_cast<std::size_t>(file.gcount()));
   }
   if (file.bad()) throw UserError(path, "cannot be read: " + system_message());

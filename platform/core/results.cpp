@@ -105,8 +105,8 @@ void ResultFolder::write(const Manifest& manifest, const ParameterSet& parameter
 void ResultFolder::write(const StatisticsTable& statistics) const { write("stats", statistics.table()); }
 
 void ResultFolder::write(const std::string& name, const Table& series) const {
-  constexpr auto kGood = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  if (name.empty() || name.find_first_not_of(kGood) != std::string::npos)
+  constexpr auto permitted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  if (name.empty() || name.find_first_not_of(permitted) != std::string::npos)
     throw std::invalid_argument("'" + name + "' cannot name a series");
   write_text_file(path_ + "/" + name + ".csv", series.csv());
 }

@@ -29,12 +29,12 @@ class Moments {
   double sum_of_squares_ = 0;  ///< of deviations from the mean
 };
 
-/// A distribution of whole, non-negative samples (picoseconds, bytes, flits) in bounded memory. Up to kExactSamples
+/// A distribution of whole, non-negative samples (picoseconds, bytes, flits) in bounded memory. Up to exact_samples
 /// percentiles are exact; beyond, samples fall into bins no wider than 1/128 of their value (the idea of HdrHistogram),
 /// so that a percentile is off by less than 0.8 %. Count, mean, least and most are always exact.
 class Distribution {
  public:
-  static constexpr std::size_t kExactSamples = 1 << 16;
+  static constexpr std::size_t exact_samples = 1 << 16;
 
   struct Bin {
     std::int64_t from;  ///< inclusive

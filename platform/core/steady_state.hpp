@@ -10,11 +10,11 @@
 namespace sanvp {
 
 /// A long series of samples in bounded memory: means of groups of consecutive samples. A group is five samples (the 5
-/// of MSER-5); when there are kMostGroups, pairs are joined and the group size doubles.
+/// of MSER-5); when there are most_groups, pairs are joined and the group size doubles.
 class Series {
  public:
-  static constexpr std::size_t kFirstGroupSize = 5;
-  static constexpr std::size_t kMostGroups = 1 << 16;
+  static constexpr std::size_t first_group_size = 5;
+  static constexpr std::size_t most_groups = 1 << 16;
 
   void add(double sample);
   /// Means of the complete groups, in order.
@@ -23,7 +23,7 @@ class Series {
 
  private:
   std::vector<double> groups_;
-  std::size_t group_size_ = kFirstGroupSize;
+  std::size_t group_size_ = first_group_size;
   double open_sum_ = 0;  ///< of the group that is not complete
   std::size_t open_count_ = 0;
 };

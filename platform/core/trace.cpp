@@ -12,14 +12,14 @@
 namespace sanvp {
 namespace {
 
-constexpr std::string_view kOpening = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-constexpr std::string_view kEnding = "\n]}\n";
-constexpr std::size_t kBlock = std::size_t{1} << 20;  // large enough that writing costs nothing
+constexpr std::string_view opening_text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+constexpr std::string_view ending_text = "\n]}\n";
+constexpr std::size_t block_bytes = std::size_t{1} << 20;  // large enough that writing costs nothing
 
 /// The format counts in microseconds; written by integers, so exact.
 std::string microseconds(Time t) {
-  constexpr std::int64_t kPerMicrosecond = 1'000'000;
-  return fmt::format("{}.{:06}", t.count() / kPerMicrosecond, t.count() % kPerMicrosecond);
+  constexpr std::int64_t per_microsecond = 1'000'000;
+  return fmt::format("{}.{:06}", t.count() / per_microsecond, t.count() % per_microsecond);
 }
 
 std::string json_string(std::string_view text) {
@@ -40,7 +40,7 @@ std::string json_arguments(Trace::Arguments arguments) {
 
 }  // namespace
 
-Trace::Trace(std::string path, Window window) : path_(std::move(path)), window_(window), block_(kOpening) {
+Trace::Trace(std::string path, Window window) : path_(std::move(path)), window_(window), block_(opening_text) {
   errno = 0;
   file_.open(path_, std::ios::binary | std::ios::trunc);
   if (!file_) fail_to_write(path_);
@@ -125,7 +125,7 @@ void Trace::event(const std::string& json) {
 void Trace::add(const std::string& json) {
   block_.append(first_ ? "\n" : ",\n").append(json);
   first_ = false;
-  if (block_.size() >= kBlock) flush();
+  if (block_.size() >= block_bytes) flush();
 }
 
 void Trace::flush() {
@@ -134,7 +134,7 @@ void Trace::flush() {
   block_.clear();
   // The ending follows every block and the next block overwrites it; what cannot seek gets it at the end only.
   const auto end = closed_ ? std::ofstream::pos_type(-1) : file_.tellp();
-  if (closed_ || end != std::ofstream::pos_type(-1)) file_.write(kEnding.data(), kEnding.size());
+  if (closed_ || end != std::ofstream::pos_type(-1)) file_.write(ending_text.data(), ending_text.size());
   file_.flush();
   if (!file_) fail_to_write(path_);
   if (!closed_ && end != std::ofstream::pos_type(-1)) file_.seekp(end);

@@ -8,7 +8,7 @@
 namespace sanvp::replay {
 namespace {
 
-constexpr std::uint16_t k_send = 64;  // after all kinds of Network's own events at the same instant
+constexpr std::uint16_t send_kind = 64;  // after all kinds of Network's own events at the same instant
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Replay::Replay(const Machine& machine, net::EventQueue& queue, net::Network& net
 
 void Replay::schedule_next() {
   if (next_ == order_.size()) return;
-  queue_.schedule({.ps = packets_[order_[next_]].time.count(), .handler = this, .kind = k_send});
+  queue_.schedule({.ps = packets_[order_[next_]].time.count(), .handler = this, .kind = send_kind});
 }
 
 void Replay::handle(const net::Event&) {

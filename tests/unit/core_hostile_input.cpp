@@ -11,9 +11,9 @@ using namespace sanvp;
 
 namespace {
 
-constexpr std::string_view kFragments[] = {"[",  "]",   "=",    "#",   "\n",  ".",   "-",    "9999999999999999999",
-                                           "ns", "KiB", "MB/s", "nan", "inf", "1e9", "0x",   "\xff\xfe",
-                                           " ",  "\r",  "\t",   "..",  "0.",  ",",   "=\n[", "include = /"};
+constexpr std::string_view fragments[] = {"[",  "]",   "=",    "#",   "\n",  ".",   "-",    "9999999999999999999",
+                                          "ns", "KiB", "MB/s", "nan", "inf", "1e9", "0x",   "\xff\xfe",
+                                          " ",  "\r",  "\t",   "..",  "0.",  ",",   "=\n[", "include = /"};
 
 /// Cuts, doubles, overwrites or inserts at random places, up to four times.
 std::string mutated(std::string text, Random& random) {
@@ -30,7 +30,7 @@ std::string mutated(std::string text, Random& random) {
         text.insert(at, text.substr(random.below(text.size() + 1), random.below(32)));
         break;
       case 3:
-        text.insert(at, kFragments[random.below(std::size(kFragments))]);
+        text.insert(at, fragments[random.below(std::size(fragments))]);
         break;
       case 4:
         text.insert(at, 1, static_cast<char>(random.below(256)));
@@ -76,22 +76,23 @@ void check_both_happened(const Outcome& outcome) {
 }  // namespace
 
 TEST_CASE("mutated values with units are read or refused, never worse") {
-  constexpr int kShots = 4'000;
-  check_both_happened(bombard({"6.25ns", "35ns", "9223372036854775807ps"}, kShots, [](const auto& text) {
+  constexpr int shots_fired = 4'000;
+  check_both_happened(bombard({"6.25ns", "35ns", "9223372036854775807ps"}, shots_fired, [](const auto& text) {
     if (parse_time(text, "place") < Time{0}) FAIL("a negative time");
   }));
-  check_both_happened(bombard({"64KiB", "1.5kB", "8589934591GiB"}, kShots, [](const auto& text) {
+  check_both_happened(bombard({"64KiB", "1.5kB", "8589934591GiB"}, shots_fired, [](const auto& text) {
     if (parse_size(text, "place") < 0) FAIL("a negative size");
   }));
-  check_both_happened(bombard({"400MB/s", "100Mbit/s", "1e300GB/s"}, kShots, [](const auto& text) {
+  check_both_happened(bombard({"400MB/s", "100Mbit/s", "1e300GB/s"}, shots_fired, [](const auto& text) {
     if (const double rate = parse_rate(text, "place"); !(rate >= 0 && rate - rate == 0)) FAIL("a rate that is none");
   }));
-  check_both_happened(
-      bombard({"-17", "4Ki", "9223372036854775807"}, kShots, [](const auto& text) { parse_count(text, "place"); }));
-  check_both_happened(bombard({"0.75", "-1e-9", "1e308"}, kShots, [](const auto& text) {
+  check_both_happened(bombard({"-17", "4Ki", "9223372036854775807"}, shots_fired,
+                              [](const auto& text) { parse_count(text, "place"); }));
+  check_both_happened(bombard({"0.75", "-1e-9", "1e308"}, shots_fired, [](const auto& text) {
     if (const double real = parse_real(text, "place"); real - real != 0) FAIL("a number that is not finite");
   }));
-  check_both_happened(bombard({"yes", "off", "true"}, kShots, [](const auto& text) { parse_flag(text, "place"); }));
+  check_both_happened(
+      bombard({"yes", "off", "true"}, shots_fired, [](const auto& text) { parse_flag(text, "place"); }));
 }
 
 TEST_CASE("mutated machine files are read or refused with their line, never worse") {

@@ -10,7 +10,7 @@ using sanvp::test::TemporaryFolder;
 
 namespace {
 
-constexpr auto kMachine =
+constexpr auto machine_file =
     "[switch]\n"
     "buffer = 128\n"
     "delay = 35ns\n"
@@ -23,7 +23,7 @@ constexpr auto kMachine =
 }  // namespace
 
 TEST_CASE("a part reads values of every kind") {
-  auto set = ParameterSet::from_text(kMachine, "m.ini");
+  auto set = ParameterSet::from_text(machine_file, "m.ini");
   const Parameters part(set, "switch");
   CHECK(part.count("buffer", 64, "d", "s") == 128);
   CHECK(part.time("delay", 1ns, "d", "s") == 35ns);
@@ -70,7 +70,7 @@ TEST_CASE("what parts declared is the effective set: values, their places, their
 }
 
 TEST_CASE("an -s replaces what the file gives, and the last -s wins") {
-  auto set = ParameterSet::from_text(kMachine, "m.ini");
+  auto set = ParameterSet::from_text(machine_file, "m.ini");
   set.set("switch.buffer=256");
   set.set(" switch.buffer = 512 ");
   CHECK(Parameters(set, "switch").count("buffer", 64, "d", "s") == 512);
@@ -93,7 +93,7 @@ TEST_CASE("a section of a section joins the names with a dot") {
 }
 
 TEST_CASE("a value's place is its line where it is given, and its key where it is not") {
-  auto set = ParameterSet::from_text(kMachine, "m.ini");
+  auto set = ParameterSet::from_text(machine_file, "m.ini");
   CHECK(Parameters(set, "switch").place("delay") == "m.ini:3");
   CHECK(Parameters(set, "switch").place("other") == "switch.other");
 }

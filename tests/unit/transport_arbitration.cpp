@@ -1,4 +1,4 @@
-/// Who gets an output (TIMING.md, "Arbitration"): every rule on a contest that the others decide otherwise.
+/// Arbitration (TIMING.md, "Arbitration"): every policy on a contest that the others decide otherwise.
 
 #include <catch2/catch.hpp>
 
@@ -55,7 +55,7 @@ TEST_CASE("round robin goes on after the port served last, first come first serv
   CHECK(order({.arbitration = net::arbitration_policy("fifo")}, list) == Order{2, 1, 3});
 }
 
-TEST_CASE("demand-slotted: those who wait when a round begins come before later ones") {
+TEST_CASE("demand-slotted: headers that wait when a round begins come before later ones") {
   // Ports 0 and 2 wait while port 3 is served. Port 1 comes while 0 is served: round robin would take it before 2.
   const std::vector<Sending> list{{0, 3}, {20, 0}, {30, 2}, {150, 1}};
   CHECK(order({.arbitration = net::arbitration_policy("demand-slotted")}, list) == Order{3, 0, 2, 1});
@@ -92,7 +92,7 @@ TEST_CASE("a higher priority goes first, whatever the arbitration") {
                 {{0, 4}, {20, 0}, {30, 1}, {40, 2, 10, 3}, {50, 3, 10, 1}}) == Order{4, 2, 3, 0, 1});
 }
 
-TEST_CASE("where hosts come last, a switch's own host yields to its neighbours whatever the rule") {
+TEST_CASE("where hosts come last, a switch's own host yields to its neighbours whatever the policy") {
   // Three switches in a row, all to host 2. Host 0's first packet holds switch 1's output from 20 to 120. Host 1 asks
   // for it at 40; host 0's second packet starts at 100, behind the first, and asks at 120.
   for (const auto* arbitration : {"round-robin", "demand-slotted", "fifo", "oldest", "fifo-then-oldest"})

@@ -103,7 +103,7 @@ TEST_CASE("random takes any free one, and none is forgotten") {
     CHECK(count > 59);
     CHECK(count < 141);
   }
-  // As many packets as cables at once, again and again: nobody waits, since only free ones are drawn.
+  // As many packets as cables at once, again and again: no packet waits, since only free ones are drawn.
   std::vector<Sending> threes;
   for (int i = 0; i < 50; ++i)
     for (int h = 0; h < group; ++h) threes.push_back({i * 1000, h});

@@ -51,7 +51,7 @@ TEST_CASE("a packet without a working output is lost, and its flits are drained 
       CHECK(result.outcomes[lost].lost);
       CHECK(result.outcomes[lost].deliveries == 0);
       CHECK(result.outcomes[lost].sent_ps ==
-            (circuit ? 65 : 64) * T);  // nobody holds it up; refused long before its end
+            (circuit ? 65 : 64) * T);  // nothing holds it up; refused long before its end
       CHECK_FALSE(result.outcomes[after].lost);
       CHECK(result.outcomes[after].deliveries == 1);
       CHECK(result.lost == 1);
@@ -85,7 +85,7 @@ TEST_CASE("a group goes on with what works of it") {
   });
 }
 
-TEST_CASE("who waited for a channel that fails takes another one of the group, if it is free") {
+TEST_CASE("a header that waits for a channel that fails takes another one of the group, if it is free") {
   // IdleFixed with both cables busy waits for the preferred one, 0, which then fails. The other is free at 310.
   Two net{{}, "idle-fixed"};
   net.across(0, 0, 100, 2);

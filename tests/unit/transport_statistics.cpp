@@ -107,7 +107,7 @@ class LegNotes final : public net::Observer {
 
 TEST_CASE("an observer that is not prompt hears of the same hops with the same instants, in time for statistics") {
   // Hosts 0 and 1 send 20 flits to host 3, host 2 as many to host 1. In the middle the tails of hosts 0 and 2 have left
-  // the switch and not yet arrived; host 1's packet waited for the one, nobody for the other.
+  // the switch and not yet arrived; host 1's packet waited for the one, none for the other.
   const Case one = star(4, link_rules(T, D), {.routing = Time{R}});
   constexpr std::int64_t released = D + R + 20 * T;
   static_assert(released < D + R + 19 * T + D);

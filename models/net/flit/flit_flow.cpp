@@ -37,7 +37,7 @@ void FlitFlow::start(Hop& hop, std::int64_t earliest_ps) {
   lanes_[hop.lane].sender = &hop;
   if (earliest_ps > queue_.now_ps())
     queue_.schedule(
-        {.ps = earliest_ps, .handler = this, .kind = k_may_start, .unit = static_cast<std::uint32_t>(hop.channel)});
+        {.ps = earliest_ps, .handler = this, .kind = may_start, .unit = static_cast<std::uint32_t>(hop.channel)});
   else
     wake(hop.channel);
 }
@@ -61,22 +61,22 @@ void FlitFlow::wake(int channel) {
 void FlitFlow::handle(const Event& event) {
   const auto unit = static_cast<int>(event.unit);
   switch (static_cast<Kind>(event.kind)) {
-    case k_arrival:
+    case flit_arrives:
       arrive(*static_cast<Hop*>(event.subject));
       break;
-    case k_credits:
+    case credits_arrive:
       lanes_[unit].credits += static_cast<std::int64_t>(event.serial);
       wake(lanes_[unit].channel);
       break;
-    case k_signal:
+    case signal_binds:
       lanes_[unit].held = event.serial != 0;
       wake(lanes_[unit].channel);
       break;
-    case k_channel_idle:
-    case k_may_start:
+    case channel_idle:
+    case may_start:
       wake(unit);
       break;
-    case k_next_header:
+    case next_header:
       if (lanes_[unit].front_over_ps <= queue_.now_ps()) announce_header(unit);
       break;
   }
@@ -94,8 +94,8 @@ bool FlitFlow::transmit() {
   if (dirty_channels_.empty()) return false;
   bool changed = false;
   std::sort(dirty_channels_.begin(), dirty_channels_.end());
-  // Sending frees places in this instant, which may wake channels that were created earlier: they come in the next
-  // round.
+  // Sending frees buffer slots in this instant, which may wake channels that were created earlier: they come in the
+  // next round.
   std::vector<int> round;
   round.swap(dirty_channels_);
   for (const int channel : round) {
@@ -159,21 +159,20 @@ void FlitFlow::send_flit(int index, Hop& hop) {
   const std::int64_t k = hop.flow.flits->sent++;
   const bool tail = hop.flow.flits->sent == hop.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
-  // The time of an EOP that may come between others' data is kept behind its own.
+  // Behind its own data a circuit keeps the time of its EOP, which may go between the data of others.
   if (rules.hold && hop.flow.flits->sent == hop.data_length && !tail) {
     hop.flow.flits->data_over_ps = over_ps;
-    queue_.schedule(
-        {.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
+    queue_.schedule({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
     over_ps += rules.tail_time.count();
   }
   const bool command = rules.hold && k >= hop.data_length;
   if (!command) channels_[index].busy_until_ps = over_ps;
-  queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
+  queue_.schedule({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const std::int64_t arrival_ps = now_ps + (rules.delay - (tail ? rules.tail_lead : Time{0})).count();
   queue_.schedule({.ps = arrival_ps,
                    .handler = this,
                    .subject = &hop,
-                   .kind = k_arrival,
+                   .kind = flit_arrives,
                    .unit = static_cast<std::uint32_t>(hop.lane)});
   --lane.credits;
   if (k == 0) {
@@ -191,7 +190,7 @@ void FlitFlow::send_flit(int index, Hop& hop) {
       if (hop.up->flow.flits->consumed == hop.up->length)
         lanes_[hop.up->lane].front_over_ps = hop.up->flow.tail_over_ps;
       queue_.schedule(
-          {.ps = over_ps, .handler = this, .kind = k_next_header, .unit = static_cast<std::uint32_t>(hop.up->lane)});
+          {.ps = over_ps, .handler = this, .kind = next_header, .unit = static_cast<std::uint32_t>(hop.up->lane)});
     }
   }
 }
@@ -211,12 +210,12 @@ void FlitFlow::take_from_fifo(Hop& up) {
   }
   while (up.flow.flits->consumed < gone) {
     ++up.flow.flits->consumed;
-    free_place(up.lane);
+    free_slot(up.lane);
     if (up.flow.flits->consumed == up.length) lanes_[up.lane].fifo.pop_front();
   }
 }
 
-void FlitFlow::free_place(int index) {
+void FlitFlow::free_slot(int index) {
   Lane& lane = lanes_[index];
   const Wiring::Channel& channel = wiring_.channels[lane.channel];
   const std::int64_t now_ps = queue_.now_ps();
@@ -227,14 +226,14 @@ void FlitFlow::free_place(int index) {
       queue_.schedule({.ps = now_ps + rule->signal_delay.count(),
                        .handler = this,
                        .serial = 0,
-                       .kind = k_signal,
+                       .kind = signal_binds,
                        .unit = static_cast<std::uint32_t>(index)});
     }
     return;
   }
   const auto& rule = std::get<Credits>(channel.rules.flow);
-  if (++lane.places_owed < rule.batch) return;
-  lane.places_owed = 0;
+  if (++lane.slots_owed < rule.batch) return;
+  lane.slots_owed = 0;
   if (rule.token_time > Time{0} && channel.reverse >= 0) {
     channels_[channel.reverse].tokens.push_back(index);
     wake(channel.reverse);
@@ -242,7 +241,7 @@ void FlitFlow::free_place(int index) {
     queue_.schedule({.ps = now_ps + rule.return_delay.count(),
                      .handler = this,
                      .serial = static_cast<std::uint32_t>(rule.batch),
-                     .kind = k_credits,
+                     .kind = credits_arrive,
                      .unit = static_cast<std::uint32_t>(index)});
   }
 }
@@ -253,15 +252,13 @@ void FlitFlow::send_token(int index) {
   channel.tokens.pop_front();
   const auto& rule = std::get<Credits>(wiring_.channels[lanes_[lane].channel].rules.flow);
   channel.busy_until_ps = queue_.now_ps() + rule.token_time.count();
-  queue_.schedule({.ps = channel.busy_until_ps,
-                   .handler = this,
-                   .kind = k_channel_idle,
-                   .unit = static_cast<std::uint32_t>(index)});
+  queue_.schedule(
+      {.ps = channel.busy_until_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const Time on_the_way = wiring_.channels[index].rules.wire + rule.return_delay;
   queue_.schedule({.ps = channel.busy_until_ps + on_the_way.count(),
                    .handler = this,
                    .serial = static_cast<std::uint32_t>(rule.batch),
-                   .kind = k_credits,
+                   .kind = credits_arrive,
                    .unit = static_cast<std::uint32_t>(lane)});
 }
 
@@ -310,7 +307,7 @@ void FlitFlow::consume_arrived(Hop& hop) {
   const std::int64_t now_ps = queue_.now_ps();
   while (hop.flow.flits->consumed < hop.flow.flits->arrived) {
     ++hop.flow.flits->consumed;
-    free_place(hop.lane);
+    free_slot(hop.lane);
     if (hop.last && hop.flow.flits->consumed == hop.data_length) network_.data_arrived(hop, now_ps);
   }
   if (hop.down != nullptr) wake(hop.down->channel);
@@ -337,7 +334,7 @@ void FlitFlow::close_instant() {
     queue_.schedule({.ps = queue_.now_ps() + rule->signal_delay.count(),
                      .handler = this,
                      .serial = 1,
-                     .kind = k_signal,
+                     .kind = signal_binds,
                      .unit = static_cast<std::uint32_t>(index)});
   }
   changed_lanes_.clear();

@@ -34,7 +34,7 @@ class FlitFlow final : public Flow, private EventHandler {
   const Hop* before(const Hop& hop) const override;
 
  private:
-  enum Kind : std::uint16_t { k_arrival, k_credits, k_signal, k_channel_idle, k_may_start, k_next_header };
+  enum Kind : std::uint16_t { flit_arrives, credits_arrive, signal_binds, channel_idle, may_start, next_header };
 
   struct Lane {
     int channel = 0;
@@ -43,7 +43,7 @@ class FlitFlow final : public Flow, private EventHandler {
     std::int64_t occupancy = 0;
     std::int64_t credits = 0;
     std::int64_t front_over_ps = 0;  // end of the transmission of the tail that left last
-    std::int64_t places_owed = 0;    // freed, not yet a full batch
+    std::int64_t slots_owed = 0;     // freed, not yet a full batch
     bool said_stop = false;          // last signal sent by the receiver
     bool held = false;               // what binds the sender
     bool occupancy_changed = false;
@@ -63,7 +63,7 @@ class FlitFlow final : public Flow, private EventHandler {
   void send_flit(int index, Hop& hop);
   void send_token(int index);
   void take_from_fifo(Hop& up);
-  void free_place(int index);
+  void free_slot(int index);
   void arrive(Hop& hop);
   void consume_arrived(Hop& hop);
   void announce_header(int index);

@@ -1,6 +1,7 @@
 /// Long worms under STOP/GO: the header goes ahead. A worm that its lanes cannot hold has its tail still at the source
-/// when its header arrives, and until then nobody asks for its flits. Then it is planned from the far end back: each
-/// lane knows, to the tail, when its places become free, and so finds all its STOPs and GOs in one go.
+/// when its header arrives, and until then nothing depends on its other flits. Then it is planned from the far end
+/// back: each lane knows, to the tail, when its buffer slots become free, and so finds all its STOPs and GOs in one
+/// pass.
 
 #include <algorithm>
 
@@ -25,7 +26,7 @@ bool WormFlow::may_go_ahead(const Hop& hop) const {
   if (hop.up == nullptr) return true;
   // By the time the flits are planned their arrivals may have been forgotten: none may be late.
   const Run arrivals = supply(hop, 0);
-  return arrivals.count == hop.length && arrivals.period <= lane_of(hop).pace_ps;
+  return arrivals.count == hop.length && arrivals.period <= lane_of(hop).interval_ps;
 }
 
 /// The header has reached a far end that takes everything: its flits follow.
@@ -67,13 +68,13 @@ bool WormFlow::plan_whole(Lane& lane, Hop& hop) {
   go_on(lane, hop);
   const std::int64_t end = hop.flow.base + hop.length;
   if (hop.flow.drain_from_ps >= 0) {
-    send(lane, hop, {lane.free_ps, lane.pace_ps, end - lane.sent.end()});
-    free_places(lane, hop);
+    send(lane, hop, {lane.free_ps, lane.interval_ps, end - lane.sent.end()});
+    free_slots(lane, hop);
     flits_before_stop(lane, {});
     return lane.signals.stopped_ps < 0 && lane.signals.scan == end;
   }
   while (lane.sent.end() < end) {
-    const Run rest{lane.free_ps, lane.pace_ps, end - lane.sent.end()};
+    const Run rest{lane.free_ps, lane.interval_ps, end - lane.sent.end()};
     if (!send_until_stop(lane, hop, rest)) return false;
   }
   return true;
@@ -94,7 +95,7 @@ bool WormFlow::is_supplied(const Hop& hop) const {
   return true;
 }
 
-/// What is past of a worm whose header was planned alone is planned now; what is to come, as that of any other worm.
+/// A worm whose header was planned alone: its past is planned now, its future like that of any other worm.
 void WormFlow::catch_up(Hop& last) {
   chain_.clear();
   for (Hop* hop = &last; hop != nullptr && is_ahead(*hop); hop = hop->up) {
@@ -112,7 +113,7 @@ void WormFlow::catch_up(Hop& last) {
 /// The flits behind the header may be planned, from where it left them.
 void WormFlow::go_on(Lane& lane, Hop& hop) {
   hop.flow.limit = hop.length;
-  if (lane.sent.end() > hop.flow.base) lane.free_ps = lane.sent.last_ps() + lane.pace_ps;
+  if (lane.sent.end() > hop.flow.base) lane.free_ps = lane.sent.last_ps() + lane.interval_ps;
 }
 
 }  // namespace sanvp::net::worm

@@ -14,7 +14,7 @@ void WormFlow::acknowledge(Hop& source) {
   Hop* hop = &source;
   while (hop != nullptr && plan_eop(lane_of(*hop), *hop)) hop = hop->down;
   if (hop != nullptr && lane_of(*hop).sending == hop) work_.push_back(&lane_of(*hop));  // as any other flits
-  spread();
+  replan();
 }
 
 /// Plans what is left of the hop where that is the EOP alone, which gives way to no other data. @return false if
@@ -25,9 +25,9 @@ bool WormFlow::plan_eop(Lane& lane, Hop& hop) {
   lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
   const Run supplied = supply(hop, n - hop.flow.base);
   if (supplied.count <= 0) return false;
-  const Run placed = credit(lane, n, supplied);
-  if (placed.count <= 0) return false;
-  const Run eop{std::max({lane.free_ps, supplied.ps, placed.ps}), lane.pace_ps, 1};
+  const Run credited = credit(lane, n, supplied);
+  if (credited.count <= 0) return false;
+  const Run eop{std::max({lane.free_ps, supplied.ps, credited.ps}), lane.interval_ps, 1};
   send(lane, hop, eop);
   if (hop.fork != nullptr || hop.reinjected) {
     advanced(lane, hop, n);
@@ -37,7 +37,7 @@ bool WormFlow::plan_eop(Lane& lane, Hop& hop) {
     if (hop.flow.leaves == nullptr) hand_departures_on(lane, hop, n);
     look_again_at(lane_of(*hop.up));
   }
-  if (hop.flow.drain_from_ps >= 0) free_places(lane, hop);
+  if (hop.flow.drain_from_ps >= 0) free_slots(lane, hop);
   advanced_to_end(lane, hop, n);
   forget_past(lane, hop);
   return true;

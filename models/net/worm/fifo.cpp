@@ -10,13 +10,13 @@ namespace sanvp::net::worm {
 
 void WormFlow::drain(Hop& hop) {
   begin_drain(lane_of(hop), hop, queue_.now_ps());
-  spread();
+  replan();
 }
 
 /// The far end takes the hop's flits as they come, from `from_ps` on.
 void WormFlow::begin_drain(Lane& lane, Hop& hop, std::int64_t from_ps) {
   hop.flow.drain_from_ps = from_ps;
-  free_places(lane, hop);
+  free_slots(lane, hop);
   if (hop.last && lane.sent.end() >= hop.flow.base + hop.data_length) data_drained(lane, hop);
   if (hop.flow.own_tail_ps >= 0)
     tail_drained(lane, hop);
@@ -36,9 +36,9 @@ void WormFlow::data_drained(const Lane& lane, Hop& hop) {
 }
 
 /// A NIC (or a dead end) takes the hop's flits as they come.
-void WormFlow::free_places(Lane& lane, Hop& hop) {
+void WormFlow::free_slots(Lane& lane, Hop& hop) {
   look_again_at(lane);
-  if (lane.rules->roomy) return;
+  if (lane.rules->unbounded_sink) return;
   const std::int64_t end = std::min(lane.sent.end(), hop.flow.base + hop.length);
   for (std::int64_t n = lane.freed.end(); n < end;) {
     Run run = arrivals(lane, hop, n);
@@ -54,7 +54,7 @@ void WormFlow::free_places(Lane& lane, Hop& hop) {
 }
 
 /// A replicated flit leaves its FIFO when the last branch has taken it.
-void WormFlow::free_places_of_all_branches(Lane& up_lane, const Hop& up) {
+void WormFlow::free_slots_of_all_branches(Lane& up_lane, const Hop& up) {
   if (up.fork->branches.size() < up.fork->count) return;
   std::int64_t end = without_end;
   for (const Hop* branch : up.fork->branches) end = std::min(end, lane_of(*branch).sent.end() - branch->flow.base);

@@ -48,8 +48,8 @@ LaneRules rules_of(const Wiring& wiring, const Wiring::Channel& channel) {
     const std::int64_t filled_ps = (lane.buffer - lane.batch + 1) * std::min(lane.flit_ps, lane.tail_ps);
     // A credit in the same instant is too late if it comes a round after another virtual channel (rounds_after()).
     const std::int64_t late_ps = lane.turns && lane.credit_ps == 0 ? 1 : 0;
-    lane.roomy = lane.to_nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
-                 filled_ps >= lane.longest_delay_ps() + lane.credit_ps + late_ps;
+    lane.unbounded_sink = lane.to_nic && wiring.nics[to.unit].rules.pool_flits == INT64_MAX &&
+                          filled_ps >= lane.longest_delay_ps() + lane.credit_ps + late_ps;
   } else {
     const auto& stop_go = std::get<StopGo>(rules.flow);
     lane.stop_go = true;
@@ -103,13 +103,13 @@ WormFlow::WormFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     const LaneRules lane_rules = rules_of(wiring, wiring.channels[c]);
     auto shared = std::find(rules_.begin(), rules_.end(), lane_rules);
     any_shared_ |= lane_rules.shared;
-    any_paced_ |= lane_rules.shared && !lane_rules.turns;
+    any_tokens_ |= lane_rules.shared && !lane_rules.turns;
     most_held_ = std::max(most_held_, most_held(wiring, wiring.channels[c], lane_rules));
     if (shared == rules_.end()) shared = rules_.insert(rules_.end(), lane_rules);
     for (int l = first_lane[c]; l < first_lane[c + 1]; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
       lane.rules = &*shared;
-      lane.pace_ps = lane_rules.flit_ps;
+      lane.interval_ps = lane_rules.flit_ps;
     }
   }
 }
@@ -129,14 +129,15 @@ void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   hop.flow.base = lane.sent.end();  // the hop before has been planned to its tail
   lane.free_ps = std::max(lane.free_ps, earliest_ps);
   lane.sending = &hop;
-  // Where plans stand, those whose tails are known to be through are of no interest, and so may have been forgotten.
+  // Where plans are final, hops whose tails are known to be through do not matter, and may have been forgotten.
   hop.flow.ahead = lane.front != nullptr || any_shared_ ? lane.newest : nullptr;
   if (hop.flow.ahead != nullptr) hop.flow.ahead->flow.behind = &hop;
   if (lane.front == nullptr) lane.front = &hop;
   lane.newest = &hop;
   if (hop.up != nullptr && !hop.reinjected && hop.up->fork == nullptr && hop.strip == 0 && hop.prepend == 0)
-    if (Lane& up_lane = lane_of(*hop.up); !up_lane.rules->roomy && !any_paced_) hop.flow.leaves = &up_lane.freed;
-  if (lane.rules->shared && !lane.rules->turns) lane.pace_ps = pace(hop.channel, &lane);
+    if (Lane& up_lane = lane_of(*hop.up); !up_lane.rules->unbounded_sink && !any_tokens_)
+      hop.flow.leaves = &up_lane.freed;
+  if (lane.rules->shared && !lane.rules->turns) lane.interval_ps = effective_interval(hop.channel, &lane);
   hop.flow.limit = hop.up == nullptr ? hop.data_length : hop.length;
   if (hop.length + hop.strip > most_held_) go_ahead(hop);
   if (lane.rules->turns) {
@@ -146,32 +147,32 @@ void WormFlow::start(Hop& hop, std::int64_t earliest_ps) {
   } else {
     plan(lane, hop);
   }
-  spread();
+  replan();
 }
 
-/// What is past binds no other, and short plans stay in the cache. Flits that have left the FIFO will not be asked for
-/// again, nor places that have been used again; STOP/GO must have looked at both.
+/// What is past binds no other, and short plans stay in the cache. Flits that have left the FIFO are not looked at
+/// again, nor slots that have been used again; STOP/GO must have looked at both.
 void WormFlow::forget_past(Lane& lane, const Hop& newest) const {
   const std::int64_t now_ps = queue_.now_ps();
   const LaneRules& rules = *lane.rules;
   const std::int64_t checked = rules.stop_go ? lane.signals.scan - rules.stop - 1 : without_end;
   if (lane.sent.many()) {
-    const std::int64_t left = rules.roomy    ? without_end
-                              : rules.shared ? lane.freed.first_after(now_ps)
-                                             : lane.freed.end();
+    const std::int64_t left = rules.unbounded_sink ? without_end
+                              : rules.shared       ? lane.freed.first_after(now_ps)
+                                                   : lane.freed.end();
     lane.sent.forget(std::min({newest.flow.base, left, checked}), now_ps - rules.longest_delay_ps());
   }
   if (!lane.freed.many()) return;
-  // Where channels are shared, plans are taken back, and also their form counts: even places that bind nobody stay.
+  // Where channels are shared, plans are taken back: the full history stays, for re-planning.
   const std::int64_t used = rules.shared ? lane.sent.first_after(now_ps) - rules.buffer - rules.batch : without_end;
   lane.freed.forget(std::min(used, checked), now_ps - rules.credit_ps);
 }
 
-/// An empty lane whose every flit and place is past binds no other: its runs are dropped, so that they stay few. A slot
+/// An empty lane whose flits and slots are all past binds no other: its runs are dropped, so that they stay few. A slot
 /// that becomes free in this instant is not past: its round matters (rounds_after()).
 void WormFlow::forget_if_past(Lane& lane) const {
   const std::int64_t now_ps = queue_.now_ps();
-  const bool empty = lane.rules->roomy || lane.freed.end() == lane.sent.end();
+  const bool empty = lane.rules->unbounded_sink || lane.freed.end() == lane.sent.end();
   if (!empty || lane.sent.last_ps() + lane.rules->longest_delay_ps() > now_ps ||
       lane.freed.last_ps() + std::max(lane.rules->credit_ps, lane.rules->signal_ps) >= now_ps)
     return;
@@ -190,32 +191,28 @@ void WormFlow::forget(Hop& hop) {
   if (Lane& lane = lane_of(hop); lane.newest == &hop) lane.newest = nullptr;
 }
 
-void WormFlow::spread() {
-  while (!work_.empty() || !arriving_.empty()) {
-    if (!arriving_.empty()) {
-      Hop* hop = arriving_.back();
-      arriving_.pop_back();
-      rush(*hop);
-    } else {
-      Lane* lane = work_.back();
-      work_.pop_back();
-      extend(*lane);
-    }
-  }
+/// Looks again at the channel at `ps`, and at the one that carries its tokens.
+void WormFlow::watch(int channel, std::int64_t ps) {
+  const auto look_at = [&](int c, std::int64_t at_ps) {
+    Channel& shared = channels_[static_cast<std::size_t>(c)];
+    at_ps = std::max(at_ps, queue_.now_ps());
+    if (shared.look_at_ps >= 0 && shared.look_at_ps <= at_ps) return;
+    shared.look_at_ps = at_ps;
+    queue_.schedule({.ps = at_ps, .handler = this, .unit = static_cast<std::uint32_t>(c)});
+  };
+  look_at(channel, ps);
+  if (const int other = channels_[static_cast<std::size_t>(channel)].tokens_on; other >= 0) look_at(other, ps);
 }
 
-/// More may be known of what a lane waits for.
-void WormFlow::extend(Lane& lane) {
-  if (lane.sending == nullptr) return;
-  if (lane.rules->stop_go && is_full(lane)) return;
-  if (Hop& hop = *lane.sending; lane.rules->hold && plan_eop(lane, hop)) {
-    if (hop.down != nullptr) look_again_at(lane_of(*hop.down));
-    return;
-  }
-  if (lane.rules->turns) return take_turns(lane.sending->channel);
-  // What was not known before now does not happen before now; old arrivals and places may have been forgotten.
-  lane.free_ps = std::max(lane.free_ps, queue_.now_ps());
-  plan(lane, *lane.sending);
+void WormFlow::handle(const Event& event) {
+  Channel& channel = channels_[event.unit];
+  if (channel.look_at_ps != event.ps) return;
+  channel.look_at_ps = -1;
+  if (lanes_[static_cast<std::size_t>(channel.first_lane)].rules->turns)
+    take_turns(static_cast<int>(event.unit));
+  else
+    share(static_cast<int>(event.unit));
+  replan();
 }
 
 /// @return whether any flits of the hop have been planned
@@ -255,31 +252,31 @@ Run WormFlow::supply(const Hop& hop, std::int64_t k) const {
   return run;
 }
 
-/// When places for flits n, n+1, ... of the lane are known to be free; count 0 where that is not known.
+/// When slots for flits n, n+1, ... of the lane are known to be free; count 0 where that is not known.
 Run WormFlow::credit(const Lane& lane, std::int64_t n, const Run& supply) const {
-  if (lane.rules->roomy) return {long_ago, 0, without_end};
+  if (lane.rules->unbounded_sink) return {long_ago, 0, without_end};
   if (n < lane.rules->buffer) return {long_ago, 0, lane.rules->buffer - n};
-  const std::int64_t place = n - lane.rules->buffer;
-  // Nearly always the last place wanted became free long before.
-  const std::int64_t last_place = place + supply.count - 1 + lane.rules->batch - 1;
-  if (last_place < lane.freed.end() && lane.freed.last_ps() + lane.rules->credit_ps <= lane.free_ps)
+  const std::int64_t slot = n - lane.rules->buffer;
+  // Nearly always the last slot wanted became free long before.
+  const std::int64_t last_slot = slot + supply.count - 1 + lane.rules->batch - 1;
+  if (last_slot < lane.freed.end() && lane.freed.last_ps() + lane.rules->credit_ps <= lane.free_ps)
     return {long_ago, 0, supply.count};
   if (lane.rules->batch > 1) {
-    // As long as even the end of the batch was early enough, which batch a place belongs to does not matter.
-    if (const std::int64_t cautious = place + lane.rules->batch - 1; cautious < lane.freed.end()) {
+    // As long as even the end of the batch was early enough, which batch a slot belongs to does not matter.
+    if (const std::int64_t cautious = slot + lane.rules->batch - 1; cautious < lane.freed.end()) {
       Run run = lane.freed.from(cautious);
       run.count = std::min(run.count, supply.count);
       const std::int64_t first = std::max(supply.ps, lane.free_ps);
-      const std::int64_t last = std::max(supply.at(run.count - 1), lane.free_ps + (run.count - 1) * lane.pace_ps);
+      const std::int64_t last = std::max(supply.at(run.count - 1), lane.free_ps + (run.count - 1) * lane.interval_ps);
       if (run.ps + lane.rules->credit_ps <= first && run.last() + lane.rules->credit_ps <= last)
         return {long_ago, 0, run.count};
     }
-    const std::int64_t batch_end = (place / lane.rules->batch + 1) * lane.rules->batch - 1;
+    const std::int64_t batch_end = (slot / lane.rules->batch + 1) * lane.rules->batch - 1;
     if (batch_end >= lane.freed.end()) return {};
-    return {lane.freed.at(batch_end) + lane.rules->credit_ps, 0, batch_end - place + 1};
+    return {lane.freed.at(batch_end) + lane.rules->credit_ps, 0, batch_end - slot + 1};
   }
-  if (place >= lane.freed.end()) return {};
-  Run run = lane.freed.from(place);
+  if (slot >= lane.freed.end()) return {};
+  Run run = lane.freed.from(slot);
   run.ps += lane.rules->credit_ps;
   return run;
 }
@@ -288,14 +285,14 @@ void WormFlow::plan_with_credits(Lane& lane, const Hop& hop) {
   for (std::int64_t n = lane.sent.end(); n < hop.flow.base + hop.flow.limit; n = lane.sent.end()) {
     const Run supplied = supply(hop, n - hop.flow.base);
     if (supplied.count <= 0) return;
-    const Run placed = credit(lane, n, supplied);
-    if (placed.count <= 0) return;
-    const bool places_bind = placed.ps + (placed.count - 1) * placed.period > lane.free_ps;
-    Run run = first_run(lane.free_ps, lane.pace_ps, places_bind ? later_of(supplied, placed) : supplied);
-    if (!places_bind) run.count = std::min(run.count, placed.count);
+    const Run credited = credit(lane, n, supplied);
+    if (credited.count <= 0) return;
+    const bool credits_bind = credited.ps + (credited.count - 1) * credited.period > lane.free_ps;
+    Run run = first_run(lane.free_ps, lane.interval_ps, credits_bind ? later_of(supplied, credited) : supplied);
+    if (!credits_bind) run.count = std::min(run.count, credited.count);
     run.count = std::min(run.count, hop.flow.base + hop.flow.limit - n);
     send(lane, hop, run);
-    lane.free_ps = run.last() + lane.pace_ps;
+    lane.free_ps = run.last() + lane.interval_ps;
   }
 }
 
@@ -303,7 +300,7 @@ void WormFlow::plan_with_stop_go(Lane& lane, const Hop& hop) {
   for (std::int64_t n = lane.sent.end(); n < hop.flow.base + hop.flow.limit; n = lane.sent.end()) {
     const Run supplied = supply(hop, n - hop.flow.base);
     if (supplied.count <= 0) return;
-    Run run = first_run(lane.free_ps, lane.pace_ps, supplied);
+    Run run = first_run(lane.free_ps, lane.interval_ps, supplied);
     run.count = std::min(run.count, hop.flow.base + hop.flow.limit - n);
     if (!send_until_stop(lane, hop, run)) return;
   }
@@ -316,12 +313,12 @@ bool WormFlow::send_until_stop(Lane& lane, const Hop& hop, Run run) {
   if (going > 0) {
     run.count = going;
     send(lane, hop, run);
-    lane.free_ps = run.last() + lane.pace_ps;
+    lane.free_ps = run.last() + lane.interval_ps;
   }
   return !stopped || wait_for_go(lane);
 }
 
-/// Flits from `from` on have been planned: says so to all who waited for it.
+/// Flits from `from` on have been planned: what depends on them is planned again.
 void WormFlow::advanced(Lane& lane, Hop& hop, std::int64_t from) {
   const std::int64_t end = lane.sent.end();
   const bool paced = lane.rules->shared && !lane.rules->turns;
@@ -329,7 +326,7 @@ void WormFlow::advanced(Lane& lane, Hop& hop, std::int64_t from) {
   if (paced && has_company(hop)) {
     // A run that only goes on changes nothing for the others: its end is already watched for.
     const std::int64_t start_ps = lane.sent.at(from);
-    if (from == hop.flow.base || start_ps > lane.sent.at(from - 1) + 2 * lane.pace_ps) watch(hop.channel, start_ps);
+    if (from == hop.flow.base || start_ps > lane.sent.at(from - 1) + 2 * lane.interval_ps) watch(hop.channel, start_ps);
   }
   if (from == hop.flow.base) {
     hop.header_start_ps = lane.sent.at(hop.flow.base);
@@ -340,7 +337,7 @@ void WormFlow::advanced(Lane& lane, Hop& hop, std::int64_t from) {
     if (hop.flow.leaves == nullptr) hand_departures_on(lane, hop, from);
     look_again_at(lane_of(*hop.up));
   }
-  if (hop.flow.drain_from_ps >= 0) free_places(lane, hop);
+  if (hop.flow.drain_from_ps >= 0) free_slots(lane, hop);
   if (hop.down != nullptr)
     if (Lane& down_lane = lane_of(*hop.down); !is_full(down_lane)) look_again_at(down_lane);
   if (hop.fork != nullptr)
@@ -352,7 +349,7 @@ void WormFlow::advanced(Lane& lane, Hop& hop, std::int64_t from) {
   forget_past(lane, hop);
 }
 
-/// Of all that is said when flits have been planned, what concerns the last ones: of the data, and of the worm.
+/// What follows from the last flits, of the data and of the worm.
 void WormFlow::advanced_to_end(Lane& lane, Hop& hop, std::int64_t from) {
   const std::int64_t data_end = hop.flow.base + hop.data_length;
   if (from < data_end) {
@@ -377,8 +374,8 @@ void WormFlow::advanced_to_end(Lane& lane, Hop& hop, std::int64_t from) {
 /// Flits from `from` on, planned by now, leave the FIFO before, in whatever way that differs from their being sent.
 void WormFlow::hand_departures_on(const Lane& lane, Hop& hop, std::int64_t from) {
   Lane& up_lane = lane_of(*hop.up);
-  if (hop.up->fork != nullptr) return free_places_of_all_branches(up_lane, *hop.up);
-  if (up_lane.rules->roomy) return;
+  if (hop.up->fork != nullptr) return free_slots_of_all_branches(up_lane, *hop.up);
+  if (up_lane.rules->unbounded_sink) return;
   for (std::int64_t n = from; n < lane.sent.end();) {
     const std::int64_t k = n - hop.flow.base;
     if (k == 0)  // what the switch removes goes with the header

@@ -1,9 +1,9 @@
 /// The worm fidelity: only what changes is computed. When a header gets an output, everything that follows from it is
-/// known at once and for good: the flits of its worm up to the places that are known to be free, the flits behind them
-/// that now find room, and so on back to the source. So a packet costs two events per hop (request, release),
-/// whatever its length.
+/// known at once: the flits of its worm up to the buffer slots that are known to be free, the flits behind them that
+/// now find slots, and so on back to the source. So a packet costs two events per hop (request, release), whatever its
+/// length.
 ///
-/// For every lane: t(k) = max( t(k-1)+T, arrival(k), place(k) ), with arrival from the lane before, place from the FIFO
+/// For every lane: t(k) = max( t(k-1)+T, arrival(k), slot(k) ), with arrival from the lane before, slot from the FIFO
 /// behind; all as runs. What depends on a grant that has not been given is simply not known yet; `extend` takes it up
 /// again when it is.
 #pragma once
@@ -16,6 +16,7 @@
 
 #include "models/net/flow.hpp"
 #include "models/net/worm/lane.hpp"
+#include "models/net/worm/planning.hpp"
 
 namespace sanvp::net::worm {
 
@@ -73,7 +74,7 @@ class WormFlow final : public Flow, private EventHandler {
   static constexpr int most_virtual_channels = 16;  // Wiring::validate
   bool next_ready(const Lane& lane, Run& ready) const;
   int rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const;
-  int rounds_until_free(const Lane& lane, std::int64_t place, std::int64_t ps) const;
+  int rounds_until_free(const Lane& lane, std::int64_t slot, std::int64_t ps) const;
   int rounds_until_drained(const Lane& lane, const Hop& hop, std::int64_t ps) const;
   std::int64_t undecided_ps(int index) const;
   void take_turns(int index);
@@ -92,35 +93,45 @@ class WormFlow final : public Flow, private EventHandler {
                    std::int64_t next_ps);
   bool send_cycles(int index, const Outlook& outlook, std::int64_t ps);
   void send_turn(int index, int vc, const Run& run);
-  void has_turn_until(Lane& lane, const Hop& hop);
+  void record_turn(Lane& lane, const Hop& hop);
   bool may_run_on(const Hop& hop, std::int64_t period) const;
-  void make_way(int index, int newcomer, std::int64_t ready_ps);
+  void yield_to(int index, int newcomer, std::int64_t ready_ps);
   static std::int64_t turns_over(const Lane& lane, std::int64_t ps);
   /// Turns of others may have been planned without, or with other flits of, the hop.
   void unsee(const Hop& hop) {
     channels_[static_cast<std::size_t>(hop.channel)].unseen |= static_cast<std::uint16_t>(1U << hop.vc);
   }
   static std::int64_t first_turn(const Lane& lane, std::int64_t ps);
-  void cut_turns(int index, std::int64_t ps);
-  void had_turns_until(Lane& lane, const Hop& hop, std::int64_t n);
+  void retract_turns(int index, std::int64_t ps);
+  void retract_record(Lane& lane, const Hop& hop, std::int64_t n);
 
-  // sharing.cpp
-  void handle(const Event& event) override;
-  void watch(int channel, std::int64_t ps);
+  // tokens.cpp
   bool is_sending(const Lane& lane, std::int64_t& begins_ps, std::int64_t& ends_ps) const;
   bool has_company(const Hop& hop) const;
   static std::int64_t token_share(const Channel& channel, const Lane& other);
-  std::int64_t pace(int index, const Lane* newcomer) const;
+  std::int64_t effective_interval(int index, const Lane* newcomer) const;
   void share(int index);
-  void cut(Lane& lane, std::int64_t n);
-  void take_back(Lane& lane, std::int64_t n);
-  void cut_places(Lane& lane, std::int64_t n);
-  void not_at_front(Lane& lane, Hop& hop);
-  void not_through(Hop& hop);
+
+  // replan.cpp
+  void replan();
+  void extend(Lane& lane);
+  void run_to_tail(Hop& last);
+  bool leap(Hop& last);
+  bool can_run_on(const Hop& hop, const Hop* down, std::int64_t period) const;
+  Fit fit_of_supply(const Hop& hop, const Line& line) const;
+  Fit fit_of_slots(const Hop& hop, const Hop* down, const Line& line) const;
+  void retract(Lane& lane, std::int64_t n);
+  void retract_flits(Lane& lane, std::int64_t n);
+  void retract_slots(Lane& lane, std::int64_t n);
+  void retract_front(Lane& lane, Hop& hop);
+  void retract_departure(Hop& hop);
+
+  // worm_flow.cpp
+  void handle(const Event& event) override;
+  void watch(int channel, std::int64_t ps);
 
   void forget_past(Lane& lane, const Hop& newest) const;
   void forget_if_past(Lane& lane) const;
-  void extend(Lane& lane);
   bool plan(Lane& lane, Hop& hop);
   void plan_with_credits(Lane& lane, const Hop& hop);
   void plan_with_stop_go(Lane& lane, const Hop& hop);
@@ -139,27 +150,26 @@ class WormFlow final : public Flow, private EventHandler {
   void begin_drain(Lane& lane, Hop& hop, std::int64_t from_ps);
   void data_drained(const Lane& lane, Hop& hop);
   void tail_drained(Lane& lane, Hop& hop);
-  void free_places(Lane& lane, Hop& hop);
-  void free_places_of_all_branches(Lane& up_lane, const Hop& up);
+  void free_slots(Lane& lane, Hop& hop);
+  void free_slots_of_all_branches(Lane& up_lane, const Hop& up);
   void consumed(Hop& hop, std::int64_t left_ps, std::int64_t over_ps);
   void check_front(Lane& lane);
   void look_again_at(Lane& lane) {
     if (lane.sending != nullptr && has_supply(lane)) work_.push_back(&lane);
   }
-  /// Whether there is anything that a lane could send, if it has places.
+  /// Whether there is anything that a lane could send, if it has slots.
   bool has_supply(const Lane& lane) const {
     const Hop& hop = *lane.sending;
     const std::int64_t k = lane.sent.end() - hop.flow.base;
     if (hop.up == nullptr) return k < hop.flow.limit;
     return k < hop.prepend || hop.up->flow.base + k + hop.strip - hop.prepend < lane_of(*hop.up).sent.end();
   }
-  /// Whether new supply cannot help a lane, for want of places.
+  /// Whether new supply cannot help a lane, for want of slots.
   static bool is_full(const Lane& lane) {
     const LaneRules& rules = *lane.rules;
     if (rules.stop_go) return lane.free_ps >= lane.signals.binds_ps && lane.freed.end() <= lane.signals.awaited;
-    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.roomy;
+    return lane.sent.end() - lane.freed.end() >= rules.buffer && !rules.unbounded_sink;
   }
-  void spread();
 
   // ahead.cpp
   /// Whether the hop is one of a worm of which only the header is planned as yet.
@@ -173,10 +183,6 @@ class WormFlow final : public Flow, private EventHandler {
   void catch_up(Hop& last);
   static void go_on(Lane& lane, Hop& hop);
 
-  // jump.cpp
-  void rush(Hop& last);
-  bool jump(Hop& last);
-  bool can_run_on(const Hop& hop, const Hop* down, std::int64_t period, std::int64_t& more) const;
   Lane& lane_of(const Hop& hop) { return lanes_[static_cast<std::size_t>(hop.lane)]; }
   const Lane& lane_of(const Hop& hop) const { return lanes_[static_cast<std::size_t>(hop.lane)]; }
 
@@ -185,12 +191,12 @@ class WormFlow final : public Flow, private EventHandler {
   std::deque<LaneRules> rules_;   // each kind once
   std::int64_t most_held_ = 0;    // flits that a lane can hold at most, on their way to its FIFO included
   bool any_shared_ = false;       // plans are taken back somewhere ...
-  bool any_paced_ = false;        // ... and planned anew at another pace: then their form counts, not only their times
+  bool any_tokens_ = false;       // ... and made again at another interval: the full history stays, for re-planning
   std::pmr::vector<Lane> lanes_;
   std::pmr::vector<Channel> channels_;
-  std::vector<Lane*> work_;         // lanes whose constraints have become better known
+  std::vector<Lane*> work_;         // lanes that may be planned further
   std::vector<Hop*> arriving_;      // hops that have just begun to be drained
-  std::vector<Hop*> chain_;         // the worm under jump() or plan_back_from(), last hop first
+  std::vector<Hop*> chain_;         // the worm under leap() or plan_back_from(), last hop first
   std::vector<std::int64_t> more_;  // flits that each of them can run on
   std::vector<StopGoState> known_;  // of each of their lanes, before plan_back_from()
   EventQueue& queue_;
