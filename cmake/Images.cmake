@@ -79,7 +79,9 @@ set(shared_code_link_options -nostartfiles)
 set(image_link_options -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,noexecstack -Wl,-z,norelro -Wl,--no-relax ${wrapped})
 # And of a program: what it never calls need not be there.
 set(program_map ${CMAKE_SOURCE_DIR}/sw/hal/program.map)
-set(program_link_options -Wl,--gc-sections -Wl,-e,hal_alone)  # entry: by itself, without `sanvp run`
+set(program_link_options -Wl,--gc-sections
+  -Wl,-e,hal_alone               # entry: by itself, without `sanvp run`
+  -Wl,--undefined=sanvp_layout)  # its variables begin at a page (sw/hal/layout.c)
 
 # Whatever sanitizers the program itself is built with.
 set(no_sanitizers $<$<BOOL:${SANVP_SANITIZE}>:-fno-sanitize=all>)
@@ -114,12 +116,13 @@ endfunction()
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sw/hal/*.[cS])
 set(charging ${sources})
 list(FILTER charging INCLUDE REGEX "/library_[a-z]*[.]c$")
-list(REMOVE_ITEM sources ${charging})
+set(layout ${CMAKE_SOURCE_DIR}/sw/hal/layout.c)
+list(REMOVE_ITEM sources ${charging} ${layout})
 sanvp_sw_library(hal ${sources})
 target_compile_options(sw_hal PRIVATE -Wa,--sanvp-uncounted)  # its calls have prices of their own
 # What stands in for calls of the C library, of which an image takes what it calls. Its loops must stay loops, and its
 # calls calls.
-sanvp_sw_library(hal_library ${charging})
+sanvp_sw_library(hal_library ${charging} ${layout})
 target_compile_options(sw_hal_library PRIVATE -Wa,--sanvp-uncounted)
 set_source_files_properties(${charging} PROPERTIES
   COMPILE_OPTIONS "-fno-builtin;-fno-tree-loop-distribute-patterns")

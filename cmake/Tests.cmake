@@ -54,13 +54,21 @@ if(sources)
     PROPERTIES LABELS model ENVIRONMENT "${machine_environment}")
 endif()
 
-# Whole machines, through the command line: one pytest file is one test.
+# Whole machines, through the command line: one pytest file is one test. Those that take long have a label for it, and
+# run where it is asked for: ctest -L long.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/system/test_*.py)
 if(TARGET sanvp)
   foreach(source ${sources})
     cmake_path(GET source STEM name)
-    add_test(NAME "system/${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -p no:cacheprovider ${source})
-    set_tests_properties("system/${name}" PROPERTIES LABELS system
+    file(STRINGS ${source} long REGEX "^pytestmark = pytest.mark.long$")
+    if(long)
+      add_test(NAME "system/${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -m long -p no:cacheprovider ${source})
+      set_tests_properties("system/${name}" PROPERTIES LABELS long)
+    else()
+      add_test(NAME "system/${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -p no:cacheprovider ${source})
+      set_tests_properties("system/${name}" PROPERTIES LABELS system)
+    endif()
+    set_tests_properties("system/${name}" PROPERTIES
       ENVIRONMENT "SANVP=$<TARGET_FILE:sanvp>;PYTHONDONTWRITEBYTECODE=1;${machine_environment}")
   endforeach()
 endif()

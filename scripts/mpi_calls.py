@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""The calls of MPI that are implemented, by the file they stand in, and those that are declared only: from the symbols
-of the library that was built. `sw/mpi/CALLS.md` is what this prints, and a test compares them.
+"""Lists the MPI calls that are implemented, by file, and those that are declared only, from the symbols of the built
+library. Its output is `sw/mpi/CALLS.md`; a test compares them.
 
-usage: mpi_calls.py [BUILD]      BUILD: build directory; `build` beside this folder where none is given
+usage: mpi_calls.py [BUILD]      BUILD: build directory, by default `build` next to this folder
 """
 
 import re

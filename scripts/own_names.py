@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""The libraries as programs are linked with them, clear of the names that programs give to things of their own.
+"""Makes the libraries that programs are linked with, whose symbols cannot clash with those of programs.
 
 usage: own_names.py FOLDER --kept FILE... --provided FILE... --archives FILE...
 
-A copy of each archive libNAME.a comes into FOLDER as libsanvp_NAME.a. A name in it that is no word of the first files,
-preprocessed headers of MPI and SHMEM with their macros and what the linker is told, gets a prefix: a program's function
-or variable of that name is another thing. Names that the next files offer, historic libraries' headers, stand in
-FOLDER/provided.ld for what has the prefix: a program that names one has it, a program that defines one has its own, and
-the library keeps calling ours. Weak names stay; they give way by themselves.
+Each archive libNAME.a is copied into FOLDER as libsanvp_NAME.a. A symbol gets a prefix unless it is a word of the kept
+files: preprocessed headers of MPI and SHMEM with their macros, and the linker's options. So a program's function or
+variable of the same name is distinct. FOLDER/provided.ld offers the symbols of the provided files, headers of historic
+libraries, under their own names: a program that refers to one gets ours, a program that defines one has its own, and
+the library keeps calling ours. Weak symbols keep their names; the program's definitions override them.
 """
 
 import argparse
@@ -17,11 +17,11 @@ import subprocess
 from pathlib import Path
 
 PREFIX = "sanvp_"
-STAYS = re.compile(rf"__wrap_|{PREFIX}")  # the C library's calls that come to sw/hal; ours already
+STAYS = re.compile(rf"__wrap_|{PREFIX}")  # C library calls that sw/hal takes over; symbols that have the prefix already
 
 
 def defined(archive: Path) -> set[str]:
-    """Names that would clash with a program's."""
+    """Symbols that could clash with a program's."""
     nm = [os.environ.get("NM", "nm"), "--defined-only", "--extern-only", "--format=posix", archive]
     lines = subprocess.run(nm, check=True, capture_output=True, text=True).stdout.splitlines()
     return {fields[0] for line in lines if len(fields := line.split()) > 1 and fields[1] not in "WV"}

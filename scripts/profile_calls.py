@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The profiling interface of a library (MPI-1 chapter 8): each call P<NAME> does the work, and <NAME> is a weak wrapper
-that tells the simulator of the call (sw/hal/hal.h, hal_call_begin) and passes it on. A tool that defines <NAME> itself
-takes its place.
+"""Generates the profiling interface of a library (MPI-1 chapter 8): P<NAME> does the work, and <NAME> is a weak wrapper
+that reports the call to the simulator (sw/hal/hal.h, hal_call_begin) and forwards it. A tool that defines <NAME>
+replaces the wrapper.
 
 usage: profile_calls.py rename HEADER             #define NAME PNAME, for compiling the library itself
        profile_calls.py declare HEADER            prototypes of PNAME, for programs
@@ -47,7 +47,7 @@ class Call(NamedTuple):
 
 
 def profiled(name: str) -> str:
-    """MPI_Send is PMPI_Send, shmem_quiet is pshmem_quiet."""
+    """The profiled name: PMPI_Send of MPI_Send, pshmem_quiet of shmem_quiet."""
     return ("P" if name.startswith("MPI") else "p") + name
 
 
@@ -62,14 +62,14 @@ def parameter(text: str) -> Parameter:
 def calls(header: Path) -> list[Call]:
     found = []
     text, blocks = header.read_text(), 1
-    while blocks:  # bodies of inline functions: what they call is seen
+    while blocks:  # skip bodies of inline functions: the calls in them are wrapped
         text, blocks = re.subn(r"\{[^{}]*\}", ";", text)
     for statement in re.split(r"[;{}]", text):
         match = PROTOTYPE.match(" ".join(statement.split()))
         if not match or match["result"].startswith(("typedef", "static")) or match["name"].endswith(NOT_CALLS):
             continue
         inside = match["parameters"].strip()
-        if "(" in inside:  # not to be passed on by name
+        if "(" in inside:  # a function pointer, which cannot be forwarded by name
             continue
         texts = [] if inside in ("", "void") else inside.split(",")
         variadic = bool(texts) and texts[-1].strip() == "..."
@@ -84,7 +84,7 @@ def implemented(archive: Path) -> set[str]:
 
 
 def size_of(call: Call) -> str:
-    """What a call moves, in bytes, as an expression of its parameters."""
+    """The bytes that a call moves, as a C expression of its parameters."""
     if call.of_type("bytes", "size_t"):
         return "bytes"
     if bits := re.search(r"_[a-z]+(\d+)(_nbi)?$", call.name):  # shmem_put32
@@ -95,7 +95,7 @@ def size_of(call: Call) -> str:
         return "number * each"
     if call.of_type("number", "int") and call.points_to_elements("dest"):  # reductions
         return "number > 0 ? (size_t)number * sizeof *dest : 0"
-    if call.of_type("pe", "int"):  # of one element: shmem_int_p, shmem_int_g, atomic operations
+    if call.of_type("pe", "int"):  # one element: shmem_int_p, shmem_int_g, atomic operations
         return next((f"sizeof *{name}" for name in ("dest", "source") if call.points_to_elements(name)), "0")
     types = (f"bytes_of({n}, {t})" for n, t in COUNTS if call.of_type(n, "int") and call.of_type(t, "MPI_Datatype"))
     return next(types, "0")
@@ -111,7 +111,7 @@ def wrapper(call: Call) -> str:
             "about(request).tag",
             "bytes_of(about(request).count, about(request).type)",
         )
-    # MPI_Pcontrol, the only variadic one, reads no more than its level: the rest has no names to pass it on by.
+    # MPI_Pcontrol, the only variadic call, reads only its level; the other arguments cannot be forwarded.
     passed = ", ".join(p.name for p in call.parameters)
     begin = f'  hal_call_begin("{call.name}", {peer}, {tag}, {size});\n'
     work = f"{profiled(call.name)}({passed});\n"

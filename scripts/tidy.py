@@ -4,7 +4,7 @@
 A file's result depends on clang-tidy, its configuration, the file's flags, and the text of the file and of all project
 files it includes. A stamp named by the hash of these, in BUILD/tidy, says that it passed.
 
-usage: tidy.py [--build DIR] [--jobs N] [FILE ...]      exit status 1 where clang-tidy has something to say
+usage: tidy.py [--build DIR] [--jobs N] [FILE ...]      exit status 1 if clang-tidy has findings
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from source_tree import ROOT, closure
 
-# Of GCC's optimiser, unknown to clang.
+# Options of GCC's optimiser that clang does not know.
 GCC_ONLY = (
     "-Winvalid-pch",
     "-fpch-preprocess",
@@ -39,7 +39,7 @@ CONFIGURATION = ROOT / ".clang-tidy"
 
 
 def clang_tidy() -> str:
-    """The program that the configuration is written for, or the nearest there is."""
+    """The version of clang-tidy that the configuration is written for, or the nearest one installed."""
     found = shutil.which("clang-tidy-14") or shutil.which("clang-tidy")
     if found is None:
         sys.exit("tidy.py: clang-tidy is not installed; scripts/test installs it")
@@ -47,7 +47,7 @@ def clang_tidy() -> str:
 
 
 def flags(command: list[str]) -> list[str]:
-    """A compile command as clang understands it: without ccache's part and without what is GCC's alone."""
+    """A compile command for clang: without ccache and without options that only GCC knows."""
     compiler = next(i for i, word in enumerate(command) if Path(word).name in ("c++", "g++", "cc", "gcc", "clang++"))
     kept = []
     words = iter(command[compiler:])
@@ -62,7 +62,7 @@ def flags(command: list[str]) -> list[str]:
 
 
 def database(build: Path) -> dict[Path, dict]:
-    """The project's own C and C++ of the compilation database (not its assembly), with flags that clang understands."""
+    """The project's C and C++ files in the compilation database, with flags for clang."""
     entries = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         path = Path(entry["file"]).resolve()
@@ -76,7 +76,7 @@ def key(tool_version: bytes, entry: dict) -> str:
     """The name of the stamp."""
     digest = hashlib.sha256(tool_version)
     digest.update(CONFIGURATION.read_bytes())
-    # The position of the build folder is no matter.
+    # The result does not depend on the build folder's position.
     digest.update(json.dumps(entry["arguments"]).replace(entry["directory"], "").encode())
     for path in closure(Path(entry["file"])):
         digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes() + b"\0")

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,8 @@ class PacketObserver {
   /// @param host  of a broadcast one of several
   virtual void packet_delivered(const Packet& packet, int host, Time now) = 0;
   /// Of a broadcast once for each part of its tree that gets nothing.
-  virtual void packet_lost(const Packet& packet, Time now) = 0;
+  /// @param hosts  to which it does not come
+  virtual void packet_lost(const Packet& packet, std::span<const int> hosts, Time now) = 0;
 
  protected:
   ~PacketObserver() = default;
@@ -218,7 +220,8 @@ class Network final : public EventHandler {
   void discard(Hop& hop);
   void end_drain(Packet& packet, Hop& hop);
   void lose(Packet& packet);
-  void count_loss(Packet& packet);
+  void count_loss(Packet& packet, int channel, std::int32_t step);
+  void add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const;
 
   // network.cpp
   Hop& make_hop(Packet& packet, int channel, int vc);

@@ -1,5 +1,7 @@
 /// Losses, and channels that fail and are repaired with packets on them (TIMING.md, "Failed channels" and "Outages").
 
+#include <tuple>
+
 #include "models/net/network.hpp"
 
 namespace sanvp::net {
@@ -51,7 +53,7 @@ void Network::cut(Hop& hop) {
 /// In the place of a delivery: the last data flit of a cut worm has come. It is drained like any other.
 void Network::find_spoilt(Hop& hop) {
   Packet& packet = *hop.packet;
-  count_loss(packet);
+  count_loss(packet, hop.channel, hop.step);
   if (hop.length != hop.data_length) return acknowledge_from(hop);  // the source closes the circuit, too
   if (Endpoint* source = ports_[packet.source].endpoint; source != nullptr) source->lost(packet);
   end_loose(hop);
@@ -60,7 +62,7 @@ void Network::find_spoilt(Hop& hop) {
 /// The packet finds no way on: its flits are taken out of the network as they arrive at the end of the hop.
 void Network::discard(Hop& hop) {
   hop.discarded = true;
-  count_loss(*hop.packet);
+  count_loss(*hop.packet, hop.channel, hop.step);
   flow_->drain(hop);
   // A circuit's source has to get an answer, or it would hold the path for ever.
   if (hop.length != hop.data_length) acknowledge_from(hop);
@@ -86,7 +88,7 @@ void Network::end_drain(Packet& packet, Hop& hop) {
 
 /// A packet that cannot leave its NIC.
 void Network::lose(Packet& packet) {
-  count_loss(packet);
+  count_loss(packet, layout_.nics[packet.source].out, 0);
   if (Endpoint* endpoint = ports_[packet.source].endpoint; endpoint != nullptr) endpoint->lost(packet);
   packet.payload.reset();
   packet.descend = nullptr;
@@ -94,10 +96,31 @@ void Network::lose(Packet& packet) {
   free_packets_.push_back(&packet);
 }
 
-void Network::count_loss(Packet& packet) {
+/// @param channel, step  where it is, and the step of its route that the switch at the end would take
+void Network::count_loss(Packet& packet, int channel, std::int32_t step) {
   packet.lost = true;
   ++lost_;
-  if (packet_observer_ != nullptr) packet_observer_->packet_lost(packet, now());
+  if (packet_observer_ == nullptr) return;
+  std::vector<int> hosts;
+  if (packet.descend)
+    add_hosts_behind(packet, channel, step, hosts);
+  else
+    hosts.push_back(packet.destination);
+  packet_observer_->packet_lost(packet, hosts, now());
+}
+
+/// The hosts of a broadcast that are reached over a channel.
+void Network::add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const {
+  const Terminal to = wiring_.channels[channel].to;
+  if (to.kind == Terminal::Kind::nic) return hosts.push_back(to.unit);
+  const auto& unit = wiring_.switches[to.unit];
+  int first = 0, count = 1;  // of a repeater
+  if (!unit.repeater && step >= static_cast<std::int32_t>(packet.route.steps.size()))
+    std::tie(first, count) = packet.descend(to.unit);
+  else if (!unit.repeater)
+    first = packet.route.steps[step++].port;  // all of a group lead to the same hosts
+  for (int port = first; port < first + count; ++port)
+    if (unit.out[port] >= 0) add_hosts_behind(packet, unit.out[port], step, hosts);
 }
 
 }  // namespace sanvp::net

@@ -1,1 +1,1 @@
-"""Studies: the papers' figures and tables, run again and held against the papers. See scripts/studies/README.md."""
+"""Studies: the papers' experiments, repeated and compared. See scripts/studies/README.md."""

@@ -24,7 +24,7 @@ FAILURES_SHOWN = 5
 
 
 def _chosen(names: Sequence[str], studies: dict[str, Study]) -> list[Study]:
-    """Studies by name; the first word of several, `itb` of `itb-tables` and `itb-load`, stands for all of them."""
+    """The studies of these names; a common first word, `itb` of `itb-tables` and `itb-load`, names all of them."""
     chosen: list[str] = []
     for name in names:
         family = [name] if name in studies else [study for study in studies if study.startswith(f"{name}-")]
@@ -35,7 +35,7 @@ def _chosen(names: Sequence[str], studies: dict[str, Study]) -> list[Study]:
 
 
 def list_studies(options: argparse.Namespace) -> int:
-    """Each study, and how much of it there is."""
+    """Lists each study and how many of its results are kept."""
     studies, _ = read_studies(options.studies)
     kept = Results(options.results)
     width = max(map(len, studies), default=0)
@@ -50,7 +50,7 @@ def list_studies(options: argparse.Namespace) -> int:
 
 
 def run_studies(options: argparse.Namespace) -> int:
-    """Runs what has no result yet."""
+    """Runs the points that have no result yet."""
     studies, _ = read_studies(options.studies)
     kept = Results(options.results)
     chosen = _chosen(options.names, studies)
@@ -69,7 +69,7 @@ def run_studies(options: argparse.Namespace) -> int:
 
 
 def report(options: argparse.Namespace) -> int:
-    """Tables and figures of what there is."""
+    """Writes tables and figures of all kept results."""
     from .report import document, markdown, page, pictures, summary  # drawing takes a second to load
 
     studies, targets = read_studies(options.studies)
@@ -104,18 +104,18 @@ def report(options: argparse.Namespace) -> int:
 
 
 def _tell(mistakes: Sequence[str]) -> int:
-    """Prints what is wrong with study files, each once. The exit status."""
+    """Prints each mistake in study files once. @return the exit status"""
     for mistake in dict.fromkeys(mistakes):
         print(f"study: {mistake}", file=sys.stderr)
     return USERS_MISTAKE if mistakes else 0
 
 
 class _EndedError(BaseException):
-    """By a signal."""
+    """A signal ended the program."""
 
 
 def _end(number: int, _frame: object) -> None:
-    signal.signal(number, signal.SIG_IGN)  # cleaning up takes its time
+    signal.signal(number, signal.SIG_IGN)  # cleaning up must not be interrupted
     raise _EndedError(signal.Signals(number).name)
 
 
@@ -127,7 +127,7 @@ def _parser() -> argparse.ArgumentParser:
 
     commands.add_parser("list", help="the studies, and how many results there are").set_defaults(do=list_studies)
 
-    run = commands.add_parser("run", help="run what has no result yet")
+    run = commands.add_parser("run", help="run the points that have no result yet")
     run.add_argument("names", nargs="+", metavar="NAME")
     run.add_argument("--quick", action="store_true", help="fewer or shorter points: seconds")
     run.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786")
@@ -144,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status."""
+    """Runs a command. @return the exit status"""
     parser = _parser()
     options = parser.parse_args(arguments)
     if getattr(options, "jobs", 1) < 1:

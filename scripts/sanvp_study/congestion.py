@@ -1,4 +1,4 @@
-"""The congestion matrix of the QsNET paper: where packets wait, or how late they are, switch by switch."""
+"""The congestion matrix of the QsNET paper: waiting times or delays of packets, switch by switch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def natural(text: str) -> list[tuple[int, str]]:
 def switch_blocks(congestion: pd.DataFrame, metric: str) -> list[tuple[str, list[str], np.ndarray]]:
     """For each level, top first: its label, its switches, and links x [from above, from below] x switch of `metric`.
 
-    A switch's level is that of the rows whose `to` it is. What is no switch's `to` is a host, and hosts are below.
+    A switch has the level of the rows that lead `to` it. What appears only as `from` is a host, and hosts are below.
     """
     level_of = dict(zip(congestion["to"], congestion["level"], strict=True))
     hosts_at = {
@@ -45,14 +45,14 @@ def switch_blocks(congestion: pd.DataFrame, metric: str) -> list[tuple[str, list
                 waits[side, i, : len(values)] = values
         label = f"level {level}"
         families = {re.sub(r"\d+$", "", name) for name in switches}
-        if len(families) == 1 and (family := families.pop()).strip():  # they differ in their numbers only
+        if len(families) == 1 and (family := families.pop()).strip():  # names that differ only in their numbers
             label, switches = family.strip(), [name.removeprefix(family) for name in switches]
         blocks.append((height[level], label, switches, waits))
     return [block[1:] for block in sorted(blocks, key=lambda block: -block[0])]
 
 
 def mean_of(tables: list[pd.DataFrame]) -> pd.DataFrame:
-    """Of one point by several seeds, whose tables have the same links in the same order."""
+    """The mean over seeds of one point's tables, which have the same links in the same order."""
     mean = tables[0].copy()
     measured = [name for name in mean.select_dtypes("number").columns if name != "level"]
     mean[measured] = sum(table[measured] for table in tables) / len(tables)
@@ -60,16 +60,15 @@ def mean_of(tables: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def ink(percent: float) -> str:
-    """The colour in which text can be read on the shade of a value."""
+    """A text colour that is readable on the shade of a value."""
     return "white" if percent > 65 else "black"
 
 
 def plot_congestion(congestion: pd.DataFrame, metric: str, title: str, file: Path) -> None:
     """The congestion matrix of the QsNET paper (section 5.4): a block for each switch, a row of blocks for each level.
 
-    A block's upper and lower edge are the links that come from above and below, shaded by the sum of `metric` over the
-    packets that came in there, in percent of the hottest link; its middle is the sum over the switch, in percent of the
-    hottest switch.
+    A block's upper and lower edge are the links from above and below, shaded by the sum of `metric` over their arriving
+    packets, in percent of the hottest link; its middle is the sum over the switch, in percent of the hottest switch.
     """
     blocks = switch_blocks(congestion, metric)
     hottest_link = max(np.nanmax(waits) for *_, waits in blocks) or 1

@@ -53,14 +53,14 @@ def _series(value: Value, figure: Figure) -> Series:
 
 
 def _at(value: Value, where: Mapping[str, Scalar]) -> Value:
-    """Selected where it has these axes."""
+    """Selects by those of the coordinates whose axes the value has."""
     if not isinstance(value, Series):
         return value
     return value.select({axis: at for axis, at in where.items() if axis in value.axes})
 
 
 def _curves(figure: Figure, measured: Measurements, where: Mapping[str, Scalar]) -> list[tuple[str, Series]]:
-    """Those of which there are results; at least one."""
+    """The curves that have results; at least one, else NotMeasuredError."""
     found = []
     for label, expression in figure.curves.items():
         try:
@@ -73,7 +73,7 @@ def _curves(figure: Figure, measured: Measurements, where: Mapping[str, Scalar])
 
 
 def _half_widths(curve: str, figure: Figure, measured: Measurements, where: Mapping[str, Scalar]) -> Series | None:
-    """Of the 95 % intervals of a curve's points, where its runs are repeated with other seeds."""
+    """Half widths of the 95 % intervals of a curve's points, if its runs are repeated with other seeds."""
     expression = figure.curves[curve]
     if not measured.is_repeated(expression):
         return None
@@ -86,7 +86,7 @@ def _width_at(widths: Series | None, where: Mapping[str, Scalar]) -> float:
 
 
 def _panels(figure: Figure, measured: Measurements) -> list[list[dict[str, Scalar]]]:
-    """Rows of panels, each with the coordinates that it shows."""
+    """Rows of panels; each panel is the coordinates that it shows."""
     values: list[list[Scalar]] = []
     every = [series for _, series in _curves(figure, measured, {})]
     for axis in figure.panels:
@@ -103,7 +103,7 @@ def _panels(figure: Figure, measured: Measurements) -> list[list[dict[str, Scala
 
 
 def _label(curve: str, where: Mapping[str, Scalar], names: Mapping[str, str]) -> str:
-    """A line's name; numbers get their axis's name, or the text that the figure has for them."""
+    """A line's name. A number comes with its axis's name, or as the text that the figure gives for it."""
     parts = [
         names[axis].replace("{}", str(value))
         if axis in names
@@ -116,7 +116,7 @@ def _label(curve: str, where: Mapping[str, Scalar], names: Mapping[str, str]) ->
 
 
 def _mark(axes: Axes, x: float | None, target: Target, label: str) -> None:
-    """The paper's value at x, with its range; as a line across where there is no x."""
+    """Marks the paper's value at x, with its range; without x, by a line across."""
     low, high = target.low, target.high
     value = low if low == high else None
     if isinstance(target.paper, dict):
@@ -140,7 +140,7 @@ def _marks(
     place_of: Callable[[Mapping[str, Scalar]], float | None],
     panel: Mapping[str, Scalar],
 ) -> None:
-    """All marks of a panel, each once; the first has the legend's entry."""
+    """Draws all marks of a panel, each once; the first one gets the legend's entry."""
     done: set[str] = set()
     for mark in figure.marks:
         if any(mark.at.get(axis, at) != at for axis, at in panel.items()):
@@ -182,7 +182,7 @@ def _draw_lines(
 
 @contextlib.contextmanager
 def _unscaled(axes: Axes, highest: float) -> Iterator[None]:
-    """Intervals drawn meanwhile make the figure a little higher at most: those of two seeds would hide all else."""
+    """Keeps intervals that are drawn inside from stretching the axes: those of two seeds would dwarf all else."""
     before = axes.dataLim.frozen()
     yield
     top = min(axes.dataLim.y1, max(before.y1, (1 + MOST_OF_INTERVALS) * highest))
@@ -190,7 +190,7 @@ def _unscaled(axes: Axes, highest: float) -> Iterator[None]:
 
 
 def _draw_line(axes: Axes, points: list[tuple[float, float, float]], label: str, line: str, marker: str) -> None:
-    """Points are x, y and half the width of y's interval."""
+    """Draws points (x, y, half the width of y's interval)."""
     xs, ys, widths = zip(*points, strict=True)
     is_crowded = len(points) > CROWDED
     (drawn,) = axes.plot(xs, ys, line if is_crowded else marker + line, label=label, markersize=5)
@@ -206,7 +206,7 @@ def _draw_line(axes: Axes, points: list[tuple[float, float, float]], label: str,
 
 
 def _shade(axes: Axes, figure: Figure, measured: Measurements) -> None:
-    """Shades what is past saturation: there a latency says how long the run was, not how the network is."""
+    """Shades the region past saturation, where a latency depends on the length of the run."""
     states = figure.saturated(measured) if figure.saturated else False
     xs = combine(lambda state, x: (x, state), states, figure.x_expression()(measured))
     if not isinstance(xs, Series):
@@ -256,7 +256,7 @@ def _draw_bars(
 
 
 def _binary(x: float) -> str:
-    """As sizes are told: 4K for 4096."""
+    """A size as text: 4K for 4096."""
     for unit, letter in ((1 << 20, "M"), (1 << 10, "K")):
         if x >= unit and x % unit == 0:
             return f"{x / unit:.0f}{letter}"
@@ -264,7 +264,7 @@ def _binary(x: float) -> str:
 
 
 def _tick_what_was_measured(axes: Axes) -> None:
-    """Powers of two rather than of ten, all or as many as there is room for."""
+    """Puts ticks at measured powers of two, as many as fit."""
     xs = sorted({float(x) for line in axes.get_lines() for x in line.get_xdata()})
     xs = xs[:: -(-len(xs) // MOST_TICKS)]
     axes.set_xticks(xs, [_binary(x) for x in xs])
@@ -272,7 +272,7 @@ def _tick_what_was_measured(axes: Axes) -> None:
 
 
 def _remarks(figure: Figure, measured: Measurements) -> str:
-    """Behind a figure's title."""
+    """Remarks that follow a figure's title."""
     remarks = ["quick"] if measured.quick else []
     if any(measured.is_repeated(curve) for curve in figure.curves.values()):
         remarks.append(f"{len(measured.by_seed)} seeds, 95 % intervals")
@@ -280,7 +280,7 @@ def _remarks(figure: Figure, measured: Measurements) -> str:
 
 
 def draw(figure: Figure, measured: Measurements, targets: Mapping[str, Target], file: Path) -> None:
-    """Draws into a PNG file. Raises NotMeasuredError where there is nothing to draw."""
+    """Draws a figure into a PNG file. Raises NotMeasuredError if there is nothing to draw."""
     title = figure.title + _remarks(figure, measured)
     file.parent.mkdir(parents=True, exist_ok=True)
     if figure.kind == "congestion":

@@ -1,4 +1,4 @@
-"""What goes wrong, and how it is said."""
+"""Errors, and how messages name the cure."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable
 
 
 class StudyError(Exception):
-    """A mistake of the user's: one message that names the place and the cure."""
+    """A user's mistake: one message with place and cure."""
 
 
 class NotMeasuredError(Exception):
-    """A value hangs on points of which there is no result yet."""
+    """A value depends on points that have no result yet."""
 
 
 def one_of(name: object, known: Iterable[object]) -> str:
-    """The end of a message about a name that is not known: the nearest one, or all there are."""
+    """The end of a message about an unknown name: the nearest known name, or all of them."""
     names = [str(each) for each in known]
     nearest = difflib.get_close_matches(str(name), names, n=1)
     if nearest:

@@ -21,7 +21,7 @@ from .study import Point
 
 @contextlib.contextmanager
 def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
-    """An executor of points. Dask's workers need the project under the same path, and no packages."""
+    """An executor of points. Dask's workers need the project at the same path, and no packages."""
     if scheduler is None:
         with ThreadPoolExecutor(jobs) as pool:  # a thread waits for its process
             yield pool
@@ -45,7 +45,7 @@ def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
 
 
 def run_points(points: Iterable[Point], kept: Results, executor: Executor) -> list[tuple[Point, Failure]]:
-    """Runs what has no result yet, and keeps each result at once. Returns those that failed.
+    """Runs the points that have no result yet and keeps each result at once. Returns the failures.
 
     What another study runs at the same time is left to it, and looked at again when all else is done.
     """
@@ -68,7 +68,7 @@ def _run_each(
     *,
     waits: bool,
 ) -> list[Point]:
-    """Runs those that no other study runs. Returns those that another does."""
+    """Runs the points that no other study process runs. Returns the others."""
     is_local = isinstance(executor, ThreadPoolExecutor)
     left: list[Point] = []
     with contextlib.ExitStack() as claims:
@@ -92,7 +92,7 @@ def _run_each(
                     failures.append((point, outcome))
                 elif not is_local:
                     kept.keep(point, outcome)
-        except BaseException:  # interrupted: what has not begun must not begin, and what runs ends
+        except BaseException:  # interrupted: no further point begins, and running ones end
             for future in pending:
                 future.cancel()
             results.stop()
@@ -101,7 +101,7 @@ def _run_each(
 
 
 def _run_once(point: Point, job: Job, kept: Results, waits: bool) -> Outcome | Failure | None:
-    """A point's result, which is kept; nothing where another study runs it."""
+    """Runs a point and keeps its result. Returns None if another study process runs it."""
     with kept.claim(point, waits=waits) as is_ours:
         if not is_ours:
             return None
@@ -115,5 +115,5 @@ def _run_once(point: Point, job: Job, kept: Results, waits: bool) -> Outcome | F
 
 
 def describe(point: Point) -> str:
-    """The command to repeat a point by hand."""
+    """The command that repeats a point by hand."""
     return f"{shown(SANVP)} {shlex.join(point.command)}"

@@ -1,4 +1,4 @@
-"""The small language of study files: Python's arithmetic on names, and nothing that could do harm.
+"""The language of study files: Python's expressions on names, restricted to what can do no harm.
 
 `uniform.latency_ns.mean` is a metric of the runs `uniform`, over their axes; `x(nodes=64)` selects, `mean(x, 'seed')`
 reduces. `{...}` in a text is an expression, too, with a format if one is given: `{load:.2f}`.
@@ -80,7 +80,7 @@ class Expression:
         self.text = str(text).strip()
         self.place = place
         try:
-            with warnings.catch_warnings():  # of "1if x": what is refused is told as an error
+            with warnings.catch_warnings():  # about "1if x": errors are reported below
                 warnings.simplefilter("ignore")
                 self._tree = ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
@@ -93,12 +93,12 @@ class Expression:
 
     @property
     def names(self) -> list[str]:
-        """The names with their dots, functions aside."""
+        """All names with their dots, without functions."""
         return self._names
 
     @property
     def selected(self) -> list[tuple[str, Scalar]]:
-        """Each axis and coordinate that is selected by a constant."""
+        """Each (axis, coordinate) that a constant selects."""
         return self._selected
 
     def _error(self, message: str) -> StudyError:
@@ -150,7 +150,7 @@ class Expression:
         raise self._error("a '.' stands only between names")
 
     def __call__(self, lookup: Lookup) -> Any:
-        """The value. What there is no result for raises NotMeasuredError."""
+        """The value. Raises NotMeasuredError if a result is missing."""
         try:
             return self._value(self._tree, lookup)
         except (TypeError, ValueError, ZeroDivisionError, statistics.StatisticsError) as error:
@@ -198,7 +198,7 @@ class Template:
     _PARTS = re.compile(r"""\{(?P<expression>(?:[^{}:'"]|'[^']*'|"[^"]*")+)(?::(?P<format>[^{}]*))?\}""")
 
     def __init__(self, text: object, place: str, reals: str = "") -> None:
-        """`reals` is the format of real numbers that are given none."""
+        """@param reals  format of real numbers that have none of their own"""
         self.text = " ".join(str(text).split())
         self._reals = reals
         self._parts: list[str | tuple[Expression, str]] = []
@@ -210,11 +210,11 @@ class Template:
         self._parts.append(self.text[end:])
 
     def expressions(self) -> Iterator[Expression]:
-        """Those in braces."""
+        """The expressions in braces."""
         return (part[0] for part in self._parts if not isinstance(part, str))
 
     def fill(self, lookup: Lookup) -> str:
-        """The text with the values in place of the braces."""
+        """The text with values in place of the braces."""
         return "".join(part if isinstance(part, str) else self._one(*part, lookup) for part in self._parts)
 
     def _one(self, expression: Expression, form: str, lookup: Lookup) -> str:

@@ -1,4 +1,4 @@
-"""What a study file says about a figure."""
+"""A figure's entry in a study file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCALES = ("linear", "log")
 
 @dataclass(frozen=True)
 class Mark:
-    """A value of a paper's. Braces in its id stand for coordinates; `at` gives those that the id does not."""
+    """A paper's value in a figure. Braces in its id stand for coordinates; `at` gives the others."""
 
     target: Template
     at: Mapping[str, Scalar]
@@ -57,7 +57,7 @@ class Figure:
     matrix: Mapping[str, Any]  # of a congestion matrix: run, table, at, metric
 
     def expressions(self) -> Iterator[Expression]:
-        """What it draws."""
+        """All expressions that it draws."""
         yield from self.curves.values()
         if self.saturated:
             yield self.saturated
@@ -65,7 +65,7 @@ class Figure:
             yield self.x_expression()
 
     def x_expression(self) -> Expression:
-        """Of a line whose x is measured, too."""
+        """The x of a line whose x is measured, too."""
         return Expression(self.x, f"{self.place}.x")
 
 
@@ -78,7 +78,7 @@ def _mark(value: object, place: str, targets: Mapping[str, Target]) -> Mark:
 
 
 def read_figure(name: str, value: object, place: str, targets: Mapping[str, Target]) -> Figure:
-    """A figure from its entry."""
+    """Reads a figure's entry."""
     kind = str(mapping(value, place).get("kind", "lines"))
     if kind not in _FIELDS:
         raise StudyError(f"{place}.kind: '{kind}': {one_of(kind, _FIELDS)}")

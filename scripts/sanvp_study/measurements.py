@@ -17,7 +17,7 @@ from .study import Point, Run, Study
 
 
 class Measurements:
-    """A study's results, all or the quick ones. Of runs that are repeated with other seeds: the means."""
+    """A study's results, all or the quick ones; means, where runs are repeated with other seeds."""
 
     def __init__(self, study: Study, quick: bool, outcomes: Mapping[Point, Outcome]) -> None:
         self.study = study
@@ -28,7 +28,7 @@ class Measurements:
 
     @functools.cached_property
     def by_seed(self) -> list[Measurements]:
-        """For each seed: what there would be without the others."""
+        """The measurements of each seed alone."""
         seeds = dict.fromkeys(point.seed for point in self.outcomes if point.seed is not None)
         return [Measurements(self.study, self.quick, self._with_seed(seed)) for seed in seeds]
 
@@ -36,7 +36,7 @@ class Measurements:
         return {point: outcome for point, outcome in self.outcomes.items() if point.seed in (None, seed)}
 
     def is_repeated(self, expression: Expression) -> bool:
-        """Whether anything that it hangs on is repeated with other seeds."""
+        """Whether any run that the expression depends on is repeated with other seeds."""
         for name in expression.names:
             first = name.partition(".")[0]
             if first in self.study.runs:
@@ -48,32 +48,32 @@ class Measurements:
 
     @property
     def missing(self) -> int:
-        """Points without a result."""
+        """The number of points without a result."""
         return len(self.points) - len(self.outcomes)
 
     @property
     def cost(self) -> str:
-        """What the results that there are have taken, as text."""
+        """CPU time and memory of the kept results, as text."""
         costs = [outcome.cost for outcome in self.outcomes.values()]
         if not costs:
             return ""
         minutes, seconds = divmod(round(sum(cost.cpu_s for cost in costs)), 60)
         return (
-            f"{minutes} min {seconds} s of processor time, {max(cost.cpu_s for cost in costs):.0f} s for the longest "
+            f"{minutes} min {seconds} s of CPU time, {max(cost.cpu_s for cost in costs):.0f} s for the longest "
             f"point; {max(cost.peak_mb for cost in costs):.0f} MB of memory at most"
         )
 
     def __call__(self, name: str) -> Value:
-        """The value of a name in an expression; what has no result raises NotMeasuredError."""
+        """The value of a name in an expression. Raises NotMeasuredError if it has no result."""
         if name not in self._values:
-            self._values[name] = None  # being worked out
+            self._values[name] = None  # evaluation in progress
             try:
                 self._values[name] = self._work_out(name)
             except NotMeasuredError as error:
                 self._values[name] = error
         value = self._values[name]
         if value is None:
-            raise StudyError(f"{self.study.values[name].place}: hangs on itself")
+            raise StudyError(f"{self.study.values[name].place}: depends on itself")
         if isinstance(value, NotMeasuredError):
             raise value
         return value
@@ -95,7 +95,7 @@ class Measurements:
                     known = value if isinstance(value, dict) else ()
                     raise StudyError(f"{run.place}: no metric '{path}' in the results: {one_of(part, known)}")
                 value = value[part]
-            if value is not None:  # the program's way to say that there was nothing to measure
+            if value is not None:  # null: the program had nothing to measure
                 cells.setdefault(point.coordinates, []).append(value)
         return self._series(tuple(run.axes), cells, run, path)
 
@@ -126,7 +126,7 @@ class Measurements:
         return plain(Series(axes, {key: _mean(found, place) for key, found in cells.items()}))
 
     def texts(self, run: str, table: str, where: Mapping[str, Scalar]) -> list[str]:
-        """A whole table of the one point at these coordinates, by each seed."""
+        """The whole table of the point at these coordinates, one for each seed."""
         of = self.study.runs[run]
         found: dict[Key, list[str]] = {}
         for point, outcome in self._of(of):
@@ -139,7 +139,7 @@ class Measurements:
 
 
 def _mean(values: list[Scalar], place: str) -> Scalar:
-    """Over seeds; what is true or false is true where it is with each of them."""
+    """The mean over seeds; a truth value is true if it is true for each of them."""
     if all(isinstance(value, bool) for value in values):
         return all(values)
     if all(value == values[0] for value in values):
@@ -150,7 +150,7 @@ def _mean(values: list[Scalar], place: str) -> Scalar:
 
 
 def _with_jobs(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """The metrics; of `run` also each job's, as job0, job1 and so on."""
+    """The metrics, with those of `run`'s jobs as job0, job1 and so on."""
     jobs = enumerate(metrics.get("jobs", []))
     return {**metrics, **{f"job{i}": {name: one["value"] for name, one in job["metrics"].items()} for i, job in jobs}}
 
@@ -166,6 +166,6 @@ def number(text: str) -> Scalar:
 
 
 def measurements(study: Study, kept: Results) -> Measurements:
-    """Of the quick points, as long as no other has a result or the quick ones are all there are."""
+    """Those of the quick points if no other point has a result, else of all points."""
     every, few = (Measurements(study, quick, kept.load_all(study.points(quick))) for quick in (False, True))
     return few if few.outcomes and every.missing and not every.outcomes.keys() - set(few.points) else every

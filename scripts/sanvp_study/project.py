@@ -1,4 +1,4 @@
-"""Where things are."""
+"""Paths of the project."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ SANVP = Path(os.environ.get("SANVP", ROOT / "build" / "sanvp"))
 
 
 def shown(path: Path) -> str:
-    """A path as messages have it: from the project's root if it is in there."""
+    """A path for messages: relative to the project's root if it lies inside."""
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -24,7 +24,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _measured(row: Row) -> str:
-    """With the 95 % interval where several seeds were run."""
+    """The measured cell, with the 95 % interval if several seeds were run."""
     value = text(row.measured)
     if row.interval_95 is None:
         dissent = f" (so with {row.agreeing} of {row.seeds} seeds)" if row.agreeing < row.seeds else ""
@@ -34,7 +34,7 @@ def _measured(row: Row) -> str:
 
 
 def summary(rows: Iterable[Row]) -> str:
-    """How many there are of each verdict."""
+    """The number of rows with each verdict."""
     counts = Counter(row.verdict for row in rows)
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
 
@@ -47,7 +47,7 @@ def markdown(rows: Iterable[Row]) -> str:
 
 
 def results(measured: Measurements) -> str:
-    """How many results there are, and what they took."""
+    """The number of results, and their CPU time and memory."""
     kind = "the quick points" if measured.quick else "all points"
     there = f"{len(measured.outcomes)} of {len(measured.points)} results ({kind})"
     seeds = f"; means of {len(measured.by_seed)} seeds" if measured.by_seed else ""
@@ -55,14 +55,13 @@ def results(measured: Measurements) -> str:
 
 
 def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
-    """The tables as a page of Markdown, study by study. Equal results give equal bytes, but for what they took."""
+    """The tables as a page of Markdown, study by study. Equal results give equal bytes, but for CPU time and memory."""
     parts = [
-        "# The papers' figures and tables, and what comes out here\n",
+        "# Results: the papers' figures and tables, reproduced\n",
         "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
-        "[scripts/studies](../scripts/studies/README.md). *Paper* is the statement of `targets.yaml`, *deviation* is",
-        "relative to it; a *cause* stands where they differ. What is left to chance was run with several seeds:",
-        "*measured* is of their mean, ± half of its 95 % interval (Student's t); a shape tells where some seeds alone",
-        "do not show it.\n",
+        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`),",
+        "*deviation* is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the",
+        "mean over the seeds, ± half of its 95 % interval (Student's t); of a shape, with how many seeds it holds.\n",
         f"{summary(rows)}.\n",
     ]
     for measured in studies:
@@ -76,7 +75,7 @@ def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
 def pictures(
     studies: Iterable[Measurements], targets: Mapping[str, Target], folder: Path, mistakes: list[str]
 ) -> dict[str, list[Path]]:
-    """Draws every figure that has results into the folder. The files, by study."""
+    """Draws every figure that has results into the folder. @return the files, by study"""
     drawn: dict[str, list[Path]] = {}
     for measured in studies:
         for figure in measured.study.figures:
@@ -84,7 +83,7 @@ def pictures(
             try:
                 draw(figure, measured, targets, file)
             except (NotMeasuredError, StudyError) as error:
-                file.unlink(missing_ok=True)  # an older one would be taken for this one
+                file.unlink(missing_ok=True)  # an older picture must not pass for this one
                 if isinstance(error, StudyError):
                     mistakes.append(str(error))
                 continue
@@ -115,7 +114,7 @@ def _table(rows: Iterable[Row]) -> str:
 
 
 def page(studies: Iterable[Measurements], rows: list[Row], drawn: Mapping[str, list[Path]], identity: str) -> str:
-    """The whole report as one HTML file that needs no other."""
+    """The whole report as one self-contained HTML file."""
     parts = [f"<p>{summary(rows)}. Measured with the program {identity[:12]}.</p>"]
     for measured in studies:
         study = measured.study

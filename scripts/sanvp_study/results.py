@@ -1,4 +1,4 @@
-"""Running points: each an independent process, its result kept under what it hangs on, so that nothing runs twice."""
+"""Runs points as independent processes, and keeps each result under a digest of its inputs: nothing runs twice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KIB_PER_MB = 1e6 / 1024
 
 @dataclass(frozen=True)
 class Cost:
-    """What a point took of the simulating computer."""
+    """CPU time and memory that a point took."""
 
     wall_s: float
     cpu_s: float
@@ -38,7 +38,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a point left: the headline metrics, the tables that the study asked for, and its cost."""
+    """A point's result: the headline metrics, the tables that the study reads, and its cost."""
 
     metrics: dict[str, Any]
     tables: dict[str, str]
@@ -47,14 +47,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a point left nothing."""
+    """Why a point has no result."""
 
     message: str
 
 
 @dataclass(frozen=True)
 class Job:
-    """A point as another machine needs it: nothing but a command and where to run it."""
+    """A point as a remote worker needs it: the command and where to run it."""
 
     program: str
     command: tuple[str, ...]
@@ -69,7 +69,7 @@ NOT_SERVED = 2  # of `check`: pairs of hosts that are not served; its JSON then 
 
 @dataclass
 class _Running:
-    """The processes of this study."""
+    """The running processes of this study."""
 
     begins: threading.Lock = field(default_factory=threading.Lock)
     processes: set[subprocess.Popen[bytes]] = field(default_factory=set)
@@ -80,12 +80,12 @@ _running = _Running()
 
 
 def start() -> None:
-    """Runs may begin."""
+    """Allows runs to begin."""
     _running.is_stopped = False
 
 
 def stop() -> None:
-    """Ends all runs, and lets none begin; what waits for them cleans up after them."""
+    """Ends all runs and lets none begin; their waiting threads clean up."""
     with _running.begins:
         _running.is_stopped = True
         for process in _running.processes:
@@ -93,7 +93,7 @@ def stop() -> None:
 
 
 def _run(command: list[str], folder: str) -> tuple[int, str, Cost]:
-    """A process's exit status, what it said on standard error, and its cost."""
+    """A process's exit status, standard error and cost."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
         began = time.monotonic()
         with _running.begins:
@@ -111,7 +111,7 @@ def _run(command: list[str], folder: str) -> tuple[int, str, Cost]:
 
 
 def _has_checked(job: Job, status: int, metrics: Path) -> bool:
-    """Whether this is a check that has found pairs of hosts without a route: a result, no failure."""
+    """Whether this is a check that found pairs of hosts without a route, which is a result and not a failure."""
     return job.command[:1] == ("check",) and status == NOT_SERVED and metrics.is_file()
 
 
@@ -151,7 +151,7 @@ def program_identity(program: Path = SANVP) -> str:
 
 @functools.cache
 def _software(folder: Path = SANVP.parent / "sw") -> tuple[str, ...]:
-    """Digests of the images that a machine's hosts and NICs run (cmake/Images.cmake), those of tests aside."""
+    """Digests of the images that hosts and NICs run (cmake/Images.cmake), without those of tests."""
     return tuple(
         _digest(path) for path in sorted(folder.rglob("*.so")) if "tests" not in path.relative_to(folder).parts
     )
@@ -159,7 +159,7 @@ def _software(folder: Path = SANVP.parent / "sw") -> tuple[str, ...]:
 
 @functools.cache
 def _files(word: str) -> tuple[tuple[str, str], ...]:
-    """The files that a word of a command names, with their digests: a machine's with what it includes, or another."""
+    """The files that a word of a command names, with their digests: a machine with its includes, or any other file."""
     found: dict[Path, str] = {}
     waiting = [ROOT / "platform" / "machines" / f"{word}.ini", ROOT / word]
     while waiting:
@@ -176,7 +176,7 @@ def _files(word: str) -> tuple[tuple[str, str], ...]:
 
 
 class Results:
-    """The cache: a JSON file for each point, under a key made of all that its result hangs on."""
+    """The cache: a JSON file for each point, under a digest of everything that its result depends on."""
 
     def __init__(self, folder: Path = RESULTS) -> None:
         self._folder = folder / "cache"
@@ -188,7 +188,7 @@ class Results:
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
 
     def load(self, point: Point) -> Outcome | None:
-        """What is kept of this point."""
+        """This point's kept result, or None."""
         try:
             kept = json.loads(self._file(point).read_text(encoding="utf-8"))
             return Outcome(kept["metrics"], kept["tables"], Cost(**kept["cost"]))
@@ -196,7 +196,7 @@ class Results:
             return None
 
     def keep(self, point: Point, outcome: Outcome) -> None:
-        """Keeps it, whole or not at all."""
+        """Keeps a result atomically."""
         file = self._file(point)
         part = None
         try:
@@ -213,7 +213,7 @@ class Results:
 
     @contextlib.contextmanager
     def claim(self, point: Point, *, waits: bool) -> Iterator[bool]:
-        """While it lasts, no other study runs the point: whether that could be had, at once or after waiting."""
+        """Locks the point against other study processes. Yields whether it holds the lock, at once or after waiting."""
         file = self._file(point).with_suffix(".lock")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -233,17 +233,17 @@ class Results:
             os.close(lock)
 
     def load_all(self, points: Iterable[Point]) -> dict[Point, Outcome]:
-        """Those that there are."""
+        """The kept results."""
         return {point: outcome for point in points if (outcome := self.load(point)) is not None}
 
 
 def _locked(file: Path) -> int | None:
-    """The descriptor of the file, which is locked now; None if another has locked it."""
+    """Locks the file and returns its descriptor; None if another process holds the lock."""
     while True:
         lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if file.exists() and os.path.samestat(os.fstat(lock), file.stat()):  # and not removed by who had it before
+            if file.exists() and os.path.samestat(os.fstat(lock), file.stat()):  # and not removed by its last holder
                 return lock
         except FileNotFoundError:
             pass

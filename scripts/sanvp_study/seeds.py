@@ -1,4 +1,4 @@
-"""Runs that are repeated with other seeds: what is left to chance in a measured value."""
+"""Runs repeated with other seeds: the statistical spread of a measured value."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .series import Key, Series, Value, plain
 _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 _STUDENT += (2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093)
 MOST_SEEDS = len(_STUDENT) + 1
-FEWEST = 2  # values, for their spread to be known; as many has --quick
+FEWEST = 2  # values that a spread needs; --quick runs as many
 
 
 @dataclass(frozen=True)
 class Seeds:
-    """How a run is repeated: with so many seeds, or by an axis that has them."""
+    """How a run is repeated: with a number of seeds, or along an axis of seeds."""
 
     how_many: Expression  # over the run's axes
     axis: str  # "": none
@@ -33,14 +33,14 @@ class Seeds:
         return not self.axis and self.how_many.text == "1"
 
     def count(self, lookup: Lookup, quick: bool) -> int:
-        """At these coordinates."""
+        """The number of seeds at these coordinates."""
         count = self.how_many(lookup)
         if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= MOST_SEEDS:
             raise StudyError(f"{self.place}: must be 1 to {MOST_SEEDS} seeds, or the axis that has them")
         return min(count, FEWEST) if quick else count
 
     def into(self, command: tuple[str, ...], seed: int) -> tuple[str, ...]:
-        """The command with this seed. What stands behind -- is the application's."""
+        """The command with this seed, before the application's arguments (--)."""
         end = command.index("--") if "--" in command else len(command)
         if "--seed" in command[:end]:
             raise StudyError(f"{self.place}: the command has a --seed: name its axis here instead")
@@ -48,18 +48,18 @@ class Seeds:
 
 
 def read_seeds(value: object, axes: Container[str], place: str) -> Seeds:
-    """Of `seeds`. A run without the axis that it names is not repeated."""
+    """Reads `seeds`. A run that lacks the named axis is not repeated."""
     axis = str(value) if str(value).isidentifier() and not isinstance(value, bool) else ""
     return Seeds(Expression("1" if axis else value, place), axis if axis in axes else "", place)
 
 
 def half_width(values: Sequence[float]) -> float:
-    """Of the 95 % confidence interval of the mean, by Student's t."""
+    """Half the width of the mean's 95 % confidence interval, by Student's t."""
     return _STUDENT[len(values) - 2] * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def values_by_seed(value_of: Callable[[Lookup], Any], by_seed: Iterable[Lookup]) -> list[Any]:
-    """The value by each seed's results alone; a seed of which it has none is left out."""
+    """The value for each seed alone; seeds without results are left out."""
     found = []
     for lookup in by_seed:
         try:
@@ -74,7 +74,7 @@ def _is_number(value: object) -> bool:
 
 
 def interval(values: Iterable[Value]) -> Value | None:
-    """The half width of the interval of a value by seeds; of series that of each cell. None: too few values."""
+    """Half the interval's width of a value over seeds, of series for each cell. None: too few values."""
     cells: dict[Key, list[float]] = {}
     axes: tuple[str, ...] = ()
     for value in values:

@@ -26,7 +26,7 @@ class Series:
     cells: Mapping[Key, Any]
 
     def values(self) -> list[Any]:
-        """The values, in the order of the axes' values as given."""
+        """The values, in the order of the coordinates."""
         return list(self.cells.values())
 
     def along(self, axis: str) -> list[Scalar]:
@@ -63,7 +63,7 @@ class Series:
         return plain(Series(tuple(self.axes[i] for i in kept), cells))
 
     def reduce(self, function: Callable[[list[Any]], Scalar], over: Iterable[str] = ()) -> Value:
-        """The function's value over these axes; over all without one."""
+        """The function over these axes; over all axes if none is named."""
         gone = {self._position(axis) for axis in over} or set(range(len(self.axes)))
         kept = [i for i in range(len(self.axes)) if i not in gone]
         groups: dict[Key, list[Any]] = {}
@@ -74,7 +74,7 @@ class Series:
         return plain(Series(tuple(self.axes[i] for i in kept), {key: function(cells) for key, cells in groups.items()}))
 
     def lines(self, axis: str) -> Iterator[tuple[dict[str, Scalar], Row]]:
-        """For each combination of the other axes: that combination, and (coordinate, value) along this axis."""
+        """For each combination of the other axes: that combination, and (coordinate, value) pairs along this axis."""
         position = self._position(axis)
         others = [name for name in self.axes if name != axis]
         rows: dict[Key, Row] = {}
@@ -84,7 +84,7 @@ class Series:
             yield dict(zip(others, key, strict=True)), row
 
     def row_by_row(self, function: Callable[[Row], Iterable[tuple[Scalar, Scalar]]], axis: str) -> Series:
-        """The function's (coordinate, value) for each line along an axis, which becomes the last."""
+        """Applies the function, row to (coordinate, value) pairs, along an axis, which becomes the last one."""
         others = tuple(name for name in self.axes if name != axis)
         cells = {}
         for where, row in self.lines(axis):
@@ -101,12 +101,12 @@ def _matches(glob: str, coordinate: Scalar) -> bool:
 
 
 def plain(series: Series) -> Value:
-    """A series without axes is its only value."""
+    """A series without axes becomes its only value."""
     return series if series.axes else series.cells[()]
 
 
 def combine(function: Callable[..., Any], *operands: Value) -> Value:
-    """The function cell by cell: operands meet where the axes that they share have equal coordinates."""
+    """Applies the function cell by cell, where coordinates of the operands' common axes are equal."""
     result = Series((), {(): ()})  # tuples of arguments so far
     for operand in operands:
         other = operand if isinstance(operand, Series) else Series((), {(): operand})
@@ -147,7 +147,7 @@ def bins(series: Series, axis: str, width: float) -> Series:
 
 
 def exceeding(series: Series, axis: str) -> Series:
-    """Of a histogram along an axis: the share that lies at this coordinate or above."""
+    """For a histogram along an axis: the share at each coordinate and above."""
 
     def shares(row: list[tuple[float, float]]) -> Iterable[tuple[float, float]]:
         row = sorted(row)
@@ -166,7 +166,7 @@ def arg_max(series: Series, axis: str) -> Value:
 
 
 def steps(series: Series, axis: str, test: Callable[[Any, Any], bool]) -> bool:
-    """Whether the test holds for all neighbours along an axis, by rising coordinate. One value alone shows nothing."""
+    """Whether the test holds for all neighbours along an axis, by rising coordinate. Needs two values at least."""
     rows = [sorted(row) for _, row in series.lines(axis)]
     if any(len(row) < 2 for row in rows):
         raise NotMeasuredError(f"fewer than two results along {axis}")

@@ -1,4 +1,4 @@
-"""A study file, read and checked. What may stand in one: scripts/studies/README.md."""
+"""A study file, read and checked. Its format: scripts/studies/README.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORD = re.compile(r"(?:\{[^{}]*\}|[^\s{])+")  # spaces within braces do not end
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV file of a run's result folder: which columns make the coordinates of a row."""
+    """A CSV file of a run's result folder, and the columns that are a row's coordinates."""
 
     file: str
     index: Mapping[str, str]  # axis: column
@@ -38,12 +38,12 @@ class Point:
     coordinates: tuple[Scalar, ...]
     command: tuple[str, ...]
     tables: tuple[str, ...]
-    seed: Scalar | None = None  # of a run that is repeated with others
+    seed: Scalar | None = None  # if the run is repeated with several
 
 
 @dataclass(frozen=True)
 class Run:
-    """A command and what is swept."""
+    """A command and the axes that it is swept over."""
 
     name: str
     place: str
@@ -56,7 +56,7 @@ class Run:
     seeds: Seeds
 
     def points(self, quick: bool) -> Iterator[Point]:
-        """The product of the axes, with each seed."""
+        """All combinations of the axes, with each seed."""
         axes = self.quick_axes if quick else self.axes
         constants = self.quick_constants if quick else self.constants
         tables = tuple(table.file for table in self.tables.values())
@@ -87,7 +87,7 @@ class Answer:
 
 @dataclass
 class Study:
-    """One file."""
+    """A study file."""
 
     name: str
     path: Path
@@ -99,11 +99,11 @@ class Study:
     figures: list[Figure] = field(default_factory=list)
 
     def points(self, quick: bool) -> list[Point]:
-        """All runs' points."""
+        """The points of all runs."""
         return [point for run in self.runs.values() for point in run.points(quick)]
 
     def coordinates(self) -> dict[str, list[Scalar]]:
-        """All values of each axis, of the quick points, too."""
+        """All values of each axis, including those of quick points."""
         found: dict[str, list[Scalar]] = {}
         for run in self.runs.values():
             for axes in (run.axes, run.quick_axes or {}):
@@ -113,7 +113,7 @@ class Study:
 
 
 def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coordinates]:
-    """Lists are axes, single values constants."""
+    """Splits entries into axes (lists) and constants (single values)."""
     axes: dict[str, tuple[Scalar, ...]] = {}
     constants: Coordinates = {}
     for name, values in mapping(value or {}, place).items():
@@ -153,12 +153,12 @@ def _run(name: str, value: object, place: str, seeds: object) -> Run:
     few = None if is_left_out else quick_axes
     repeated = read_seeds(entry.get("seeds", seeds), axes, f"{place}.seeds")
     run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated)
-    next(run.points(quick=False), None)  # an unknown name in the command is told now
+    next(run.points(quick=False), None)  # reports an unknown name in the command now
     return run
 
 
 def _answers(study: Study, entries: object, known_targets: Mapping[str, Target], place: str) -> Iterator[Answer]:
-    """Of `targets`. Braces in an id stand for coordinates: one answer for each id there is."""
+    """Reads `targets`. Braces in an id stand for coordinates: one answer for each id that exists."""
     coordinates = study.coordinates()
     for key, value in mapping(entries, place).items():
         here = f"{place}.{key}"
@@ -180,7 +180,7 @@ def _answers(study: Study, entries: object, known_targets: Mapping[str, Target],
 
 
 def _anchors(entries: object, place: str) -> Iterator[Answer]:
-    """Of `anchors`: values to hold that come from elsewhere, and are given in place."""
+    """Reads `anchors`: values from elsewhere, given in place."""
     own = ("value", "claim", "unit", "kind", "rel_tol_suggested", "ref", "metric", "note")
     for key, value in mapping(entries, place).items():
         here = f"{place}.{key}"
@@ -193,12 +193,12 @@ def _answer(of: Target, at: Coordinates, entry: dict[str, Any], place: str, is_a
     measured = Expression(entry["measured"], f"{place}.measured") if "measured" in entry else None
     shows = Template(entry["shows"], f"{place}.shows", reals=".4g") if "shows" in entry else None
     if measured is None and not entry.get("cause"):
-        raise StudyError(f"{place}: needs 'measured', or a 'cause' why it is not")
+        raise StudyError(f"{place}: needs 'measured', or a 'cause' why it is not measured")
     return Answer(of, at, measured, shows, " ".join(str(entry.get("cause", "")).split()), place, is_anchor)
 
 
 def _check_names(study: Study) -> None:
-    """Every expression's names are the study's: a typo is told before anything runs."""
+    """Checks that all names in expressions exist, so that a typo is reported before anything runs."""
     expressions = list(study.values.values())
     for answer in study.answers:
         expressions += [answer.measured] if answer.measured else []
@@ -220,7 +220,7 @@ def _check_names(study: Study) -> None:
 
 
 def read_study(path: Path, known_targets: Mapping[str, Target]) -> Study:
-    """A study file. A mistake raises StudyError."""
+    """Reads a study file. A mistake raises StudyError."""
     place = shown(path)
     optional = ("about", "seeds", "runs", "values", "targets", "anchors", "figures")
     entry = known(read(path), place, ("title",), optional)
@@ -242,11 +242,11 @@ def read_study(path: Path, known_targets: Mapping[str, Target]) -> Study:
 
 
 def read_studies(folder: Path = STUDIES) -> tuple[dict[str, Study], dict[str, Target]]:
-    """All studies of a folder by name, and the targets. Two studies must not answer one target."""
+    """Reads all studies of a folder, by name, and the targets. Two studies must not answer one target."""
     targets = read_targets(folder)
     studies = {path.stem: read_study(path, targets) for path in sorted(folder.glob("*.yaml")) if path.stem != "targets"}
     answered: dict[str, Answer] = {}
     for answer in (answer for study in studies.values() for answer in study.answers):
         if answered.setdefault(answer.target.id, answer) is not answer:
-            raise StudyError(f"{answer.place}: {answered[answer.target.id].place} answers it, too")
+            raise StudyError(f"{answer.place}: {answered[answer.target.id].place} also answers it")
     return studies, targets

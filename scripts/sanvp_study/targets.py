@@ -1,4 +1,4 @@
-"""What the papers say, and whether a measured value agrees."""
+"""The papers' statements, and whether measured values agree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WITHIN, DEVIATES, HOLDS, FAILS, NOT_RUN = (
     "shape fails",
     "not run",
 )
-_FIELDS = ("machine", "seed", "ref", "workload", "metric", "value", "unit", "kind", "rel_tol_suggested", "note")
+_FIELDS = ("machine", "paper", "ref", "workload", "metric", "value", "unit", "kind", "rel_tol_suggested", "note")
 _SHAPE_FIELDS = ("claim", "check")
 RANGE = 2  # values: the least and the most
 _KINDS = ("exact", "approx", "range", "upper bound", "lower bound", "qualitative")
@@ -54,7 +54,7 @@ class Target:
         return (measured - reference) / abs(reference) if reference else None
 
     def verdict(self, measured: float | bool) -> str:
-        """Of a measured value, or of a shape's being so."""
+        """The verdict on a measured value, or on whether a shape holds."""
         if self.is_shape:
             return HOLDS if measured else FAILS
         deviation = self.deviation(measured)
@@ -62,7 +62,7 @@ class Target:
 
 
 def _bounds(value: Any, kind: str, place: str) -> tuple[float | None, float | None]:
-    """The least and the greatest that agrees exactly."""
+    """The smallest and the largest value that agree exactly."""
     if kind == "qualitative":
         return None, None
     if isinstance(value, dict):
@@ -79,7 +79,7 @@ def _bounds(value: Any, kind: str, place: str) -> tuple[float | None, float | No
 
 
 def target(identity: str, entry: dict[str, Any], place: str) -> Target:
-    """A target from its fields in the file."""
+    """Makes a target of its fields in the file."""
     if entry["kind"] not in _KINDS:
         raise StudyError(f"{place}.kind: '{entry['kind']}' is none of {', '.join(_KINDS)}")
     for key in ("claim",) if entry["kind"] == "qualitative" else ("value",):
@@ -104,7 +104,7 @@ def target(identity: str, entry: dict[str, Any], place: str) -> Target:
 
 
 def read_targets(folder: Path) -> dict[str, Target]:
-    """All of targets.yaml, by id, in the file's order."""
+    """Reads targets.yaml: targets by id, in the file's order."""
     path = folder / "targets.yaml"
     targets: dict[str, Target] = {}
     listed = known(read(path), path.name, ("targets",), ("meta",))["targets"]
@@ -116,6 +116,6 @@ def read_targets(folder: Path) -> dict[str, Target]:
         if not isinstance(found["id"], str):
             raise StudyError(f"{place}.id: '{found['id']}' must be text")
         if found["id"] in targets:
-            raise StudyError(f"{place}: the id {found['id']} stands twice")
+            raise StudyError(f"{place}: the id {found['id']} occurs twice")
         targets[found["id"]] = target(found["id"], found, f"{path.name}: {found['id']}")
     return targets

@@ -1,4 +1,4 @@
-"""A row for each target: what the paper says, what was measured, whether they agree, and if not, why."""
+"""A row for each target: the paper's value, the measured value, the verdict, and the cause of a deviation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Row:
     agreeing: int = 1  # of these: how many, alone, show a shape as their mean does
 
     def json(self) -> dict[str, Any]:
-        """As `report --json` has it."""
+        """The row's object in `report --json`."""
         return {name: getattr(self, name) for name in JSON_FIELDS}
 
 
@@ -44,13 +44,13 @@ JSON_FIELDS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause
 
 
 def not_run(target: Target, cause: str, study: str = "", is_anchor: bool = False) -> Row:
-    """The row of what was not measured."""
+    """The row of a target that was not measured."""
     fields = (target.id, target.paper, None, target.unit, None, NOT_RUN, cause)
     return Row(*fields, study, "", target.reference, is_anchor)
 
 
 def _measured(value: Any, target: Target, place: str) -> tuple[Any, float]:
-    """What the report shows, and the number that is judged."""
+    """The value for the report, and the number for the verdict."""
     if isinstance(value, Series) and isinstance(target.paper, dict):
         cells = [float(cell) for cell in value.values()]
         mean = statistics.fmean(cells)
@@ -67,7 +67,7 @@ def _measured(value: Any, target: Target, place: str) -> tuple[Any, float]:
 
 
 def _at(measured: Measurements, where: Mapping[str, Scalar]) -> Lookup:
-    """Names with the coordinates that an id's braces have chosen."""
+    """Names, at the coordinates that an id's braces have chosen."""
 
     def lookup(name: str) -> Value:
         value = measured(name)
@@ -79,7 +79,7 @@ def _at(measured: Measurements, where: Mapping[str, Scalar]) -> Lookup:
 
 
 def _shown(answer: Answer, measured: Measurements) -> str:
-    """What the study shows beside the value; nothing where a part of that has no result."""
+    """The text that the study shows with the value; empty if a part of it has no result."""
     try:
         return answer.shows.fill(_at(measured, answer.at)) if answer.shows else ""
     except NotMeasuredError:
@@ -87,7 +87,7 @@ def _shown(answer: Answer, measured: Measurements) -> str:
 
 
 def _result(answer: Answer, measured: Lookup) -> tuple[Any, float]:
-    """What an answer measures, for the report and as the number that is judged."""
+    """An answer's measured value, and the number for the verdict."""
     assert answer.measured is not None
     value = answer.measured(measured)
     if answer.at and isinstance(value, Series):
@@ -118,7 +118,7 @@ def row(answer: Answer, measured: Measurements) -> Row:
 
 
 def _spread(answer: Answer, measured: Measurements, number: float) -> dict[str, Any]:
-    """What the seeds, each alone, say of a value that is that of their means."""
+    """The interval of a number, or the number of seeds that agree on a shape, from each seed alone."""
     numbers = values_by_seed(lambda one: _result(answer, one)[1], measured.by_seed)
     seeds = max(1, len(numbers))
     if answer.target.is_shape:
@@ -127,7 +127,7 @@ def _spread(answer: Answer, measured: Measurements, number: float) -> dict[str, 
 
 
 def rows(studies: Iterable[Measurements], targets: Mapping[str, Target], mistakes: list[str]) -> list[Row]:
-    """All of targets.yaml in its order, then the studies' own anchors. Adds what is wrong to `mistakes`."""
+    """A row for each target in the file's order, then the studies' anchors. Adds errors to `mistakes`."""
     found: dict[str, Row] = {}
     for measured in studies:
         for answer in measured.study.answers:
@@ -141,7 +141,7 @@ def rows(studies: Iterable[Measurements], targets: Mapping[str, Target], mistake
 
 
 def text(value: Any) -> str:
-    """A value as the tables have it."""
+    """A value as text for the tables."""
     match value:
         case None:
             return ""

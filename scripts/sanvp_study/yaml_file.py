@@ -1,4 +1,4 @@
-"""YAML files of which every key is known: a mistake in one is told with the file and the key."""
+"""YAML files with known keys only: a mistake is reported with file and key."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .project import shown
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML silently takes the last of equal keys; this one does not."""
+    """Refuses equal keys, of which PyYAML silently takes the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
         for key_node, _ in node.value:
-            if key_node.tag == "tag:yaml.org,2002:merge":  # <<, whose keys may stand again
+            if key_node.tag == "tag:yaml.org,2002:merge":  # <<, whose keys may be repeated
                 continue
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, Hashable):
@@ -28,14 +28,14 @@ class _Loader(yaml.SafeLoader):
                 )
             if key in seen:
                 raise yaml.constructor.ConstructorError(
-                    "while reading a mapping", node.start_mark, f"'{key}' stands twice", key_node.start_mark
+                    "while reading a mapping", node.start_mark, f"'{key}' occurs twice", key_node.start_mark
                 )
             seen.add(key)
         return super().construct_mapping(node, deep)
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A file's mapping."""
+    """Reads a file, which must be a mapping."""
     try:
         content = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # a SafeLoader
     except OSError as error:
@@ -55,7 +55,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def mapping(value: object, place: str) -> dict[str, Any]:
-    """The value, which must be a mapping with text keys. `place` is file and key."""
+    """Checks that the value is a mapping with text keys. @param place  file and key, for messages"""
     if not isinstance(value, dict):
         raise StudyError(f"{place}: must be a mapping of keys to values")
     for key in value:
@@ -65,7 +65,7 @@ def mapping(value: object, place: str) -> dict[str, Any]:
 
 
 def known(value: object, place: str, required: Iterable[str] = (), optional: Iterable[str] = ()) -> dict[str, Any]:
-    """The same, with these keys and no others."""
+    """Checks, in addition, that it has the required keys and no unknown ones."""
     found = mapping(value, place)
     required = tuple(required)
     for key in found:

@@ -101,21 +101,25 @@ WEAK wchar_t* wcsdup(const wchar_t* text) {
 }
 
 /* ---- paths ---- */
+char* __real_strcpy(char* to, const char* from); /* free of charge */
 char* __real_getcwd(char* path, size_t room);
 char* __real_realpath(const char* path, char* resolved);
+
+/* Blocks of one size: where the heap puts what a program allocates next must not depend on the length of the path. */
+static char* new_path(size_t bytes, char* found) {
+  char* const copy = found == NULL ? NULL : malloc(bytes);
+  return copy == NULL ? NULL : __real_strcpy(copy, found);
+}
 
 /* `room` of 0: as much as it needs. */
 char* __wrap_getcwd(char* path, size_t room) {
   char found[PATH_MAX];
   if (path != NULL) return __real_getcwd(path, room);
-  if (__real_getcwd(found, room > 0 && room < sizeof found ? room : sizeof found) == NULL) return NULL;
-  const size_t bytes = strlen(found) + 1;
-  char* const copy = malloc(room > bytes ? room : bytes);
-  return copy == NULL ? NULL : memcpy(copy, found, bytes);
+  if (room == 0) room = sizeof found;
+  return new_path(room, __real_getcwd(found, room < sizeof found ? room : sizeof found));
 }
 
 char* __wrap_realpath(const char* path, char* resolved) {
   char found[PATH_MAX];
-  if (resolved != NULL) return __real_realpath(path, resolved);
-  return __real_realpath(path, found) == NULL ? NULL : strdup(found);
+  return resolved != NULL ? __real_realpath(path, resolved) : new_path(sizeof found, __real_realpath(path, found));
 }

@@ -31,6 +31,10 @@ int __real_execvp(const char* program, char* const arguments[]);
 ssize_t __real_write(int file, const void* data, size_t bytes);
 void __real__exit(int status) __attribute__((noreturn));
 
+/* Where `sanvp` was built. An array of fixed size, and no string: what lies behind it in the image must not move with
+ * the length of a path. */
+static const char simulator[PATH_MAX] = SANVP_PROGRAM;
+
 static char* program = OWN_PROGRAM; /* its path, where that can be read */
 
 static void say(const char* text) {
@@ -75,7 +79,7 @@ void hal_alone(void) {
   char* const first[] = {"sanvp", "run", machine ? machine : MACHINE, program, "--np", "1", "--"};
   for (size_t i = 0; i < sizeof first / sizeof *first; ++i) add(first[i]);
   add_own_arguments();
-  __real_execv(SANVP_PROGRAM, arguments);
+  __real_execv(simulator, arguments);
   __real_execvp("sanvp", arguments);
   give_up();
 }

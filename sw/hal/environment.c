@@ -1,11 +1,18 @@
 /* The environment is each process's own from the first change on (--wrap, cmake/Images.cmake). Until then, and for
- * programs that read `environ` itself, it is that of the simulator, as mpirun hands it to all ranks. */
+ * programs that read `environ` itself, it is that of the simulator, as mpirun hands it to all ranks. How large it is
+ * differs from user to user and must not show in times: its list lies outside the process's heap, and looking through
+ * it is free of charge. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The C library's own, past those that are charged and that use the process's heap. */
+void* __real_realloc(void* pointer, size_t bytes);
+void* __real_memcpy(void* to, const void* from, size_t bytes);
+int __real_strncmp(const char* left, const char* right, size_t most);
 
 static char** own; /* null-terminated "NAME=VALUE"; null: none yet */
 static size_t count;
@@ -15,10 +22,10 @@ static int reserve(void) {
   size_t present = 0;
   if (own == NULL)
     while (environ != NULL && environ[present] != NULL) ++present;
-  char** larger = realloc(own, ((own == NULL ? present : count) + 2) * sizeof *larger);
+  char** larger = __real_realloc(own, ((own == NULL ? present : count) + 2) * sizeof *larger);
   if (larger == NULL) return -1;
   if (own == NULL) {
-    memcpy(larger, environ, present * sizeof *larger);
+    __real_memcpy(larger, environ, present * sizeof *larger);
     count = present;
   }
   own = larger;
@@ -29,7 +36,7 @@ static int reserve(void) {
 /* Where the variable stands; `count` where it does not. */
 static size_t find(const char* name, size_t length) {
   size_t i = 0;
-  while (i < count && !(strncmp(own[i], name, length) == 0 && own[i][length] == '=')) ++i;
+  while (i < count && !(__real_strncmp(own[i], name, length) == 0 && own[i][length] == '=')) ++i;
   return i;
 }
 

@@ -29,6 +29,9 @@ void port_probe(struct port_operation* operation, unsigned from, uint32_t tag, u
 /* Of a receive or probe. Returns when it is done, one way or the other: whether nothing had come for it. */
 int port_cancel(struct port_operation* operation);
 
+/* From now on `operation` counts this process's sends that do not reach their node, in `status.state` from 0 on. */
+void port_count_unreachable(struct port_operation* operation);
+
 int port_done(const struct port_operation* operation);
 void port_wait(const struct port_operation* operation);
 /* The word that differs from MESSAGE_PENDING when the operation is done: for hal_wait_words. */

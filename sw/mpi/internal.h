@@ -135,6 +135,7 @@ int mpi_error_code_of(int error_class, const char* text); /* one of the library'
 /* ---- nodes that have died (deaths.c): 1 + the node, 0: none ---- */
 void mpi_deaths_start(void);
 int mpi_death_among(MPI_Comm comm); /* of those of its members */
+int mpi_death_of(unsigned process); /* by which it cannot be reached */
 /* From now on a collective operation among these waits; null: none does. Answers what it was before. */
 MPI_Comm mpi_waits_among(MPI_Comm comm);
 /* MPI_ANY_SOURCE is one of these from now on; null: of all processes. */

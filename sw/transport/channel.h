@@ -15,6 +15,9 @@
  *              that wants the host's help (to give back buffers, to run callbacks) gets it in `receive` and `sleep`.
  *   near ones  Processes of one node talk through memory, which messages/ sees to: a channel carries records between
  *              nodes alone, and none from a process to itself.
+ *   the dead   A process on a node that is dead (hal_is_dead) takes all records without complaint, and they vanish. A
+ *              channel that finds out by itself that a node does not answer, and has tried for as long as makes sense,
+ *              says so to hal_count_as_dead: what waits for it then ends (transport_on_deaths), or the job does.
  *   costs      What is compiled is counted, and calls of memcpy cost what a copy costs; device loads and stores take
  *              what they take. Nothing else needs to be said.
  *
@@ -36,6 +39,10 @@ enum channel_room {
   CHANNEL_FULL,     /* not taken: no room now for a record to anybody, such as no free send slot of the card */
   CHANNEL_PEER_FULL /* not taken: no room now for one to this process; there may be for one to another */
 };
+
+/* What `done` of a put, get or atomic operation becomes where that comes to no end, since its process is on a node that
+ * is dead: nothing touches its memory here any more. 1: it is done. */
+#define CHANNEL_GIVEN_UP 2u
 
 /* A record need not be one piece of memory: its bytes are those of `head`, then those of `body`. */
 struct channel_record {
@@ -92,8 +99,8 @@ struct channel {
   void (*unexpose)(void* self, const volatile void* pointer, size_t bytes);
 
   /* Writes local memory, which is exposed, to `remote`, an address that process `to` has got from its `expose`. `*done`
-   * becomes 1 when all bytes are in their place there, and `local` may change. CHANNEL_SENT: it is under way, in order
-   * with nothing; else as with `send`. Any number of bytes but 0, of any alignment. */
+   * becomes 1 when all bytes are in their place there, and `local` may change; or CHANNEL_GIVEN_UP. CHANNEL_SENT: it is
+   * under way, in order with nothing; else as with `send`. Any number of bytes but 0, of any alignment. */
   enum channel_room (*put)(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,
                            volatile uint32_t* done);
   /* Whether a record that is sent after a put to the same process arrives after its bytes: then nobody waits for

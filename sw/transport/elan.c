@@ -369,20 +369,40 @@ static void on_elan_quiet(void) {
 }
 
 /* ---- everybody, some: a group is Elanlib's ---- */
+/* Around what waits for several: the death of any of them makes it vain (transport_on_deaths). */
+struct meeting {
+  int waits;
+  unsigned peer;
+};
+
+static struct meeting begin_meeting(void) {
+  struct transport* transport = state();
+  const struct meeting before = {begin_wait(), transport->peer};
+  transport->peer = TRANSPORT_ANY;
+  return before;
+}
+
+static void end_meeting(struct meeting before) {
+  struct transport* transport = state();
+  transport->peer = before.peer;
+  transport->dead = 0; /* the caller knows of the death, too */
+  end_wait(before.waits);
+}
+
 static void barrier(ELAN_GROUP* group) {
-  const int before = begin_wait();
+  const struct meeting before = begin_meeting();
   if (state()->hardware_barrier)
     elan_hgsync(group);
   else
     elan_gsync(group);
-  end_wait(before);
+  end_meeting(before);
 }
 
 static int broadcast(ELAN_GROUP* group, void* buffer, size_t bytes, unsigned root) {
   if (!state()->hardware_broadcast || !elan_hardware(group)) return 0;
-  const int before = begin_wait();
+  const struct meeting before = begin_meeting();
   elan_hbcast(group, buffer, bytes, root, 0);
-  end_wait(before);
+  end_meeting(before);
   return 1;
 }
 
@@ -393,9 +413,9 @@ static int on_elan_broadcast(void* buffer, size_t bytes, unsigned root) {
 }
 
 static struct transport_group* on_elan_group(const unsigned* members, unsigned count) {
-  const int before = begin_wait();
+  const struct meeting before = begin_meeting();
   ELAN_GROUP* group = elan_groupCreate(state()->tport, members, count);
-  end_wait(before);
+  end_meeting(before);
   return (struct transport_group*)group;
 }
 

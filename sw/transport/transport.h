@@ -48,8 +48,9 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
 int transport_cancel(struct transport_request* request);
 
 /* For a library that can go on when a node dies: `vain` says which death makes a wait for a message from or to `peer`
- * vain, TRANSPORT_ANY and barriers as well: 1 + the node, or 0. Such a wait then ends, and its request is gone. Without
- * this, and in barriers that the card makes, the job ends (sw/hal/hal.h, hal_is_dead). */
+ * vain, TRANSPORT_ANY, barriers and broadcasts as well: 1 + the node, or 0. Such a wait then ends, and its request is
+ * gone; whether a barrier or broadcast has ended so, `vain` says. Without this the job ends (sw/hal/hal.h,
+ * hal_is_dead). */
 void transport_on_deaths(int (*vain)(unsigned peer));
 
 /* What goes on while any call here waits, in libraries that have several things under way: `make` does what can be

@@ -3,8 +3,8 @@
 
 usage: boot.py [--program build/sanvp]
 
-Memory per host: what a run's peak grows by from a machine of 16 nodes to one of 64, and of 64 to one of 1,024. A host's
-own memory is not in it as long as programs do not touch it; their images, heaps and stacks are.
+Memory per host: by how much the peak of a run grows from 16 nodes to 64, and from 64 to 1,024. It includes images,
+heaps and stacks of programs, and of a host's main memory only the pages that programs touch.
 """
 
 import argparse

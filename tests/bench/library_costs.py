@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Counts what calls of the C library take, by class of instruction: the rows of sw/hal/library_costs.h.
+"""Counts the instructions of calls of the C library, by class: the rows of sw/hal/library_costs.h.
 
 usage: library_costs.py [NAME...]        of these measurements; all without a name
 
 library/calls.c calls each function with typical arguments in valgrind's callgrind, which counts each instruction of
-libc.so, libm.so and libgcc; objdump says what they are. The C library takes its variants without vectors. Of rows
-measured with two numbers of units (bytes, characters ...) a line gives a call and a unit.
+libc.so, libm.so and libgcc; objdump says what they are. The C library is told to take its variants without vectors. A
+row measured with two numbers of units (bytes, characters ...) gives a cost per call and one per unit.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Messages of MPI programs per CPU second of the simulating computer: mpi/messages.c on `qsnet-64` and its larger kin.
+"""Messages of MPI programs per CPU second of the simulating computer: mpi/messages.c on `qsnet-64` and larger trees.
 
 Where SimGrid is installed (smpicc, smpirun), the same program runs there in turns with ours: on a fat tree of the same
 shape (`tree`), as a fluid model has it, and on hosts with nothing between them but their own links (`links`), which is
@@ -24,8 +24,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = Path(__file__).resolve().parent / "mpi" / "messages.c"
 ARITY = 4  # of QsNET's trees
-# Of a link: in a tree an Elite's (FACTS.md 1.1). Where a link is all that there is, it stands for the whole way. SMPI's
-# time depends on it: the sooner messages arrive that are sent at once, the more flows share links at a time.
+# Latency of a link: in a tree that of an Elite (FACTS.md 1.1), in `links` that of the whole way. SMPI's CPU time
+# depends on it: the closer together messages arrive, the more flows share links at a time.
 LATENCY = {"tree": "35ns", "links": "1us"}
 
 
@@ -90,7 +90,7 @@ class Bench:
 
     def run(self, kind: str, case: Case, count: int) -> tuple[float, float]:
         """@return CPU seconds, messages; infinitely many seconds where the limit came first"""
-        # The kernel counts the CPU time of each process: what else the computer does costs nobody his chance.
+        # The kernel counts CPU time by process: other programs on the computer do not count.
         limited = ["prlimit", f"--cpu={self.limit}", *self.command(kind, case, count)]
         pinned = ["taskset", "-c", str(self.core), *limited]
         with subprocess.Popen(pinned, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:

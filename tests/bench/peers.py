@@ -27,7 +27,7 @@ class Comparison:
     """One network in both simulators."""
 
     flits: int
-    ratio_to_reach: float  # issue "The network core", point 8
+    ratio_to_reach: float  # the goal of the design
 
     @property
     def configuration(self) -> Path:

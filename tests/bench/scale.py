@@ -18,7 +18,7 @@ STOPPED_BY_UNTIL = 5  # exit status
 
 @dataclass
 class Case:
-    """A machine under uniform traffic, and how much memory it may take (issue "The network core", point 8)."""
+    """A machine under uniform traffic, and how much memory it may take by the design."""
 
     name: str
     options: list[str]

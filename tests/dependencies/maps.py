@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Each folder's README.md is its map: it names every source file and every folder in it, and its links lead somewhere.
 
-A folder without one is on the map of the folder above, by its name. Headings are links' targets, too.
+A folder without a README is on the map above it, by its name and with each of its source files. Links may lead to
+headings. Pictures (SVG) name source files in texts of class `file`; these exist.
 
 usage: maps.py [ROOT]        exit status 1 and one line for each gap
 """
@@ -14,9 +15,11 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cmake"}
-# Whose files are found by other means: a test is a new file, and the kinds are on the map.
+PYTHON = ".py"  # named where its folder has a README of its own or is on the map above
+# A test is a new file, so these folders' maps name the kinds of tests instead.
 NOT_NAMED = ("tests/unit", "tests/models", "tests/system", "tests/images", "tests/support")
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
+DRAWN_FILES = re.compile(r'<text class="file"[^>]*>([^<]*)<')
 CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -56,16 +59,49 @@ def unnamed(page: Path, root: Path) -> list[str]:
     return [f"{page.relative_to(root)}: {name} is not on the map" for name in missing]
 
 
+def is_ours(path: Path, root: Path) -> bool:
+    """Whether a file belongs to the project: not built, not hidden."""
+    parts = path.relative_to(root).parts[:-1]
+    return not (parts and parts[0].startswith(("build", "results"))) and not any(
+        p.startswith((".", "__")) for p in parts
+    )
+
+
+def without_map(root: Path) -> list[str]:
+    """Source files of folders without a README which the map above does not name either."""
+    found = []
+    files = [path for path in sorted(root.rglob("*")) if path.suffix in SUFFIXES | {PYTHON} and is_ours(path, root)]
+    for folder in sorted({path.parent for path in files}):
+        name = folder.relative_to(root).as_posix()
+        if (folder / "README.md").exists() or folder == root or name in NOT_NAMED:
+            continue
+        page = next(above / "README.md" for above in folder.parents if (above / "README.md").exists() or above == root)
+        text = page.read_text(encoding="utf-8")
+        missing = sorted({path.stem for path in files if path.parent == folder and not names(text, path.stem)})
+        found += [f"{name} has no README.md, and {page.relative_to(root)} does not name {stem}" for stem in missing]
+    return found
+
+
+def absent_from_pictures(root: Path) -> list[str]:
+    """Names of source files in pictures that no file bears."""
+    existing = {path.name for path in root.rglob("*") if path.suffix in SUFFIXES and is_ours(path, root)}
+    return [
+        f"{picture.relative_to(root)}: there is no {name}"
+        for picture in sorted(root.rglob("*.svg"))
+        if is_ours(picture, root)
+        for text in DRAWN_FILES.findall(picture.read_text(encoding="utf-8"))
+        for name in re.findall(r"[\w.-]+\.(?:cpp|hpp|c|h)\b", text)
+        if name not in existing and name != "your.c"
+    ]
+
+
 def gaps(root: Path) -> list[str]:
     """Everything wrong with the maps of a tree."""
     root = root.resolve()
-    pages = [
-        page
-        for page in sorted(root.rglob("*.md"))
-        if not page.relative_to(root).parts[0].startswith((".", "build", "results"))
-    ]
+    pages = [page for page in sorted(root.rglob("*.md")) if is_ours(page, root)]
     found = [line for page in pages for line in broken_links(page, root)]
-    return found + [line for page in pages if page.name == "README.md" for line in unnamed(page, root)]
+    found += [line for page in pages if page.name == "README.md" for line in unnamed(page, root)]
+    return found + without_map(root) + absent_from_pictures(root)
 
 
 def main() -> int:

@@ -27,7 +27,10 @@ def test_a_program_started_by_itself_runs_with_one_rank(tmp_path):
     result = alone(program, "one", "two words", "")
     assert result_of(result) == Result(0, "[0] 1\n", "", [ANY])
     assert (tmp_path / "conftest.out").read_text() == "one|two words||"
-    assert alone(program, SANVP_MACHINE="myrinet-8").returncode == 0
+    (tmp_path / "conftest.out").unlink()
+    on_another = result_of(alone(program, "other", SANVP_MACHINE="myrinet-8"))
+    assert on_another == Result(0, "[0] 1\n", "", [ANY])
+    assert (tmp_path / "conftest.out").read_text() == "other|"
     assert "myrinet-9" in alone(program, SANVP_MACHINE="myrinet-9").stderr
 
 
@@ -38,7 +41,10 @@ def test_a_program_started_by_itself_gets_all_its_arguments(tmp_path):
 
 
 def test_a_probe_that_fails_is_seen_to(tmp_path):
-    assert alone(compile_program(tmp_path, "return sizeof(long) != 4;")).returncode != 0
+    assert alone(compile_program(tmp_path, "return sizeof(long) != 8;")).returncode == 0
+    failed = alone(compile_program(tmp_path, "return sizeof(long) != 4;"))
+    assert failed.returncode == PROGRAM_FAILED
+    assert "rank 0 on node 0: exited with status 1" in failed.stderr
 
 
 def test_headers_of_the_program_come_before_those_of_the_same_name_here(tmp_path):
@@ -47,10 +53,12 @@ def test_headers_of_the_program_come_before_those_of_the_same_name_here(tmp_path
         (tmp_path / "include" / header).write_text("enum { FOUND_IT = 5 };\n")
         source = tmp_path / "prog.c"
         source.write_text(
-            f"#include <mpi.h>\n#include <shmem.h>\n#include <{header}>\nint main(void) {{ return FOUND_IT - 5; }}\n"
+            f"#include <mpi.h>\n#include <shmem.h>\n#include <stdio.h>\n#include <{header}>\n"
+            'int main(void) { printf("%d\\n", FOUND_IT); return 0; }\n'
         )
         options = ["-std=c99", "-pedantic-errors", "-Wall", "-Wextra", "-Werror"]
         subprocess.run([CC, *options, "-I", tmp_path / "include", source, "-o", tmp_path / "prog"], check=True)
+        assert done("run", MACHINE, tmp_path / "prog", "--np", 1).out == "[0] 5\n"
 
 
 CPP = r"""
@@ -209,8 +217,9 @@ def test_main_has_the_environment_as_its_third_argument(tmp_path):
 
 @pytest.mark.parametrize("option", ["-static", "-pthread", "-pie", "-march=native", "-flto", "-fvisibility=hidden"])
 def test_options_that_makefiles_pass_do_no_harm(tmp_path, option):
-    program = compile_program(tmp_path, "return 0;", option)
-    done("run", MACHINE, program, "--np", 1)
+    body = 'int rank; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank); printf("%d\\n", rank + 5);'
+    program = compile_program(tmp_path, body + "MPI_Finalize();", option)
+    assert sorted(done("run", MACHINE, program, "--np", 2).out.splitlines()) == ["[0] 5", "[1] 6"]
 
 
 @pytest.mark.parametrize(

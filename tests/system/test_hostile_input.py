@@ -41,8 +41,12 @@ def test_a_time_of_the_machine_that_sums_would_overflow_is_refused(machine):
 
 def test_a_switch_slower_than_the_run_is_refused_or_runs_into_until():
     few = ("traffic", "macrame-grid-64", "uniform", "--load", 0.2, "--packets", 50, "--until", "200us")
-    assert sanvp(*few, "-s", "switch.crossbar=5000000s", timeout=10).status == USER_MISTAKE
-    assert sanvp(*few, "-s", "switch.crossbar=1000s", timeout=10).status == UNTIL_REACHED
+    refused = sanvp(*few, "-s", "switch.crossbar=5000000s", timeout=10)
+    assert refused.status == USER_MISTAKE
+    assert "switch.crossbar: '5000000s' is more than 1000s" in refused.err
+    slow = sanvp(*few, "-s", "switch.crossbar=1000s", "--json", "-", timeout=10)
+    assert slow.status == UNTIL_REACHED
+    assert slow.json["packets"] == 0
 
 
 @pytest.mark.parametrize("load", ["1e-9B/s", "1e-3B/s", "1e-300B/s"])

@@ -45,23 +45,38 @@ def test_who_looks_for_ever_for_what_cannot_come_is_told(tmp_path, body, words):
         assert line in result.err
 
 
+# What ranks have received and whether they have found it, at their ends.
+NOTHING = "received 0, found 0"
+
+
 @pytest.mark.parametrize(
-    "body",
+    ("body", "found"),
     [
-        "double t = MPI_Wtime() + 0.15; if (r == 0) while (MPI_Wtime() < t)"
-        "MPI_Iprobe(1, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE); MPI_Barrier(MPI_COMM_WORLD);",
-        "if (r == 0) { hal_compute_ps(200000000000); MPI_Send(&r, 1, MPI_INT, 1, 3, MPI_COMM_WORLD); }"
-        "if (r == 1) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"
-        "if (r == 1) MPI_Recv(&n, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
-        "b = malloc(24 << 20); if (r == 0) { MPI_Isend(b, 24 << 20, MPI_BYTE, 1, 3, MPI_COMM_WORLD, q);"
-        "while (!f) MPI_Test(q, &f, MPI_STATUS_IGNORE); }"
-        "if (r == 1) MPI_Recv(b, 24 << 20, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+        (
+            "double t = MPI_Wtime() + 0.15; if (r == 0) while (MPI_Wtime() < t)"
+            "MPI_Iprobe(1, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE); MPI_Barrier(MPI_COMM_WORLD);",
+            [NOTHING] * 3,
+        ),
+        (
+            "if (r == 0) { hal_compute_ps(200000000000); n = 9; MPI_Send(&n, 1, MPI_INT, 1, 3, MPI_COMM_WORLD); }"
+            "if (r == 1) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"
+            "if (r == 1) MPI_Recv(&n, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+            ["received 9, found 0", "received 9, found 1", NOTHING],
+        ),
+        (
+            "b = calloc(24, 1 << 20); if (r == 0) { b[0] = 2; b[(24 << 20) - 1] = 3; MPI_Isend(b, 24 << 20, MPI_BYTE, 1, 3, MPI_COMM_WORLD, q);"
+            "while (!f) MPI_Test(q, &f, MPI_STATUS_IGNORE); }"
+            "if (r == 1) { MPI_Recv(b, 24 << 20, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+            "n = b[0] + b[(24 << 20) - 1]; }",
+            ["received 0, found 1", "received 5, found 0", NOTHING],
+        ),
     ],
     ids=["until a time", "while another computes", "while data move"],
 )
-def test_who_looks_for_what_will_come_may_do_so(tmp_path, body):
-    result = run(tmp_path, body, *SHORT)
+def test_a_rank_may_look_again_and_again_for_what_will_come(tmp_path, body, found):
+    result = run(tmp_path, body + 'printf("%d received %d, found %d\\n", r, n, f);', *SHORT)
     assert result.status == DONE, result.err
+    assert sorted(result.out.splitlines()) == [f"[{r}] {r} {words}" for r, words in enumerate(found)]
 
 
 @pytest.mark.parametrize(
@@ -106,18 +121,22 @@ FLOOD = (
 
 def test_messages_that_find_no_room_wait_at_their_sender_until_they_are_received(tmp_path):
     receive = "if (r == 0) for (int i = 0; i <= many; ++i) {"
-    receive += "MPI_Recv(&n, 1, MPI_INT, 1, i == many, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); }"
-    assert run(tmp_path, FLOOD + receive).status == DONE
+    receive += "MPI_Recv(&n, 1, MPI_INT, 1, i == many, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); d += 1; }"
+    result = run(tmp_path, FLOOD + receive + 'if (r == 0) printf("%d\\n", d);')
+    assert result.status == DONE, result.err
+    assert result.out == "[0] 5001\n"
 
 
 @pytest.mark.parametrize("room", ["32K", "2M", "4M"])
 @pytest.mark.parametrize("look", ["", "while (!f) MPI_Iprobe(1, 1, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"])
 def test_who_receives_first_what_found_no_room_gets_it(tmp_path, look, room):
-    receive = "MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == many);"
+    receive = "MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == many); d = 1;"
     receive += "for (int i = 0; i < many; ++i) {"
-    receive += "MPI_Recv(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); }"
+    receive += "MPI_Recv(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); d += 1; }"
+    receive += 'printf("%d\\n", d);'
     result = run(tmp_path, f"{FLOOD} if (r == 0) {{ {look} {receive} }}", "-s", f"transport.unexpected={room}")
     assert result.status == DONE, result.err
+    assert result.out == "[0] 5001\n"
 
 
 def test_the_room_for_early_messages_has_a_least_size(tmp_path):

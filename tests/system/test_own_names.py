@@ -137,20 +137,24 @@ def test_a_program_s_library_may_have_the_name_of_one_of_ours(tmp_path):
     names = [path.name.removeprefix("libsanvp_") for path in LIBRARIES.glob("libsanvp_*.a")]
     (tmp_path / "five.c").write_text("int five(void) { return 5; }\n")
     (tmp_path / "prog.c").write_text(
-        "#include <mpi.h>\nint five(void);\nint main(void) { return MPI_Init(0, 0) + five() - 5; }\n"
+        "#include <mpi.h>\n#include <stdio.h>\nint five(void);\n"
+        'int main(void) { printf("%d\\n", MPI_Init(0, 0) + five()); return 0; }\n'
     )
     subprocess.run([CC, "-c", "five.c"], check=True, cwd=tmp_path)
     for name in names:
         subprocess.run(["ar", "rc", f"lib{name}", "five.o"], check=True, cwd=tmp_path)
     options = [f"-l{name.removesuffix('.a')}" for name in names]
     subprocess.run([CC, "prog.c", "-L.", *options, "-o", "prog"], check=True, cwd=tmp_path)
-    done("run", MACHINE, tmp_path / "prog", "--np", 2)
+    assert done("run", MACHINE, tmp_path / "prog", "--np", 2).out.split() == ["[0]", "5", "[1]", "5"]
 
 
 def test_a_makefile_may_name_the_libraries_that_are_linked_anyhow(tmp_path):
-    (tmp_path / "prog.c").write_text("#include <mpi.h>\nint main(void) { return MPI_Init(0, 0); }\n")
+    (tmp_path / "prog.c").write_text(
+        "#include <mpi.h>\n#include <stdio.h>\nint main(void) { int ranks = 0; MPI_Init(0, 0);\n"
+        'MPI_Comm_size(MPI_COMM_WORLD, &ranks); printf("%d\\n", ranks); return 0; }\n'
+    )
     subprocess.run([CC, "prog.c", "-lmpi", "-lshmem", "-lgm", "-lmpi", "-o", "prog"], check=True, cwd=tmp_path)
-    done("run", MACHINE, tmp_path / "prog", "--np", 2)
+    assert done("run", MACHINE, tmp_path / "prog", "--np", 2).out.split() == ["[0]", "2", "[1]", "2"]
 
 
 def includes(folder: Path, names: tuple[str, ...], found: str, *options: str, **environment: str) -> None:

@@ -304,7 +304,10 @@ def test_it_ends_then_though_nothing_happens_at_that_time(tmp_path):
 
 def test_a_rank_may_start_the_library_long_after_the_others(tmp_path):
     late = "if (hal_rank() == 0) usleep(300000); MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
-    assert run(tmp_path, late).status == DONE
+    result = run(tmp_path, late + 'printf("%llu\\n", (unsigned long long)(hal_time_ps() / HAL_PS_PER_MS));')
+    assert result.status == DONE, result.err
+    assert all(300 <= int(line.split()[1]) < 310 for line in result.out.splitlines())
+    assert len(result.out.splitlines()) == 2
 
 
 def test_a_rank_that_never_starts_the_library_is_waited_for_in_vain(tmp_path):

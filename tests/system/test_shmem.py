@@ -165,8 +165,10 @@ static long there[4000], here[4000];
 shmem_init();
 if (shmem_my_pe() == 1) {
   usleep(1000);
+  here[3999] = 7;
   shmem_long_put(there, here, 4000, 0);
   shmem_quiet();
+  printf("%ld\\n", shmem_long_g(&there[3999], 0));
 }
 """
 
@@ -177,6 +179,7 @@ def test_the_end_of_main_is_one_of_shmem_too(tmp_path, machine):
     program = compile_program(tmp_path, LEAVES, headers=("shmem.h",))
     result = sanvp("run", machine, program, "--np", 2)
     assert result.status == DONE, result.err
+    assert result.out == "[1] 7\n"
 
 
 SPIN = """

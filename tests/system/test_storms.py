@@ -107,6 +107,7 @@ FLOOD = """
   for (int i = 0; rank == 0 && i < count * senders; ++i)
     for (int b = 0; b < bytes; ++b)
       assert(memory[(size_t)i * bytes + b] == (char)(i / senders * 7 + i % senders + 1));
+  if (rank == 0) printf("%d messages are right\\n", count * senders);
   MPI_Finalize();
 """
 
@@ -122,3 +123,4 @@ def test_thousands_of_messages_to_one_rank_need_no_more_than_the_elan3_has(tmp_p
     program = compile_program(tmp_path, FLOOD)
     result = sanvp("run", MACHINE, program, "--np", ranks, "--", count, size)
     assert result.status == 0, result.err
+    assert result.out == f"[0] {count * (ranks - 1)} messages are right\n"

@@ -114,7 +114,7 @@ def test_an_applications_arguments_stay_behind_the_dashes(bench: Bench) -> None:
         ("family.{seed}", "family.{seeds}", ["targets.family.{seeds}", "did you mean 'seed'?"]),
         ("{target: number", "{target: nummer", ["figures.one.marks.target", "did you mean 'number'?"]),
         ("x_label: load", "xlabel: load", ["figures.one", "did you mean 'x_label'?"]),
-        ("  shape: {", "  number: {", ["'number' stands twice", "small.yaml:14"]),
+        ("  shape: {", "  number: {", ["'number' occurs twice", "small.yaml:14"]),
         ("runs:\n", "runs: [\n", ["small.yaml:"]),
     ],
 )

@@ -69,7 +69,7 @@ def test_the_report_can_be_a_page_of_markdown_with_what_the_runs_took(bench: Ben
     text = page.read_text()
     assert "## A study" in text
     assert "| number | 50 | 40 | MB/s | -20.0 % | deviates | It is so. |" in text
-    took = re.search(r"6 of 6 results \(all points\); 0 min (\d+) s of processor time, .* (\d+) MB of memory", text)
+    took = re.search(r"6 of 6 results \(all points\); 0 min (\d+) s of CPU time, .* (\d+) MB of memory", text)
     assert took
     assert int(took[1]) < 30
     assert 5 < int(took[2]) < 500  # what a Python process needs

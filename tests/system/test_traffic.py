@@ -55,7 +55,9 @@ def test_every_pattern_runs(pattern: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pattern", patterns())
 def test_every_pattern_is_described(pattern: str) -> None:
-    assert sanvp("describe", pattern).returncode == 0
+    described = sanvp("describe", pattern)
+    assert described.returncode == 0
+    assert described.stdout.startswith(pattern)
 
 
 def test_at_low_load_all_is_accepted_at_the_rate_asked_for() -> None:

@@ -204,3 +204,4 @@ def test_a_search_for_saturation_that_time_ends_says_so(folder: Path) -> None:
     manifest = json.loads((folder / "out" / "manifest.json").read_text())
     assert left["status"] == manifest["status"] == "until reached"
     assert result.status == UNTIL_REACHED
+    assert "saturation: no load that was tried was accepted" in result.out

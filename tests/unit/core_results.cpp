@@ -110,7 +110,9 @@ TEST_CASE("bytes that are no UTF-8 do not cost the manifest") {
   Manifest manifest;
   manifest.command = {"sanvp", "\xff\xfe"};
   folder.write(manifest, ParameterSet{});
-  CHECK_NOTHROW(nlohmann::json::parse(read_text_file(temporary / "r/manifest.json")));
+  const auto json = nlohmann::json::parse(read_text_file(temporary / "r/manifest.json"));
+  CHECK(json["command"][0] == "sanvp");
+  CHECK(json["command"][1] == "\uFFFD\uFFFD");
 }
 
 TEST_CASE("a folder that cannot be made or written to is refused before the run") {

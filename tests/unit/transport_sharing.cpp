@@ -1,6 +1,7 @@
 /// Where flow-control tokens take time from a channel's data, `worm` is not exact. It must still deliver every packet
-/// once, and be within 1 % of `flit` in mean latency and throughput. Where virtual channels share a channel, every
-/// packet is delivered at the same tick.
+/// once, be near `flit` in mean latency and throughput in each single case, and within 1 % of it in the mean over
+/// cases, so that it errs to no side. Where virtual channels share a channel, every packet is delivered at the same
+/// tick.
 
 #include <fmt/core.h>
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace sanvp::test;
 
 namespace {
 
-constexpr double bound = 0.01;
+constexpr double bound_of_mean = 0.01;
 
 struct Measured {
   double latency_ns = 0;
@@ -54,30 +55,45 @@ Mean mean_of(const std::vector<double>& values) {
   return {sum / n, 2 * std::sqrt(squares / (n - 1) / n)};
 }
 
-/// Several cases of one kind: the mean of `worm` lies within the confidence interval of `flit`.
+/// What one quantity of several cases of one kind is, by both fidelities.
+struct Compared {
+  const char* name;
+  std::vector<double> flit{}, worm{};
+
+  double deviation(std::size_t i) const { return worm[i] / flit[i] - 1; }
+};
+
+/// Each case deviates by less than `bound_of_case`, and their mean by less than 1 % and by less than it is certain.
+void check(const std::string& what, const Compared& compared, double bound_of_case) {
+  double largest = 0;
+  for (std::size_t seed = 0; seed < compared.flit.size(); ++seed) {
+    INFO(fmt::format("{}, seed {}: worm deviates by {:+.2f} % in {}", what, seed, 100 * compared.deviation(seed),
+                     compared.name));
+    CHECK(std::abs(compared.deviation(seed)) < bound_of_case);
+    if (std::abs(compared.deviation(seed)) > std::abs(largest)) largest = compared.deviation(seed);
+  }
+  const Mean flit = mean_of(compared.flit), worm = mean_of(compared.worm);
+  const double deviation = worm.value / flit.value - 1;
+  WARN(fmt::format("{}: worm deviates by {:+.2f} % in mean {} ({:.0f} +- {:.1f}), by {:+.2f} % at most", what,
+                   100 * deviation, compared.name, flit.value, flit.half_interval, 100 * largest));
+  CHECK(std::abs(deviation) < bound_of_mean);
+  CHECK(std::abs(worm.value - flit.value) < flit.half_interval);
+}
+
 template <class MakeCase>
-void compare(const std::string& what, int cases, MakeCase make_case) {
-  std::vector<double> latencies[2], throughputs[2];
+void compare(const std::string& what, int cases, double bound_of_case, MakeCase make_case) {
+  Compared latency{.name = "latency, ns"}, throughput{.name = "throughput, flits/us"};
   for (int seed = 0; seed < cases; ++seed) {
     Random random{static_cast<std::uint64_t>(seed), what};
     const Case one = make_case(random);
-    for (const auto fidelity : {net::Fidelity::flit, net::Fidelity::worm}) {
-      const Measured run = measure(one, fidelity);
-      const int i = fidelity == net::Fidelity::flit ? 0 : 1;
-      latencies[i].push_back(run.latency_ns);
-      throughputs[i].push_back(run.flits_per_us);
-    }
+    const Measured flit = measure(one, net::Fidelity::flit), worm = measure(one, net::Fidelity::worm);
+    latency.flit.push_back(flit.latency_ns);
+    latency.worm.push_back(worm.latency_ns);
+    throughput.flit.push_back(flit.flits_per_us);
+    throughput.worm.push_back(worm.flits_per_us);
   }
-  const auto check = [&](const char* name, const std::vector<double>(&values)[2]) {
-    const Mean flit = mean_of(values[0]), worm = mean_of(values[1]);
-    const double deviation = worm.value / flit.value - 1;
-    WARN(fmt::format("{}: worm deviates by {:+.2f} % in {} ({:.0f} +- {:.1f})", what, 100 * deviation, name, flit.value,
-                     flit.half_interval));
-    CHECK(std::abs(deviation) < bound);
-    CHECK(std::abs(worm.value - flit.value) < flit.half_interval);
-  };
-  check("mean latency, ns", latencies);
-  check("throughput, flits/us", throughputs);
+  check(what, latency, bound_of_case);
+  check(what, throughput, bound_of_case);
 }
 
 /// As on DS links (TIMING.md, parameters): batches of 8 come as tokens of 40 ns on the reverse channel, buffers of 64.
@@ -106,18 +122,19 @@ TEST_CASE("virtual channels share a channel as on QsNET at the same ticks in bot
 }
 
 // Light, medium and swamped. Not just below saturation, where a case is chaotic: delaying packets by a flit or two at
-// random moves `flit` itself by 5 % per case, in overload by 3 %. Hence so many cases; what remains of it in their mean
-// is about 0.4 %.
-TEST_CASE("flow-control tokens as on DS links deviate by less than 1 %") {
+// random moves `flit` itself by 5 % per case, in overload by 3 %. That is what bounds a case; and hence so many of them
+// in overload, where about 0.4 % of it remains in their mean.
+TEST_CASE("flow-control tokens as on DS links deviate by less than 1 % in the mean, by less than 5 % in each case") {
   for (const int flits : {20, 67, 200})
     for (const double load : {0.15, 0.3})
-      compare(fmt::format("DS-link-like, {} flits, load {}", flits, load), 12,
+      compare(fmt::format("DS-link-like, {} flits, load {}", flits, load), 12, 0.05,
               [&](Random& random) { return ds_link_like(random, flits, load); });
 }
 
-TEST_CASE("flow-control tokens of swamped DS links deviate by less than 1 %") {
+TEST_CASE(
+    "flow-control tokens of swamped DS links deviate by less than 1 % in the mean, by less than 10 % in each case") {
   for (const int flits : {20, 67})
-    compare(fmt::format("DS-link-like, {} flits, load 2", flits), 64,
+    compare(fmt::format("DS-link-like, {} flits, load 2", flits), 64, 0.1,
             [&](Random& random) { return ds_link_like(random, flits, 2.0); });
 }
 

@@ -1,6 +1,5 @@
 /* The C library's loops as C: eight bytes at a time where memory is copied, set or compared, byte by byte in texts.
- * What processors with vectors do instead is nothing that the modelled CPUs had. Only code of functions plain_* is
- * counted. */
+ * The modelled CPUs had no vector instructions for these loops. Only code of functions plain_* is counted. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

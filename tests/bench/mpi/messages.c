@@ -1,11 +1,11 @@
-/* Programs for messages.py, which sanvp-cc and other simulators' compilers take as it stands: nothing but MPI-1.
+/* Programs for messages.py, which compile unchanged with sanvp-cc and with other simulators' compilers: MPI-1 only.
  *
  * usage: messages pingpong|halo|pairwise|alltoall|allreduce BYTES COUNT
  *
  *   pingpong   ranks 0 and 1, COUNT round trips
  *   halo       every rank with its four neighbours on a torus, COUNT times
- *   pairwise   everyone with everyone, a partner at a time, by MPI_Sendrecv, COUNT times
- *   alltoall   the same by MPI_Alltoall, by whatever algorithm is chosen
+ *   pairwise   every rank with every other, one partner at a time, by MPI_Sendrecv, COUNT times
+ *   alltoall   the same by MPI_Alltoall, with the algorithm that the library chooses
  *   allreduce  of BYTES / 4 integers, COUNT times
  *
  * What arrives is checked in its first and last byte. Rank 0 prints how many messages there were, where that is known.
@@ -24,14 +24,14 @@ static void fail(const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void stamp(char* piece, int who, int turn) {
+static void stamp(char* piece, int sender, int turn) {
   if (bytes == 0) return;
-  piece[0] = (char)(who + turn);
-  piece[bytes - 1] = (char)(who + turn);
+  piece[0] = (char)(sender + turn);
+  piece[bytes - 1] = (char)(sender + turn);
 }
 
-static void check(const char* piece, int who, int turn) {
-  if (bytes > 0 && (piece[0] != (char)(who + turn) || piece[bytes - 1] != (char)(who + turn))) fail("wrong data");
+static void check(const char* piece, int sender, int turn) {
+  if (bytes > 0 && (piece[0] != (char)(sender + turn) || piece[bytes - 1] != (char)(sender + turn))) fail("wrong data");
 }
 
 static double pingpong(void) {
