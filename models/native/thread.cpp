@@ -93,7 +93,7 @@ void Thread::give_way() {
 
 void Thread::wait(Time span) {
   const Time until = agenda_.after(span);
-  if (agenda_.pass_to(until)) return;
+  if (agenda_.fast_forward_to(until)) return;
   agenda_.schedule(*this, until);
   give_way();
 }

@@ -98,7 +98,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   if (!machine.failures().empty()) find_disconnected(machine);
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
-  if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
+  if (trace != nullptr) observe(hops_.emplace(network().wiring(), *trace));
   timeline_.end_when([this] { return network().is_over() && !awaits_fault(); });
   if (!machine.faults().empty()) plan_outages(machine);
 }

@@ -57,7 +57,7 @@ net::Task<Fault> DmaEngine::put(std::uint32_t context, e3_addr descriptor) {
 Fault DmaEngine::check(std::uint32_t context, const e3_dma& dma, e3_addr object) const {
   if (const std::uint32_t cause = check_descriptor(dma); cause != E3_CAUSE_NONE)
     return {cause, context, object, E3_PERM_NULL};
-  const Priority priority = (memory_.mmu().filter(context) & E3_FILTER_SYSTEM) != 0 ? k_system : k_user;
+  const Priority priority = (memory_.mmu().filter(context) & E3_FILTER_SYSTEM) != 0 ? system_priority : user_priority;
   if (ready_[priority].size() >= entries(priority)) return {E3_CAUSE_QUEUE, context, object, E3_PERM_NULL};
   return {};
 }
@@ -90,7 +90,7 @@ void DmaEngine::end(DmaJob& job) {
 }
 
 void DmaEngine::enqueue(DmaJob& job, bool at_front) {
-  auto& ready = ready_[job.system ? k_system : k_user];
+  auto& ready = ready_[job.system ? system_priority : user_priority];
   at_front ? ready.push_front(&job) : ready.push_back(&job);
   job.queued = true;
   work_.notify();
@@ -107,7 +107,7 @@ DmaJob* DmaEngine::take() {
 }
 
 bool DmaEngine::others_wait(const DmaJob& job) const {
-  return !ready_[k_system].empty() || (!job.system && !ready_[k_user].empty());
+  return !ready_[system_priority].empty() || (!job.system && !ready_[user_priority].empty());
 }
 
 // ---- the engine ----

@@ -65,7 +65,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   std::size_t unfinished() const { return jobs_.size() - free_.size(); }
 
  private:
-  enum Priority : std::uint8_t { k_system, k_user, k_priorities };
+  enum Priority : std::uint8_t { system_priority, user_priority, priorities };
 
   DmaJob& make_job();
   void end(DmaJob& job);
@@ -73,7 +73,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   DmaJob* take();
   bool others_wait(const DmaJob& job) const;
   std::size_t entries(Priority priority) const {
-    return priority == k_system ? rules_.system_entries : rules_.user_entries;
+    return priority == system_priority ? rules_.system_entries : rules_.user_entries;
   }
 
   void fetch_ahead(const DmaJob& job) const;
@@ -102,7 +102,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
 
   std::deque<DmaJob> jobs_;  // storage with stable addresses; free_ lists unused entries
   std::vector<DmaJob*> free_;
-  std::array<net::Fifo<DmaJob*>, k_priorities> ready_;
+  std::array<net::Fifo<DmaJob*>, priorities> ready_;
   struct Defunct {
     DmaJob* job;
     Fault fault;

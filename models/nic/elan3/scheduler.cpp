@@ -41,7 +41,7 @@ Fault Scheduler::run(std::uint32_t context, e3_addr address) {
 Fault Scheduler::start(std::uint32_t context, e3_addr address) {
   if (address % record_align != 0) return {E3_CAUSE_ALIGNMENT, context, address, E3_PERM_NULL};
   const bool system = (memory_.mmu().filter(context) & E3_FILTER_SYSTEM) != 0;
-  const Priority priority = system ? k_system : k_user;
+  const Priority priority = system ? system_priority : user_priority;
   if (ready_[priority].size() >= entries(priority)) return {E3_CAUSE_QUEUE, context, address, E3_PERM_NULL};
   auto thread = std::make_unique<FirmwareThread>();
   const Access access = memory_.load({.context = context}, address, thread->record, clock_.now());
@@ -62,12 +62,12 @@ Fault Scheduler::start(std::uint32_t context, e3_addr address) {
 
 void Scheduler::requeue(FirmwareThread& thread) {
   thread.state = FirmwareThread::State::ready;
-  ready_[thread.system ? k_system : k_user].push_back(&thread);
+  ready_[thread.system ? system_priority : user_priority].push_back(&thread);
   work_.notify();
 }
 
 FirmwareThread& Scheduler::take() {
-  FirmwareThread& thread = *ready_[ready_[k_system].empty() ? k_user : k_system].take_front();
+  FirmwareThread& thread = *ready_[ready_[system_priority].empty() ? user_priority : system_priority].take_front();
   thread.state = FirmwareThread::State::running;
   return thread;
 }
