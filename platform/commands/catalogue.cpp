@@ -4,6 +4,7 @@
 
 #include "models/host/settings.hpp"
 #include "models/native/cpu_part.hpp"
+#include "models/net/policy.hpp"
 #include "models/nic/part.hpp"
 #include "models/switches/part.hpp"
 #include "platform/jobs/apps.hpp"
@@ -40,6 +41,9 @@ void for_each_kind(Visit visit) {
         });
   visit(Registry<switches::SwitchPart>::all(), "switch",
         [](const switches::SwitchPart& part, const Parameters& parameters) { part.build(parameters); });
+  const auto build_policy = [](const auto& part, const Parameters& parameters) { part.build(parameters); };
+  visit(Registry<net::ArbitrationPart>::all(), "switch", build_policy);
+  visit(Registry<net::OutputSelectionPart>::all(), "switch", build_policy);
   visit(Registry<native::CpuPart>::all(), "host",
         [](const native::CpuPart& part, const Parameters& host) { host::read_cpu(host.section("cpu"), part); });
   visit(Registry<nic::NicPart>::all(), "nic",

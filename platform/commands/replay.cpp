@@ -6,7 +6,7 @@
 #include <iostream>
 #include <optional>
 
-#include "models/net/leg_trace.hpp"
+#include "models/net/hop_trace.hpp"
 #include "platform/commands/command.hpp"
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
@@ -192,10 +192,10 @@ Exit run(const Invocation& invocation) {
   bool all_delivered = true;
   folder.watch([&] {
     Simulation simulation(machine, invocation.common.fidelity);
-    std::optional<net::LegTrace> legs;
+    std::optional<net::HopTrace> hops;
     if (Trace* trace = trace_file.open()) {
-      legs.emplace(simulation.network().wiring(), *trace);
-      simulation.network().observe(&*legs);
+      hops.emplace(simulation.network().wiring(), *trace);
+      simulation.network().observe(&*hops);
     }
     const replay::Replay replay(machine, simulation.queue(), simulation.network(), packets, file,
                                 default_route(invocation, machine));

@@ -265,7 +265,15 @@ void note_early_faults(const Machine& machine, Time booted) {
               << ", before programs begin at " << to_text(booted) << "\n";
 }
 
+/// Calendars of programs are in UTC unless the user names a time zone. That of the simulating computer would show in
+/// what they print.
+void set_time_zone() {
+  setenv("TZ", "UTC0", 0);
+  tzset();
+}
+
 Exit run(const Invocation& invocation) {
+  set_time_zone();
   check_cpu_model(invocation.text("cpu"));
   const Machine machine(invocation.machine_request());
   require_final_deaths(machine);

@@ -148,12 +148,17 @@ std::string Parameters::text(std::string_view name, std::string_view fallback, s
 std::string Parameters::choice(std::string_view name, std::string_view fallback,
                                std::initializer_list<std::string_view> options, std::string_view documentation,
                                std::string_view source) const {
-  const std::vector<std::string> known(options.begin(), options.end());
-  const std::string documented = std::string(documentation) + " (" + listed(known) + ")";
+  return choice(name, fallback, std::vector<std::string>(options.begin(), options.end()), documentation, source);
+}
+
+std::string Parameters::choice(std::string_view name, std::string_view fallback,
+                               const std::vector<std::string>& options, std::string_view documentation,
+                               std::string_view source) const {
+  const std::string documented = std::string(documentation) + " (" + listed(options) + ")";
   auto chosen = value(name, "choice", std::string(fallback), documented, source);
-  if (std::find(known.begin(), known.end(), chosen) != known.end()) return chosen;
-  const auto near = nearest(chosen, known);
-  throw UserError(where(name), in_quotes(chosen) + " is not one of " + listed(known),
+  if (std::find(options.begin(), options.end(), chosen) != options.end()) return chosen;
+  const auto near = nearest(chosen, options);
+  throw UserError(where(name), in_quotes(chosen) + " is not one of " + listed(options),
                   near.empty() ? "" : "did you mean '" + near + "'?");
 }
 

@@ -90,6 +90,9 @@ class Parameters {
   /// One of `options`; throws UserError that lists them and names the nearest.
   std::string choice(std::string_view name, std::string_view fallback, std::initializer_list<std::string_view> options,
                      std::string_view documentation, std::string_view source) const;
+  /// The same with options that are not known at compile time, as the names of a Registry.
+  std::string choice(std::string_view name, std::string_view fallback, const std::vector<std::string>& options,
+                     std::string_view documentation, std::string_view source) const;
 
   Parameters section(std::string_view name) const;
   /// The same, but values that are not given there are inherited from this section.

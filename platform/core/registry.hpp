@@ -21,15 +21,20 @@ class Registry {
   /// Registration objects fill it before main(), and it never changes afterwards; ordered by name.
   static const std::map<std::string, Part>& all() { return parts(); }
 
+  static std::vector<std::string> names() {
+    std::vector<std::string> names;
+    for (const auto& [name, part] : parts()) names.push_back(name);
+    return names;
+  }
+
   /// Throws UserError that names the nearest part if there is no part of that name.
   static const Part& get(const std::string& name, const std::string& place) {
     const auto found = parts().find(name);
     if (found != parts().end()) return found->second;
-    std::vector<std::string> names;
-    for (const auto& [known, part] : parts()) names.push_back(known);
-    const std::string near = nearest(name, names);
+    const std::vector<std::string> known_names = names();
+    const std::string near = nearest(name, known_names);
     std::string list;
-    for (const auto& known : names) list += (list.empty() ? "" : ", ") + known;
+    for (const auto& known : known_names) list += (list.empty() ? "" : ", ") + known;
     throw UserError(place, std::string("there is no ") + Part::kind() + " '" + name + "'",
                     near.empty() ? "known: " + list : "did you mean '" + near + "'? (known: " + list + ")");
   }

@@ -98,7 +98,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   if (!machine.failures().empty()) find_disconnected(machine);
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
-  if (trace != nullptr) observe(legs_.emplace(network().wiring(), *trace));
+  if (trace != nullptr) observe(hops_.emplace(network().wiring(), *trace));
   timeline_.end_when([this] { return network().is_over() && !awaits_fault(); });
   if (!machine.faults().empty()) plan_outages(machine);
 }
@@ -247,7 +247,7 @@ bool Cluster::has_no_progress() {
 
 /// Whether the process waits without a time limit (host.patience), asleep or polling.
 bool Cluster::waits_since(host::Process& process, Time since) {
-  if (process.cpu().has_lost_patience()) return false;
+  if (process.cpu().limits_waits()) return false;
   const auto& waiting = process.cpu().waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
   return process.calls().looks_since() <= since && only_polls(process);

@@ -10,7 +10,7 @@
 
 #include "models/host/node.hpp"
 #include "models/net/fabric.hpp"
-#include "models/net/leg_trace.hpp"
+#include "models/net/hop_trace.hpp"
 #include "models/net/observers.hpp"
 #include "models/nic/module.hpp"
 #include "platform/faults/outages.hpp"
@@ -111,7 +111,7 @@ class Cluster {
   std::vector<std::unique_ptr<Line>> lines_;
   std::unique_ptr<DeathNotices> deaths_;
   net::Observers observers_;
-  std::optional<net::LegTrace> legs_;
+  std::optional<net::HopTrace> hops_;
   std::optional<RouterLoad> router_load_;
   std::optional<faults::Outages> outages_;
   std::optional<faults::Remap> remap_;

@@ -14,7 +14,7 @@ class RouterLoad final : public net::Observer {
   /// The router at a node's NIC runs on that node's processor.
   RouterLoad(const net::Wiring& wiring, const std::vector<std::unique_ptr<host::Node>>& nodes);
 
-  void leg_over(const net::Leg& leg, Time released) override;
+  void hop_over(const net::Hop& hop, Time released) override;
   /// Whether there are such routers.
   bool is_needed() const { return !routers_.empty(); }
   void report(StatisticsTable& statistics) const;

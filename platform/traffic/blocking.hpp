@@ -18,7 +18,7 @@ struct Blocking {
   std::int64_t longest_ps = 0;    ///< effective
   std::int64_t delay_ps = 0;      ///< from the packet's injection to the header's arrival in the switch
 
-  void add(const net::Leg& leg);
+  void add(const net::Hop& hop);
   void merge(const Blocking& other);
 };
 
@@ -27,7 +27,7 @@ class LinkBlocking final : public net::Observer {
  public:
   LinkBlocking(const net::Wiring& wiring, Time from, Time until)
       : by_channel_(wiring.channels.size()), from_(from), until_(until) {}
-  void leg_over(const net::Leg& leg, Time released) override;
+  void hop_over(const net::Hop& hop, Time released) override;
   bool is_prompt() const override { return false; }
   const std::vector<Blocking>& by_channel() const { return by_channel_; }
 
@@ -43,7 +43,7 @@ class BlockingObserver final : public net::Observer {
   BlockingObserver(const net::Wiring& wiring, Ledger& ledger, std::function<void(const PacketRecord&)> packet_over)
       : links_(wiring, Time{0}, never), ledger_(ledger), packet_over_(std::move(packet_over)) {}
 
-  void leg_over(const net::Leg& leg, Time released) override;
+  void hop_over(const net::Hop& hop, Time released) override;
   bool is_prompt() const override { return false; }
   /// Starts or stops counting by link; packets are always counted.
   void count_links(bool on) { counting_ = on; }

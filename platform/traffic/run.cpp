@@ -44,7 +44,7 @@ Run::Run(const NetworkUnderTest& under_test, Pattern& pattern, const Workload& w
 }
 
 void Run::trace(Trace& trace) {
-  trace_ = std::make_unique<net::LegTrace>(under_test_.wiring, trace);
+  trace_ = std::make_unique<net::HopTrace>(under_test_.wiring, trace);
   observe(*trace_);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/net/leg_trace.hpp"
+#include "models/net/hop_trace.hpp"
 #include "models/net/observers.hpp"
 #include "platform/core/progress.hpp"
 #include "platform/core/trace.hpp"
@@ -97,7 +97,7 @@ class Run {
   net::Observers observers_;
   std::optional<faults::Outages> outages_;
   std::optional<faults::Remap> remap_;
-  std::unique_ptr<net::LegTrace> trace_;
+  std::unique_ptr<net::HopTrace> trace_;
   std::unique_ptr<TimingNode> timing_node_;
   Progress* progress_ = nullptr;
   std::vector<net::ChannelStatistics> channels_;

@@ -24,7 +24,7 @@ class Spy final : public net::Observer {
   /// @param channel  its name ("s0.3->s4.1")
   /// Throws UserError if there is no channel of that name.
   Spy(const net::Wiring& wiring, const std::string& channel, const std::string& place, Time from, Time until);
-  void leg_over(const net::Leg& leg, Time released) override;
+  void hop_over(const net::Hop& hop, Time released) override;
 
   const std::vector<Sighting>& sightings() const { return sightings_; }
   Table table() const;

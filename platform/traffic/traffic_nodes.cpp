@@ -51,7 +51,7 @@ void TrafficNodes::start() {
     if (pattern_.pace() == Pattern::Pace::closed)
       plan(n, Time{0});
     else if (pattern_.sends(n))
-      schedule(k_generate, n, nodes_[n].generator.arrivals.now());
+      schedule(generate_kind, n, nodes_[n].generator.arrivals.now());
 }
 
 /// Prepares the next message of a closed loop, whose delay counts from `from`.
@@ -59,7 +59,7 @@ void TrafficNodes::plan(int n, Time from) {
   Node& node = nodes_[n];
   if (!silent_) node.planned = pattern_.next(n, node.generator.destinations);
   node.is_waiting = !node.planned;
-  if (node.planned) schedule(k_generate, n, from + node.planned->delay);
+  if (node.planned) schedule(generate_kind, n, from + node.planned->delay);
 }
 
 void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) {
@@ -76,9 +76,9 @@ void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) 
 
 void TrafficNodes::handle(const net::Event& event) {
   ++turns_;
-  if (event.kind == k_answer)
+  if (event.kind == answer_kind)
     enqueue(event.serial);
-  else if (event.kind == k_unsent)
+  else if (event.kind == unsent_kind)
     taken(static_cast<int>(event.unit));
   else
     generate(static_cast<int>(event.unit));
@@ -93,7 +93,7 @@ void TrafficNodes::wake(int n) {
   }
   node.is_waiting = false;
   node.generator.arrivals.restart(network_.now());
-  schedule(k_generate, n, node.generator.arrivals.now());
+  schedule(generate_kind, n, node.generator.arrivals.now());
 }
 
 Message TrafficNodes::message_of(int n, const Descriptor& descriptor, Time generated, Random& sizes) const {
@@ -136,10 +136,10 @@ void TrafficNodes::generate(int n) {
   switch (pattern_.pace()) {
     case Pattern::Pace::load:
       node.generator.arrivals.advance();
-      schedule(k_generate, n, node.generator.arrivals.now());
+      schedule(generate_kind, n, node.generator.arrivals.now());
       break;
     case Pattern::Pace::listed:
-      schedule(k_generate, n, network_.now() + descriptor->delay);
+      schedule(generate_kind, n, network_.now() + descriptor->delay);
       break;
     case Pattern::Pace::closed:
       break;
@@ -257,7 +257,7 @@ void TrafficNodes::delivered(net::Packet& packet, int) {
 void TrafficNodes::lost(net::Packet& packet) {
   if (packet.injected == never) {
     const Time span = under_test_.unhindered ? under_test_.unhindered(packet.source, packet.flits) : 1ns;
-    schedule(k_unsent, packet.source, network_.now() + span);
+    schedule(unsent_kind, packet.source, network_.now() + span);
   }
   packet_arrived(packet, true);
 }
@@ -308,7 +308,7 @@ void TrafficNodes::message_over(std::uint32_t index) {
       meter_.message_over(data, now);
       return;
     }
-    schedule(k_answer, data.source, now + ends_, ledger_.messages.add(data));
+    schedule(answer_kind, data.source, now + ends_, ledger_.messages.add(data));
     return;
   }
   pattern_.arrived(message.source, message.destination, *this);

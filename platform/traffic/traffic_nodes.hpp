@@ -50,7 +50,11 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   std::function<void(const Message&, Time delivered)> probe_arrived;
 
  private:
-  enum Kind : std::uint16_t { k_generate = 100, k_answer, k_unsent };  // after the network's own events of an instant
+  enum Kind : std::uint16_t {
+    generate_kind = 100,
+    answer_kind,
+    unsent_kind
+  };  // after the network's own events of an instant
 
   /// If the pattern is repeatable, everything that determines a node's next message under a load.
   struct Generator {

@@ -25,7 +25,7 @@ struct test {
   unsigned self, ranks;
 };
 
-/* Sends rank 0 a time of this rank; rank 0 then has all of them. */
+/* Sends rank 0 a time of this rank; afterwards all have done so. */
 static void gather(const struct test* test, uint64_t time) {
   uint64_t* mine = test->came + test->self;
   *mine = time;
@@ -34,7 +34,7 @@ static void gather(const struct test* test, uint64_t time) {
   elan_gsync(elan_allGroup(test->base));
 }
 
-/* The number of ranks that left before the late one came, at rank 0; 0 at other ranks. */
+/* How many ranks left before the late one came. Rank 0 reports it; others return 0. */
 static unsigned early_leavers(const struct test* test, unsigned rounds) {
   unsigned early = 0;
   for (unsigned round = 0; round < rounds; ++round) {

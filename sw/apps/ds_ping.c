@@ -35,7 +35,7 @@ static double round_trips(const struct ping* ping, size_t bytes) {
   return (double)(hal_time_ps() - start) / 2e6 / (double)ping->count;
 }
 
-/* Messages one after another on every channel: starts the next as soon as one has ended. */
+/* One message after the other on every channel: starts the next as soon as one has ended. */
 static double stream(const struct ping* ping, size_t bytes) {
   const int sends = ping->first || ping->both, receives = !ping->first || ping->both;
   size_t to_send[MOST_CHANNELS], to_receive[MOST_CHANNELS], left = 0;
@@ -80,9 +80,9 @@ static size_t measure(struct ping* ping, size_t bytes) {
   round_trips(ping, 0);
   const double took = stream(ping, bytes);
   const double rate = (double)bytes * (double)ping->count * (double)ping->channels / took;
-  if (!ping->first) return wrong; /* the first one reports */
+  if (!ping->first) return wrong; /* the first one tells */
   printf("%10zu %12.3f %14.3f\n", bytes, us, rate);
-  /* With several sizes the largest counts. */
+  /* Of a run with several sizes the largest counts. */
   hal_metric("latency_us", us, "us");
   hal_metric("bandwidth_MBps", rate, "MB/s");
   return wrong;

@@ -14,7 +14,7 @@
 #include "sw/mpi/mpi.h"
 #include "sw/support/options.h"
 
-struct plane { /* rows of this rank, one after another */
+struct plane { /* rows of this rank, one after the other */
   size_t rows, columns;
   double complex* at;
 };
@@ -23,7 +23,7 @@ struct times {
   double compute, exchange;
 };
 
-struct line { /* tables for a transform of `length` elements */
+struct line { /* what a transform of `length` elements needs */
   size_t length;
   double complex* roots; /* of unity, the first half */
 };
@@ -45,7 +45,7 @@ static struct line make_line(size_t length) {
   return line;
 }
 
-/* Element i moves to the index with the bits of i in reverse order. */
+/* Element i goes to where i's bits say in reverse order. */
 static void reverse_bits(size_t length, double complex* x) {
   for (size_t i = 1, j = 0; i < length; ++i) {
     size_t bit = length >> 1;
@@ -58,7 +58,7 @@ static void reverse_bits(size_t length, double complex* x) {
   }
 }
 
-/* The product without C's test for infinities. */
+/* The product without the test for infinities that C prescribes. */
 static inline double complex times_root(double complex a, double complex b) {
   const double re = creal(a) * creal(b) - cimag(a) * cimag(b), im = creal(a) * cimag(b) + cimag(a) * creal(b);
   return __builtin_complex(re, im); /* CMPLX, which clang does not find in glibc's header */
@@ -105,7 +105,7 @@ static void conjugate(const struct plane* plane) {
   for (size_t i = 0; i < plane->rows * plane->columns; ++i) plane->at[i] = conj(plane->at[i]);
 }
 
-/* Depends on its position in the whole plane; the same for any number of ranks. */
+/* By its place in the whole plane; the same with any number of ranks. */
 static double complex element(uint32_t seed, size_t index) {
   const uint32_t drawn = (uint32_t)index * 2654435761u + seed;
   return (double)(drawn >> 20) / 4096 - 0.5 + I * ((double)(drawn & 0xfff) / 4096 - 0.5);
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  /* Doubling the number of ranks doubles one edge of the plane, alternately. */
+  /* Twice as many ranks double one edge of the plane, in turns. */
   const size_t many = (size_t)ranks, root = power_of_two_up_to((size_t)sqrt((double)many));
   const size_t height = all > 0 ? all : edge * (many / root), width = all > 0 ? all : edge * root;
   if (height != power_of_two_up_to(height) || width != power_of_two_up_to(width) || many != power_of_two_up_to(many) ||

@@ -1,4 +1,4 @@
-/* GM's mapper: finds out what the network is like, computes routes, loads them into all cards; then all ranks try them.
+/* GM's mapper: discovers the network, computes routes, loads them into all cards; then all ranks try them.
  *
  * Rank 0 is the mapper. Before and after, each rank sends a message to each other: how many arrive is the result.
  */
@@ -11,7 +11,7 @@
 #include "sw/support/options.h"
 
 #define FIRST_PORT 2u
-#define OPEN_US 2000u /* all ranks have opened their ports by then */
+#define OPEN_US 2000u /* all have opened their ports by then */
 #define CLASS 6u
 
 static struct gm_port* port;
@@ -46,7 +46,7 @@ static void send(int rank, gm_size_t length) {
                         FIRST_PORT + (unsigned)hal_rank_process(rank), sent, (void*)(intptr_t)rank);
 }
 
-/* The number of other ranks that a message reaches. */
+/* How many of the others a message gets to. */
 static unsigned try_all(void) {
   reached = 0;
   for (int i = 1; i < hal_ranks(); ++i) send((hal_rank() + i) % hal_ranks(), 8);
@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
   const unsigned before = try_all();
   if (hal_rank() == 0) {
     make_map();
-    for (int i = 1; i < hal_ranks(); ++i) send(i, 1); /* the new routes are loaded */
+    for (int i = 1; i < hal_ranks(); ++i) send(i, 1); /* the new routes are there */
     while (pending > 0) serve();
   } else {
     while (!goes_on) serve();
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   hal_metric("reached_before", before, "");
   hal_metric("reached_after", after, "");
   printf("reached %u of %u ranks before, %u after\n", before, all, after);
-  /* Other ranks may still be sending. */
+  /* The others may still have something to send. */
   hal_sleep_ps((uint64_t)OPEN_US * HAL_PS_PER_US);
   if (after != all) printf("FAIL: not all can be reached\n");
   if (hal_rank() == 0 && after == all) printf("PASS\n");

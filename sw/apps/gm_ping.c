@@ -10,17 +10,17 @@
 #include "sw/hal/hal.h"
 #include "sw/support/options.h"
 
-#define FIRST_PORT 2u      /* first port of this program: further processes of a node have the next ones */
-#define RETRY_PS 20000000u /* until a retry for a port that is not open yet */
+#define FIRST_PORT 2u      /* of this program: a process more of a node has the next */
+#define RETRY_PS 20000000u /* until a port that is not open yet is tried again */
 
 struct ping {
   struct gm_port* port;
-  unsigned node, there; /* id and port of the partner */
+  unsigned node, there; /* the partner's id and port */
   unsigned char *out, *in;
   size_t most;
   unsigned size; /* class of all messages */
   unsigned arrived, under_way;
-  size_t length;      /* of the last message */
+  size_t length;      /* of the last that came */
   gm_status_t failed; /* of the last send */
 };
 
@@ -36,7 +36,7 @@ static void send(struct ping* ping, size_t bytes) {
   gm_send_with_callback(ping->port, ping->out, ping->size, bytes, GM_LOW_PRIORITY, ping->node, ping->there, sent, ping);
 }
 
-/* Handles one event. */
+/* One event. */
 static void serve(struct ping* ping) {
   gm_recv_event_t* event = gm_blocking_receive(ping->port);
   switch (GM_RECV_EVENT_TYPE(event)) {
@@ -88,7 +88,7 @@ static void greet(struct ping* ping) {
   wait_arrived(ping, 1);
 }
 
-/* Microseconds from one to the other: half of a round trip. */
+/* Microseconds from one to the other: half of there and back. */
 static double latency(struct ping* ping, size_t bytes, unsigned count, int first) {
   uint64_t begin = 0;
   for (unsigned i = 0; i <= count; ++i) { /* the first is not measured */
@@ -102,8 +102,7 @@ static double latency(struct ping* ping, size_t bytes, unsigned count, int first
   return us;
 }
 
-/* Microseconds of a message in a stream of them; a rank that only receives answers the last one with an empty message.
- * */
+/* Microseconds of a message in a stream of them; a pure receiver answers the last with one of 0 bytes. */
 static double stream(struct ping* ping, size_t bytes, unsigned count, int sends, int receives) {
   const uint64_t begin = hal_time_ps();
   for (unsigned i = 0; sends && i < count; ++i) {
@@ -160,7 +159,7 @@ int main(int argc, char** argv) {
   if (opened != GM_SUCCESS) hal_abort(gm_strerror(opened));
   const size_t room = (size_t)1 << ping.size;
   ping.out = gm_dma_calloc(ping.port, 1, room);
-  /* All messages use one buffer, which the card has as often as messages may come at once. */
+  /* All in one buffer, which the card is given as often as messages may come at once. */
   ping.in = gm_dma_calloc(ping.port, 1, room);
   if (!ping.out || !ping.in) hal_abort("gm_ping: there is no room for such messages");
   for (unsigned i = 0; i < 128; ++i) gm_provide_receive_buffer(ping.port, ping.in, ping.size, GM_LOW_PRIORITY);

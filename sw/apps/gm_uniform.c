@@ -12,10 +12,10 @@
 #include "sw/apps/traffic/traffic.h"
 #include "sw/hal/hal.h"
 
-#define PORT 8u           /* MPI has the first ones; further processes of a node have the next ones */
+#define PORT 8u           /* MPI has the first ones; a process more of a node has the next */
 #define SENDS 61u         /* FACTS.md 2.1: send tokens */
-#define RECEIVES 253u     /* ... and receive tokens; one is reserved for a buffer that is being read */
-#define TURN_PS 10000000u /* between checks whether all others have ended (A) */
+#define RECEIVES 253u     /* ... and receive tokens; one is left for a buffer that is being read */
+#define TURN_PS 10000000u /* between two checks whether all others have ended (A) */
 #define LEAST sizeof(uint64_t)
 
 struct uniform;
@@ -35,7 +35,7 @@ struct uniform {
   struct message* free;
   unsigned under_way;
   long sent, came, wrong;
-  double counted, latency_ps; /* of messages that came from `from_ps` to `till_ps` */
+  double counted, latency_ps; /* of those that came from `from_ps` to `till_ps` */
 };
 
 static void ended(struct gm_port* port, void* context, gm_status_t status) {
@@ -88,7 +88,7 @@ static void serve(struct uniform* uniform) {
   }
 }
 
-/* Handles events until the next one, or that time. */
+/* Until the next event has been served, or that time. */
 static void wait_until(struct uniform* uniform, uint64_t until_ps) {
   uint32_t seen = 0;
   const volatile uint32_t* word = gm_event_word(uniform->port, &seen);
@@ -106,8 +106,7 @@ static void run(struct uniform* uniform) {
   }
 }
 
-/* All messages have arrived when the sends of all ranks have ended, because MPI's message about that follows them on
- * the same card. */
+/* All messages have come when all ranks' sends have ended: what MPI says of it comes behind them, by the same card. */
 static void finish(struct uniform* uniform) {
   while (uniform->under_way > 0) wait_until(uniform, UINT64_MAX);
   MPI_Request all;
@@ -125,7 +124,7 @@ static void tell(const char* name, double value, const char* unit) {
   if (hal_rank() == 0) printf("%s %.3f %s\n", name, sum / hal_ranks(), unit);
 }
 
-/* Returns whether all messages have arrived, once and complete. */
+/* Answers whether all that was sent has come, once and whole. */
 static int report(const struct uniform* uniform) {
   const double us = (double)(uniform->till_ps - uniform->from_ps) / HAL_PS_PER_US;
   const double per_message = (double)uniform->bytes;

@@ -1,4 +1,4 @@
-/* Halo exchange: ranks in a ring hold pieces of a line of cells and show each other their edges, step by step. Each
+/* Halo exchange: ranks in a ring hold pieces of a line of cells and exchange their edges, step by step. Each
  * step adds to a cell its two neighbours, in integers, so the result is exact; it is compared with the same done by one
  * rank.
  */
@@ -12,7 +12,7 @@
 
 static uint32_t first_value(size_t cell) { return (uint32_t)(cell * 2654435761u + 12345u); }
 
-/* A whole line on one rank, the reference. Returns the sum of all cells times their numbers. */
+/* A whole line, by one: the reference. Answers the sum of all cells times their numbers. */
 static uint64_t alone(size_t cells, unsigned steps) {
   uint32_t* line = malloc(cells * sizeof *line);
   uint32_t* next = malloc(cells * sizeof *next);
@@ -39,7 +39,7 @@ static void exchange_edges(uint32_t* line, size_t cells, size_t width, int left,
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
-/* `width` steps between two exchanges: edges of that many cells are exchanged and computed by both sides. */
+/* `width` steps between two exchanges: edges of that many cells are shown, and worked on by both sides. */
 static void step_all(uint32_t* line, uint32_t* next, size_t cells, size_t width) {
   for (size_t step = 1; step <= width; ++step) {
     const size_t first = step, end = cells + 2 * width - step;
@@ -48,7 +48,7 @@ static void step_all(uint32_t* line, uint32_t* next, size_t cells, size_t width)
   }
 }
 
-/* Exchanges only, without work in between, of the same data. */
+/* Exchanges alone, without work between: what was exchanged last comes again. */
 static double exchange_us(uint32_t* line, size_t cells, size_t width, size_t count, int left, int right) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();

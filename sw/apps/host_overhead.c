@@ -1,4 +1,4 @@
-/* What a message costs the processor, by how many receives are posted before the one that it matches.
+/* The processor time of a message, by the number of receives posted before the one that it matches.
  *
  * Rank 1 posts receives that no message comes for yet, then one for a message that rank 0 sends; works until that is
  * there, and measures what the call that takes it costs. Where the card matches (QsNET), the depth of the queue is the
@@ -12,13 +12,13 @@
 #include "sw/mpi/mpi.h"
 #include "sw/support/options.h"
 
-#define WORK_PS HAL_PS_PER_MS /* 1 ms: any message has arrived by then */
+#define WORK_PS HAL_PS_PER_MS /* 1 ms: any message here has come by then */
 
 enum { TAG_READY = 1, TAG_DATA, TAG_FIRST };
 
 static double now_us(void) { return (double)hal_time_ps() / HAL_PS_PER_US; }
 
-/* Microseconds of MPI_Isend and of the MPI_Wait that completes it. */
+/* Microseconds of MPI_Isend and of the MPI_Wait that finds it done. */
 static double send_one(const unsigned char* data, int bytes) {
   MPI_Request request;
   MPI_Recv(NULL, 0, MPI_BYTE, 1, TAG_READY, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -31,7 +31,7 @@ static double send_one(const unsigned char* data, int bytes) {
   return us + now_us();
 }
 
-/* ... of MPI_Irecv, and of the MPI_Wait for an arrived message. */
+/* ... of MPI_Irecv, and of the MPI_Wait that finds the message come. */
 static double receive_one(unsigned char* data, int bytes) {
   MPI_Request request;
   double us = -now_us();
@@ -44,7 +44,7 @@ static double receive_one(unsigned char* data, int bytes) {
   return us + now_us();
 }
 
-/* The mean of `count` messages, after `depth` receives that match nothing. */
+/* The mean of `count` messages, behind `depth` receives that match nothing. */
 static double measure(int rank, unsigned char* data, int bytes, int depth, int count) {
   MPI_Request* waiting = malloc((size_t)(depth + 1) * sizeof *waiting);
   double us = 0;

@@ -12,9 +12,9 @@
 #include "sw/mpi/mpi.h"
 #include "sw/support/options.h"
 
-#define MOST_RESIDUAL 16.0 /* in units of rounding errors: a few are usual */
+#define MOST_RESIDUAL 16.0 /* in units of rounding errors: some ones are usual */
 
-/* Element (row, column) is at column * stride + row, as in Fortran. */
+/* Element (row, column) stands at column * stride + row, as in Fortran. */
 struct matrix {
   size_t order, stride;
   double* elements;
@@ -32,7 +32,7 @@ static __attribute__((noinline)) void dscal(size_t count, double factor, double*
   for (size_t i = 0; i < count; ++i) x[i] *= factor;
 }
 
-/* Index of the element of the greatest size. */
+/* Where the element of the greatest size is. */
 static __attribute__((noinline)) size_t idamax(size_t count, const double* x) {
   size_t at = 0;
   for (size_t i = 1; i < count; ++i)
@@ -46,8 +46,8 @@ static void swap(double* a, double* b) {
   *b = kept;
 }
 
-/* Factors the matrix in place; multipliers are below the diagonal, with opposite signs. Returns whether it is regular.
- * */
+/* Factors the matrix in place; multipliers stand below the diagonal, with their signs changed. Whether it is regular.
+ */
 static int dgefa(struct matrix* a, size_t* pivots) {
   for (size_t k = 0; k < a->order; ++k) {
     double* pivot_column = column(a, k);
@@ -65,7 +65,7 @@ static int dgefa(struct matrix* a, size_t* pivots) {
   return 1;
 }
 
-/* Solves with the factors: x holds the right side before, and the solution afterwards. */
+/* Solves with the factors: x holds the right side before, the solution then. */
 static void dgesl(const struct matrix* a, const size_t* pivots, double* x) {
   for (size_t k = 0; k + 1 < a->order; ++k) {
     swap(&x[pivots[k]], &x[k]);
@@ -87,7 +87,7 @@ static void fill(struct matrix* a) {
     }
 }
 
-/* The right side for which the solution is all ones. */
+/* The right side of which the solution is all ones. */
 static void sum_rows(const struct matrix* a, double* sums) {
   for (size_t i = 0; i < a->order; ++i) sums[i] = 0;
   for (size_t j = 0; j < a->order; ++j) daxpy(a->order, 1, column(a, j), sums);
@@ -95,7 +95,7 @@ static void sum_rows(const struct matrix* a, double* sums) {
 
 static double largest(const double* x, size_t count) { return fabs(x[idamax(count, x)]); }
 
-/* Largest of |A x - b|, relative to the size of rounding errors. `residual` holds b. */
+/* Largest of |A x - b|, over what rounding errors amount to. `residual` holds b. */
 static double residual_of(const struct matrix* a, const double* x, double* residual) {
   double size = 0;
   for (size_t j = 0; j < a->order; ++j) {

@@ -1,6 +1,6 @@
 /* Molecular dynamics: Lennard-Jones atoms melt from a crystal. Space is split among ranks; in each step atoms that have
  * left a rank's part migrate, copies of those near its surface go to the neighbours, forces are computed cell by cell,
- * and all ranks add up the energy, which must stay what it was; so must the atoms. Weak scaling: --edge; strong: --all.
+ * and all ranks add up the energy, which must be conserved; so must the atoms. Weak scaling: --edge; strong: --all.
  */
 #include <math.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #define DENSITY 0.8442 /* a liquid near its triple point */
 #define TEMPERATURE 1.44
 #define TIME_STEP 0.004
-#define ATOMS_CELL 4 /* per cell of the crystal, a cube with an atom on each face */
+#define ATOMS_CELL 4 /* of the crystal, whose cells are cubes with an atom on each face */
 
 struct times {
   double forces, exchange, reduce;
@@ -23,7 +23,7 @@ struct times {
 
 static double cell_edge(void) { return cbrt(ATOMS_CELL / DENSITY); }
 
-/* @param edge  unit cells of the crystal along an edge: of each rank's part, or if `is_all` of the whole box */
+/* @param edge  unit cells of the crystal along an edge: of each rank's part, or where `is_all` of the whole box */
 static struct box make_box(size_t edge, int is_all) {
   struct box box = {.parts = {0}};
   MPI_Comm_size(MPI_COMM_WORLD, &box.ranks);
@@ -61,15 +61,15 @@ static struct atoms make_room(const struct box* box) {
   return atoms;
 }
 
-/* Between -1 and 1, by an atom's number: the same for any number of ranks. */
+/* Between -1 and 1, by an atom's number: the same with any number of ranks. */
 static double draw(uint64_t seed, uint64_t number) {
   number = (seed + number + 1) * 0x9e3779b97f4a7c15u;
   number = (number ^ number >> 29) * 0xbf58476d1ce4e5b9u;
   return (double)((number ^ number >> 32) >> 11) / (double)(1ull << 52) - 1;
 }
 
-/* Adds the atom at so many half cells of the crystal if it belongs to this rank. An offset of a quarter of a half cell
- * keeps atoms off the borders between ranks. */
+/* Whether the atom at so many half cells of the crystal is this rank's, which then has it. A quarter of a half cell
+ * off, none lies between two ranks. */
 static void add_atom(const struct box* box, struct atoms* atoms, const uint64_t half[AXES], uint64_t number,
                      uint64_t seed) {
   double place[AXES];
@@ -104,7 +104,7 @@ static double speeds_squared(const struct atoms* atoms) {
   return sum;
 }
 
-/* The crystal as a whole is at rest and has its temperature. */
+/* The crystal as a whole rests, and has its temperature. */
 static void set_speeds(const struct box* box, struct atoms* atoms, double all) {
   double sums[AXES] = {0}, squares;
   for (size_t i = 0; i < atoms->own; ++i)
@@ -119,7 +119,7 @@ static void set_speeds(const struct box* box, struct atoms* atoms, double all) {
     for (int axis = 0; axis < AXES; ++axis) atoms->speed[i][axis] *= factor;
 }
 
-/* Updates ghosts and forces, and returns the energy of all ranks. */
+/* Ghosts, forces, and the energy of all ranks. */
 static double look(const struct box* box, struct atoms* atoms, struct times* times) {
   const double start = MPI_Wtime();
   molecules_copy_ghosts(box, atoms);

@@ -9,10 +9,10 @@ struct servers {
   unsigned count, stride, first;
   unsigned percent_read;
   int dedicated; /* servers send nothing themselves */
-  int random;    /* a random server for each message; otherwise each rank has one */
+  int random;    /* which server, for each message; else each rank has its own */
 };
 
-/* Index of a server; `count` if the rank is not a server. */
+/* Its number; `count` where the rank is none. */
 static unsigned server_at(const struct servers* servers, unsigned rank) {
   const unsigned away = rank - servers->first;
   return rank < servers->first || away % servers->stride != 0 || away / servers->stride >= servers->count
@@ -28,7 +28,8 @@ static int is_silent(const struct servers* servers, unsigned rank) {
   return servers->dedicated && server_at(servers, rank) < servers->count;
 }
 
-/* Servers get clients in turn, but none on the same node. Returns `count` if there is none. */
+/* Clients are dealt out to the servers in turn, none to a server on its own node. Answers `count` where there is none.
+ */
 static unsigned dealt(const struct servers* servers, unsigned rank) {
   unsigned turn = 0, server = servers->count;
   for (unsigned client = 0; client <= rank; ++client) {
@@ -44,14 +45,14 @@ static unsigned dealt(const struct servers* servers, unsigned rank) {
 struct client {
   struct servers servers;
   struct dice kinds; /* of messages: reads or writes */
-  unsigned own;      /* server of this rank; `count`: none on another node */
+  unsigned own;      /* server of this rank; `count`: there is none on another node */
 };
 
 static struct traffic_message to_server(struct traffic* traffic, void* context) {
   struct client* client = context;
   const struct servers* servers = &client->servers;
   if (client->own == servers->count || is_silent(servers, traffic->self))
-    return (struct traffic_message){.to = TRAFFIC_SILENT};
+    return (struct traffic_message){.to = TRAFFIC_NO_RANK};
   unsigned server = client->own;
   if (servers->random) {
     do server = dice_below(&traffic->destinations, servers->count);

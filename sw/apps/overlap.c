@@ -1,4 +1,4 @@
-/* Overlap: what a message costs the processor, and how much of its time is left for work (post, work, wait).
+/* Overlap: the processor time of a message, and how much of the processor is left for work (post, work, wait).
  *
  * Rank 0 is measured, rank 1 is its partner. Rank 0 posts a nonblocking send or receive, works without a call of MPI,
  * and waits. With nothing to work that takes the time of the message. With work of the message's own time, the overlap
@@ -27,7 +27,7 @@ struct pair {
   int rank, sends; /* sends: what rank 0 is measured at */
   unsigned char* data;
   size_t bytes, wrong;
-  unsigned round; /* distinguishes the data of messages */
+  unsigned round; /* tells the data of one message from those of another */
 };
 
 struct times { /* us */
@@ -52,7 +52,7 @@ static void go(int to) { MPI_Send(NULL, 0, MPI_BYTE, to, TAG_GO, MPI_COMM_WORLD)
 
 static void wait_for_go(int from) { MPI_Recv(NULL, 0, MPI_BYTE, from, TAG_GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
 
-/* The receiver reports that the receive is posted before the message is sent. */
+/* The receive is posted before the message is sent: the receiver says so. */
 static struct times send_measured(const struct pair* pair, double work_us) {
   MPI_Request request;
   struct times times = {0};
@@ -95,7 +95,7 @@ static double receive_as_partner(const struct pair* pair) {
   return now_us() - start;
 }
 
-/* One message with so much work; rank 0 gets the times of both ranks. */
+/* One message with so much work; rank 0 gets both ranks' times. */
 static struct times once(struct pair* pair, double work_us) {
   struct times times = {0};
   ++pair->round;
@@ -133,7 +133,7 @@ static void tell(const struct pair* pair, const char* name, double value, const 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 static void measure(struct pair* pair, unsigned count) {
-  once(pair, 0); /* the first access to a buffer costs more */
+  once(pair, 0); /* the first touch of a buffer costs more */
   const struct times idle = mean(pair, 0, count);
   double time_us = idle.own;
   MPI_Bcast(&time_us, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -151,7 +151,7 @@ static void measure(struct pair* pair, unsigned count) {
   tell(pair, "overlap", overlap, "%");
 }
 
-/* Sizes that grow fourfold, after 0 bytes. */
+/* Sizes that grow fourfold; 0 bytes alone stand before them. */
 static size_t next_size(size_t bytes) { return bytes > 0 ? bytes * 4 : 4; }
 
 int main(int argc, char** argv) {

@@ -17,7 +17,7 @@
 
 enum { FIRST, MIDDLE, LAST, RANKS };
 
-/* The time of so many microseconds of computing in pieces. */
+/* How long so many pieces of a microsecond take. */
 static double compute(size_t us) {
   const uint64_t start = hal_time_ps();
   for (size_t i = 0; i < us; ++i) hal_compute_ps(US);
@@ -33,12 +33,12 @@ static void send_all(LinkCB_t* data, char* buffer, size_t bytes, size_t count) {
   free(results);
 }
 
-/* Receives messages on one link until one comes on the other. Returns the number of wrong bytes. */
+/* Messages on one link until there is one on the other. Wrong bytes. */
 static size_t receive_all(LinkCB_t* data, LinkCB_t* word, char* buffer, size_t bytes, size_t count) {
   size_t wrong = 0;
   for (size_t got = 0; got < count; ++got) {
     const Option_t options[] = {ReceiveOption(data), ReceiveOption(word)};
-    if (SelectList(2, options) == 1) return 1; /* the word of the middle rank comes last */
+    if (SelectList(2, options) == 1) return 1; /* the middle's word comes last */
     memset(buffer, 0, bytes);
     wrong += RecvLink(data, buffer, (int)bytes) != (int)bytes;
     for (size_t i = 0; i < bytes; ++i) wrong += buffer[i] != 'x';

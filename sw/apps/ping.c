@@ -14,11 +14,11 @@
 struct ping {
   const struct level* level;
   void* state;
-  int bidirectional, first; /* first: this rank of the pair begins */
-  unsigned warm, count;     /* numbers of unmeasured and measured messages */
+  int bidirectional, first; /* first: the one of the pair that begins */
+  unsigned warm, count;     /* messages not measured, and measured */
 };
 
-/* Messages there and back. Sums up the times at which ours left, or the partner's arrived. */
+/* Messages there and back. Sums up when each of ours left, or the partner's arrived. */
 static uint64_t one_way(const struct ping* ping, size_t bytes) {
   uint64_t sum = 0;
   for (unsigned i = 0; i < ping->warm + ping->count; ++i) {
@@ -56,7 +56,7 @@ static double measure(const struct ping* ping, size_t bytes) {
 
 static void tell(size_t bytes, double us) {
   printf("%10zu %14.3f %14.2f\n", bytes, us, (double)bytes / us);
-  /* With several sizes the largest counts. */
+  /* Of a run with several sizes the largest counts. */
   hal_metric("latency_us", us, "us");
   hal_metric("bandwidth_MBps", (double)bytes / us, "MB/s");
 }
@@ -77,7 +77,7 @@ static int run(struct ping* ping, size_t least, size_t most) {
   return wrong > 0;
 }
 
-/* The lowest level of the card; MPI runs on any. */
+/* What stands closest to the card; MPI runs with any. */
 static const char* lowest_level(void) { return strcmp(hal_card(), "elan3") == 0 ? "elan3" : "mpi"; }
 
 int main(int argc, char** argv) {

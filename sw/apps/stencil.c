@@ -1,5 +1,5 @@
 /* Jacobi's method for Laplace's equation on a grid of two or three dimensions, split into blocks: each sweep exchanges
- * the faces of blocks and computes every cell from its neighbours; every few sweeps all ranks look together how much
+ * the faces of blocks and computes every cell from its neighbours; every few sweeps all ranks reduce how much
  * the cells still change. The grid begins as a half wave, of which a sweep leaves a known share: each cell's value is
  * known after any number of sweeps. Weak scaling: --cells; strong: --all.
  */
@@ -15,11 +15,11 @@
 #define STILL 1e-12 /* cells that change by less count as converged */
 static const double pi = 3.14159265358979323846;
 
-/* Dimension 2 varies fastest; with two dimensions, 0 has one cell and no halo. */
+/* Dimension 2 varies fastest; of two dimensions, 0 has one cell and no halo. */
 struct block {
   int used; /* the dimensions from this one on */
   MPI_Comm comm;
-  int ranks, rank, neighbours[2 * DIMENSIONS]; /* before and after, by dimension */
+  int ranks, rank, neighbours[2 * DIMENSIONS]; /* before and behind, by dimension */
   int all[DIMENSIONS], cells[DIMENSIONS], first[DIMENSIONS];
   int sizes[DIMENSIONS]; /* with the halo */
   size_t row, plane;     /* strides */
@@ -30,7 +30,7 @@ struct times {
   double exchange, compute, reduce;
 };
 
-/* A face of the block's cells: those with `index` in dimension d. */
+/* A face of the block's cells: where dimension d has `index`. */
 static MPI_Datatype face(const struct block* block, int d, int index) {
   int size[DIMENSIONS], start[DIMENSIONS];
   for (int e = 0; e < DIMENSIONS; ++e) {
@@ -43,7 +43,7 @@ static MPI_Datatype face(const struct block* block, int d, int index) {
   return type;
 }
 
-/* The block's share of the cells of a dimension, and its first cell. */
+/* Its share of the cells of a dimension, and its first. */
 static void split(struct block* block, int d, int parts, int part) {
   const int least = block->all[d] / parts, more = block->all[d] % parts;
   block->cells[d] = least + (part < more);
@@ -115,7 +115,7 @@ static void sweep(const struct block* block, const double* u, double* next) {
     }
 }
 
-/* The largest change of a cell of this rank. */
+/* The most that a cell of this rank has changed by. */
 static double change(const struct block* block, const double* u, const double* next) {
   double most = 0;
   for (int z = 0; z < block->cells[0]; ++z)
@@ -137,7 +137,7 @@ static double wave(const struct block* block, int z, int y, int x) {
   return value;
 }
 
-/* The share of the wave that a sweep leaves. */
+/* What a sweep leaves of it. */
 static double share(const struct block* block) {
   double sum = 0;
   for (int d = block->used; d < DIMENSIONS; ++d) sum += cos(angle(block, d));
@@ -163,7 +163,7 @@ static double error_after(const struct block* block, const double* u, unsigned s
   return most;
 }
 
-/* Returns the number of sweeps; the result is in `*u`. */
+/* Returns the sweeps that it made; the result is in `*u`. */
 static unsigned solve(const struct block* block, double** u, double** next, unsigned most, unsigned check,
                       struct times* times) {
   for (unsigned done = 1;; ++done) {

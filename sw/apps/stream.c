@@ -10,7 +10,7 @@
 #include "sw/mpi/mpi.h"
 #include "sw/support/options.h"
 
-/* Loops stay loops: GCC would turn the first into a call of memcpy. */
+/* Loops stay loops: GCC would make a call of memcpy of the first. */
 #define KERNEL static __attribute__((noinline, optimize("no-tree-loop-distribute-patterns"))) void
 #define FACTOR 3.0
 
@@ -46,14 +46,14 @@ KERNEL triad(const struct vectors* v) {
 static const struct kernel {
   const char *name, *metric;
   void (*run)(const struct vectors*);
-  int vectors; /* vectors that it reads or writes */
+  int vectors; /* that it reads or writes */
 } kernels[] = {{"copy", "copy_MBps", copy, 2},
                {"scale", "scale_MBps", scale, 2},
                {"add", "add_MBps", add, 3},
                {"triad", "triad_MBps", triad, 3}};
 #define KERNELS (sizeof kernels / sizeof *kernels)
 
-/* Time of the slowest rank. */
+/* Of the slowest rank. */
 static double seconds(const struct kernel* kernel, const struct vectors* v) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
@@ -70,7 +70,7 @@ static double* vector(size_t count, double value) {
   return all;
 }
 
-/* The number of elements that fit into each rank's memory, at most 2M. */
+/* What each rank has room for, at most 2M elements. */
 static size_t most_elements(void) {
   enum { VECTORS = 3 };
   unsigned long count = 2ul << 20;

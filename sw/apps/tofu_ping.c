@@ -15,14 +15,14 @@
 
 #define TNIS 4u      /* FACTS.md 6.1 */
 #define POINTS 12u   /* the same */
-#define COMPONENT 0u /* component of this program's queues */
-#define TAG 1u       /* tag of its buffer, in all ranks */
+#define COMPONENT 0u /* of the queues of this program */
+#define TAG 1u       /* of its buffer, in all ranks */
 
 struct ping {
   utofu_vcq_hdl_t queues[TNIS];
   utofu_vcq_id_t partner[TNIS];
   utofu_stadd_t here, there, word;
-  unsigned char* buffer; /* sent data, received data, and a word */
+  unsigned char* buffer; /* what goes, what comes, and a word */
   size_t bytes;
   unsigned count, tnis;
   int first;
@@ -89,7 +89,7 @@ static struct utofu_mrq_notice answered(struct ping* ping, unsigned tni) {
   return notice;
 }
 
-/* The data of the last order on interface 0 may be changed. */
+/* What was given to interface 0 last may be changed. */
 static void left(struct ping* ping) { check(tofu_wait_tcq(ping->queues[0], NULL), "a TCQ notice"); }
 
 /* Puts there and back. @return ps one way */

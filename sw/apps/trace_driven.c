@@ -16,14 +16,14 @@
 #define UNITS "us"
 
 struct tally {
-  uint64_t sending_ps, receiving_ps; /* time in the calls */
+  uint64_t sending_ps, receiving_ps; /* in the calls */
   uint64_t sent_packets, received_packets;
   uint64_t wrong;
 };
 
 static uint64_t packets(uint64_t bytes) { return bytes > 0 ? (bytes + PACKET_BYTES - 1) / PACKET_BYTES : 1; }
 
-/* Every message begins and ends with its sender and its sequence number between the two ranks. */
+/* Every message begins and ends with its sender and its number between the two. */
 static void stamp(char* buffer, uint64_t bytes, uint32_t value) {
   if (bytes < sizeof value) return;
   memcpy(buffer, &value, sizeof value);
@@ -62,7 +62,7 @@ static struct tally run(const struct synchronous* by, const struct trace* trace,
   return tally;
 }
 
-/* The mean over ranks is the mean of their times; the last rank's is in ranks.csv. */
+/* The mean over ranks is the mean of their own times; the last rank's is in ranks.csv. */
 static void tell(const struct tally* tally, uint64_t span_ps) {
   hal_metric("run_us", (double)span_ps / 1e6, UNITS);
   hal_metric("sent_packets", (double)tally->sent_packets, "1");

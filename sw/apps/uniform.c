@@ -2,7 +2,7 @@
 #include "sw/apps/traffic/traffic.h"
 #include "sw/hal/hal.h"
 
-static struct traffic_message random_rank(struct traffic* traffic, void* context) {
+static struct traffic_message anyone(struct traffic* traffic, void* context) {
   (void)context;
   const unsigned other = dice_below(&traffic->destinations, traffic->ranks - 1);
   return (struct traffic_message){.to = other < traffic->self ? other : other + 1};
@@ -16,5 +16,5 @@ int main(int argc, char** argv) {
   options_check(&options);
   if (traffic.ranks < 2) hal_abort("uniform wants at least two ranks: give --np 2");
   traffic.base = elan_baseInit();
-  return traffic_run(&traffic, random_rank, NULL, "uniform");
+  return traffic_run(&traffic, anyone, NULL, "uniform");
 }

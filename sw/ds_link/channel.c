@@ -6,10 +6,9 @@
 #include "sw/ds_link/state.h"
 #include "sw/hal/hal.h"
 
-/* Instructions of a call, apart from its store to the card (A: on a T9000, in and out are one instruction each, with
- * operands). */
+/* Instructions of a call, beside its store to the card (A: a T9000's in and out are one each, with operands). */
 #define BLOCK_ALIGN 64u
-/* On one link, an output, an input and a waiting message may be new at the same time. */
+/* Of a link an output, an input and a message that waits may be new at once. */
 #define EVENTS_PER_LINK 3u
 
 struct ds_state* ds_state(void) {

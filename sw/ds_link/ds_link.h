@@ -1,7 +1,6 @@
 /* Virtual channels of DS links, with the semantics of occam channels (FACTS.md 3.3) and the calls of the INMOS C
- * libraries: unbuffered, one process at each end, independent in each direction. An output ends when the far end has
- * begun to take its last packet, an input when the whole message has arrived. The card moves the data; the CPU
- * sleeps.
+ * libraries: unbuffered, one process at each end, each direction by itself. An output ends when the far end has begun
+ * to take its last packet, an input when all of the message is here. The card moves the data; the CPU sleeps.
  *
  * A virtual link is a channel each way. Between any two processes of a job there are ds_numbers() of them; number n of
  * one leads to number n of the other. A process may have links with itself, too; ChanOut there wants its input begun
@@ -20,17 +19,16 @@ extern "C" {
 typedef struct ds_channel Channel;
 
 /* ---- channels ---- */
-/* Attaches the process to its card; the other calls do so if it has not been called. */
+/* Attaches the process to its card; the other calls do so if it was not done. */
 void ds_init(void);
 unsigned ds_numbers(void); /* virtual links to each process */
-/* The sending and the receiving end of virtual link `number` with process `rank` in this process; always the same
- * object. */
+/* The sending and the receiving end here of virtual link `number` with process `rank`; always the same object. */
 Channel* ds_channel_to(unsigned rank, unsigned number);
 Channel* ds_channel_from(unsigned rank, unsigned number);
 
 /* ---- occam's ! and ? ---- */
 void ChanOut(Channel* channel, const void* from, int bytes);
-/* The message must have exactly this length: both ends of a channel agree on it. */
+/* The message must have exactly this length: the two ends of a channel agree on what they say. */
 void ChanIn(Channel* channel, void* to, int bytes);
 void ChanOutInt(Channel* channel, int value);
 int ChanInInt(Channel* channel);
@@ -39,32 +37,32 @@ unsigned char ChanInChar(Channel* channel);
 /* A message of any length up to `room` (T9000: variable-length input). @return its length */
 size_t ds_in_any(Channel* channel, void* to, size_t room);
 
-/* Time out, and return 1, if nothing has come until then; otherwise 0. */
+/* Time out, and return 1, if nothing has come until then; else 0. */
 int ChanInTimeFail(Channel* channel, void* to, int bytes, uint64_t until_ps);
-/* ... or if an int comes from `failure` first, which is received. */
+/* ... or where an int comes from `failure` first, which is taken. */
 int ChanInChanFail(Channel* channel, void* to, int bytes, Channel* failure);
 
 /* ---- occam's ALT: the first channel of a list, which ends with a null, from which something may be taken ---- */
 int ProcAltList(Channel** channels);                         /* waits */
-int ProcSkipAltList(Channel** channels);                     /* -1 if there is none now */
-int ProcTimerAltList(uint64_t until_ps, Channel** channels); /* -1 if there was none until then */
+int ProcSkipAltList(Channel** channels);                     /* -1 where there is none now */
+int ProcTimerAltList(uint64_t until_ps, Channel** channels); /* -1 where there was none until then */
 
-/* ---- in two steps, for callers with several operations in flight ---- */
-/* At most one output and one input in flight per channel; the memory must stay until completion. */
+/* ---- in two steps, to have several operations under way (a library's own processes) ---- */
+/* One output and one input at a time on each channel; the memory must stay until it is over. */
 void ds_output(Channel* channel, const void* from, size_t bytes);
 int ds_output_ended(const Channel* channel);
 void ds_input(Channel* channel, void* to, size_t room);
 int ds_input_ended(const Channel* channel);
-/* Length of the last message, even if it did not fit. */
+/* Length of the last message, whatever room it had. */
 size_t ds_input_bytes(const Channel* channel);
-/* A word that changes with every event on any channel of this process: read it, then the channels, then wait for a
- * change of it. */
+/* A word that changes whenever something has happened to any channel of this process: look at it, then at the
+ * channels, then wait for it. */
 const volatile uint32_t* ds_wake_word(void);
-/* Events since the last call with this cursor, which starts as 0: rank * ds_numbers() + number of the next virtual link
- * on which an operation completed or a message began to wait for its input. */
+/* What has happened since the last call with this cursor, which begins with 0: rank * ds_numbers() + number of the next
+ * virtual link on which something ended, or began to wait for its input. */
 int64_t ds_next_event(uint32_t* cursor);
 #define DS_NO_EVENT (-1)
-#define DS_EVENTS_LOST (-2) /* the card's event list overflowed: check all channels */
+#define DS_EVENTS_LOST (-2) /* the card's list has overflowed: check all channels */
 
 #ifdef __cplusplus
 }

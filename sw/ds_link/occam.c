@@ -74,7 +74,7 @@ unsigned char ChanInChar(Channel* channel) {
   return value;
 }
 
-/* Cancels an input. @return whether no byte of a message had arrived */
+/* Takes an input back. @return whether that came before any byte of a message */
 static int take_back(Channel* channel) {
   struct virtual_link* link = channel->link;
   const uint32_t before = link->block->taken_back;
@@ -131,7 +131,7 @@ int ProcSkipAltList(Channel** channels) {
 
 int ProcTimerAltList(uint64_t until_ps, Channel** channels) {
   if (!channels[0] && until_ps == FOREVER) hal_abort("ProcAltList: the list is empty, so nothing can ever be ready");
-  hal_call_begin("ProcAltList", HAL_NOBODY, HAL_NO_TAG, 0);
+  hal_call_begin("ProcAltList", HAL_NO_RANK, HAL_NO_TAG, 0);
   int ready;
   for (;;) {
     const uint32_t seen = wake();

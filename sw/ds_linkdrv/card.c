@@ -13,7 +13,7 @@ struct card* the_card(void) {
   return &card;
 }
 
-/* A description of the cabling follows in the ROM. */
+/* What is plugged in where follows in the ROM. */
 static void load_tables(const struct card* card) {
   const size_t bytes =
       sizeof(struct stc104_network) + (size_t)card->position.switches * STC104_LINKS * sizeof(uint32_t);
@@ -72,7 +72,7 @@ static void handle_faults(const struct card* card) {
 void hal_driver_interrupt(void) {
   struct card* card = the_card();
   const uint32_t pending = hal_read32(card->registers + DS_REG_INTERRUPT);
-  /* Cleared first, so that an event from now on is seen. */
+  /* Cleared first, so that a new event from now on is not missed. */
   hal_write32(card->registers + DS_REG_INTERRUPT, pending);
   if (pending & DS_INT_LINK_ERROR) hal_write32(card->registers + DS_REG_LINK_COMMAND, DS_LINK_START);
   if (pending & DS_INT_FAULT) handle_faults(card);

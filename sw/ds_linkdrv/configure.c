@@ -6,23 +6,23 @@
 
 #include "sw/hal/hal.h"
 
-/* A table for one switch. */
+/* A table on its way to one switch. */
 struct table {
   uint32_t entries[STC104_INTERVALS];
   uint32_t count;
 };
 
-/* The table of one switch, before it is written for each of its links. */
+/* The table of one switch, before it is written out for each of its links. */
 struct switch_plan {
   struct table table;
-  uint32_t grouped; /* a bit for each link that belongs to the group of the previous one */
+  uint32_t grouped; /* a bit for each link that goes on with the group of the one before */
 };
 
 static void poke(uint64_t control, uint32_t device, uint32_t offset, uint32_t value) {
   hal_write32(control + STC104_ADDRESS(device, offset), value);
 }
 
-/* Checks that the devices exist, in the order of the description. */
+/* The devices must be there, in the order in which they were written down. */
 static void verify(uint64_t control, const struct stc104_network* network) {
   for (uint32_t device = 0; device < network->switches; ++device) {
     if (hal_read32(control + STC104_ADDRESS(device, STC104_IDENTITY)) == STC104_IS_ONE) continue;
@@ -53,7 +53,7 @@ static int same(const struct ways* a, const struct ways* b) {
   return a->first == b->first && a->count == b->count && a->shared_out == b->shared_out;
 }
 
-/* Of `total` destinations with the same links, the `rank`-th uses this link if the destinations are shared out. */
+/* Of `total` destinations with the same ways, the `rank`-th has this link where they are shared out. */
 static uint32_t link_of(const struct ways* ways, uint32_t rank, uint32_t total) {
   return ways->shared_out ? ways->first + (uint32_t)((uint64_t)rank * ways->count / total) : ways->first;
 }
@@ -64,14 +64,14 @@ static void plan_hosts(const struct labelling* labelling, uint32_t switch_, uint
   struct ways* ways = malloc(hosts * sizeof *ways);
   uint32_t* rank = malloc(hosts * sizeof *rank);
   if (!ways || !rank) hal_abort("ds_linkdrv: the node's memory is full; give it more (host.memory)");
-  uint32_t totals[STC104_LINKS] = {0}; /* per first link */
+  uint32_t totals[STC104_LINKS] = {0}; /* by first link */
   for (uint32_t host = 0; host < hosts; ++host) {
     ways[host] = labelling_to_host(labelling, switch_, host);
     rank[host] = totals[ways[host].first]++;
   }
   for (uint32_t host = 0; host < hosts; ++host) {
     const struct ways* to = &ways[host];
-    if (to->count == 0) continue; /* disconnected: its headers take the next host's route, and are not sent */
+    if (to->count == 0) continue; /* cut off: its headers go where the next host's do, and are not sent */
     add(&plan->table, switch_, (host + 1) * headers, link_of(to, rank[host], totals[to->first]));
     if (!to->shared_out && (host == 0 || !same(to, &ways[host - 1])))
       for (uint32_t i = 1; i < to->count; ++i) plan->grouped |= 1u << (to->first + i);
@@ -80,7 +80,7 @@ static void plan_hosts(const struct labelling* labelling, uint32_t switch_, uint
   free(rank);
 }
 
-/* Universal routing: above the hosts' headers, each switch of the highest level has a header. */
+/* Universal routing: behind the hosts' headers each switch of the highest level has one. */
 static void plan_tops(const struct labelling* labelling, uint32_t switch_, uint32_t first, struct switch_plan* plan) {
   uint32_t top;
   for (uint32_t n = 0; (top = labelling_top(labelling, n)) != UINT32_MAX; ++n) {
@@ -105,7 +105,7 @@ static void load(uint64_t control, const struct labelling* labelling, uint32_t s
   struct switch_plan plan = {0};
   plan_hosts(labelling, switch_, headers, &plan);
   if (universal) {
-    plan.grouped = 0; /* each link up leads to a different switch now: the drawn header selects it */
+    plan.grouped = 0; /* of the ways up each leads to another switch now: what is drawn decides */
     struct switch_plan down = {0};
     plan_tops(labelling, switch_, first_top, &plan);
     plan_hosts(labelling, switch_, headers, &down);

@@ -12,7 +12,7 @@ static uint32_t next_of(const struct labelling* labelling, uint32_t switch_, uin
   return STC104_PEER_IS_SWITCH(word) ? STC104_PEER_NUMBER(word) : NOWHERE;
 }
 
-/* The same for a cable that may have failed. */
+/* The same, whether or not the cable works. */
 static uint32_t cabled_to(const struct labelling* labelling, uint32_t switch_, uint32_t link) {
   const uint32_t word = labelling_peer(labelling, switch_, link);
   return STC104_PEER_IS_SWITCH(word) || STC104_PEER_IS_LOST_SWITCH(word) ? STC104_PEER_NUMBER(word) : NOWHERE;
@@ -31,13 +31,13 @@ int detours_needed(const struct labelling* labelling) {
   return 0;
 }
 
-/* Rank of each switch in the order in which packets go up; no two are equal. */
+/* The higher, the higher in the order that packets go up in; no two are equal. */
 static void rank_by_level(const struct labelling* labelling, uint32_t* rank) {
   const uint32_t switches = labelling->network->switches;
   for (uint32_t s = 0; s < switches; ++s) rank[s] = labelling->level[s] * switches + s;
 }
 
-/* The nearer to the root of its tree, the higher the rank. */
+/* The nearer to the root of its tree, the higher. */
 static void rank_by_trees(const struct labelling* labelling, uint32_t* rank, uint32_t* queue) {
   const uint32_t switches = labelling->network->switches;
   memset(rank, 0xff, switches * sizeof *rank);
@@ -60,7 +60,7 @@ static void point_up(const struct labelling* labelling, struct detours* detours)
   }
 }
 
-/* Distances of the switches from which a path that only goes down leads to the target. */
+/* Distances of those from which a way that only goes down leads to the target. */
 static void spread_upwards(const struct labelling* labelling, const uint32_t* up, uint32_t* distance, uint32_t* queue,
                            uint32_t target) {
   uint32_t waiting = 0;
@@ -76,7 +76,7 @@ static void spread_upwards(const struct labelling* labelling, const uint32_t* up
     }
 }
 
-/* The same for switches that have to go up first. */
+/* The same of those that have to go up first. */
 static void climb(const struct labelling* labelling, const uint32_t* up, uint32_t* distance, uint8_t* goes_up) {
   const uint32_t switches = labelling->network->switches;
   for (uint32_t s = 0; s < switches; ++s) goes_up[s] = distance[s] == NOWHERE;
@@ -94,7 +94,7 @@ static void climb(const struct labelling* labelling, const uint32_t* up, uint32_
   }
 }
 
-/* @return whether there is a route between every two switches with hosts that working cables connect */
+/* @return whether all switches with hosts that cables join lead to each other */
 static int find_ways(struct labelling* labelling, struct detours* detours, uint32_t* scratch, uint32_t* queue) {
   const uint32_t switches = labelling->network->switches;
   int all = 1;
@@ -123,11 +123,11 @@ static int is_good(const struct labelling* labelling, uint32_t switch_, uint32_t
   const int up = goes_up(labelling, switch_, target);
   const uint32_t next = next_of(labelling, switch_, link);
   if (next == NOWHERE || (int)(labelling->detours->up[switch_] >> link & 1u) != up) return 0;
-  if (!up && goes_up(labelling, next, target)) return 0; /* never up after down */
+  if (!up && goes_up(labelling, next, target)) return 0; /* once down, it stays so */
   return distance[next] != NOWHERE && distance[next] + 1 == distance[switch_];
 }
 
-/* Whether packets to the target pass this switch and have to go up. */
+/* Whether packets to the target come by here, and have to go up. */
 static int must_go_up(const struct labelling* labelling, uint32_t switch_, uint32_t target) {
   return labelling->level[target] == 0 && goes_up(labelling, switch_, target) &&
          labelling->distance[(size_t)target * labelling->network->switches + switch_] != NOWHERE;
@@ -139,7 +139,7 @@ static int serves_all(const struct labelling* labelling, uint32_t switch_, uint3
   return 1;
 }
 
-/* The switch behind the first working link of a group. */
+/* Behind the first link of a group that works. */
 static uint32_t behind(const struct labelling* labelling, uint32_t switch_, const struct ways* ways) {
   uint32_t link = ways->first;
   while (next_of(labelling, switch_, link) == NOWHERE) ++link;
@@ -163,8 +163,8 @@ static int do_the_same(const struct labelling* labelling, uint32_t switch_, uint
   return 1;
 }
 
-/* The longest run of adjacent links up that serve all destinations above and lead to the same further steps. Failed
- * links in between belong to it, because a switch skips them. Returned as bits. */
+/* The longest run of links up next to each other that serve all and behind which all steps are the same; failed ones
+ * among them belong to it, since a switch passes over them. As bits. */
 static uint32_t common_way_up(const struct labelling* labelling, uint32_t switch_) {
   const uint32_t up = labelling->detours->up[switch_];
   uint32_t longest = 0, most = 0;
@@ -185,8 +185,8 @@ static uint32_t common_way_up(const struct labelling* labelling, uint32_t switch
   return longest;
 }
 
-/* The common way up forms one group; other groups are adjacent cables to one switch. Not if each link up serves a share
- * of the destinations, or leads to another of the switches that universal routing draws. */
+/* The common way up; else cables beside each other to one switch. Not where each link up has a share of its own, or
+ * leads to another of the switches that universal routing draws. */
 static uint32_t group_starts(const struct labelling* labelling, uint32_t switch_) {
   const uint32_t uplinks = labelling->network->uplinks;
   const uint32_t all_up = uplinks == STC104_UPLINKS_GROUPED ? common_way_up(labelling, switch_) : 0;
@@ -200,7 +200,7 @@ static uint32_t group_starts(const struct labelling* labelling, uint32_t switch_
   return starts;
 }
 
-/* The highest first: a group depends on the steps of the switches above. */
+/* The highest first: a group has to know what those above do. */
 static void make_groups(const struct labelling* labelling, uint32_t* order) {
   const uint32_t switches = labelling->network->switches;
   const uint32_t* rank = labelling->detours->rank;
@@ -251,7 +251,7 @@ void detours_free(struct detours* detours) {
   free(detours);
 }
 
-/* The n-th of the largest groups whose working links all lead to the target; their number is stored in `found`. */
+/* The n-th of the largest groups of which all working links lead to the target; how many there are in `found`. */
 static struct ways largest_group(const struct labelling* labelling, uint32_t switch_, uint32_t target, uint32_t n,
                                  uint32_t* found) {
   struct ways largest = {0};
@@ -277,6 +277,6 @@ static struct ways largest_group(const struct labelling* labelling, uint32_t swi
 struct ways detours_to_switch(const struct labelling* labelling, uint32_t switch_, uint32_t target) {
   uint32_t found;
   largest_group(labelling, switch_, target, 0, &found);
-  /* Among equally large groups the target selects one, so that destinations are spread over them. */
+  /* Among equally large ones the target decides, which spreads the load. */
   return found == 0 ? (struct ways){0} : largest_group(labelling, switch_, target, target % found, &found);
 }

@@ -1,5 +1,6 @@
-/* Requests of processes to the driver of a DS-link card: hal_ioctl() and its arguments. The library ds_link makes them;
- * programs call that. Every request returns 0, or -1 with the reason in `error` (constant text). */
+/* What processes ask of the driver of a DS-link card: requests of hal_ioctl() and their arguments. The library ds_link
+ * makes them; programs call that. Every request answers 0, or -1 with the reason in `error` (constant text).
+ */
 #ifndef SANVP_DS_LINKDRV_H
 #define SANVP_DS_LINKDRV_H
 
@@ -12,12 +13,12 @@ enum ds_request { DS_ATTACH = 1, DS_CONNECT };
 /* Once per process. */
 struct ds_attach_request {
   const char* error;
-  uint32_t numbers; /* out: virtual links to each process of the job, including this one */
-  uint32_t first;   /* out: the first of them; those to process r begin at first + r * numbers */
+  uint32_t numbers; /* out: virtual links to each process of the job, this one too */
+  uint32_t first;   /* out: the first of them; to process r they begin at first + r * numbers */
 };
 
-/* Creates a virtual link to another process of the job: number n here leads to number n there, which may be connected
- * later. */
+/* A virtual link to another process of the job: number n here leads to number n there, which need not be connected
+ * yet. */
 struct ds_connect_request {
   const char* error;
   uint32_t rank, number;

@@ -3,8 +3,8 @@
 #include "sw/hal/driver.h"
 #include "sw/hal/hal.h"
 
-static uint32_t numbers_of(const struct card* card, const struct hal_identity* process) {
-  return card->links_per_process / (uint32_t)process->ranks;
+static uint32_t numbers_of(const struct card* card, const struct hal_identity* identity) {
+  return card->links_per_process / (uint32_t)identity->ranks;
 }
 
 static const char* attach(const struct card* card, int process, struct ds_attach_request* args) {
@@ -19,8 +19,8 @@ static const char* attach(const struct card* card, int process, struct ds_attach
   return NULL;
 }
 
-/* Virtual links are numbered by a rule that all nodes know, so no messages are needed: by the process here, the rank
- * there, and the number. */
+/* Virtual links are numbered by a rule that all nodes share, so no message is needed: by the process here, the rank
+ * there, and its number. */
 static uint32_t link_of(const struct card* card, uint32_t process, uint32_t rank, uint32_t numbers, uint32_t number) {
   return process * card->links_per_process + rank * numbers + number;
 }

@@ -1,6 +1,5 @@
-/* Finds the links of a switch that lead to each host by shortest paths: away from hosts by any link, otherwise along
- * the slowest axis first, that is to the neighbour whose number differs most: the row order of a grid (FACTS.md 3.2).
- * */
+/* Which links of a switch lead to which host: shortest ways; away from hosts by any link, else along the slowest axis
+ * first, that is to the neighbour with the most distant number: the order of a grid's rows (FACTS.md 3.2). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ void labelling_spread(const struct labelling* labelling, uint32_t* distance, uin
     }
 }
 
-/* Also true if its cable has failed: packets for it then go to that cable. */
+/* Whether or not its cable works: what is for it then goes as far as that. */
 static int is_host(uint32_t word) { return STC104_PEER_IS_HOST(word) || STC104_PEER_IS_LOST_HOST(word); }
 
 static int has_hosts(const struct labelling* labelling, uint32_t switch_) {
@@ -29,8 +28,8 @@ static int has_hosts(const struct labelling* labelling, uint32_t switch_) {
   return 0;
 }
 
-/* Treats failed cables between switches as working: they do not change a switch's position, and a switch skips one if
- * another cable is beside it. */
+/* Failed cables between switches count as working ones: what a switch is does not change with them, and where another
+ * one lies beside, it passes over them. */
 static void pass_over_failed(struct labelling* labelling) {
   for (uint32_t at = 0; at < labelling->network->switches * STC104_LINKS; ++at) {
     uint32_t* word = &labelling->peers[at];
@@ -113,7 +112,7 @@ struct ways labelling_to_switch(const struct labelling* labelling, uint32_t swit
     const uint32_t next = STC104_PEER_NUMBER(word);
     if (distance[next] == NOWHERE || distance[next] + 1 != distance[switch_]) continue;
     const int is_up = labelling->level[next] > labelling->level[switch_];
-    /* The way up is one group, wherever its links lead. */
+    /* The way up is one group, whatever it leads to. */
     const uint32_t far = is_up ? NOWHERE : apart(next, switch_);
     if (ways.count > 0 && far < furthest) continue;
     if (far > furthest || ways.count == 0) ways = (struct ways){.first = link};

@@ -1,4 +1,4 @@
-/* Boots the card, and has helpers for the whole driver. */
+/* Boots the card; helpers that the whole driver uses. */
 #include "sw/elan3drv/card.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ void hal_driver_boot(void) {
   if (card->registers == 0 || card->position.magic != E3_POSITION_MAGIC)
     hal_abort("elan3drv: there is no Elan3 on this node's bus; give the machine nic.type = elan3");
 
-  /* Address 0 means "none" in several records, so the first bytes are never allocated. */
+  /* Address 0 means "none" in several records, so the first bytes are never handed out. */
   extents_init(&card->sdram, TABLE_ALIGN, E3_SDRAM_BYTES - TABLE_ALIGN);
   card->traps = extents_allocate(&card->sdram, E3_TRAP_RECORDS * sizeof(struct e3_trap), TABLE_ALIGN);
   card->contexts = extents_allocate(&card->sdram, ELAN3_CONTEXTS * sizeof(struct e3_context), TABLE_ALIGN);
@@ -73,11 +73,11 @@ void hal_driver_interrupt(void) {
                {E3_INT_INPUT_CH1_USER | E3_INT_INPUT_CH1_SYSTEM, E3_TRAP_INPUT1}};
   struct card* card = the_card();
   const uint32_t pending = card_read(card, E3_REG_INTERRUPT);
-  /* Cleared first, so that a unit that traps again as soon as it continues is seen. */
+  /* Cleared first, so that a unit that traps again as soon as it resumes is not missed. */
   card_write(card, E3_REG_INTERRUPT, pending);
   for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
     if (pending & units[i].bits) trap_handle(card, units[i].unit);
-  /* No process waits by interrupt yet: processes poll the words that block-copy events write. */
+  /* No process waits by interrupt: processes poll the words that block-copy events write. */
   if (pending & E3_INT_EVENT)
     while (card_read(card, E3_REG_EVENT_COOKIE) != 0) continue;
 }

@@ -9,10 +9,10 @@
 #include "sw/elan3drv/elan3drv.h"
 #include "sw/support/extents.h"
 
-/* ---- page tables in SDRAM, with the driver's copies ---- */
+/* ---- page tables in SDRAM, and the driver's shadow of them ---- */
 struct level3 {
   uint32_t table;                  /* SDRAM address of uint64_t[E3_L3_ENTRIES] */
-  uint64_t valid;                  /* one bit per entry */
+  uint64_t valid;                  /* one bit an entry */
   uint64_t entries[E3_L3_ENTRIES]; /*  as written */
 };
 struct level2 {
@@ -40,19 +40,19 @@ struct process {
   uint32_t my_process, processes;
   int* nodes; /* of the job's processes */
   uint32_t job;
-  uint32_t index; /* index among the job's processes on this node */
+  uint32_t index; /* among the job's processes on this node */
   struct page_tables tables;
   struct range* ranges;
   size_t range_count, range_room;
   uint32_t vp_table;
-  e3_addr next_fault;   /* where the next sequential access would fault */
+  e3_addr next_fault;   /* where a sequential access faults next */
   uint32_t fault_pages; /* mapped at the last fault */
 };
 
 struct card {
   uint64_t sdram_window, registers;
   struct e3_position position;
-  struct extents sdram;     /* the free parts of it */
+  struct extents sdram;     /* what is free of it */
   uint32_t traps, contexts; /* SDRAM addresses */
   struct process* processes;
   size_t process_count;
@@ -69,24 +69,24 @@ struct process* card_process(struct card* card, uint32_t context);
 /* Writes its context record. `filter` is of E3_FILTER_. */
 void card_write_context(const struct card* card, const struct process* process, uint32_t filter);
 
-/* Page tables of one process. The functions return null or an error. */
+/* Page tables of one process. These return null, or the error. */
 const char* mapping_create(struct card* card, struct process* process);
 const char* mapping_add_range(struct process* process, struct range range);
-/* The range that contains an address; null where nothing may be mapped. */
+/* The range that holds an address; null where nothing may be mapped. */
 const struct range* mapping_find(const struct process* process, e3_addr address);
 /* Enters all pages of [address, address + bytes) that are in ranges. */
 const char* mapping_populate(struct card* card, struct process* process, e3_addr address, uint64_t bytes);
-/* Removes a range. */
+/* Unmaps a range. */
 void mapping_remove(struct card* card, struct process* process, e3_addr address);
 
-/* Virtual-process table. The functions return null or an error. */
+/* Virtual-process table. These return null, or the error. */
 const char* routes_create(struct card* card, struct process* process);
 const char* routes_add(struct card* card, struct process* process, uint32_t first, uint32_t count);
 const char* routes_set_broadcast(struct card* card, const struct process* process,
                                  struct elan3_broadcast_request* args);
 uint32_t context_of(uint32_t job, uint32_t index);
 
-/* Handles a trap interrupt: reads the trap record, repairs the cause or kills the process, and resumes the unit. */
+/* Handles one interrupt bit: reads the trap record, resolves the trap or kills the process, resumes the unit. */
 void trap_handle(struct card* card, enum e3_trap_unit unit);
 
 #endif

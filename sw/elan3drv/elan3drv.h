@@ -1,5 +1,6 @@
-/* Requests of processes to the Elan3's driver: hal_ioctl() and its arguments. elan3lib makes them; programs call
- * elan3lib. Every request returns 0, or -1 with the reason in `error` (constant text). */
+/* What processes ask of the Elan3's driver: requests of hal_ioctl() and their arguments. elan3lib makes them; programs
+ * call elan3lib. Every request answers 0, or -1 with the reason in `error` (constant text).
+ */
 #ifndef SANVP_ELAN3DRV_H
 #define SANVP_ELAN3DRV_H
 
@@ -7,12 +8,12 @@
 
 #include "models/nic/elan3/registers.h"
 
-/* A context number identifies a process of a job, and is the same on all nodes on which a job has the same number of
- * processes: a broadcast names one context for all of them. Context 0 is the driver's (A). */
+/* A context number says which process of which job it belongs to, so that it is the same on all nodes where a job has
+ * the same number of processes: a broadcast names one context for all of them. Context 0 is the driver's (A). */
 #define ELAN3_PROCESSES_PER_NODE 16u /* of one job (A) */
 #define ELAN3_JOBS 63u               /* (A) */
 #define ELAN3_CONTEXTS (ELAN3_PROCESSES_PER_NODE * (ELAN3_JOBS + 1u))
-#define ELAN3_BROADCASTS 16u /* broadcast virtual processes of one process; they follow the job's processes (A) */
+#define ELAN3_BROADCASTS 16u /* broadcast virtual processes of one process; they follow the job's own (A) */
 
 enum elan3_request {
   ELAN3_ATTACH = 1,
@@ -26,7 +27,7 @@ enum elan3_request {
   ELAN3_BLOCK_INPUTTER
 };
 
-/* The right to communicate with the processes of one job, as issued by the resource manager (FACTS.md 1.5). */
+/* The right to talk to the processes of one job, as the resource manager hands it out (FACTS.md 1.5). */
 struct elan3_capability {
   uint32_t job;
   uint32_t my_process; /* virtual process number of the holder */
@@ -42,7 +43,7 @@ struct elan3_attach_request {
   uint32_t context;       /* out */
   uint64_t command_port;  /* out: bus address of its page */
   uint64_t sdram;         /* out: bus address of SDRAM address 0 */
-  uint32_t has_broadcast; /* out: whether the network can broadcast; not if failed parts leave no root for it */
+  uint32_t has_broadcast; /* out: whether the network can broadcast: not where failed parts leave no root for it */
 };
 
 /* Loads routes to virtual processes first .. first + count - 1 of the capability. */
@@ -54,9 +55,9 @@ struct elan3_addvp_request {
 /* A virtual process that stands for a process of the job on each of nodes low .. high. */
 struct elan3_broadcast_request {
   const char* error;
-  uint32_t number;    /* which of ELAN3_BROADCASTS; it replaces the previous range */
+  uint32_t number;    /* which of ELAN3_BROADCASTS; replaces what it stood for before */
   uint32_t low, high; /* nodes */
-  uint32_t place;     /* index of the process among the job's on its node, the same everywhere */
+  uint32_t place;     /* of the process among the job's on its node, the same everywhere */
   uint32_t process;   /* out: virtual process */
 };
 
@@ -69,8 +70,8 @@ struct elan3_sdram_request {
   uint32_t physical;   /* out: SDRAM address */
 };
 
-/* Main memory of the caller that the card may access at an Elan address. Its pages enter the page tables at their first
- * access, or by ELAN3_POPULATE, which avoids the trap. */
+/* Main memory of the caller that may be reached at an Elan address. Its pages get into the page tables when they are
+ * first touched, or by ELAN3_POPULATE, which spares the trap. */
 struct elan3_map_request {
   const char* error;
   void* pointer; /* of a page */
@@ -84,7 +85,7 @@ struct elan3_populate_request {
   uint64_t bytes;
 };
 
-/* Whether packets for the process are discarded, so that their senders retry later. */
+/* Whether incoming packets for the process are discarded, so that their senders retry later. */
 struct elan3_block_request {
   const char* error;
   uint32_t blocked;

@@ -1,4 +1,4 @@
-/* A process's address space: the memory that it may reach, and the page tables that tell the card. */
+/* A process's address space: which memory is mapped where, and the card's page tables for it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const char* const no_sdram = "the card's memory is full: free Elan memory, or map less";
 
-/* An empty table of the card. It is cleared explicitly: the memory may have belonged to another process. */
+/* A table of the card, empty. Cleared explicitly: the memory may have been used before. */
 static uint32_t new_table(struct card* card, uint32_t bytes) {
   static const char zeros[E3_L1_ENTRIES * sizeof(uint32_t)];
   const uint32_t table = extents_allocate(&card->sdram, bytes, bytes);
@@ -51,7 +51,7 @@ const struct range* mapping_find(const struct process* process, e3_addr address)
   return NULL;
 }
 
-/* The level-3 table of an address, created on demand. Null if the card's memory is full. */
+/* The level-3 table of an address, made on demand. Null where the card's memory is full. */
 static struct level3* level3_of(struct card* card, struct process* process, e3_addr address) {
   struct level2** two = &process->tables.next[E3_L1_INDEX(address)];
   if (!*two) {
@@ -86,7 +86,7 @@ const char* mapping_populate(struct card* card, struct process* process, e3_addr
   while (page < end) {
     struct level3* table = level3_of(card, process, (e3_addr)page);
     if (!table) return no_sdram;
-    /* Consecutive entries are written in one burst. */
+    /* Entries that follow each other are written in one burst. */
     const uint32_t first = E3_L3_INDEX((e3_addr)page);
     uint32_t changed_first = E3_L3_ENTRIES, changed_end = 0;
     uint32_t index = first;

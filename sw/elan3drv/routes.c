@@ -1,4 +1,4 @@
-/* Virtual-process tables: the routes to each process of the job (FACTS.md 1.2). */
+/* Virtual-process tables: how packets get to each process of the job (FACTS.md 1.2). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define MOST_NIBBLES 28u /* 7 flits of 4 */
 
-/* The elements of a route after its first, which has a separate code in flit 0; of a wide route, all of them. */
+/* The elements of a route after its first, which has a code of its own in flit 0; of a wide one, all of them. */
 struct route {
   uint32_t first;
   union {
@@ -47,21 +47,21 @@ static uint32_t digit(const struct e3_position* tree, uint32_t node, uint32_t le
   return node % tree->arity;
 }
 
-/* Level of the nearest switch above both: the position of their highest differing digit. */
+/* Level of the nearest switch above both: their highest digit that differs. */
 static uint32_t meeting_level(const struct e3_position* tree, uint32_t a, uint32_t b) {
   uint32_t level = 0;
   for (a /= tree->arity, b /= tree->arity; a != b; a /= tree->arity, b /= tree->arity) ++level;
   return level;
 }
 
-/* Up adaptively, as in a whole fat tree, and down by the digits of the node. */
+/* Up, as all packets of a whole fat tree climb, and down by the digits of the node. */
 static void put_by_digits(struct route* route, const struct e3_position* tree, uint32_t to) {
   const uint32_t top = meeting_level(tree, tree->node, to);
   for (uint32_t level = 0; level < top; ++level) put(route, E3_ELEMENT_ADAPTIVE, E3_NIBBLE_ADAPTIVE);
   for (uint32_t level = top + 1; level-- > 0;) put_port(route, digit(tree, to, level));
 }
 
-/* From the row of the network's table. */
+/* By the row of the network's table. */
 static void put_by_table(struct route* route, const struct e3_position* network, uint32_t to) {
   uint8_t row[E3_MOST_PATH_BYTES];
   hal_read_block(hal_device(E3_BAR_ROM) + sizeof *network + (uint64_t)to * network->path_bytes, row,
@@ -77,7 +77,7 @@ static void put_by_table(struct route* route, const struct e3_position* network,
   route->wide = network->wide_ports != 0;
 }
 
-/* A route without elements if none leads to the node. */
+/* Without elements where no way leads to the node. */
 static struct route unicast(const struct e3_position* network, uint32_t to) {
   struct route route = {0};
   if (network->path_bytes > 0)
@@ -89,7 +89,7 @@ static struct route unicast(const struct e3_position* network, uint32_t to) {
 
 static int leads_nowhere(const struct route* route) { return !route->started && route->count == 0; }
 
-/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree meet in one root. TREE_UP is
+/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree share one root. TREE_UP is
  * the first one. */
 static struct route broadcast(const struct e3_position* tree, uint32_t low, uint32_t high) {
   struct route route = {0};
@@ -125,7 +125,7 @@ static void pack(const struct route* route, uint16_t flits[E3_ROUTE_FLITS]) {
   }
 }
 
-/* A table entry. A long route gets a separate record. 0: the card's memory is full. */
+/* A table entry. A long route goes into a record of its own. 0: the card's memory is full. */
 static uint64_t entry(struct card* card, const struct route* route, uint32_t context) {
   const uint64_t owner = E3_ROUTE_VALID | (uint64_t)context << E3_ROUTE_CONTEXT_SHIFT;
   uint16_t flits[E3_ROUTE_FLITS];
@@ -162,7 +162,7 @@ const char* routes_add(struct card* card, struct process* process, uint32_t firs
     const uint32_t index = indices[node]++;
     if (i < first) continue;
     const struct route route = unicast(&card->position, node);
-    if (leads_nowhere(&route)) continue; /* a packet to it traps */
+    if (leads_nowhere(&route)) continue; /* what is sent there traps */
     entries[i - first] = entry(card, &route, context_of(process->job, index));
   }
   card_to_sdram(card, process->vp_table + first * (uint32_t)sizeof *entries, entries, count * sizeof *entries);

@@ -1,10 +1,10 @@
-/* Elan memory: SDRAM pages from the driver, divided into pieces; the host's access to them over the bus. */
+/* Elan memory: SDRAM pages from the driver, cut into pieces; the host's way to them over the bus. */
 #include <stdio.h>
 
 #include "sw/elan3lib/context.h"
 #include "sw/hal/hal.h"
 
-/* Pieces are in chunks that are contiguous in SDRAM. A larger piece gets separate chunks, requested at once. */
+/* The pieces lie in chunks that are contiguous in SDRAM. A larger one gets chunks of its own, asked for at once. */
 static int back_with_sdram(ELAN3_CTX* ctx, E3_Addr address, size_t size) {
   const uint32_t first = (address - ELAN_MEMORY_BASE) / ELAN_CHUNK_BYTES;
   const uint32_t end = (uint32_t)((address - ELAN_MEMORY_BASE + size - 1) / ELAN_CHUNK_BYTES) + 1;
@@ -17,8 +17,8 @@ static int back_with_sdram(ELAN3_CTX* ctx, E3_Addr address, size_t size) {
   return 1;
 }
 
-/* The memory that a piece really takes, and its alignment: whole chunks, or a power of two, which does not cross the
- * end of a chunk. */
+/* What is really taken for a piece, and its alignment: whole chunks, or a power of two, which does not run across the
+ * end of one. */
 static size_t piece_of(size_t size, size_t* align) {
   if (size > ELAN_CHUNK_BYTES / 4) {
     *align = *align < ELAN_CHUNK_BYTES ? ELAN_CHUNK_BYTES : *align;

@@ -1,4 +1,4 @@
-/* Main memory: Elan addresses for the existing memory of the process (heap, globals, stack).
+/* Main memory: Elan addresses for the process's existing memory (heap, globals, stack).
  *
  * A region is a whole piece of the process's memory. It gets its Elan addresses when something of it is first asked
  * for, so they depend on the order of the program's calls and not on where the host put the memory. */
@@ -8,7 +8,7 @@
 #include "sw/elan3lib/context.h"
 #include "sw/hal/hal.h"
 
-/* A region's address and its pointer agree within this alignment, so that page tables fill evenly (A). */
+/* A region's address lies as its pointer does within this, for the sake of page tables that are full (A). */
 #define REGION_ALIGN 0x40000u
 
 #define PAGE_MASK ((uintptr_t)E3_PAGE_BYTES - 1)
@@ -26,8 +26,8 @@ static struct region* enter_region(ELAN3_CTX* ctx, struct region region) {
   return &ctx->regions[ctx->region_count++];
 }
 
-/* The known region that contains all of [pointer, pointer + size): the smallest one, because a piece of the heap may
- * have a separate address. */
+/* The known region that holds all of [pointer, pointer + size): the smallest, for a piece of the heap may have got an
+ * address of its own. */
 static struct region* find(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
   const char* at = (const char*)pointer;
   struct region* best = NULL;
@@ -40,7 +40,7 @@ static struct region* find(ELAN3_CTX* ctx, const volatile void* pointer, size_t 
   return best;
 }
 
-/* Null if it is not this process's memory. */
+/* Null where it is not this process's memory. */
 static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, size_t size) {
   struct region* known = find(ctx, pointer, size);
   if (known) return known;
@@ -49,7 +49,7 @@ static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, si
   if (bytes == 0) return NULL;
   const size_t before = (size_t)((const char*)pointer - (char*)begin), behind = bytes - before;
   if (size > behind) return NULL;
-  /* Whole pages: the first and the last may be shared with memory outside the region, like those of globals. */
+  /* Whole pages: the first and the last may be shared with other data, as those of globals are. */
   const size_t most = ELAN_MAIN_BYTES / 4;
   const uintptr_t at = (uintptr_t)pointer;
   const uintptr_t start = (at - (before < most ? before : most)) & ~PAGE_MASK;
@@ -72,7 +72,7 @@ E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer) {
   return region->address + (E3_Addr)((const char*)pointer - region->start);
 }
 
-/* Requests from the driver the pages that it has not requested before. */
+/* Asks the driver for those pages that it was not asked for before. */
 static void populate(struct region* region, size_t offset, size_t size) {
   const size_t end = (offset + size + E3_PAGE_BYTES - 1) / E3_PAGE_BYTES;
   size_t page = offset / E3_PAGE_BYTES;

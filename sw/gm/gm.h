@@ -1,7 +1,7 @@
-/* GM, Myricom's message layer (FACTS.md 2.5). A process opens a port of its card. Sending takes a send token, which the
- * callback returns; receiving takes a receive token, a buffer of a size class, which returns with the message in it.
- * Arrivals are events, and a client hands every event that it does not handle to gm_unknown, which runs the callbacks.
- *
+/* GM, Myricom's message layer (FACTS.md 2.5). A process opens a port of its card. Sending takes a send token, which
+ * comes back with the callback; receiving takes a receive token, a buffer of a size class, which comes back with the
+ * message that it took. What arrives is an event, and a client hands every event that it does not know to gm_unknown,
+ * which runs the callbacks.
  *
  * Messages of a priority to a port arrive in the order in which they were sent. Memory that the card touches comes from
  * gm_dma_malloc or is registered. A node's id is its number + 1. Misuse ends the job with one line.
@@ -69,7 +69,7 @@ unsigned gm_num_ports(struct gm_port* port);
 unsigned gm_num_send_tokens(struct gm_port* port);    /* of a port */
 unsigned gm_num_receive_tokens(struct gm_port* port); /* of a port */
 unsigned gm_send_token_available(struct gm_port* port, enum gm_priority priority);
-/* Hosts are named h0, h1, ... */
+/* Hosts are called h0, h1, ... */
 unsigned gm_host_name_to_node_id(struct gm_port* port, const char* name);
 const char* gm_node_id_to_host_name(struct gm_port* port, unsigned id);
 const char* gm_strerror(gm_status_t status);
@@ -80,43 +80,43 @@ unsigned gm_min_size_for_length(gm_size_t length);
 gm_size_t gm_max_length_for_size(unsigned size);
 
 /* ---- memory ---- */
-void* gm_dma_malloc(struct gm_port* port, gm_size_t bytes); /* page-aligned if at least a page long; null: no memory */
+void* gm_dma_malloc(struct gm_port* port, gm_size_t bytes); /* of a page where it is as long; null: no room */
 void* gm_dma_calloc(struct gm_port* port, gm_size_t count, gm_size_t bytes);
 void gm_dma_free(struct gm_port* port, void* memory);
 gm_status_t gm_register_memory(struct gm_port* port, void* memory, gm_size_t bytes);
 gm_status_t gm_deregister_memory(struct gm_port* port, void* memory, gm_size_t bytes);
 
-/* ---- sending: the memory must not change until the callback ---- */
+/* ---- sending: the memory stays as it is until the callback ---- */
 typedef void (*gm_send_completion_callback_t)(struct gm_port* port, void* context, gm_status_t status);
 void gm_send_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
                            enum gm_priority priority, unsigned node, unsigned target_port,
                            gm_send_completion_callback_t callback, void* context);
-/* To the port with the same number. */
+/* To the port of the same number. */
 void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
                                    enum gm_priority priority, unsigned node, gm_send_completion_callback_t callback,
                                    void* context);
-/* Into registered memory of the process there, which is not notified. */
+/* Into registered memory of the process there, without an event for it. */
 void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
                                     enum gm_priority priority, unsigned node, unsigned target_port,
                                     gm_send_completion_callback_t callback, void* context);
-/* The same by its name in GM-2, and the opposite: from registered memory there. The callback says that the bytes have
- * arrived here, including earlier puts there. */
+/* The same by its name in GM-2, and the reverse: from registered memory there. The callback means that the bytes are
+ * here, and include earlier puts. */
 void gm_put(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
             enum gm_priority priority, unsigned node, unsigned target_port, gm_send_completion_callback_t callback,
             void* context);
 void gm_get(struct gm_port* port, gm_remote_ptr_t source, void* target, gm_size_t length, enum gm_priority priority,
             unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
-/* A message of at most GM_MTU bytes that is sent once, outside the order of others. The callback says that it has been
- * sent; it is lost if the wire damages it, or if the port there is closed or has no buffer for it. */
+/* A message of at most GM_MTU bytes that is sent once, outside the order of others. The callback means that it left;
+ * it is lost where the wire damages it, or where the port there is closed or has no buffer for it. */
 void gm_datagram_send(struct gm_port* port, const void* message, unsigned size, gm_size_t length, unsigned priority,
                       unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
-/* After a failed send to a destination, later ones wait for one of these, each of which takes a token. */
+/* After a send to a destination has failed, what follows it waits for one of these, each of which takes a token. */
 void gm_resume_sending(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
                        gm_send_completion_callback_t callback, void* context);
 void gm_drop_sends(struct gm_port* port, enum gm_priority priority, unsigned node, unsigned target_port,
                    gm_send_completion_callback_t callback, void* context);
 
-/* For mappers, on port 1: a struct lanai_route and the packet after it (sw/gm/mapping.h). */
+/* For mappers, on port 1: a struct lanai_route and the packet behind it (sw/gm/mapping.h). */
 void gm_raw_send_with_callback(struct gm_port* port, const void* route_and_packet, gm_size_t length,
                                gm_send_completion_callback_t callback, void* context);
 
@@ -126,8 +126,8 @@ void gm_provide_receive_buffer_with_tag(struct gm_port* port, void* buffer, unsi
                                         unsigned tag);
 gm_status_t gm_set_acceptable_sizes(struct gm_port* port, enum gm_priority priority, gm_size_t mask);
 
-/* A PEER event comes from the port with the same number. The bytes of a FAST event are at `message`, not in `buffer`,
- * until the next call of gm_receive; gm_memorize_message copies them there. */
+/* A PEER event came from the port of the same number. A FAST event's bytes are at `message`, not in `buffer`, until the
+ * next call of gm_receive; gm_memorize_message brings them there. */
 enum gm_recv_event_type {
   GM_NO_RECV_EVENT = 0,
   GM_RECV_EVENT,
@@ -156,22 +156,21 @@ typedef union gm_recv_event {
   gm_recv_t recv;
 } gm_recv_event_t;
 #define GM_RECV_EVENT_TYPE(event) ((enum gm_recv_event_type)(event)->recv.type)
-/* The card's byte order is that of the host. */
+/* The card's numbers are the host's own. */
 #define gm_ntohc(value) (value)
 #define gm_ntohs(value) (value)
 #define gm_ntohl(value) (value)
 #define gm_ntohp(value) (value)
 
 int gm_receive_pending(struct gm_port* port);
-/* Never null; GM_NO_RECV_EVENT if there is no event. Valid until the next call. */
+/* Never null; GM_NO_RECV_EVENT where there is none. It stays until the next call. */
 gm_recv_event_t* gm_receive(struct gm_port* port);
 gm_recv_event_t* gm_blocking_receive(struct gm_port* port);
 gm_recv_event_t* gm_blocking_receive_no_spin(struct gm_port* port);
-/* Handles an event that the client does not know. A discarded message returns its buffer to the card. */
+/* Handles events that the client does not know. The buffer of a message that it drops returns to the card. */
 void gm_unknown(struct gm_port* port, gm_recv_event_t* event);
 void* gm_memorize_message(void* message, void* buffer, unsigned length);
-/* A word that changes when the next event has come, for a process that waits for several things; and its present value.
- * */
+/* A word that changes when the next event has come, to wait for several things; and its present value. */
 const volatile uint32_t* gm_event_word(struct gm_port* port, uint32_t* seen);
 
 /* ---- time ---- */
@@ -184,7 +183,7 @@ typedef struct gm_alarm {
   int is_set;
 } gm_alarm_t;
 void gm_initialize_alarm(gm_alarm_t* alarm);
-/* gm_unknown runs the callback; setting an alarm again moves it. */
+/* The callback is run by gm_unknown; setting it again moves it. */
 void gm_set_alarm(struct gm_port* port, gm_alarm_t* alarm, uint64_t microseconds, void (*callback)(void*),
                   void* context);
 void gm_cancel_alarm(gm_alarm_t* alarm);

@@ -1,4 +1,4 @@
-/* Memory that the card may access: arenas, registered as a whole and allocated in pieces. */
+/* Memory that the card may touch: arenas, registered as a whole and handed out in pieces. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "sw/hal/hal.h"
 
 #define PAGE 4096u
-#define FIRST_ARENA (256u << 10) /* later ones double, because a port registers a limited number of pieces */
+#define FIRST_ARENA (256u << 10) /* later ones double: a port registers a limited number of pieces */
 
 static gm_status_t request(struct gm_port* port, enum gmdrv_request what, void* memory, gm_size_t bytes) {
   struct gmdrv_memory args = {.port = port->number, .pointer = memory, .bytes = bytes};

@@ -1,4 +1,4 @@
-/* Shared by the files of GM: the state of a port. */
+/* A port, as shared by the files of GM. */
 #ifndef SANVP_GM_PORT_H
 #define SANVP_GM_PORT_H
 
@@ -13,7 +13,7 @@ struct arena {
   struct extents free;
   struct piece {
     uint32_t start, bytes;
-  } * pieces; /* allocated */
+  } * pieces; /* handed out */
   size_t count, room;
 };
 
@@ -23,7 +23,7 @@ struct gm_port {
   struct lcp_event* events;
   unsigned next_event, next_send, next_receive;
 
-  unsigned send_tokens, receive_tokens; /* still available */
+  unsigned send_tokens, receive_tokens; /* that are left */
   struct {
     gm_send_completion_callback_t callback;
     void* context;
@@ -31,7 +31,7 @@ struct gm_port {
   } sends[LCP_SEND_SLOTS];
   int free_send;
 
-  gm_recv_event_t event;  /* the last result of gm_receive */
+  gm_recv_event_t event;  /* that gm_receive has answered */
   struct lcp_event* told; /* its slot; null: none */
   gm_alarm_t* alarms;     /* by time */
   struct gm_port* next;

@@ -49,7 +49,7 @@ static enum gm_recv_event_type type_of(const struct gm_port* port, const struct 
 }
 
 gm_recv_event_t* gm_receive(struct gm_port* port) {
-  if (port->told) port->told->fields.type = LCP_EVENT_NONE; /* the slot belongs to the card again */
+  if (port->told) port->told->fields.type = LCP_EVENT_NONE; /* the slot is the card's again */
   port->told = NULL;
   port->event = (gm_recv_event_t){.recv = {.type = GM_NO_RECV_EVENT}};
   if (!gm_receive_pending(port)) return &port->event;

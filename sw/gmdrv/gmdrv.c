@@ -1,5 +1,5 @@
 /* The driver of a Myrinet card: loads the control program and the mapper's routes, gives ports to processes, registers
- * memory, and ends processes that make errors. */
+ * memory, and ends processes at fault. */
 #include "sw/gmdrv/gmdrv.h"
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Requests of processes to a Myrinet card's driver: hal_ioctl() and its arguments. sw/gm makes them; programs call GM.
- * Every request returns 0, or -1 with the reason in `error` (constant text). */
+/* What processes ask of a Myrinet card's driver: requests of hal_ioctl() and their arguments. sw/gm makes them;
+ * programs call GM. Every request answers 0, or -1 with the reason in `error` (constant text).
+ */
 #ifndef SANVP_GMDRV_H
 #define SANVP_GMDRV_H
 
@@ -9,7 +10,7 @@
 
 enum gmdrv_request { GMDRV_OPEN = 1, GMDRV_CLOSE, GMDRV_REGISTER, GMDRV_DEREGISTER, GMDRV_MAPPER };
 
-/* Opens a port for the calling process. Its events go to `events`, LCP_EVENT_SLOTS struct lcp_event of its memory. */
+/* A port for the calling process. Its events go to `events`, LCP_EVENT_SLOTS struct lcp_event of its memory. */
 struct gmdrv_open {
   const char* error;
   uint32_t port;
@@ -23,7 +24,7 @@ struct gmdrv_close {
   uint32_t port;
 };
 
-/* Memory of the caller that the card may access for the port. */
+/* Memory of the caller that the card may touch for the port. */
 struct gmdrv_memory {
   const char* error;
   uint32_t port;
@@ -31,7 +32,7 @@ struct gmdrv_memory {
   uint64_t bytes;
 };
 
-/* The port of the mapper: only it may send mapping packets and store routes. */
+/* Port 1, the mapper's, may send mapping packets and store routes. */
 #define GMDRV_MAPPER_PORT 1u
 struct gmdrv_mapper {
   const char* error;

@@ -1,4 +1,4 @@
-/* Only for the files of sw/parix. */
+/* For the files of sw/parix alone. */
 #ifndef SANVP_PARIX_LINK_H
 #define SANVP_PARIX_LINK_H
 

@@ -1,4 +1,4 @@
-/* Atomic operations: each uses one of the transport's, on the bits of the word. */
+/* Atomic operations: each is one of the transport's, on the word's bits. */
 #include <string.h>
 
 #include "sw/hal/hal.h"
@@ -20,7 +20,7 @@ static uint64_t atomic(const char* call, volatile const void* word, unsigned wid
   return before;
 }
 
-/* The bits of a value as a word, and back, for each type, including floating-point types. */
+/* A value's bits as a word, and back, for each type; floating ones have bits, too. */
 #define BITS(name, type)                    \
   static uint64_t name##_bits(type value) { \
     uint64_t bits = 0;                      \

@@ -1,11 +1,11 @@
-/* Broadcast, collect, alltoall. By the standard, every process's dest is ready before any of them calls, so each puts
- * its part directly into the dest of every process, and a barrier follows. */
+/* Broadcast, collect, alltoall. As the standard has it, every process's dest is ready before any of them calls: so each
+ * puts its part where it belongs in every member's dest, and a barrier follows. */
 #include <string.h>
 
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
-/* ---- broadcast: by the network if possible, otherwise down a binomial tree ---- */
+/* ---- broadcast: by the network where it can, else down a binomial tree ---- */
 static void broadcast_by_tree(const struct pe_set* set, void* dest, const void* source, size_t bytes, unsigned root) {
   const unsigned place = (set->self + set->size - root) % set->size; /* counted from the root */
   unsigned distance = 1;
@@ -37,13 +37,13 @@ static void broadcast(const char* call, void* dest, const void* source, size_t b
   symmetric_address(call, dest, bytes);
   symmetric_address(call, source, bytes);
   const int is_root = set->self == (unsigned)root;
-  /* The root's own dest does not change. */
+  /* The root's own dest stays as it is. */
   if (set->size > 2 && broadcast_by_network(set, is_root ? (void*)source : dest, bytes, (unsigned)root)) return;
   broadcast_by_tree(set, dest, source, bytes, (unsigned)root);
 }
 
 /* ---- collect ---- */
-/* Puts bytes into every process's dest, at an offset; begins with the next one, so that not all target the same. */
+/* Bytes to every member's dest, at an offset; beginning with the next one, so that not all go to the same. */
 static void put_to_all(const char* call, const struct pe_set* set, void* dest, const void* source, size_t bytes) {
   if (bytes > 0) {
     const transport_address remote = symmetric_address(call, dest, bytes);
@@ -55,8 +55,7 @@ static void put_to_all(const char* call, const struct pe_set* set, void* dest, c
   set_barrier(set);
 }
 
-/* The sum over all lower ranks: in round r this process has the sum of the 2^r before it, and sends it to the one 2^r
- * after it. */
+/* Exclusive prefix sum: in round r this member knows of the 2^r before it, and sends to the one 2^r after it. */
 static size_t sum_before(const struct pe_set* set, size_t own) {
   uint64_t known = own;
   for (unsigned distance = 1; distance < set->size; distance *= 2) {

@@ -1,5 +1,6 @@
-/* Communication contexts of OpenSHMEM 1.4. All share one order here: the quiet of one completes the operations of all
- * contexts. */
+/* Communication contexts of OpenSHMEM 1.4. All share one order here: the quiet of one completes what was started in
+ * any.
+ */
 #ifndef SANVP_SHMEM_CONTEXTS_H
 #define SANVP_SHMEM_CONTEXTS_H
 
@@ -20,7 +21,7 @@ void shmem_ctx_destroy(shmem_ctx_t context);
 }
 #endif
 
-/* Each is a call of the default context. */
+/* Each is the call of the default context. */
 #define SHMEM_IN_CONTEXT(call, parameters, arguments) \
   SHMEM_INLINE void shmem_ctx_##call parameters {     \
     (void)context;                                    \

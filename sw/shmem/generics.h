@@ -1,5 +1,5 @@
-/* Calls without a type in their names, as in C11 (OpenSHMEM 1.4): a context may come first, and the type is that of the
- * object of the first pointer after it. */
+/* Calls without a type in their names, as C11 has them (OpenSHMEM 1.4): a context may come first, and the type is that
+ * of what the first pointer behind it points to. */
 #ifndef SANVP_SHMEM_GENERICS_H
 #define SANVP_SHMEM_GENERICS_H
 
@@ -7,7 +7,7 @@
 
 #if !defined(__cplusplus) && __STDC_VERSION__ >= 201112L
 
-/* Sized types are among these. Each list gives `call` for the types that have it. */
+/* Sized types are among these. Each list gives `call` of the types that have it. */
 #define SHMEM_IF_ATOMIC(prefix, call)                                          \
   int : prefix##int##call,                                                     \
         long : prefix##long##call,                                             \
@@ -34,13 +34,13 @@
                                                     signed char : prefix##schar##call, \
                                                                   unsigned char : prefix##uchar##call
 
-/* Without a context the second argument is only examined, and need not be a pointer. */
+/* Without a context the second argument is not used, and need not be a pointer. */
 SHMEM_INLINE void shmem_no_such_call(void) {}
 #define SHMEM_FIRST_(first, ...) first
 #define SHMEM_SECOND_(first, second, ...) second
 #define SHMEM_FIRST(...) SHMEM_FIRST_(__VA_ARGS__, 0)
 #define SHMEM_SECOND(...) SHMEM_SECOND_(__VA_ARGS__, 0, 0)
-/* The object that it points to; it is not evaluated. */
+/* What it points to; no evaluation. */
 #define SHMEM_POINTED(argument) *_Generic((argument), shmem_ctx_t : (char**)0, default : (argument))
 #define SHMEM_POINTED_SECOND(argument)      \
   *_Generic((argument), _Bool               \

@@ -1,17 +1,17 @@
-/* Locks: a queue of waiting processes, in the order in which they came. Each lock has a home: the process whose copy of
- * the lock names the last one in the queue. A process that comes enters itself there, tells the previous one, and waits
- * for that one's release in its own copy, so waiting does not use the network. (The queue lock of Mellor-Crummey and
- * Scott, 1991.) */
+/* Locks: a queue of waiting processes, first come, first served. Each lock has a home, the process whose copy of the
+ * lock holds the tail of the queue. A new process swaps itself in there, links itself behind its predecessor, and polls
+ * its own copy until that one releases it: no network traffic. (The MCS lock: Mellor-Crummey and Scott, 1991.)
+ */
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
-/* Use of a lock's 8 bytes; all zero if it is free. Processes are counted from 1; 0 means none. */
+/* How a lock's 8 bytes are used; all zero where it is free. Processes are counted from 1; 0 is none. */
 struct lock {
-  uint32_t last; /* at home: last process in the queue */
+  uint32_t last; /* at home: last of the queue */
   struct {
     uint16_t next;    /* the process after this one, which writes it */
-    uint16_t waiting; /* cleared by the process before this one */
-  } self;             /* 0 while this process is not in the queue; otherwise others write here */
+    uint16_t waiting; /* the one before this process clears it */
+  } self;             /* 0 whenever this process is not in the queue; while it is, others write here */
 };
 _Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
 
@@ -42,7 +42,7 @@ static void tell(const struct place* place, uint32_t process, size_t field, uint
   transport_put_copied(process - 1, place->there + field, &value, sizeof value);
 }
 
-/* Waits until a field of this process's part is, or is not, 0. */
+/* Waits until a field of the own part is, or is not, 0. */
 static void wait_for(const struct place* place, volatile const uint16_t* field, int zero) {
   const volatile uint32_t* word = (const volatile uint32_t*)&place->here->self;
   for (uint32_t seen = *word; (*field == 0) != zero; seen = *word) transport_wait_words(&word, &seen, 1);
@@ -69,7 +69,7 @@ int shmem_test_lock(long* lock) {
   return exchange_last(&place, WORD_COMPARE_AND_SET, me(), 0) != 0;
 }
 
-/* Operations under the lock are complete before the next process has it. */
+/* What was done under the lock is in place before the next one has it. */
 void shmem_clear_lock(long* lock) {
   const struct place place = find("shmem_clear_lock", lock);
   transport_quiet();
@@ -78,7 +78,7 @@ void shmem_clear_lock(long* lock) {
     const uint32_t last = exchange_last(&place, WORD_COMPARE_AND_SET, 0, me());
     if (last == me()) return;
     if (last == 0) shmem_fail("shmem_clear_lock", "no process has this lock; set it first");
-    wait_for(&place, next, 0); /* another process is about to enter the queue */
+    wait_for(&place, next, 0); /* a successor is about to link itself */
   }
   tell(&place, *next, WAITING, 0);
   place.here->self.next = 0;

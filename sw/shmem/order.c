@@ -12,9 +12,9 @@ void shmem_fence(void) {
   transport_quiet();
 }
 
-#define WORDS_MOST 3u /* most words that 8 bytes may overlap */
+#define WORDS_MOST 3u /* that 8 bytes may touch */
 
-/* The words that contain a variable, with their last values. */
+/* The words that a variable lies in, as they were seen. */
 struct seen {
   const volatile uint32_t* words[WORDS_MOST];
   uint32_t values[WORDS_MOST];
@@ -31,7 +31,7 @@ static struct seen look(const volatile void* pointer, size_t bytes) {
   return seen;
 }
 
-/* Lets time pass in a program that polls. */
+/* So that time passes for a program that polls. */
 static void pass_time(const char* call) {
   shmem_check_running(call);
   hal_time_ps();
@@ -51,7 +51,7 @@ static void check_comparison(const char* call, int comparison) {
    : (comparison) == SHMEM_CMP_LT ? (now) < (value)  \
                                   : (now) <= (value))
 
-/* The value is read before the comparison: a store in between ends the sleep at once. */
+/* What was seen is kept before the comparison: a store between both ends the sleep at once. */
 #define WAIT_UNTIL(type, call, pointer, comparison, value)       \
   do {                                                           \
     check_comparison(call, comparison);                          \

@@ -30,7 +30,7 @@ struct pe_set pe_set_of(const char* call, int start, int log_stride, int size) {
 
 int pe_set_is_all(const struct pe_set* set) { return set->size == transport_count(); }
 
-/* ---- groups of the network ---- */
+/* ---- support by the network ---- */
 struct known_set {
   struct pe_set set;
   struct transport_group* group;
@@ -51,7 +51,7 @@ struct transport_group* pe_set_group(const struct pe_set* set) {
   return known->group;
 }
 
-/* MPI's tags do not use the highest bit, so a program may use both libraries. Processes are 14 bits (FACTS.md 1.1). */
+/* MPI's tags leave the highest bit alone, so a program may use both. Processes are 14 bits (FACTS.md 1.1). */
 static uint64_t tag_of(const struct pe_set* set, enum set_message kind) {
   return 1ull << 63 | (uint64_t)kind << 56 | (uint64_t)set->start << 40 | (uint64_t)set->size << 24 |
          (set->size > 1 ? set->stride : 1);
@@ -67,7 +67,7 @@ struct transport_request* set_receive(const struct pe_set* set, enum set_message
   return transport_receive(pe_of(set, from), tag_of(set, kind), UINT64_MAX, buffer, bytes);
 }
 
-/* In round r each tells the one 2^r further that all processes up to itself have come, as far as it knows. */
+/* In round r each sends the one 2^r places ahead a message: all up to itself have arrived, as far as it knows. */
 void set_barrier(const struct pe_set* set) {
   if (pe_set_is_all(set)) {
     transport_barrier();

@@ -1,4 +1,4 @@
-/* Start, end, process numbers, accessibility. */
+/* Start, end, rank and size, what is accessible. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ void shmem_check(const char* call, int pe) {
 }
 
 /* ---- start and end ---- */
-/* The end of main finalizes shmem: the memory of a process must stay until all have come this far. */
+/* The end of main is one of shmem, too: the memory of a process must stay until all have come so far. */
 static void end_at_exit(void) {
   if (*the_state() == RUNNING) shmem_finalize();
 }
@@ -102,7 +102,7 @@ void shmem_ctx_destroy(shmem_ctx_t context) {
   free(context);
 }
 
-/* ---- process numbers ---- */
+/* ---- rank and size ---- */
 int shmem_my_pe(void) { return hal_rank(); }
 
 int shmem_n_pes(void) { return hal_ranks(); }

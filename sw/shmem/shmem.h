@@ -1,7 +1,7 @@
-/* OpenSHMEM 1.4 (www.openshmem.org), with the names of 1.0 to 1.3; what each call means is told there. How each reaches
- * the card: sw/shmem/README.md. Symmetric are memory of shmem_malloc and the program's globals and static variables.
+/* OpenSHMEM 1.4 (www.openshmem.org), with the names of 1.0 to 1.3; see there for the meaning of each call. How each
+ * reaches the card: sw/shmem/README.md. Symmetric are memory of shmem_malloc, and the program's globals and statics.
  *
- * What a program does wrong (a process that there is not, memory that is not symmetric) ends the job with one line.
+ * A program's error (a process that does not exist, memory that is not symmetric) ends the job with one line.
  */
 #ifndef SANVP_SHMEM_H
 #define SANVP_SHMEM_H
@@ -23,7 +23,7 @@ extern "C" {
 enum { SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE, SHMEM_CMP_LT, SHMEM_CMP_LE };
 enum { SHMEM_THREAD_SINGLE, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHMEM_THREAD_MULTIPLE };
 
-/* Collective calls need neither pSync nor pWrk here, and do not change them. */
+/* Collective calls here need neither pSync nor pWrk, and leave them as they are. */
 #define SHMEM_SYNC_VALUE 0L
 #define SHMEM_SYNC_SIZE 1
 #define SHMEM_BARRIER_SYNC_SIZE SHMEM_SYNC_SIZE
@@ -34,9 +34,9 @@ enum { SHMEM_THREAD_SINGLE, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHME
 #define SHMEM_ALLTOALLS_SYNC_SIZE SHMEM_SYNC_SIZE
 #define SHMEM_REDUCE_MIN_WRKDATA_SIZE 1
 
-/* ---- start, end, process numbers ---- */
+/* ---- start, end, rank and size ---- */
 void shmem_init(void);
-/* A process has a single thread; the provided level is SHMEM_THREAD_SINGLE or, as requested, up to SERIALIZED. */
+/* A process has one thread; what is provided is SHMEM_THREAD_SINGLE or, if requested, up to SERIALIZED. */
 int shmem_init_thread(int requested, int* provided);
 void shmem_query_thread(int* provided);
 void shmem_finalize(void);
@@ -45,19 +45,19 @@ int shmem_my_pe(void);
 int shmem_n_pes(void);
 int shmem_pe_accessible(int pe);
 int shmem_addr_accessible(const void* address, int pe);
-/* A pointer for loads and stores: only to the memory of the process itself. */
+/* A pointer for loads and stores: to this process's own memory only. */
 void* shmem_ptr(const void* dest, int pe);
 void shmem_info_get_version(int* major, int* minor);
 void shmem_info_get_name(char* name);
 
-/* ---- the symmetric heap: collective, in the same order everywhere. Null if it is full ---- */
+/* ---- the symmetric heap: collective, in the same order everywhere. Null where it is full ---- */
 void* shmem_malloc(size_t bytes);
 void* shmem_calloc(size_t number, size_t each);
 void* shmem_align(size_t alignment, size_t bytes); /* up to 4096 */
 void* shmem_realloc(void* pointer, size_t bytes);
 void shmem_free(void* pointer);
 
-/* ---- put and get: shmem_TYPE_put, shmem_put32, shmem_putmem and so on ---- */
+/* ---- put and get: shmem_TYPE_put, shmem_put32, shmem_putmem and their kin ---- */
 #define SHMEM_DECLARE_MOVED(name, type)                                                                         \
   void shmem_##name##_put(type* dest, const type* source, size_t count, int pe);                                \
   void shmem_##name##_get(type* dest, const type* source, size_t count, int pe);                                \
@@ -121,7 +121,7 @@ void shmem_quiet(void);
   int shmem_##name##_test(volatile type* pointer, int comparison, type value);
 SHMEM_EACH_WAITED(SHMEM_DECLARE_WAITED)
 #undef SHMEM_DECLARE_WAITED
-/* For longs, as in 1.0. */
+/* Of longs, as in 1.0. */
 void shmem_wait(volatile long* pointer, long value);
 void shmem_wait_until(volatile long* pointer, int comparison, long value);
 
@@ -183,7 +183,7 @@ int shmem_test_lock(long* lock);
 
 #include "sw/shmem/contexts.h"
 #include "sw/shmem/deprecated.h"
-#ifndef SHMEM_NO_GENERICS /* the file that defines the calls must not have macros of their names */
+#ifndef SHMEM_NO_GENERICS /* what defines the calls themselves must not have macros of their names */
 #include "sw/shmem/generics.h"
 #endif
 

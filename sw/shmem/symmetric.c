@@ -1,4 +1,4 @@
-/* Tells which memory is symmetric, and its transport address: globals and static variables, and the heap. */
+/* Which memory is symmetric, and its transport address: globals and static variables, and the heap. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ int symmetric_is(const volatile void* pointer, size_t bytes) {
   return pointer && (is_heap(pointer, bytes) || is_global(pointer, bytes));
 }
 
-/* The message contains no address, which would differ between host computers. */
+/* The message has no address: it differs between computers. */
 transport_address symmetric_address(const char* call, const volatile void* pointer, size_t bytes) {
   if (symmetric_is(pointer, bytes)) return transport_address_of(pointer, bytes);
   if (!pointer)

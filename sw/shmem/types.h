@@ -1,9 +1,9 @@
-/* The types of OpenSHMEM 1.4, tables 3 to 8: each list calls M(name, type) for each of them, so that common code is
- * written once. */
+/* The types of OpenSHMEM 1.4, tables 3 to 8: each list calls M(name, type) for each of them, so that what is the same
+ * for all is written once. */
 #ifndef SANVP_SHMEM_TYPES_H
 #define SANVP_SHMEM_TYPES_H
 
-/* C90 knows `inline` only by this name. */
+/* C90 knows `inline` by this name alone. */
 #define SHMEM_INLINE static __inline__
 
 #define SHMEM_EACH_FLOATING(M) M(float, float) M(double, double)

@@ -2,8 +2,8 @@
 
 #include "sw/hal/hal.h"
 
-/* The reader reports free lines after it has taken this many: even with skipped lines, there is enough space for the
- * longest record once all are taken. */
+/* The reader publishes its progress after this many lines: with what a record may skip, there is always enough for
+ * the longest one once all is taken. */
 #define TELL_LINES (LANE_LINES / 4)
 
 _Static_assert(sizeof(struct lane_record) == LANE_LINE, "a record's head is a line");

@@ -1,4 +1,4 @@
-/* Lists whose elements contain the links: a ring through a separate head, so that an element can be removed without a
+/* Lists of things that hold their links: a ring through a head of its own, so that an element is removed without a
  * search. */
 #ifndef SANVP_SW_LIST_H
 #define SANVP_SW_LIST_H
@@ -26,7 +26,7 @@ static inline void list_remove(struct link* link) {
   list_init(link); /* removing it twice does no harm */
 }
 
-/* The structure that contains a link as its `member`. */
+/* What holds a link as its `member`. */
 #define LIST_OWNER(link, type, member) ((type*)((char*)(link)-offsetof(type, member)))
 
 #endif

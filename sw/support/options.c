@@ -1,4 +1,4 @@
-/* See options.h. All ranks parse the same arguments; only rank 0 prints. */
+/* See options.h. All ranks parse the same arguments; rank 0 alone speaks. */
 #include "sw/support/options.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ void options_init(struct options* options, int argc, char** argv) {
   *options = (struct options){.argc = argc, .argv = argv};
 }
 
-/* The text after '=' or in the next argument; null if `argument` is another option. */
+/* The text after '=' or in the next argument; null where `argument` is another option. */
 static const char* value_of(const struct options* options, int argument, const char* key) {
   const char* text = options->argv[argument];
   const size_t length = strlen(key);

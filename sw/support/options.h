@@ -1,5 +1,6 @@
-/* Arguments of a program, `--key value` or `--key=value`. The program asks for each one once, with its meaning;
- * options_check() then refuses all others, naming the known ones, and `--help` lists these. */
+/* Arguments of a program, `--key value` or `--key=value`. The program reads each once, with its description;
+ * options_check() then refuses unknown ones, naming the known ones, and `--help` lists them.
+ */
 #ifndef SANVP_SW_OPTIONS_H
 #define SANVP_SW_OPTIONS_H
 
@@ -22,7 +23,7 @@ const char* options_text(struct options* options, const char* key, const char* f
 const char* options_choice(struct options* options, const char* key, const char* fallback, const char* choices);
 /* A number of 0 or more; with K, M or G it is times 1024, 1024^2, 1024^3. */
 size_t options_size(struct options* options, const char* key, const char* fallback, const char* meaning);
-/* Ends the program, with status 2 if an argument is unknown, with 0 after --help. */
+/* Ends the program, with status 2, where an argument is unknown; with 0 after --help. */
 void options_check(struct options* options);
 
 #endif

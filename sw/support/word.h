@@ -1,21 +1,21 @@
-/* Atomic operations on a word of memory, as named throughout the software: by libraries that request one, and by the
- * code that performs it where the word is (firmware of a card, a daemon). */
+/* Atomic operations on a word of memory, as all of the software names them: libraries that request one, and the code
+ * that executes it where the word is (firmware of a card, a daemon). */
 #ifndef SANVP_SW_WORD_H
 #define SANVP_SW_WORD_H
 
 #include <stdint.h>
 
 enum word_operation {
-  WORD_FETCH, /* does not change it */
+  WORD_FETCH, /* leaves it as it is */
   WORD_SET,
   WORD_ADD,
   WORD_AND,
   WORD_OR,
   WORD_XOR,
-  WORD_COMPARE_AND_SET /* the operand, if the word equals the comparand */
+  WORD_COMPARE_AND_SET /* the operand, where the word is the comparand */
 };
 
-/* The new value of the word. Words of 4 bytes are in the low half of each value; the upper half is ignored. */
+/* What the word becomes. Words of 4 bytes are in the low half of each value; what is above it counts for nothing. */
 static inline uint64_t word_after(enum word_operation operation, uint64_t before, uint64_t operand,
                                   uint64_t comparand) {
   switch (operation) {

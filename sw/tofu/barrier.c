@@ -4,10 +4,10 @@
 
 #define NODE_SHIFT 32
 
-/* The state of one of the process's gates. */
+/* What the process keeps of its gates. */
 struct gate {
-  uint8_t in_use, start;  /* start: a barrier starts and ends here */
-  uint32_t begun;         /* number of barriers started */
+  uint8_t in_use, start;  /* start: where a barrier starts and ends */
+  uint32_t begun;         /* barriers */
   volatile uint32_t done; /* written by the card */
 };
 static struct gate gates[PROGRAM_GATES];
@@ -18,7 +18,7 @@ static utofu_vbg_id_t id_of(uint32_t gate) {
   return (uint64_t)tofu_context()->position.node << NODE_SHIFT | gate_number(gate);
 }
 
-/* Number of a gate of this process, or UINT32_MAX. */
+/* Number of an own gate, or UINT32_MAX. */
 static uint32_t own_gate(utofu_vbg_id_t id) {
   const uint32_t gate = (uint32_t)id - gate_number(0);
   if (id >> NODE_SHIFT != tofu_context()->position.node || gate >= PROGRAM_GATES) return UINT32_MAX;

@@ -1,4 +1,4 @@
-/* Shared by the files of the library: the process's view of its card. */
+/* What the files of the library share: the process's view of its card. */
 #ifndef SANVP_TOFU_CONTEXT_H
 #define SANVP_TOFU_CONTEXT_H
 
@@ -16,9 +16,9 @@ struct vcq {
   struct tofu_tcq_entry* tcq;
   struct tofu_mrq_entry* mrq;
   uint32_t given;                /* orders so far */
-  uint32_t ended;                /* those whose TCQ entries have been taken */
+  uint32_t ended;                /* of them, as far as the TCQ has been taken */
   uint32_t arrived;              /* MRQ entries taken */
-  uint8_t wanted[ORDER_ENTRIES]; /* whether the program wants an order's TCQ entry */
+  uint8_t wanted[ORDER_ENTRIES]; /* whether the program wants to know of an order's TCQ entry */
   void* remarks[ORDER_ENTRIES];  /* cbdata */
   uint8_t tags[TOFU_TAGS];       /* in use */
   struct vcq* next;
@@ -28,21 +28,21 @@ struct tofu_context {
   uint32_t number; /* of the process on its node */
   struct tofu_position position;
   uint64_t gates; /* bus address of the page whose words start them */
-  int direct;     /* orders are stored to the card instead of fetched by it */
+  int direct;     /* orders are stored to the card instead of being fetched by it */
   struct vcq* vcqs[TOFU_TNIS][TOFU_COMPONENTS];
 };
 
-/* Requests it from the driver at the first call. */
+/* Asks the driver at the first call. */
 struct tofu_context* tofu_context(void);
-/* Ends the job with the driver's reason if it refuses. */
+/* Ends the job with the driver's reason where it refuses. */
 void tofu_request(unsigned request, void* argument, const char* what);
-/* As above, but returns -1 if the driver refuses. */
+/* As above, but answers -1 where the driver refuses. */
 int tofu_try(unsigned request, void* argument);
 
-/* Null if the handle is invalid. */
+/* Null where the handle is none. */
 struct vcq* vcq_of(utofu_vcq_hdl_t handle);
-/* Records that one more TCQ, or MRQ, entry has been taken. The card is told only at intervals, and in between considers
- * the queue fuller than it is. */
+/* One more TCQ, or MRQ, entry has been taken. The card is told now and then: until then it takes the queue for fuller
+ * than it is. */
 void vcq_took_left(struct vcq* vcq);
 void vcq_took_arrived(struct vcq* vcq);
 
@@ -53,13 +53,13 @@ uint32_t vcq_id_path(utofu_vcq_id_t id);
 uint32_t vcq_id_tni(utofu_vcq_id_t id);
 uint32_t vcq_id_queue(utofu_vcq_id_t id);
 
-/* Coordinates x y z a b c of a node number. UINT32_MAX if there is no such node. */
+/* Coordinates x y z a b c and node numbers. UINT32_MAX where there is no such node. */
 void coords_of(uint32_t node, uint8_t coords[6]);
 uint32_t node_at(const uint8_t coords[6]);
-/* Number + 1 of an abc point; 0 if the first coordinate is UTOFU_PATH_COORD_NULL, UINT32_MAX if it is invalid. */
+/* Number + 1 of an abc point; 0 where the first coordinate is UTOFU_PATH_COORD_NULL, UINT32_MAX where it is none. */
 uint32_t path_of(const uint8_t abc[3]);
 
-/* Gates that the program may use; those after them are for tofu_job.h. */
+/* Gates of a process that are the program's, and those behind them that tofu_job.h uses. */
 #define PROGRAM_GATES 48u
 uint32_t gate_number(uint32_t gate); /* of this process's gate, on its node */
 

@@ -10,10 +10,10 @@ utofu_vcq_id_t tofu_rank_vcq(int rank, utofu_tni_id_t tni_id, utofu_cmp_id_t cmp
 
 utofu_path_id_t tofu_own_path(void) { return (utofu_path_id_t)(1 + tofu_context()->position.node % TOFU_PATHS); }
 
-/* The barrier starts and ends at gate 0. Gate k > 0 waits for gate k - 1 here and for that of the rank 2^(k-1) before
- * this one; so a signal that has passed it means that twice as many ranks have arrived. */
+/* Gate 0 of the barrier is where it starts and ends. Gate k > 0 waits for gate k - 1 here and for that of the rank
+ * 2^(k-1) before this one; so a signal that has passed it means that twice as many ranks have come. */
 static struct {
-  uint32_t steps; /* 0: not wired, or only one rank */
+  uint32_t steps; /* 0: it is not wired, or there is one rank */
   uint32_t begun;
   volatile uint32_t done;
 } barrier;

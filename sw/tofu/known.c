@@ -1,14 +1,14 @@
-/* Registered memory that is kept. */
+/* Memory that the card knows. */
 #include "sw/tofu/known.h"
 
 #include "sw/hal/hal.h"
 
-#define GRANULE ((size_t)1 << 20) /* unit of registration if all of it belongs to the process (A) */
-#define FINER 16u                 /* otherwise a 16th of it, and finally pages */
+#define GRANULE ((size_t)1 << 20) /* memory gets known in pieces of this where it is all the process's own (A) */
+#define FINER 16u                 /* else in pieces of a 16th, and at last of pages */
 #define PAGE_BYTES 4096u
 
-/* The largest possible pieces around these bytes. They are counted from the start of the heap, the stack or the
- * globals, because their number must not depend on where the host computer has put these. */
+/* The pieces around these bytes, as large as they can be. They are counted from where the heap, the stack or the
+ * globals begin: how many there are must not depend on where the computer that simulates has put these. */
 static int widen(struct tofu_known_range* range, const volatile void* pointer, size_t bytes) {
   void* region;
   const size_t region_bytes = hal_region(pointer, &region);
@@ -17,7 +17,7 @@ static int widen(struct tofu_known_range* range, const volatile void* pointer, s
   if (bytes > region_bytes - offset) return 0;
   size_t unit = GRANULE;
   while (unit >= PAGE_BYTES && (offset + bytes + unit - 1) / unit * unit > region_bytes) unit /= FINER;
-  if (unit < PAGE_BYTES) unit = 1; /* finally only these bytes */
+  if (unit < PAGE_BYTES) unit = 1; /* at last these bytes alone */
   range->begin = (uintptr_t)region + offset / unit * unit;
   range->end = (uintptr_t)region + (offset + bytes + unit - 1) / unit * unit;
   return 1;
@@ -33,7 +33,7 @@ static struct tofu_known_range* place(struct tofu_known* known, utofu_vcq_hdl_t 
   return oldest && utofu_dereg_mem(vcq, oldest->stadd, 0) == UTOFU_SUCCESS ? oldest : NULL;
 }
 
-/* The first registered piece that contains the bytes, so that it is the same one while it is in use. */
+/* The first that became known and has the bytes: while somebody uses it, the same one. */
 static struct tofu_known_range* find(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
   const uintptr_t begin = (uintptr_t)pointer;
   struct tofu_known_range* found = NULL;

@@ -2,7 +2,7 @@
 #include "sw/hal/hal.h"
 #include "sw/tofu/context.h"
 
-/* Tags that programs choose; the others are chosen by the library. */
+/* Tags that programs choose, and behind them those that the library does. */
 #define CHOSEN_TAGS (TOFU_TAGS / 2)
 
 static int register_memory(struct vcq* vcq, void* addr, size_t size, uint32_t tag, unsigned long int flags,

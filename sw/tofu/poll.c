@@ -1,4 +1,4 @@
-/* Notices of sent data (TCQ), and of arrivals and answers (MRQ). */
+/* Notices: what has left (TCQ), and what has arrived or has been answered (MRQ). */
 #include "sw/hal/hal.h"
 #include "sw/tofu/context.h"
 #include "sw/tofu/tofu_job.h"
@@ -67,7 +67,7 @@ int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utof
 const volatile uint32_t* tofu_mrq_word(utofu_vcq_hdl_t vcq_hdl, uint32_t* seen) {
   const struct vcq* vcq = (const struct vcq*)vcq_hdl;
   const volatile uint32_t* word = &vcq->mrq[vcq->arrived % MRQ_ENTRIES].number;
-  *seen = vcq->arrived >= MRQ_ENTRIES ? vcq->arrived + 1 - MRQ_ENTRIES : 0; /* of the previous round */
+  *seen = vcq->arrived >= MRQ_ENTRIES ? vcq->arrived + 1 - MRQ_ENTRIES : 0; /* of the round before */
   return word;
 }
 

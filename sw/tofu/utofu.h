@@ -2,8 +2,8 @@
  * (utofu.h 1.0).
  *
  * A virtual control queue (VCQ) is a control queue of a TNI that a process has opened. Memory gets a steering address
- * (STADD) when it is registered with a VCQ; other processes name it by that and the VCQ's id. Orders return at once;
- * their outcome is polled: utofu_poll_tcq says that local memory may be reused, utofu_poll_mrq that a message is
+ * (STADD) by being registered with a VCQ; others name it by that and the VCQ's id. Orders return at once; what became
+ * of them is polled: utofu_poll_tcq says that local memory may be used again, utofu_poll_mrq that a message is
  * complete, at either end. All calls return UTOFU_SUCCESS or an error below 0.
  *
  * Not here: strided and paced orders, prepared descriptors, session mode, reductions. A process that has nothing to do
@@ -23,11 +23,11 @@ extern "C" {
 #define UTOFU_VERSION_MINOR 0
 
 typedef uint16_t utofu_tni_id_t;
-typedef uint16_t utofu_cq_id_t; /* of a process: its index on its node */
+typedef uint16_t utofu_cq_id_t; /* of a process: the number of its place on its node */
 typedef uint16_t utofu_bg_id_t;
-typedef uint16_t utofu_cmp_id_t; /* distinguishes the VCQs of a process at a TNI: 0..7; MPI and shmem use 7 */
+typedef uint16_t utofu_cmp_id_t; /* tells apart the VCQs of a process at a TNI: 0..7; MPI and shmem use 7 */
 typedef uintptr_t utofu_vcq_hdl_t;
-typedef uint64_t utofu_vcq_id_t; /* includes the path to it */
+typedef uint64_t utofu_vcq_id_t; /* the path to it included */
 typedef uint64_t utofu_vbg_id_t;
 typedef uint8_t utofu_path_id_t;
 typedef uint64_t utofu_stadd_t;
@@ -91,7 +91,7 @@ struct utofu_onesided_caps {
 int utofu_get_onesided_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis);
 int utofu_get_barrier_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis);
 int utofu_query_onesided_caps(utofu_tni_id_t tni_id, struct utofu_onesided_caps** tni_caps);
-/* x y z a b c; on a flattened network x y 0 0 0 0. */
+/* x y z a b c; of a flattened network x y 0 0 0 0. */
 int utofu_query_my_coords(uint8_t coords[]);
 void utofu_query_tofu_version(int* major_ver, int* minor_ver);
 void utofu_query_utofu_version(int* major_ver, int* minor_ver);
@@ -101,7 +101,7 @@ void utofu_query_utofu_version(int* major_ver, int* minor_ver);
 #define UTOFU_VCQ_FLAG_EXCLUSIVE (1UL << 1)
 #define UTOFU_VCQ_FLAG_SESSION_MODE (1UL << 2)
 
-/* Uses the highest free component id below 7. */
+/* The highest component id below 7 that is free. */
 int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_hdl_t* vcq_hdl);
 int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id, unsigned long int flags,
                                  utofu_vcq_hdl_t* vcq_hdl);
@@ -113,13 +113,13 @@ int utofu_construct_vcq_id(uint8_t coords[], utofu_tni_id_t tni_id, utofu_cq_id_
 int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t* tni_id, utofu_cq_id_t* cq_id,
                          uint16_t* extra_val);
 
-/* ---- paths: the abc point of the sender's group that packets go to first ---- */
-#define UTOFU_PATH_COORD_NULL ((uint8_t)-1) /* the interface chooses */
+/* ---- paths: the abc point of the own group that packets go to first ---- */
+#define UTOFU_PATH_COORD_NULL ((uint8_t)-1) /* as the interface chooses */
 #define UTOFU_ONESIDED_FLAG_PATH(path_id) ((unsigned long int)(path_id) << 28)
 
-/* a b c; null: the interface chooses. A point that no working route reaches is not used. */
+/* a b c; null: as the interface chooses. A point to which, or from which, no working way leads is not gone to. */
 int utofu_set_vcq_id_path(utofu_vcq_id_t* vcq_id, uint8_t path_coords[]);
-/* A path as a number, for UTOFU_ONESIDED_FLAG_PATH, which takes precedence over the path in the id. */
+/* A path as a number, for UTOFU_ONESIDED_FLAG_PATH, which comes before the one in the id. */
 int utofu_get_path_id(utofu_vcq_id_t vcq_id, uint8_t path_coords[], utofu_path_id_t* path_id);
 int utofu_get_path_coords(utofu_vcq_id_t vcq_id, utofu_path_id_t path_id, uint8_t path_coords[]);
 
@@ -127,7 +127,7 @@ int utofu_get_path_coords(utofu_vcq_id_t vcq_id, utofu_path_id_t path_id, uint8_
 #define UTOFU_REG_MEM_FLAG_READ_ONLY (1UL << 0)
 
 int utofu_reg_mem(utofu_vcq_hdl_t vcq_hdl, void* addr, size_t size, unsigned long int flags, utofu_stadd_t* stadd);
-/* With a tag chosen by the caller, from which other processes can compute the STADD: utofu_query_stadd. */
+/* With a tag of one's own choice, from which others can tell the STADD: utofu_query_stadd. */
 int utofu_reg_mem_with_stag(utofu_vcq_hdl_t vcq_hdl, void* addr, size_t size, unsigned int stag,
                             unsigned long int flags, utofu_stadd_t* stadd);
 int utofu_query_stadd(utofu_vcq_id_t vcq_id, unsigned int stag, utofu_stadd_t* stadd);
@@ -152,14 +152,14 @@ enum utofu_armw_op {
 
 int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
               size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
-/* The data travel with the order: up to 32 bytes, which need not be registered. */
+/* The data travel with the order: up to 32 bytes, and need not be registered. */
 int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data, utofu_stadd_t rmt_stadd,
                         size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data, utofu_stadd_t rmt_stadd,
                          size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
               size_t length, uint64_t edata, unsigned long int flags, void* cbdata);
-/* Atomic read-modify-writes; the old value of the word comes with the local MRQ notice. */
+/* Atomic read-modify-writes; what the word was comes with the local MRQ notice. */
 int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op, uint32_t op_value,
                 utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags, void* cbdata);
 int utofu_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, enum utofu_armw_op armw_op, uint64_t op_value,
@@ -185,12 +185,12 @@ struct utofu_mrq_notice {
   utofu_vcq_id_t vcq_id; /* of the other end */
   uint64_t edata;
   uint64_t rmt_value;      /* of an atomic operation: the word before */
-  utofu_stadd_t lcl_stadd; /* start of the data at this end, and at the other */
+  utofu_stadd_t lcl_stadd; /* where the data begin at this end, and at the other */
   utofu_stadd_t rmt_stadd;
   uint64_t reserved[2];
 };
 
-/* UTOFU_ERR_NOT_FOUND: no notice. The error of a notice belongs to the order that it reports. */
+/* UTOFU_ERR_NOT_FOUND: nothing new. An error of a notice is one of the order that it tells of. */
 int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbdata);
 int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, struct utofu_mrq_notice* notice);
 
@@ -214,7 +214,7 @@ int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int fl
 int utofu_free_vbg(utofu_vbg_id_t vbg_ids[], size_t num_vbgs);
 int utofu_set_vbg(struct utofu_vbg_setting vbg_settings[], size_t num_vbg_settings);
 int utofu_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags);
-/* UTOFU_ERR_NOT_COMPLETED: other processes have not arrived yet. */
+/* UTOFU_ERR_NOT_COMPLETED: others have not come yet. */
 int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 
 #include "sw/tofudrv/tofudrv.h"
 
-/* The memory that a control queue can access. */
+/* What a control queue reaches. */
 struct steering_table {
   struct tofu_steering entries[TOFU_TAGS]; /* the card reads them */
   uint64_t* pages[TOFU_TAGS];              /* page tables of tags in use */
@@ -21,7 +21,7 @@ struct card {
 struct card* the_card(void);
 void card_write(const struct card* card, uint32_t reg, uint32_t value);
 
-/* Requests. @return null or an error */
+/* Requests. @return null, or what is wrong */
 const char* queue_open(struct card* card, int process, struct tofudrv_open* args);
 const char* queue_close(struct card* card, int process, const struct tofudrv_close* args);
 const char* memory_register(struct card* card, int process, const struct tofudrv_register* args);

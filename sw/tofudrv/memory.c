@@ -1,4 +1,4 @@
-/* Steering tables: the memory of a process that a control queue accesses by a tag. */
+/* Steering tables: which memory of a process a control queue reaches by a tag. */
 #include <stdlib.h>
 
 #include "sw/hal/driver.h"
@@ -6,7 +6,7 @@
 #include "sw/tofudrv/card.h"
 
 /* Bus addresses of the pieces of TOFU_LARGE_PAGE bytes. The operating system backs processes with large pages (assumed,
- * as on the K computer), so a piece is contiguous; the positions of its ends are checked. */
+ * as on the K computer), so a piece is contiguous; only its ends are checked. */
 static uint64_t* make_pages(const volatile char* pointer, uint64_t bytes) {
   const uint64_t count = (bytes + TOFU_LARGE_PAGE - 1) / TOFU_LARGE_PAGE;
   uint64_t* pages = malloc(count * sizeof *pages);

@@ -1,4 +1,4 @@
-/* Control queues and barrier gates: records that the card reads when the driver notifies it. */
+/* Control queues and barrier gates: records that the card reads on request. */
 #include <stdlib.h>
 #include <string.h>
 

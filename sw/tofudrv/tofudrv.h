@@ -1,5 +1,6 @@
-/* Requests of processes to the Tofu driver: hal_ioctl() and its arguments. The library (sw/tofu) makes them; programs
- * call the library. Every request returns 0, or -1 with the reason in `error` (constant text). */
+/* What processes ask of the Tofu driver: requests of hal_ioctl() and their arguments. The library (sw/tofu) makes them;
+ * programs call the library. Every request answers 0, or -1 with the reason in `error` (constant text).
+ */
 #ifndef SANVP_TOFUDRV_H
 #define SANVP_TOFUDRV_H
 
@@ -17,9 +18,9 @@ enum tofudrv_request {
   TOFUDRV_SET_GATE
 };
 
-/* Identifies the process to the card. A process has its index on its node as its number, and with it the control queues
+/* The process's identity on the card. A process has the number of its place on its node, and with it the control queues
  * number * TOFU_COMPONENTS .. + TOFU_COMPONENTS - 1 of each TNI, and the gates from number * TOFU_PROCESS_GATES on: so
- * each process knows the others' without messages. */
+ * each knows the others' without a message. */
 struct tofudrv_attach {
   const char* error;
   uint32_t number;               /* out */
@@ -42,7 +43,7 @@ struct tofudrv_close {
   uint32_t tni, component;
 };
 
-/* Memory that the queue, and all that communicate with it, may access by a tag. */
+/* Memory that the queue, and all that talk to it, may reach by a tag. */
 struct tofudrv_register {
   const char* error;
   uint32_t tni, component;
@@ -56,10 +57,10 @@ struct tofudrv_deregister {
   uint32_t tni, component, tag;
 };
 
-/* Wires a gate of the process. Its `done` word is given by an address of the process. */
+/* Wires a gate of the process. Its `done` word is given by the process's own address. */
 struct tofudrv_set_gate {
   const char* error;
-  uint32_t gate; /* gate of the process, from 0 */
+  uint32_t gate; /* of the process's own, from 0 */
   struct tofu_gate wired;
   volatile uint32_t* done; /* or null */
 };

@@ -6,11 +6,11 @@
 #include "sw/hal/hal.h"
 #include "sw/message_port/transfer.h"
 
-#define TAG 0u /* tag of this library's messages; sw/transport/vcp.c has another */
+#define TAG 0u /* of this library's messages; sw/transport/vcp.c has another */
 
 struct vcp_request {
   struct port_transfer transfer;
-  struct vcp_request* next; /* free requests */
+  struct vcp_request* next; /* free ones */
 };
 
 static struct vcp_request** free_requests(void) {

@@ -15,24 +15,23 @@ extern "C" {
 
 #define VCP_ANY UINT32_MAX /* from any process */
 
-/* Call it first; further calls do nothing. Processes are the job's ranks (hal_rank, hal_ranks). */
+/* First of all; calls after the first do nothing. Processes are the job's ranks (hal_rank, hal_ranks). */
 void vcp_init(void);
 
-/* Executes instructions for this time. */
+/* Instructions that take so long. */
 void vcp_compute(uint64_t ps);
 
-/* They return when the message has been received. Any length, including 0; a send to itself must be asynchronous. */
+/* Return when the message has been received. Any length, 0 included; to itself only with an asynchronous one. */
 void vcp_send(unsigned to, const void* buffer, size_t bytes);
-/* Returns the message's length, which is more than `room` if only its beginning was stored. `sender`, if not null,
- * receives the sender. */
+/* The message's length; more than `room` where only its beginning is there. `from`, if not null, gets who sent it. */
 size_t vcp_recv(unsigned from, void* buffer, size_t room, unsigned* sender);
 
-/* The same without waiting: buffers must stay until vcp_wait has returned or vcp_test has returned 1, which release the
- * request. Messages of one sender are received in the order in which they were sent. */
+/* The same without waiting: buffers must stay until vcp_wait has returned or vcp_test has answered 1, which give the
+ * request back. Messages of one sender are received in the order in which they were sent. */
 typedef struct vcp_request VCP_REQUEST;
 VCP_REQUEST* vcp_isend(unsigned to, const void* buffer, size_t bytes);
 VCP_REQUEST* vcp_irecv(unsigned from, void* buffer, size_t room);
-/* For a receive: as vcp_recv. */
+/* Of a receive: as vcp_recv. */
 size_t vcp_wait(VCP_REQUEST* request, unsigned* sender);
 int vcp_test(VCP_REQUEST* request, size_t* bytes, unsigned* sender);
 

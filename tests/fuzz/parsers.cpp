@@ -25,6 +25,8 @@
 
 #include "models/native/block_table.hpp"
 #include "models/native/elf_file.hpp"
+#include "models/native/image_check.hpp"
+#include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
 #include "platform/core/random.hpp"
@@ -185,12 +187,14 @@ void units(const std::string& text) {
 void image(const std::string& bytes) {
   write_text_file(scratch_file, bytes);
   const native::ElfFile file(scratch_file);
-  static_cast<void>(file.damage());
-  static_cast<void>(file.functions()(0x1000));
+  const native::Symbols symbols(scratch_file);
+  static_cast<void>(symbols.function_at(0x1000));
+  static_cast<void>(symbols.line_at(0x1000));
   static_cast<void>(file.has_section(".sanvp.shared_code"));
   for (const native::Block& block : native::read_blocks(file, scratch_file))
     static_cast<void>(file.offset_of(block.price_at));
   static_cast<void>(native::read_loops(file, scratch_file));
+  native::require_sound(scratch_file);
 }
 
 // ---- mutations

@@ -1,4 +1,4 @@
-/* Occam's channels between three ranks: rendezvous, alternation, cancellation, misuse. */
+/* Occam's channels between three ranks: rendezvous, alternation, giving up, what is misuse. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +37,10 @@ static void rendezvous(void) {
   }
 }
 
-/* Rank 1 takes messages from 0 and 2, whichever is first. */
+/* Rank 1 takes what comes from 0 and 2, in the order of arrival. */
 static void alternation(uint64_t begin) {
   if (hal_rank() != 1) {
-    /* Rank 1 leaves the rendezvous after 2 ms. */
+    /* Rank 1 comes out of the rendezvous after 2 ms. */
     const uint64_t start = begin + (hal_rank() == 0 ? 4700 : 4300) * US;
     hal_sleep_ps(start - hal_time_ps());
     for (int i = 0; i < 3; ++i) {
@@ -60,7 +60,7 @@ static void alternation(uint64_t begin) {
   EXPECT(ProcSkipAltList(channels) == -1);
 }
 
-/* Cancelled inputs lose nothing. */
+/* Inputs that are taken back lose nothing. */
 static void giving_up(void) {
   if (hal_rank() == 0) {
     hal_sleep_ps(500 * US);
@@ -79,7 +79,7 @@ static void giving_up(void) {
   }
 }
 
-/* Messages of any length, including empty ones, and characters; both directions of a link at once. */
+/* Messages of any length, empty ones among them, and characters; both ways of a link at once. */
 static void lengths(void) {
   static const int sizes[] = {0, 1, 31, 32, 33, 64, 999, BYTES};
   char data[BYTES], wanted[BYTES];
@@ -101,7 +101,7 @@ static void lengths(void) {
     EXPECT(ChanInChar(ds_channel_from(0, 0)) == 'x');
 }
 
-/* A process sends to itself. */
+/* A process speaks with itself. */
 static void self(void) {
   int value = 0;
   Channel* from = ds_channel_from((unsigned)hal_rank(), 0);

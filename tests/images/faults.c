@@ -1,4 +1,4 @@
-/* Ways for a program to crash. */
+/* Ways for a program to crash or fail. */
 #include <assert.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
-/* Messages over a channel that is randomly full and wakes for no reason: all messages arrive, in order, and each
- * waiting process is woken. The channel uses Elanlib's queues. */
+/* Messages over a channel that has no room as often as it likes, and wakes for no reason: all that is sent comes, in
+ * order, and a process that waits is woken. Elanlib's queues are the channel behind it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ extern const struct transport_implementation transport_elan_queues;
 
 /* ---- the channel ---- */
 static uint64_t dice;
-static int refused; /* without a reason: there may be space again at once */
+static int refused; /* without a reason: there may be room at once */
 
 static unsigned roll(unsigned sides) {
   dice = dice * 6364136223846793005u + 1442695040888963407u;
@@ -25,7 +25,7 @@ static const struct channel* real(void) { return transport_elan_queues.channel; 
 static void* start(void) { return real()->start(); }
 static size_t record_bytes(const void* self) { return real()->record_bytes(self); }
 
-/* The channel accepts one message in three. */
+/* What there is room for, one time in three. */
 static int has_no_room(void) {
   const int no_room = roll(3) != 0;
   refused |= no_room;
@@ -73,7 +73,7 @@ struct message {
 static unsigned self, count;
 static const struct transport_calls* calls = &messages_calls;
 
-/* Properties of the nth message from one rank to another. */
+/* What the nth message from one to another is like. */
 static unsigned size_of(unsigned from, unsigned to, unsigned n) {
   const unsigned sizes[] = {0, 1, 7, 100, 289, 700, 1024, BYTES_MOST};
   return sizes[(from * 5 + to * 3 + n * 7) % (sizeof sizes / sizeof *sizes)];
@@ -93,7 +93,7 @@ static void check(const struct message* message, const struct transport_status* 
 }
 
 /* Two messages have each tag: they must come in order. Receives of a tag are posted before, after, or while they come,
- * and the tags in another order. */
+ * and the tags in an order of their own. */
 static void exchange(void) {
   struct message* out = calloc((size_t)count * TIMES, sizeof *out);
   struct message* in = calloc((size_t)count * TIMES, sizeof *in);
@@ -119,7 +119,7 @@ static void exchange(void) {
   free(in);
 }
 
-/* ---- remote memory: each rank owns a part of every other rank's memory ---- */
+/* ---- remote memory: each has a part of all others' ---- */
 #define PART 512u
 
 static void remote(void) {

@@ -1,4 +1,4 @@
-/* GM, call by call: order by priority for any events on the wire; directed sends; alarms; error codes. */
+/* GM, call by call: order by priority, whatever happens on the wire; directed sends; alarms; what errors say. */
 #include <gm.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void ring(void) {
 enum { DATAGRAMS = 20, DATAGRAM_SIZE = 11, DATAGRAM_BYTES = 2000, DATAGRAM_FAST = 100 };
 static unsigned datagrams_here, next_datagram;
 
-/* In order, each complete; some may be missing. */
+/* In their order, each whole; some may be missing. */
 static void check_datagram(const gm_recv_event_t* event) {
   const unsigned char* bytes = event->recv.message;
   EXPECT(event->recv.size == DATAGRAM_SIZE && event->recv.sender_node_id == left && bytes[0] >= next_datagram);
@@ -96,8 +96,8 @@ static void check_datagram(const gm_recv_event_t* event) {
 
 enum { WINDOW = 40000 };
 
-/* Sends an address to one neighbour, waits for the other's and answers it. These messages do not match check(): those
- * of each direction have a separate class. */
+/* Tells one neighbour an address, waits for the other's and answers it. Nothing of check() fits these messages: those
+ * of each direction come by a class of their own. */
 static gm_remote_ptr_t meet(unsigned to, unsigned from, const unsigned char* memory) {
   const unsigned size = to == left ? 6 : 5;
   uint64_t* told = gm_dma_malloc(port, sizeof *told);
@@ -114,7 +114,7 @@ static gm_remote_ptr_t meet(unsigned to, unsigned from, const unsigned char* mem
       gm_unknown(port, event);
       continue;
     }
-    if (event->recv.size == DATAGRAM_SIZE) { /* the left neighbour may begin earlier */
+    if (event->recv.size == DATAGRAM_SIZE) { /* the left one may begin earlier */
       check_datagram(event);
       continue;
     }
@@ -126,7 +126,7 @@ static gm_remote_ptr_t meet(unsigned to, unsigned from, const unsigned char* mem
   return there;
 }
 
-/* ... from the right neighbour. Also waits until the left one has got as far. */
+/* ... the right one's. And waits until the left one has got as far. */
 static gm_remote_ptr_t learn(const unsigned char* memory) { return meet(left, right, memory); }
 static void wait_for_left(void) { meet(right, left, (const unsigned char*)port); }
 
@@ -152,7 +152,7 @@ static void get(gm_remote_ptr_t from, void* to, size_t bytes) {
   EXPECT(statuses[0] == GM_SUCCESS);
 }
 
-/* Pieces of the neighbour's window; the end of a put in progress; and as many at once as there are tokens. */
+/* Pieces of the window there; the end of what is just being put there; and as many at once as there are tokens. */
 static void gets(void) {
   const unsigned many = gm_num_send_tokens(port);
   const size_t lengths[] = {0, 1, 4096, 4097, WINDOW - 3};
@@ -183,8 +183,7 @@ static void gets(void) {
   wait_for_left();
 }
 
-/* On a wire that lets no packet of 4 KB through: the answer times out here, and at the other rank when this port
- * closes. */
+/* On a wire that lets no packet of 4 KB through: the answer is given up here, and there when this port is closed. */
 static void impatient(void) {
   unsigned char* window = gm_dma_malloc(port, WINDOW);
   unsigned char* got = gm_dma_malloc(port, WINDOW);
@@ -211,7 +210,7 @@ static void send_datagrams(void) {
   }
 }
 
-/* Takes datagrams until none has come for a while. */
+/* Until nothing has come for a while. */
 static void take_datagrams(void) {
   for (;;) {
     uint32_t seen = 0;
@@ -234,7 +233,7 @@ static void datagrams(void) {
   take_datagrams();
   printf("%u of %d datagrams\n", datagrams_here, DATAGRAMS);
   EXPECT(pending == 0 && statuses[0] == GM_SUCCESS);
-  /* The first has no buffer, and the port of the second is not open. */
+  /* There is no buffer for the one, and the port of the other is closed. */
   pending = 2;
   gm_datagram_send(port, in, 7, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   gm_datagram_send(port, in, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[1]);
@@ -273,7 +272,7 @@ static void alarms(void) {
 
 static void errors(void) {
   unsigned char* data = gm_dma_calloc(port, 1, 64);
-  /* Port 9 is not open; later sends wait and are dropped. */
+  /* Port 9 is closed; what follows waits, and is dropped. */
   pending = 2;
   gm_send_with_callback(port, data, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[0]);
   gm_send_with_callback(port, data, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[1]);
@@ -283,7 +282,7 @@ static void errors(void) {
   gm_drop_sends(port, GM_LOW_PRIORITY, right, 9, ended, &statuses[2]);
   settle();
   EXPECT(statuses[1] == GM_SEND_DROPPED && statuses[2] == GM_SUCCESS);
-  /* Or it continues, into the same error. */
+  /* Or it goes on, into the same error. */
   pending = 2;
   gm_send_with_callback(port, data, 6, 8, GM_HIGH_PRIORITY, right, 9, ended, &statuses[0]);
   gm_send_with_callback(port, data, 6, 8, GM_HIGH_PRIORITY, right, 9, ended, &statuses[1]);
@@ -292,7 +291,7 @@ static void errors(void) {
   gm_resume_sending(port, GM_HIGH_PRIORITY, right, 9, ended, &statuses[2]);
   settle();
   EXPECT(statuses[1] == GM_SEND_TARGET_PORT_CLOSED && statuses[2] == GM_SUCCESS);
-  /* A class without buffers: needs -s gm.no_buffer. */
+  /* A size class without buffers: needs -s gm.no_buffer. */
   pending = 1;
   gm_send_with_callback(port, data, 7, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   settle();
@@ -300,7 +299,7 @@ static void errors(void) {
   pending = 1;
   gm_resume_sending(port, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   settle();
-  /* Memory that is not registered at the target. */
+  /* Memory that is not registered there. */
   pending = 1;
   gm_directed_send_with_callback(port, data, 0x1000, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   settle();

@@ -1,6 +1,5 @@
-/* Messages over both paths at once, through the node's memory and through the card: every rank sends to every rank,
- * including itself, and the receivers use wildcards, early and late. The messages of each sender arrive in order,
- * complete and once. */
+/* Messages by both ways at once, through the node's memory and through the card: every rank sends to every rank, itself
+ * too, and the receivers use wildcards, early and late. What each sender sent comes in order, whole and once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +73,8 @@ static void all_to_all(int how, int receivers_late) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Receives posted before any message comes: a wildcard first takes the first message from any rank; the named receives
- * after it take the others. */
+/* Receives posted before anything comes: a wildcard first takes the first message, from wherever it is; the named ones
+ * behind it take what it leaves. */
 static void posted_in_order(void) {
   int first = -1, named[64];
   MPI_Status status;
@@ -106,7 +105,7 @@ static void posted_in_order(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A process in a barrier still receives messages of its neighbours, of any size. */
+/* A process in a barrier still takes what its neighbours send, of any size. */
 static void progress_in_a_barrier(void) {
   enum { LARGE = 300000 };
   static char data[LARGE];
@@ -125,7 +124,7 @@ static void progress_in_a_barrier(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A probe and a cancel of messages that may come over either path. */
+/* A probe and a cancel of what may come either way. */
 static void probes(void) {
   if (rank == 0)
     for (int i = 1; i < ranks; ++i) {
@@ -133,7 +132,7 @@ static void probes(void) {
       int value = 0;
       MPI_Probe(MPI_ANY_SOURCE, 11, MPI_COMM_WORLD, &status);
       MPI_Recv(&value, 1, MPI_INT, status.MPI_SOURCE, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      expect(value == status.MPI_SOURCE, "a probe returns the sender");
+      expect(value == status.MPI_SOURCE, "a probe names the sender");
     }
   if (rank > 0) MPI_Ssend(&rank, 1, MPI_INT, 0, 11, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);

@@ -1,9 +1,9 @@
-/* Collective operations that move data: each on several communicators, with types with gaps, in place, without data.
- * The argument `--barrier none` leaves the barrier out, which the program must detect. */
+/* Collective operations that move data: each, on several communicators, of types with gaps, in place, of nothing. The
+ * argument `--barrier none` leaves the barrier out, which must be noticed. */
 #include "tests/images/collective_check.h"
 
 #define GAP (-77)
-enum { MOST = 700 }; /* ints of a block: too long for an eager message */
+enum { MOST = 700 }; /* ints of a block: more than a message of the eager kind */
 static const int counts_tried[] = {0, 1, MOST, 5};
 #define COUNTS (world_ranks > MANY_RANKS ? 3 : 4)
 
@@ -17,7 +17,7 @@ static int* ints(size_t count, int fill) {
   return made;
 }
 
-/* No rank leaves before the last one has come; each in turn is late. */
+/* No rank leaves before the last has entered; each in turn is late. */
 static void barriers(MPI_Comm comm, int rank, int ranks) {
   for (int late = 0; late<ranks; late += ranks> 8 ? ranks / 4 : 1) {
     if (rank == late) hal_compute_ps(100000000); /* 100 us */
@@ -40,7 +40,7 @@ static void broadcasts(MPI_Comm comm, int rank, int ranks) {
       EXPECT(data[count] == GAP);
       free(data);
     }
-  /* 2 ints with a gap at the root, contiguous ints elsewhere, and vice versa. */
+  /* 2 ints with a gap at the root, the same as ints in a row elsewhere, and the other way round. */
   for (int way = 0; way < 2; ++way) {
     int data[5 * SPREAD] = {0};
     const int gaps = (rank == 0) == way;
@@ -70,7 +70,7 @@ static void gathers(MPI_Comm comm, int rank, int ranks) {
       free(send);
       free(all);
     }
-  /* Contiguous ints become pairs with gaps. */
+  /* Ints in a row become pairs with gaps. */
   int send[4], *all = ints((size_t)(2 * SPREAD * ranks), GAP);
   for (int i = 0; i < 4; ++i) send[i] = value(rank, 3, i);
   MPI_Allgather(send, 4, MPI_INT, all, 2, spread, comm);
@@ -105,7 +105,7 @@ static void scatters(MPI_Comm comm, int rank, int ranks) {
   free(all);
 }
 
-/* Rank r has r % 3 elements more than one; ranks are in reverse order, with a gap after each. */
+/* Rank r has r % 3 elements more than one; ranks stand backwards, with a gap behind each. */
 static int many(int rank) { return rank % 3 == 0 ? 0 : 100 * (rank % 3) - 99; }
 
 static void uneven(MPI_Comm comm, int rank, int ranks) {
@@ -168,7 +168,7 @@ static void all_to_all(MPI_Comm comm, int rank, int ranks) {
   free(all);
 }
 
-/* Rank r sends (r + 2 s) % 4 elements to s; with w, pairs with gaps arrive from odd ranks. */
+/* From r to s go (r + 2 s) % 4 elements; with w, pairs with gaps arrive from odd ranks. */
 static int between(int from, int to) { return (from + 2 * to) % 4 * 2; }
 
 static void uneven_all_to_all(MPI_Comm comm, int rank, int ranks) {
@@ -202,7 +202,7 @@ static void uneven_all_to_all(MPI_Comm comm, int rank, int ranks) {
   for (size_t i = 0; i < sizeof made / sizeof *made; ++i) free(made[i]);
 }
 
-/* Two communicators with different orders of roots, and messages of the program in between: none takes another's. */
+/* Two communicators, not in the same order of roots, and messages of the program between: none takes another's. */
 static void side_by_side(void) {
   MPI_Comm copy;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);

@@ -22,7 +22,7 @@ static void barrier(MPI_Comm comm) {
   if (!no_barrier) MPI_Barrier(comm);
 }
 
-/* No rank leaves before the last one has come. */
+/* No rank leaves before the last has entered. */
 static void check_barrier(MPI_Comm comm, int late) {
   int self, size;
   MPI_Comm_rank(comm, &self);
@@ -35,7 +35,7 @@ static void check_barrier(MPI_Comm comm, int late) {
   EXPECT(gone >= last);
 }
 
-/* Many in a row, at different paces: a barrier must not mistake the end of an earlier one for its own. */
+/* Many in a row, each at its own speed: a barrier may not take an earlier one's end for its own. */
 static void check_pace(MPI_Comm comm) {
   double came[IN_A_ROW], gone[IN_A_ROW], last[IN_A_ROW];
   for (int i = 0; i < IN_A_ROW; ++i) {
@@ -80,7 +80,7 @@ static void done(MPI_Comm* comm) {
   if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
 }
 
-/* Both halves at once, each at its own pace. */
+/* Both at once, each at its own speed. */
 static void halves(void) {
   const int upper = 2 * rank >= ranks;
   MPI_Comm half = part(MPI_COMM_WORLD, upper, upper ? -rank : rank);
@@ -92,8 +92,8 @@ static void halves(void) {
   done(&half);
 }
 
-/* The world, its half, the half of that half and so on: barriers of all of them in turn, and in any order among those
- * without a common process. */
+/* The world, its half, that one's half and so on: barriers of all of them in turn, and without order among those that
+ * have no process in common. */
 static void nested(void) {
   MPI_Comm levels[16] = {MPI_COMM_WORLD};
   int depth = 0, size = ranks;
@@ -133,7 +133,7 @@ static void grid(void) {
   done(&column);
 }
 
-/* The network cannot address any of these as a range. */
+/* The network reaches none of these as a range. */
 static void with_gaps(void) {
   MPI_Comm thirds = part(MPI_COMM_WORLD, rank % 3, -rank);
   check(thirds, 1);
@@ -143,7 +143,7 @@ static void with_gaps(void) {
   done(&ends);
 }
 
-/* Groups in an order that the program chooses. */
+/* By groups, in the order that the program says. */
 static void of_groups(void) {
   MPI_Group world, some;
   int last_first[2] = {ranks - 1, 0}, range[1][3] = {{ranks / 2, 0, -1}};
@@ -166,7 +166,7 @@ static void of_groups(void) {
   MPI_Group_free(&world);
 }
 
-/* More groups at once than the network has numbers for, then one after another. */
+/* More at once than the network has numbers for; then one after another. */
 static void many(void) {
   const int most = ranks > MANY_RANKS ? 3 : MORE_THAN_GROUPS; /* splits take their time */
   const int upper = 2 * rank >= ranks;
@@ -186,7 +186,7 @@ static void many(void) {
   }
 }
 
-/* The processes of one node, and one process of each node. */
+/* Of those that share a node, and of one from each. */
 static void on_nodes(void) {
   MPI_Comm node, peers;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -205,7 +205,7 @@ static void on_nodes(void) {
   done(&peers);
 }
 
-/* A nonblocking operation of another communicator makes progress while a part of the job synchronises. */
+/* A nonblocking operation of another communicator gets on while a part meets. */
 static void with_others_under_way(void) {
   MPI_Comm half = part(MPI_COMM_WORLD, 2 * rank >= ranks, rank);
   MPI_Request sum;

@@ -1,4 +1,4 @@
-/* Messages of MPI, call by call: modes, order, wildcards, sizes, self, MPI_PROC_NULL, probes, buffers, errors. */
+/* Messages of MPI, call by call: modes, order, wildcards, sizes, oneself, MPI_PROC_NULL, probes, buffers, errors. */
 #include "tests/images/mpi_check.h"
 
 typedef int sender(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
@@ -8,11 +8,11 @@ typedef int starter(const void* buffer, int count, MPI_Datatype type, int to, in
 enum { MOST = 65536, GUARD = 16 };
 static unsigned char out[MOST], in[MOST + GUARD];
 
-/* Sizes around the limits at which the protocol changes. */
+/* Sizes around those at which messages travel in another way. */
 static const int sizes[] = {0, 1, 3, 287, 288, 289, 320, 4096, 4097, MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* A blocking receive on the ring, checked to the byte, including the bytes after it. */
+/* A blocking receive on the ring, checked to the byte, and what lies behind it. */
 static void receive_from_left(int bytes, int tag, int what) {
   MPI_Status status;
   memset(in, 0xee, sizeof in);
@@ -22,8 +22,7 @@ static void receive_from_left(int bytes, int tag, int what) {
   for (int i = 0; i < GUARD; ++i) EXPECT(in[bytes + i] == 0xee);
 }
 
-/* Even ranks send first, so that no standard send needs a buffer. In an odd ring the last and the first are both even
- * and take turns. */
+/* Even ranks send first: no standard send needs a buffer. An odd ring's last and first are both even, and in turn. */
 static void blocking_modes(void) {
   static sender* const modes[] = {MPI_Send, MPI_Ssend, MPI_Bsend};
   const int room = 2 * SIZES * (MOST + MPI_BSEND_OVERHEAD); /* a rank may be ahead of its neighbour by all sizes */
@@ -85,7 +84,7 @@ static void exchanges(void) {
   }
 }
 
-/* Two messages of one sender that match the same receive come in order, also small after large. */
+/* Two messages of one sender that match the same receive come in order, small behind large too. */
 static void order(void) {
   enum { MESSAGES = 12 };
   MPI_Request requests[MESSAGES];
@@ -109,7 +108,7 @@ static void order(void) {
   MPI_Waitall(MESSAGES, requests, MPI_STATUSES_IGNORE);
 }
 
-static void null_process(void) {
+static void proc_null(void) {
   MPI_Status status;
   MPI_Request request;
   int word = 5, flag = 0, count = -1;
@@ -153,7 +152,7 @@ static void probes(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Buffered sends complete without a receive; more than fits into the buffer is an error. */
+/* Buffered sends end without a receive; more than the buffer holds is an error. */
 static void buffers(void) {
   enum { MESSAGES = 4, BYTES = 5000 };
   const int room = MESSAGES * (BYTES + MPI_BSEND_OVERHEAD);
@@ -178,7 +177,7 @@ static void buffers(void) {
   free(buffer);
 }
 
-/* Errors are codes if the program requests them; the beginning of a message that is too long is received. */
+/* Errors are codes where the program wants them so; what fits of a message that is too long is there. */
 static void errors(void) {
   int word = rank, code;
   MPI_Status status;
@@ -235,7 +234,7 @@ int main(int argc, char** argv) {
   started_modes();
   exchanges();
   order();
-  null_process();
+  proc_null();
   probes();
   buffers();
   errors();

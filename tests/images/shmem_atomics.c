@@ -1,9 +1,9 @@
-/* OpenSHMEM, atomic operations: the result and the effect of each, for every type; all processes at one word. */
+/* OpenSHMEM, atomic operations: what each returns and leaves, for every type; all processes at one word. */
 #include "tests/images/shmem_expect.h"
 
 static int me, all;
 
-/* Each process uses its own element of the next one's array, so the values are known. */
+/* Each process at its own element of the next one's array, so the values are known. */
 #define TYPE(name, type)                                                                               \
   static void test_##name(int pe) {                                                                    \
     static type words[128];                                                                            \
@@ -52,7 +52,7 @@ SHMEM_EACH_BITWISE(BITWISE)
   }
 SHMEM_EACH_FLOATING(FLOATING)
 
-/* All processes use one word on each process in turn, with operations of every kind that add up. */
+/* All at once at one word on each process in turn, with operations of every kind that add up. */
 static void contended(int home) {
   enum { TIMES = 12, MOST = 1024 };
   static int count;
@@ -65,7 +65,7 @@ static void contended(int home) {
   memset(taken, 0, sizeof taken);
   shmem_barrier_all();
   for (int i = 0; i < TIMES; ++i) {
-    const int ticket = shmem_int_atomic_fetch_inc(&count, home); /* no other process gets the same */
+    const int ticket = shmem_int_atomic_fetch_inc(&count, home); /* no other PE gets the same */
     shmem_int_atomic_inc(&taken[ticket], home);
     shmem_long_atomic_add(&sum, me + 1L, home);
     long seen = shmem_long_atomic_fetch(&sum, home);
@@ -82,7 +82,7 @@ static void contended(int home) {
   shmem_barrier_all();
 }
 
-/* Swaps move values around; no value is lost or duplicated. */
+/* Swaps hand around values; none is lost and none is there twice. */
 static void swaps(void) {
   static long cell, sum, held;
   held = shmem_long_atomic_swap(&cell, me + 1L, 0);

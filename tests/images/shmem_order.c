@@ -1,5 +1,5 @@
-/* OpenSHMEM: the order of operations with fences, barriers and locks; waiting and testing. "none": with barriers that
- * do nothing, which the program must detect; "lock": with a lock that does nothing. */
+/* OpenSHMEM: what fences, barriers and locks order, waiting and testing. "none": with barriers that do nothing, which
+ * must be noticed; "lock": with a lock that does nothing. */
 #include <time.h>
 
 #include "sw/hal/hal.h"
@@ -19,7 +19,7 @@ static void pause_us(long us) {
   nanosleep(&time, NULL);
 }
 
-/* Another process is late in each round; no process is a round ahead of another. */
+/* Another PE is late in each round; no PE is a round ahead of or behind another. */
 static void barriers(void) {
   static int rounds[MOST];
   for (int round = 1; round <= 2 * all; ++round) {
@@ -32,7 +32,7 @@ static void barriers(void) {
   }
 }
 
-/* A sync orders like a barrier, and leaves puts in flight to quiet. */
+/* A sync orders as a barrier does, and leaves puts under way to quiet. */
 static void syncs(void) {
   static int came[64];
   static long sync_words[SHMEM_BARRIER_SYNC_SIZE];
@@ -50,7 +50,7 @@ static void syncs(void) {
   }
 }
 
-/* Data, a fence, a flag: a process that sees the flag sees the data, in every round. */
+/* Data, a fence, a flag: a PE that sees the flag sees the data, in every round. */
 static void fences(void) {
   enum { ROUNDS = 20, BYTES = 3000 };
   static unsigned char data[BYTES], mine[BYTES];
@@ -68,7 +68,7 @@ static void fences(void) {
   }
 }
 
-/* A fence also orders a put and an atomic operation. */
+/* A fence comes between a put and an atomic operation, too. */
 static void fence_and_atomics(void) {
   static long data[64];
   static int arrived;
@@ -83,7 +83,7 @@ static void fence_and_atomics(void) {
   shmem_barrier_all();
 }
 
-/* Each comparison of each type: wait, and test. */
+/* Each comparison of each type: waits, and finds with test. */
 #define WAIT(name, type)                                                    \
   static void wait_##name(void) {                                           \
     static type word[2];                                                    \
@@ -112,7 +112,7 @@ static void fence_and_atomics(void) {
   }
 SHMEM_EACH_WAITED(WAIT)
 
-/* Without the lock two processes would read the same count. */
+/* Without the lock two would read the same count. */
 static void locks(void) {
   enum { TIMES = 6 };
   static long lock, other;
@@ -128,7 +128,7 @@ static void locks(void) {
   }
   shmem_barrier_all();
   if (me == all - 1) EXPECT(count == all * TIMES);
-  /* Two locks at once, the second one with test_lock. */
+  /* Two locks at once, the second by trying. */
   static int tried;
   shmem_set_lock(&lock);
   while (shmem_test_lock(&other)) continue;
@@ -137,7 +137,7 @@ static void locks(void) {
   shmem_clear_lock(&lock);
   shmem_barrier_all();
   if (me == 0) EXPECT(tried == all);
-  /* test_lock tells whether the lock is held; it is free again after clear_lock. */
+  /* test_lock tells whether it is set; it is free again when it was cleared. */
   if (me == 0) shmem_set_lock(&other);
   shmem_barrier_all();
   if (me != 0) EXPECT(shmem_test_lock(&other) == 1);
@@ -152,7 +152,7 @@ static void locks(void) {
 
 #define APART_US 1000 /* far more than the slowest network's barrier lets processes go one after another */
 
-/* Lets atomic operations of others on words of this process complete in the meantime, if no card does them. */
+/* Lets others' atomic operations on words of this process be done meanwhile, where no card does them. */
 static void pause_in_shmem(uint64_t us) {
   static int never;
   const uint64_t end = hal_time_ps() + us * 1000000u;
@@ -162,8 +162,7 @@ static void pause_in_shmem(uint64_t us) {
   }
 }
 
-/* First come, first served: the process that holds the lock keeps it until the others have come to wait, one after
- * another. */
+/* First come, first served: the PE that has set the lock keeps it until all others wait for it, in a known order. */
 static void lock_order(void) {
   static long lock;
   static int order[MOST], next;
@@ -171,7 +170,7 @@ static void lock_order(void) {
   shmem_barrier_all();
   if (me == 0) {
     pause_in_shmem((uint64_t)APART_US * (all + 1));
-    EXPECT(shmem_test_lock(&lock) == 1); /* which changes nothing for the waiting processes */
+    EXPECT(shmem_test_lock(&lock) == 1); /* which changes nothing for the PEs that wait */
   } else {
     pause_in_shmem((uint64_t)APART_US * me);
     shmem_set_lock(&lock);

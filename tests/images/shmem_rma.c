@@ -1,5 +1,5 @@
 /* OpenSHMEM, put and get: every call of every type, to every neighbour and to itself, from heap, globals, statics and
- * the stack; the bytes before and after do not change. */
+ * the stack; what lies before and behind is left alone. */
 #include "tests/images/shmem_expect.h"
 
 enum { MOST = 48, GUARD = 0xa5, LARGE = 70001 };
@@ -8,7 +8,7 @@ static int me, all;
 static unsigned char statics[MOST * 16 + 64];
 unsigned char globals[300000]; /* many pages, zeroed */
 
-/* Target of other processes: begins GUARD bytes into a symmetric piece. */
+/* Where others write: begins GUARD bytes into a symmetric piece. */
 static unsigned char* room(size_t bytes) {
   static unsigned char* heap;
   if (!heap) heap = shmem_malloc(LARGE + 64);
@@ -20,7 +20,7 @@ static int guarded(const unsigned char* at, size_t bytes) {
   return others(at - 16, 16, GUARD) == 0 && others(at + bytes, 16, GUARD) == 0;
 }
 
-/* Each process puts to the one `step` further, and gets from it. */
+/* Each PE puts to the one `step` further on, and gets from it. */
 static void sizes(int step) {
   static const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 319, 320, 321, 4095, 4096, 4097, LARGE};
   const int to = (me + step) % all, from = (me + all - step % all) % all;
@@ -32,7 +32,7 @@ static void sizes(int step) {
     fill(source, bytes, me);
     shmem_barrier_all();
     shmem_putmem(dest, source, bytes, to);
-    memset(source, 0, bytes); /* the buffer belongs to the caller again */
+    memset(source, 0, bytes); /* it is the caller's again */
     shmem_barrier_all();
     EXPECT(wrong(dest, bytes, from, 0) == 0);
     EXPECT(guarded(dest, bytes));
@@ -50,7 +50,7 @@ static void sizes(int step) {
   free(got);
 }
 
-/* All calls of one type: contiguous, single, strided. */
+/* Everything of one type: contiguous, single, strided. */
 #define TYPE(name, type)                                                            \
   static void test_##name(int to, int from) {                                       \
     enum { N = 6, D = 3, S = 2 };                                                   \
@@ -133,7 +133,7 @@ SHMEM_EACH_MOVED(TYPE)
   }
 SHMEM_EACH_SIZE(SIZE)
 
-/* Memory that no call has allocated, even if its owner has never touched it. */
+/* Memory that no call has allotted, also where its owner has never touched it. */
 static void program_memory(int to, int from) {
   static long counter;
   static short initialised[3] = {1, 2, 3};
@@ -150,7 +150,7 @@ static void program_memory(int to, int from) {
   EXPECT(initialised[0] == 1 && initialised[1] == from + 100 && initialised[2] == 3);
 }
 
-/* More operations in flight than the transport tracks, to all processes. */
+/* More at once than the transport keeps track of; to all PEs. */
 static void many_at_once(void) {
   enum { EACH = 100 };
   int* table = shmem_calloc((size_t)all * EACH, sizeof *table);

@@ -1,5 +1,5 @@
-/* All that a program can learn about its computer from the C library describes the virtual machine: names, process
- * numbers, all kinds of times and sleeps, the environment, and signals. */
+/* What a program learns of its computer from the C library is the virtual machine's: names, process numbers, times of
+ * all kinds, sleeps of all kinds, an environment and signals of its own. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <hal.h>
@@ -93,7 +93,7 @@ static void sleeps(void) {
 }
 
 static void times_(void) {
-  const time_t first_second = 1041379200; /* the first day of 2003, sw/hal/clock.c */
+  const time_t first_second = 1041379200; /* 1 January 2003, sw/hal/clock.c */
   struct timespec now;
   expect(timespec_get(&now, TIME_UTC) == TIME_UTC && now.tv_sec == first_second && now.tv_nsec > 10000000,
          "timespec_get");
@@ -114,7 +114,7 @@ static void times_(void) {
   errno = 0;
   expect(clock_gettime(12345, &now) < 0 && errno == EINVAL, "clock_gettime of no clock");
   expect(clock_nanosleep(12345, 0, &least, NULL) == EINVAL, "clock_nanosleep by no clock");
-  expect(clock_settime(CLOCK_REALTIME, &now) < 0 && errno == EPERM, "no program sets the clock");
+  expect(clock_settime(CLOCK_REALTIME, &now) < 0 && errno == EPERM, "the clock cannot be set");
   struct timeb parts;
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   expect(ftime(&parts) == 0 && parts.time == first_second && parts.millitm >= 10 && parts.millitm < 1000, "ftime");

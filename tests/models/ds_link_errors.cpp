@@ -1,4 +1,4 @@
-/// Parity errors, restarts of the link, and the errors that the virtual channel processor corrects.
+/// Parity errors, the link's restart, and what the virtual channel processor makes good.
 #include <catch2/catch.hpp>
 
 #include "tests/models/ds_link_bench.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t bytes = 96, messages = 60, links = 3;
 
-/// The bytes of message `number` on a link.
+/// What message `number` of a link says.
 std::byte content(std::uint32_t link, std::uint32_t number, std::uint32_t at) {
   return static_cast<std::byte>(link * 91 + number * 17 + at * 5);
 }
@@ -32,7 +32,7 @@ void send_all(DsLinkHost& host) {
   });
 }
 
-/// @param sender  all messages that it has sent must have arrived
+/// @param sender  of what it was told is out, all must be here
 void receive_all(DsLinkHost& host, const DsLinkHost& sender) {
   std::uint32_t begun[links] = {};
   std::uint32_t wrong = 0;
@@ -80,11 +80,11 @@ void check_stream(DsLinkBench& bench) {
 }  // namespace
 
 TEST_CASE("bit errors lose no acknowledged packet, double none, and change no order") {
-  // 340 bits per packet: an error hits one in a dozen packets.
+  // 340 bits a packet: one in a dozen packets is hit.
   DsLinkBench bench(2, {"link.bit_error_rate=2e-4"});
   check_stream(bench);
   CHECK(bench.counter(1, "parity_errors") > 10);
-  CHECK(bench.counter(0, "parity_errors") > 1);  // errors also hit acknowledgements
+  CHECK(bench.counter(0, "parity_errors") > 1);  // acknowledgements are hit too
   CHECK(bench.counter(1, "starts") == 1 + bench.counter(1, "parity_errors"));
   CHECK(bench.counter(0, "resent") > 10);
   CHECK(bench.counter(1, "duplicates") > 0);
@@ -96,7 +96,7 @@ TEST_CASE("the same with several packets under way on a channel") {
   CHECK(bench.counter(1, "parity_errors") > 10);
 }
 
-TEST_CASE("without bit errors no packet is retransmitted") {
+TEST_CASE("without bit errors no packet is sent twice") {
   DsLinkBench bench(2);
   check_stream(bench);
   CHECK(bench.counter(0, "resent") == 0);
@@ -125,9 +125,9 @@ TEST_CASE("a link with a parity error stays silent until it is started, for the 
   };
   bench.run(200ms);
   REQUIRE(error != never);
-  // Polled once per microsecond: the start and the end are seen up to 1 us late.
+  // Seen by looking once a microsecond: the error up to 1 us late, and so is the end.
   CHECK(running - error >= 10us - 1us);
   CHECK(running - error <= 10us + 1us);
-  // The link is not restarted after the next error: the packet is retransmitted every 10 ms without success.
+  // It is not restarted after the next error: the packet is sent again every 10 ms, in vain.
   CHECK(bench.counter(0, "resent") == 200 / 10 - 1);
 }

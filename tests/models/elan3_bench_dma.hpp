@@ -1,4 +1,4 @@
-/// Shared by tests of DMAs: addresses, descriptors, and events that write a word to main memory.
+/// What tests of DMAs have in common: where things are, descriptors, events that leave a word in main memory.
 #pragma once
 
 #include "tests/models/elan3_bench.hpp"
@@ -10,7 +10,7 @@ constexpr e3_addr dma_at = place::elan, flag = place::elan + 0x140, src_event = 
                   src_done = place::main, dest_done = place::main + 64;
 constexpr std::uint32_t done_word = 0x600d;
 
-/// An event that fires the first time it is set and then writes `done_word` to `word_in_main`.
+/// An event that fires the first time it is set and then leaves `done_word` at `word_in_main`.
 inline void prime(Elan3Host& host, e3_addr event, e3_addr word_in_main) {
   host.store(Elan3Host::sdram(flag), done_word);
   host.store(
@@ -30,20 +30,20 @@ inline e3_dma write_dma(std::uint32_t bytes, int process, std::uint32_t opcode =
           .src_cookie_proc = 0};
 }
 
-/// Never 0, which is the value of memory that was not written.
+/// Never 0, which is what memory holds that was never written.
 inline std::uint8_t pattern(std::uint32_t i) { return static_cast<std::uint8_t>(1 + i * 7 % 255); }
 
 inline void fill(Elan3Host& host, e3_addr address, std::uint32_t bytes) {
   for (std::uint32_t i = 0; i < bytes; ++i) host.store(Elan3Host::sdram(address + i), pattern(i));
 }
-/// How many bytes from `address` on equal those of `fill`, up to the first that differs.
+/// How many of the bytes from `address` on are those of `fill`, up to the first that is not.
 inline std::uint32_t right_bytes(Elan3Host& host, e3_addr address, std::uint32_t bytes) {
   std::uint32_t i = 0;
   while (i < bytes && host.load<std::uint8_t>(Elan3Host::sdram(address + i)) == pattern(i)) ++i;
   return i;
 }
 
-/// Issues a DMA with its own descriptor.
+/// Puts a DMA with its descriptor in a place of its own.
 inline void put(Elan3Host& host, const e3_dma& dma, std::uint32_t number = 0, std::uint32_t context = 0) {
   const e3_addr at = place::elan + 0x1000 + number * E3_DMA_ALIGN;
   host.store(Elan3Host::sdram(at), dma);

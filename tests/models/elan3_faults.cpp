@@ -1,4 +1,4 @@
-/// Errors between two cards: traps, refusals, retries, bit errors.
+/// What goes wrong between two cards: traps, refusals, retries, bit errors.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -15,7 +15,7 @@ struct Seen {
   std::vector<e3_trap> traps;
 };
 
-/// A driver that records each trap and answers it with `word`.
+/// A driver that notes each trap and says `word` of it.
 void obey(Elan3Bench& bench, int host, Seen& seen, std::function<std::uint32_t(Elan3Host&, int unit)> decide) {
   bench[host].on_interrupt = [&seen, decide = std::move(decide)](Elan3Host& self) {
     const std::uint32_t pending = self.read32(E3_BAR_REGISTERS, E3_REG_INTERRUPT);
@@ -35,7 +35,7 @@ std::uint32_t drop(Elan3Host&, int unit) { return static_cast<std::uint32_t>(uni
 
 }  // namespace
 
-TEST_CASE("elan3 does not change the target's memory if a DMA leaves its mapping, and reports it to the sender") {
+TEST_CASE("elan3 leaves the target's memory alone where a DMA leads outside its mapping and tells the sender") {
   Elan3Bench bench(2);
   Seen here, there;
   obey(bench, 0, here, drop);
@@ -61,11 +61,11 @@ TEST_CASE("elan3 does not change the target's memory if a DMA leaves its mapping
   CHECK(here.traps[0].process == 1);
   CHECK(here.traps[0].dma.size == 320);
   CHECK(right_bytes(bench[1], hole - 64, 64) == 0);
-  CHECK(right_bytes(bench[1], dest, 64) == 64);  // the correct process is served
+  CHECK(right_bytes(bench[1], dest, 64) == 64);  // the context that did nothing wrong is served
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 continues when the driver has mapped the missing page") {
+TEST_CASE("elan3 goes on where the driver has mapped the page that was missing") {
   Elan3Bench bench(2);
   Seen there;
   obey(bench, 1, there, [](Elan3Host& self, int unit) {
@@ -90,7 +90,7 @@ TEST_CASE("elan3 continues when the driver has mapped the missing page") {
   CHECK(bench[1].main_word<std::uint32_t>(dest_done) == done_word);
 }
 
-TEST_CASE("elan3 traps on a page without remote write permission") {
+TEST_CASE("elan3 traps on a page that others may not write") {
   Elan3Bench bench(2);
   Seen here, there;
   obey(bench, 0, here, drop);
@@ -113,7 +113,7 @@ TEST_CASE("elan3 traps on a page without remote write permission") {
   CHECK(here.traps[0].cause == E3_CAUSE_REFUSED);
 }
 
-TEST_CASE("elan3 traps on invalid commands and descriptors, each with its cause") {
+TEST_CASE("elan3 traps on commands and descriptors that make no sense, each with its cause") {
   struct Row {
     const char* what;
     std::function<void(e3_dma&)> spoil;
@@ -154,7 +154,7 @@ TEST_CASE("elan3 traps on invalid commands and descriptors, each with its cause"
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 retries packets that the far context discards, with growing delays, until they get through") {
+TEST_CASE("elan3 tries again, later each time, what the far context discards, and gets it through") {
   Elan3Bench bench(2);
   const auto filter = [](Elan3Host& host, std::uint32_t bits) {
     host.store(place::contexts + offsetof(e3_context, filter), bits);
@@ -195,7 +195,7 @@ TEST_CASE("elan3 gives up a DMA that is discarded more often than its fail count
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 acknowledges and discards packets for a context that says so") {
+TEST_CASE("elan3 acknowledges and throws away what comes in for a context that says so") {
   Elan3Bench bench(2);
   bench.program(1, [&](Elan3Host& host) {
     host.store(place::contexts + offsetof(e3_context, filter), std::uint32_t{E3_FILTER_ACK});
@@ -213,8 +213,8 @@ TEST_CASE("elan3 acknowledges and discards packets for a context that says so") 
   CHECK(right_bytes(bench[1], dest, 64) == 0);
 }
 
-TEST_CASE("elan3 delivers every byte correctly and once through links with bit errors") {
-  // 40 KB in 128 packets of 3,024 bits over two cables at 3e-5: an error hits about every sixth.
+TEST_CASE("elan3 brings every byte right and once through links with bit errors") {
+  // 40 KB in 128 packets of 3,024 bits over two cables at 3e-5: about every sixth is hit.
   Elan3Bench bench(2, {"link.bit_error_rate=3e-5"});
   constexpr std::uint32_t bytes = 40000;
   bench.program(1,
@@ -227,6 +227,6 @@ TEST_CASE("elan3 delivers every byte correctly and once through links with bit e
   bench.run();
   CHECK(right_bytes(bench[1], dest, bytes) == bytes);
   CHECK(bench[1].load<std::int32_t>(Elan3Host::sdram(dest_event)) == 99);
-  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 5);  // retransmitted packets
+  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 5);  // packets sent again
   CHECK(bench.card(0).busy().empty());
 }

@@ -1,5 +1,5 @@
-/// A random mix of operations between Elan3 cards, and the memory contents that must result: each operation has its own
-/// source and destination, at any alignment, and the bytes around the destination must not change.
+/// A random mix of operations between Elan3 cards, and what memory must look like after it: each operation has its own
+/// source and destination, at any alignment, with bytes around it that must stay.
 #pragma once
 
 #include <random>
@@ -9,23 +9,23 @@
 
 namespace sanvp::test {
 
-/// Addresses that a host of the mix uses, in each mapping of 1 MiB.
+/// Where a host of the mix has what, in each mapping of 1 MiB.
 namespace mix_place {
 constexpr e3_addr descriptors = place::elan + 0x1000, events = place::elan + 0x4000, threads = place::elan + 0x8000;
 constexpr e3_addr words = place::elan + 0x9000, queue = place::elan + 0xa000, slots = place::elan + 0x10000;
-constexpr e3_addr sources = 0x20000, dests = 0x90000, end = 0x100000;  // offsets in either mapping
+constexpr e3_addr sources = 0x20000, dests = 0x90000, end = 0x100000;  // from the beginning of either mapping
 }  // namespace mix_place
 
 struct MixOperation {
   enum class Kind : std::uint8_t { put, get, queued };
   Kind kind = Kind::put;
-  int from = 0;  ///< the host that issues the command
+  int from = 0;  ///< whose command it is
   int with = 0;
   std::uint32_t bytes = 0;
   e3_addr source = 0, dest = 0;
   Time at{0};
 
-  /// The host that has the data, and the host that receives them.
+  /// The host that has the data, and the host that gets them.
   int sender() const { return kind == Kind::get ? with : from; }
   int receiver() const { return kind == Kind::get ? from : with; }
 };
@@ -34,8 +34,8 @@ class Mix {
  public:
   struct Rules {
     int hosts = 4;
-    int operations = 8;         ///< per host
-    std::uint32_t atomics = 5;  ///< per host: to both words of the next
+    int operations = 8;         ///< of each host
+    std::uint32_t atomics = 5;  ///< of each host: to both words of the next
     Time during = 100us;
   };
 
@@ -46,7 +46,7 @@ class Mix {
 
   const std::vector<MixOperation>& operations() const { return operations_; }
 
-  /// Programs the hosts to do all operations. @param skip  hosts without operations
+  /// Has the hosts do it all. @param skip  hosts that nothing is asked of
   void program(Elan3Bench& bench) {
     for (int host = 0; host < rules_.hosts; ++host) {
       const std::uint32_t firmware = load_tests(bench, host);
@@ -58,7 +58,7 @@ class Mix {
   static e3_addr source_event(std::size_t operation) { return event(2 * operation); }
   static e3_addr dest_event(std::size_t operation) { return event(2 * operation + 1); }
 
-  /// The bytes that an operation moves: never the value of `canary`.
+  /// The bytes that an operation moves: never those of `canary` throughout.
   static Bytes data(std::size_t operation, std::uint32_t bytes) {
     Bytes all(bytes);
     std::minstd_rand random(static_cast<unsigned>(operation) + 1);
@@ -67,7 +67,7 @@ class Mix {
   }
   static constexpr std::byte canary{0xee};
 
-  /// The expected contents of the destinations in a host's mapping after the operations for which `done` holds.
+  /// What a mapping's part for destinations must hold at a host, once `done` of the operations are.
   Bytes expected(int host, e3_addr mapping, const std::function<bool(const MixOperation&)>& done) const {
     Bytes image(mix_place::end - mix_place::dests, canary);
     for (std::size_t i = 0; i < operations_.size(); ++i) {
@@ -86,13 +86,13 @@ class Mix {
   }
   std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
 
-  /// With equal probability a few bytes, a packet, a few packets, or up to 70,000 bytes.
+  /// As often a few bytes, a packet, a few packets, or up to 70,000 bytes.
   std::uint32_t size() {
     constexpr std::array<std::uint32_t, 4> most{65, 321, 5000, 70001};
     return draw(most[draw(most.size())]);
   }
 
-  /// A piece of a host's memory, at any alignment; 0 if there is no more space.
+  /// A piece of a host's memory, at any alignment; 0 where there is no more room.
   e3_addr piece(int host, bool source, std::uint32_t bytes) {
     const e3_addr mapping = draw(2) == 0 ? place::elan : place::main;
     const e3_addr begin = source ? mix_place::sources : mix_place::dests;
@@ -135,7 +135,7 @@ class Mix {
     const Bytes untouched(mix_place::end - mix_place::dests, canary);
     write_bytes(at, place::elan + mix_place::dests, untouched);
     write_bytes(at, place::main + mix_place::dests, untouched);
-    // One slot more than messages that may come, because no process removes them.
+    // As many slots as messages may come, and one, as none is taken out.
     const auto slots = static_cast<std::uint32_t>(operations_.size()) + 1;
     at.store(Elan3Host::sdram(mix_place::queue),
              e3_input_queue{.state = 0,

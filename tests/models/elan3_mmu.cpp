@@ -1,4 +1,4 @@
-/// Address translation of the Elan3 by itself: table walks, TLB, permissions.
+/// Address translation of the Elan3 alone: walks, TLB, permissions.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_board.hpp"
@@ -42,7 +42,7 @@ TEST_CASE("elan3 drops the translation that was not used for longest when the TL
   CHECK(board.mmu.translate(own, page(1), Intent::read).walked == 4);
 }
 
-TEST_CASE("elan3 prefetches translations that the TLB holds, without a change of its state") {
+TEST_CASE("elan3 fetches ahead what the TLB has, without a trace of it") {
   Elan3Board board;
   CHECK(board.mmu.place(Elan3Board::context, page(3)) == nullptr);
   for (std::uint32_t i = 0; i < 16; ++i) board.mmu.translate(own, page(i), Intent::read);
@@ -54,10 +54,10 @@ TEST_CASE("elan3 prefetches translations that the TLB holds, without a change of
   board.memory.fetch_ahead(Elan3Board::context, page(0), E3_PAGE_BYTES);
   board.memory.fetch_ahead(Elan3Board::context, page(16), sizeof(e3_event));
   board.mmu.fetch_ahead(Elan3Board::context);
-  board.mmu.fetch_ahead(17);  // this context does not exist
+  board.mmu.fetch_ahead(17);  // there is no such context
   CHECK(board.counters[Counter::tlb_hits] == hits);
   CHECK(board.counters[Counter::tlb_walks] == walks);
-  // Page 0 is still the oldest, and page 16 is not in the TLB.
+  // Page 0 is the oldest as before, and page 16 is not there.
   CHECK(board.mmu.translate(own, page(16), Intent::read).walked == 4);
   CHECK(board.mmu.translate(own, page(0), Intent::read).walked == 4);
 }
@@ -84,7 +84,7 @@ TEST_CASE("elan3 marks a page as referenced and, when it is written, as modified
   CHECK((entry() & E3_PTE_MODIFIED) != 0);
 }
 
-TEST_CASE("elan3 enforces a page's permission for its own process and for others") {
+TEST_CASE("elan3 permits what the page's permission says, to the own process and to others") {
   struct Row {
     std::uint32_t permission;
     bool own_read, own_write, remote_read, remote_write, remote_event;
@@ -99,8 +99,8 @@ TEST_CASE("elan3 enforces a page's permission for its own process and for others
   for (const Row& row : rows) {
     CAPTURE(row.permission);
     board.map(0, row.permission);
-    const auto allowed = [&](Subject subject, Intent intent) {
-      const Fault fault = board.mmu.translate(subject, page(0), intent).fault;
+    const auto allowed = [&](Subject subject, Intent what) {
+      const Fault fault = board.mmu.translate(subject, page(0), what).fault;
       CHECK((!fault || fault.cause == E3_CAUSE_PERMISSION));
       return !fault;
     };

@@ -1,5 +1,5 @@
-/// Properties of any mix of operations: every byte arrives once and unchanged, the bytes around it do not change, each
-/// event is set once, atomics add up, and in the end every queue is empty.
+/// Properties that hold for whatever mix of operations: every byte arrives once and right, what lies around it is
+/// untouched, each event is set once, atomics add up, and in the end every queue is empty.
 #include <catch2/catch.hpp>
 #include <iterator>
 #include <utility>
@@ -15,7 +15,7 @@ using Kind = MixOperation::Kind;
 
 bool all(const MixOperation&) { return true; }
 
-/// Counts unexpected traps, and drops them so that the run ends.
+/// Unexpected traps are counted, and dropped so that the run ends.
 void count_traps(Elan3Bench& bench, int host, int& traps) {
   bench[host].on_interrupt = [&traps](Elan3Host& at) {
     const std::uint32_t pending = at.read32(E3_BAR_REGISTERS, E3_REG_INTERRUPT);
@@ -35,7 +35,7 @@ void check_memory(Elan3Bench& bench, const Mix& mix, int host, const std::functi
   }
 }
 
-/// The messages in a host's queue: each that was sent to it, once, in any order.
+/// The messages in a host's queue: each that was sent to it, once, in whatever order.
 void check_queue(Elan3Bench& bench, const Mix& mix, int host, const std::function<bool(const MixOperation&)>& done) {
   const auto queue = bench[host].load<e3_input_queue>(Elan3Host::sdram(mix_place::queue));
   const std::uint32_t messages = (queue.back - queue.base) / queue.slot_bytes;
@@ -100,7 +100,7 @@ void check_mix(const Case& one, unsigned seed) {
   check_events(bench, mix, all);
 }
 
-// SystemC elaborates once per process, so each mix is a separate test case; Catch2 cannot make them in a loop.
+// SystemC elaborates once per process, so each mix is a test case of its own; Catch2 makes none in a loop.
 constexpr int seeds = 12;
 
 template <int seed>
@@ -115,7 +115,7 @@ template <int seed>
 void many_errors() {
   check_mix({.rules = {.hosts = 2 + seed % 3}, .settings = {"link.bit_error_rate=1e-5"}}, 200 + seed);
 }
-/// Elites 4 to 7 are the upper of two levels.
+/// Elites 4 to 7 are those of the upper of two levels.
 template <int seed>
 void failed_elite() {
   check_mix({.rules = {.hosts = 9 + seed % 8, .operations = 4},
@@ -125,11 +125,11 @@ void failed_elite() {
 }
 
 enum class Death : std::uint8_t {
-  silent,     ///< the card answers no packet
-  discarding  ///< the card answers that it discards packets
+  silent,     ///< what comes in is never answered
+  discarding  ///< the card answers that it takes nothing
 };
 
-/// The last host dies during the mix: operations that involve it fail with a trap, all others complete.
+/// The last host dies in the middle of it all: what others have to do with it fails with a trap, all else is done.
 void check_death(const Case& one, unsigned seed, Death death) {
   const int dead = one.rules.hosts - 1;
   Elan3Bench bench(one.rules.hosts, one.settings, one.levels);

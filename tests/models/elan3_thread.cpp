@@ -1,5 +1,5 @@
-/// The thread processor: what firmware does, when, and what it must not do. Times of the bus are those of
-/// elan3_bench.hpp, times of the card are the defaults that its parts declare.
+/// The thread processor: what firmware does, when, and what it may not do. Times of the bus are elan3_bench.hpp's,
+/// those of the card the defaults that its parts declare.
 #include <array>
 #include <catch2/catch.hpp>
 
@@ -17,9 +17,9 @@ constexpr Time walk = 4 * sdram;                                         // of a
 constexpr Time word = Elan3Host::bus_latency + 4 * Elan3Host::bus_byte;  // to main memory
 constexpr std::uint32_t extra = 4, cached = 2, block = 10;               // cycles
 constexpr Time begin = 1us;
-constexpr Time first = begin + command + dispatch + walk;  // when a thread's first word goes on the bus
+constexpr Time first = begin + command + dispatch + walk;  // a thread's first word goes on the bus
 
-/// When words were written to main memory, and the words.
+/// When words went to main memory, and the words.
 std::vector<Time> marks(const Elan3Host& host) {
   std::vector<Time> times;
   for (const auto& transfer : host.transfers)
@@ -27,7 +27,7 @@ std::vector<Time> marks(const Elan3Host& host) {
   return times;
 }
 
-/// Runs one thread on host 0 to its end.
+/// One thread on host 0 that runs to its end.
 std::vector<Time> run_alone(Elan3Bench& bench, std::initializer_list<std::uint32_t> arguments) {
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -50,7 +50,7 @@ TEST_CASE("elan3 thread: each instruction takes its cycles, and words to main me
   then(2 * cached * cycle);            // a store of 16
   then(extra * cycle + set);           // set-event
   then((extra + 2 * cached) * cycle);  // wait-event that need not wait: a word loaded and stored
-  then(extra * cycle);                 // break without another runnable thread
+  then(extra * cycle);                 // break with no other thread
   CHECK(run_alone(bench, {costs, place::main, data_at, event_at}) == expected);
   CHECK(bench[0].load<e3_event>(Elan3Host::sdram(event_at)).count == 1);
   CHECK(bench.card(0).busy().empty());
@@ -75,15 +75,15 @@ TEST_CASE(
   // One route flit and its CRC, 2 x 18 bytes of transactions: 20 flits over two cables and an Elite.
   constexpr Time flit = 5ns, wire = 10ns, elite = 35ns, input = 260ns;
   const Time there = 2 * (flit + wire) + elite + 19 * flit;
-  // The last transaction has been in work since its address arrived, 8 bytes earlier. The word is loaded and stored;
-  // its address was translated when the packet was judged.
+  // The last transaction is in work since its address came, 8 bytes before. The word is loaded and stored; where it is
+  // was looked up when the packet was judged.
   const Time work = input - 4 * flit + walk + 2 * sdram;
   const Time back = 2 * (flit + wire) + elite;
   CHECK(marks(bench[0]) == std::vector<Time>{first, first + word + build + there + work + back,
                                              first + word + build + there + work + back + word});
 }
 
-TEST_CASE("elan3 thread: two that yield take turns, in the order in which they were started") {
+TEST_CASE("elan3 thread: two that give way take turns, in the order in which they were started") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -99,7 +99,7 @@ TEST_CASE("elan3 thread: two that yield take turns, in the order in which they w
   CHECK(bench[0].main_word<std::uint32_t>(place::main + 8) == 21);
 }
 
-TEST_CASE("elan3 thread: RunThread wakes a sleeping one, and is not lost if it is awake") {
+TEST_CASE("elan3 thread: RunThread wakes one that sleeps, and is not lost on one that is awake") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -114,11 +114,11 @@ TEST_CASE("elan3 thread: RunThread wakes a sleeping one, and is not lost if it i
   });
   bench.run();
   const Time woken = 10us + command + dispatch + walk;
-  // The second RunThread takes effect while the thread is in the first mark: the next suspend returns at once.
+  // The second RunThread is obeyed while the thread is in the first mark: the next suspend returns at once.
   CHECK(marks(bench[0]) == std::vector<Time>{woken, woken + word + extra * cycle, 20us + command + dispatch});
 }
 
-TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, including those while it was awake") {
+TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, those while it was awake included") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -133,7 +133,7 @@ TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, i
   bench.run();
   const auto at = marks(bench[0]);
   REQUIRE(at.size() == 5);
-  // Woken; a second look consumes the event's count.
+  // Woken; the event's count is taken by a second look.
   const Time look = 2 * cached * cycle;
   CHECK(at[0] == 10us + command + set + dispatch + look + walk);
   CHECK(at[4] == 50us + command + set + dispatch + look);
@@ -141,7 +141,7 @@ TEST_CASE("elan3 thread: it wakes for each set of the event that it waits for, i
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 thread: a waiting one costs no events") {
+TEST_CASE("elan3 thread: one that waits costs no events, for as long as it waits") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   std::uint64_t before = 0, after = 0;
@@ -173,7 +173,7 @@ void expect_traps(Elan3Bench& bench, int host, std::uint32_t verdict, Trapped& t
   };
 }
 
-TEST_CASE("elan3 thread: one that never yields traps, and the driver may resume or end it") {
+TEST_CASE("elan3 thread: one that never gives way traps, and the driver may let it go on or end it") {
   Elan3Bench bench(2, {"nic.thread.most_cycles=1500"});
   std::array<Trapped, 2> trapped;
   expect_traps(bench, 0, 0, trapped[0]);
@@ -194,7 +194,7 @@ TEST_CASE("elan3 thread: one that never yields traps, and the driver may resume 
   CHECK(marks(bench[1]).empty());
 }
 
-TEST_CASE("elan3 thread: a bad access traps, and is retried when the page is mapped, or ends only that thread") {
+TEST_CASE("elan3 thread: a bad access traps, and is tried again once the page is there, or ends that thread alone") {
   Elan3Bench bench(2);
   for (int host = 0; host < 2; ++host) {
     const std::uint32_t program = load_tests(bench, host);
@@ -221,7 +221,7 @@ TEST_CASE("elan3 thread: a bad access traps, and is retried when the page is map
   }
 }
 
-TEST_CASE("elan3 thread: forbidden uses of packets trap and reach no other process") {
+TEST_CASE("elan3 thread: what no program may do with packets traps and reaches no card") {
   constexpr int ways = 7;
   Elan3Bench bench(ways, {}, 2);
   std::array<Trapped, ways> trapped;
@@ -270,7 +270,7 @@ TEST_CASE("elan3 thread: a packet to a process without a route traps, and so doe
   }
 }
 
-TEST_CASE("elan3 thread: RunThread of an invalid record traps the command processor") {
+TEST_CASE("elan3 thread: RunThread of a record that is none traps the command processor") {
   Elan3Bench bench(1);
   std::vector<std::uint32_t> causes;
   bench[0].on_interrupt = [&](Elan3Host& host) {
@@ -291,7 +291,7 @@ TEST_CASE("elan3 thread: RunThread of an invalid record traps the command proces
   CHECK(bench.card(0).load_firmware("tests/threads") == static_cast<int>(program));
 }
 
-TEST_CASE("elan3 thread: one that has ended is restarted by its name") {
+TEST_CASE("elan3 thread: one that has ended is started afresh by its name") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   bench.program(0, [=](Elan3Host& host) {
@@ -305,8 +305,7 @@ TEST_CASE("elan3 thread: one that has ended is restarted by its name") {
   CHECK(bench[0].main_word<std::uint32_t>(place::main) == thread_at);
 }
 
-TEST_CASE(
-    "elan3 thread: blocks are copied between the two memories, and only SDRAM within a page is accessed in place") {
+TEST_CASE("elan3 thread: blocks are copied between the two memories, and only SDRAM within a page is seen in place") {
   Elan3Bench bench(1);
   const std::uint32_t program = load_tests(bench);
   constexpr std::uint32_t bytes = 150;  // two blocks and a part
@@ -322,7 +321,7 @@ TEST_CASE(
   CHECK(bench[0].main_word<std::uint8_t>(place::main + 0x1000 + bytes) == 0);
   const auto& transfers = bench[0].transfers;
   REQUIRE(transfers.size() == 3 + 4);
-  // A block is loaded and handed to the bus, which takes 100 ns and 5 ns per byte, one block after another.
+  // A block is loaded and handed to the bus; the bus takes 100 ns and 5 ns a byte, one block after the other.
   const Time start_of_copy = begin + command + dispatch;
   CHECK(transfers[0].at == start_of_copy + block * cycle + walk);
   CHECK(transfers[1].at == start_of_copy + 3 * block * cycle);
@@ -330,7 +329,7 @@ TEST_CASE(
   CHECK(transfers[2].bytes == bytes - 128);
   const Time end = transfers[0].at + 3 * Elan3Host::bus_latency + bytes * Elan3Host::bus_byte;
   CHECK(transfers[3].at == end + walk);
-  CHECK(bench[0].main_word<std::uint32_t>(place::main) == 0);  // main memory is not accessed in place
+  CHECK(bench[0].main_word<std::uint32_t>(place::main) == 0);  // main memory is not seen in place
 }
 
 TEST_CASE("elan3 thread: a DMA that it puts moves its bytes") {

@@ -1,5 +1,5 @@
-/// Every possible error, one after another on one card: each traps at the right unit with the right record; the
-/// target's memory does not change; operations of another context and another node in between complete.
+/// Every way to do wrong, one after the other on one card: each traps where it must, with the right record; nothing of
+/// the target's memory is touched; what another context and another node do in between is done.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -11,7 +11,7 @@ using namespace sanvp::test;
 
 namespace {
 
-// Special mappings of all hosts in addition to those of `boot`; elsewhere all is permitted.
+// What all hosts map in a way of its own, beyond what `boot` does; elsewhere all is permitted.
 constexpr e3_addr hole = dest + 0x3000, read_only = dest + 0x4000, own_only = dest + 0x5000, no_event = dest + 0x6000,
                   null_page = dest + 0x7000, queue = dest + 0x8000;
 constexpr int offender = 0, target = 1, partner = 2, no_process = 40;
@@ -27,11 +27,11 @@ struct Seen {
 struct Row {
   const char* what;
   std::function<void(Elan3Host&)> offend;
-  int host, unit;  ///< host and unit that trap first
+  int host, unit;  ///< that traps first
   std::uint32_t cause;
   e3_addr address;
-  std::uint32_t missing = E3_PERM_NULL;  ///< the missing permission
-  bool refused = false;                  ///< whether the offender's card also traps
+  std::uint32_t missing = E3_PERM_NULL;  ///< the permission
+  bool refused = false;                  ///< then the offender's card traps as well
 };
 
 int by_unit(std::uint32_t pending) {
@@ -42,7 +42,7 @@ int by_unit(std::uint32_t pending) {
   return -1;
 }
 
-/// Drivers that record traps and drop them.
+/// Drivers that note what traps and drop it.
 void note_traps(Elan3Bench& bench, int host, std::vector<Seen>& seen) {
   bench[host].on_interrupt = [&seen, host](Elan3Host& at) {
     const std::uint32_t pending = at.read32(E3_BAR_REGISTERS, E3_REG_INTERRUPT);
@@ -159,7 +159,7 @@ std::vector<Row> dmas() {
   return {
       {"a source that is not mapped", dma(100, [](e3_dma& one) { one.source = hole; }), offender, own, E3_CAUSE_PAGE,
        hole, E3_PERM_LOCAL_READ},
-      {"a source without read permission", dma(100, [](e3_dma& one) { one.source = null_page; }), offender, own,
+      {"a source without permission to read", dma(100, [](e3_dma& one) { one.source = null_page; }), offender, own,
        E3_CAUSE_PERMISSION, null_page, E3_PERM_LOCAL_READ},
       {"a process that is none", dma(100, [](e3_dma& one) { one.dest_cookie_proc = 99; }), offender, own,
        E3_CAUSE_ROUTE, 99},
@@ -250,13 +250,13 @@ e3_dma good_dma(std::uint32_t number, std::uint32_t lane) {
   return one;
 }
 
-/// Runs the table's rows at intervals long enough for one to finish before the next.
+/// The table's rows at intervals long enough for one to be over before the next.
 void check_rows(const std::function<std::vector<Row>(std::uint32_t program)>& table) {
   constexpr Time first = 100us, interval = 100us, in_between = 50us;
   Elan3Bench bench(3);
   const std::vector<Row> rows = table(load_tests(bench, offender));
   std::vector<Seen> seen;
-  std::vector<std::size_t> before;  // how many traps had been seen when a row began
+  std::vector<std::size_t> before;  // how many had been seen when a row began
   for (const int host : {offender, target}) note_traps(bench, host, seen);
   bench.program(
       offender,
@@ -322,12 +322,12 @@ void check_rows(const std::function<std::vector<Row>(std::uint32_t program)>& ta
 
 }  // namespace
 
-TEST_CASE("elan3 traps every invalid command, and others continue") {
+TEST_CASE("elan3 traps every command without sense, and others go on") {
   check_rows([](std::uint32_t) { return commands(); });
 }
 
-TEST_CASE("elan3 traps every forbidden DMA, and others continue") {
+TEST_CASE("elan3 traps every DMA that may not be, and others go on") {
   check_rows([](std::uint32_t) { return dmas(); });
 }
 
-TEST_CASE("elan3 traps every thread with a forbidden action, and others continue") { check_rows(thread_rows); }
+TEST_CASE("elan3 traps every thread that does what it may not, and others go on") { check_rows(thread_rows); }

@@ -1,4 +1,4 @@
-/// NIC modules at the edge of a Fabric. Every case elaborates once, so each is a separate process.
+/// NIC modules at the edge of a Fabric. Every case elaborates once, so each is a process of its own.
 #include <array>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -27,18 +27,18 @@ Wiring one_switch(int nics, const NicRules& rules = {}) {
   return wiring;
 }
 
-/// Delivery of a packet of `flits` that is sent alone at 0: the header at 80, then a flit every 10.
+/// Delivery of a packet of `flits` sent alone at 0: the header at 80, then a flit every 10.
 constexpr Time alone(int flits) { return 80ns + (flits - 1) * 10ns; }
 
-/// A NIC module that records what happened when, by the kernel's clock and by the annotated delay.
+/// A NIC module that says when what happened, by the kernel's clock and by the call's annotation.
 struct Nic : sc_core::sc_module, NetworkBackward {
   NetworkInitiatorSocket socket{"socket"};
   std::function<void(Nic&)> program;
   std::vector<Time> annotated;  ///< deliveries: kernel time + delay
-  std::vector<Time> woken;      ///< deliveries: when the process woke that waited for `delay`
+  std::vector<Time> woken;      ///< deliveries: when the process woke that `delay` was for
   std::vector<Time> injections, acknowledgements, departures;
   std::vector<std::int64_t> tags;
-  std::vector<std::pair<int, std::uint64_t>> answers;  ///< contents of the acknowledgements
+  std::vector<std::pair<int, std::uint64_t>> answers;  ///< what came back with the acknowledgements
   std::function<void(Packet&, const sc_time&)> on_delivery;
 
   explicit Nic(sc_core::sc_module_name name) : sc_module(name) {
@@ -109,7 +109,7 @@ TEST_CASE("a packet between two NIC modules is delivered at the kernel time that
   CHECK(bench.nics[0]->annotated.empty());
 }
 
-TEST_CASE("the kernel sees the same instants if every flit is simulated") {
+TEST_CASE("every flit simulated, the kernel sees the same instants") {
   Bench bench(2, Fidelity::flit);
   bench.nics[0]->program = [](Nic& nic) { nic.send(1, 4); };
   sc_core::sc_start();
@@ -140,9 +140,8 @@ TEST_CASE("a delay given with a packet is when it joins the queue") {
 
 TEST_CASE("a process of the kernel between two network events acts between them") {
   Bench bench(3);
-  // Packet 7 leaves NIC 0 at 0 and requests output 2 at 65. Packet 8 leaves NIC 1 when the process wakes at 3 ns and
-  // requests the output at 68: it must wait until the tail of packet 7 has passed (65 + 4 x 10) and then takes 15 + 30
-  // more to arrive.
+  // Packet 7 leaves NIC 0 at 0 and asks for output 2 at 65; packet 8 leaves NIC 1 when the process wakes at 3 ns and
+  // asks at 68: it must wait until packet 7's tail is over (65 + 4 x 10) and then takes 15 + 30 more to arrive.
   bench.nics[0]->program = [](Nic& nic) { nic.send(2, 4, 7); };
   bench.nics[1]->program = [](Nic& nic) {
     sc_core::wait(sc_time(3, sc_core::SC_NS));
@@ -167,7 +166,7 @@ TEST_CASE("at one instant the network comes before the kernel, whichever was sch
   CHECK(order == std::vector<int>{0, 1});
 }
 
-TEST_CASE("the network runs ahead of the kernel as long as no other process has something to do") {
+TEST_CASE("the network runs ahead of the kernel up to the next event of another module") {
   Bench bench(2);
   constexpr int packets = 1000;
   bench.nics[0]->program = [](Nic& nic) {
@@ -231,7 +230,7 @@ TEST_CASE("a NIC that answers for itself holds the circuit until it does and its
     bench.nics[1]->socket->acknowledge(packet, 3, 0xabcd, delay + thinking);
   };
   sc_core::sc_start();
-  // Control tokens take no time here, so the answer is back at 110 + 500; the EOP takes 10, then the slot is free.
+  // Control tokens take no time here, so the answer is back at 110 + 500; the EOP takes 10, then the place is free.
   CHECK(bench.nics[0]->acknowledgements == std::vector<Time>{610ns, 620ns + 610ns});
   CHECK(bench.nics[0]->answers == std::vector<std::pair<int, std::uint64_t>>{{3, 0xabcd}, {3, 0xabcd}});
   CHECK(bench.nics[0]->departures == std::vector<Time>{620ns, 620ns + 620ns});

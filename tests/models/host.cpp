@@ -1,5 +1,5 @@
-/// A node with a simple card, and software that examines the node from within. Every time is derived from the numbers
-/// below. Every case is a separate process.
+/// A node with a card that does little, and software that looks at it from within. Every time is worked out from the
+/// numbers below. Every case is a process of its own.
 #include "models/host/node.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,8 +43,7 @@ Settings round_numbers() {
 constexpr Time word = 3 * 30ns;
 constexpr Time bridge = 100ns;
 
-/// Register 0: writes 64 bytes of 1 to the address stored there. 1: stores a value. 2: raises the interrupt, 3 lowers
-/// it.
+/// Register 0: writes 64 bytes of 1 to the address stored there. 1: remembers. 2: raises the interrupt, 3 lowers it.
 struct Card : sc_core::sc_module {
   static constexpr Time own_latency = 40ns;  // of a load
   tlm_utils::simple_target_socket<Card, 64> registers{"registers"};
@@ -110,7 +109,7 @@ struct Bench {
   Settings settings = round_numbers();
   Record record;
   net::Timeline timeline{"timeline"};
-  native::Loader loader;  // computing takes no time
+  native::Loader loader;  // what code computes takes no time
   Node node;
   Card card{"card"};
 
@@ -134,7 +133,7 @@ struct Bench {
 
 }  // namespace
 
-TEST_CASE("a store reaches the card after bus and bridge, and the CPU continues before that") {
+TEST_CASE("a store is at the card after bus and bridge, and the CPU goes on before") {
   Bench bench;
   const Record& record = bench.run("store");
   CHECK(bench.card.stores == std::vector<Time>{word + bridge});
@@ -145,8 +144,8 @@ TEST_CASE("a store reaches the card after bus and bridge, and the CPU continues 
 TEST_CASE("a CPU waits when the bridge holds as many stores as it can") {
   Bench bench;
   const Record& record = bench.run("stores");
-  // The first takes the bus at 0, the second at 90, when it was free; the third must wait until the first has arrived
-  // at the card.
+  // The first takes the bus at 0, the second at 90, where it was free; the third may not come before the first is at
+  // the card.
   const Time third = word + bridge;
   CHECK(bench.card.stores == std::vector<Time>{word + bridge, 2 * word + bridge, third + word + bridge});
   CHECK(record.time("stored") == third + 50ns);
@@ -162,14 +161,14 @@ TEST_CASE("a load takes bus, bridge, the card's own time, and the bridge again")
 TEST_CASE("a process that waits for a word is woken a poll latency after a card's write") {
   Bench bench;
   const Record& record = bench.run("wait");
-  // At 190 the card begins; data flows in the other direction: 1 + 2 + 8 cycles.
+  // At 190 the card begins; data flows the other way: 1 + 2 + 8 cycles.
   const Time written = word + bridge + 11 * 30ns;
   CHECK(bench.card.dma_done == written);
   CHECK(record.time("woken") == written + 135ns);
   CHECK(record.metrics.at("word") == 0x01010101);
 }
 
-TEST_CASE("a load between a card's write and its visibility does not see it early") {
+TEST_CASE("a process that looks between a card's write and its being noticed does not see it earlier") {
   Bench bench;
   const Record& record = bench.run("look early");
   CHECK(record.time("woken") == word + bridge + 11 * 30ns + 135ns);
@@ -177,12 +176,12 @@ TEST_CASE("a load between a card's write and its visibility does not see it earl
 
 TEST_CASE("a wait for a word ends at the time given") {
   Bench bench;
-  const Record& record = bench.run("wait for ever");
+  const Record& record = bench.run("wait in vain");
   CHECK(record.time("woken") == 700ns);
   CHECK(record.metrics.at("differs") == 0);
 }
 
-TEST_CASE("heap, globals and stack are a process's memory, but not the rest of the program") {
+TEST_CASE("heap, globals and stack are a process's memory, the rest of the program is not") {
   Bench bench;
   const Record& record = bench.run("memory");
   for (const char* name : {"right", "regions", "heap", "again", "too_much"}) CHECK(record.metrics.at(name) == 1);
@@ -204,7 +203,7 @@ TEST_CASE("directions that compete for the bus lose a turnaround for every burst
   CHECK(ends(tlm::TLM_READ_COMMAND, 10us) == 10us + alone + 30ns);
 }
 
-TEST_CASE("a card that writes outside all processes gets an error, and nothing is written") {
+TEST_CASE("a card that writes where no process is gets an error, and nothing is written") {
   Bench bench;
   std::array<std::uint8_t, 64> ours{};
   CHECK(bench.card.dma(reinterpret_cast<std::uintptr_t>(ours.data()), sc_core::SC_ZERO_TIME) ==
@@ -222,28 +221,28 @@ TEST_CASE("processes of a node share memory by name and notice each other's stor
   CHECK(record.metrics.at("refused") == 1);
 }
 
-TEST_CASE("an access that no device answers ends the process with the address") {
+TEST_CASE("an access where no device answers ends the process with the address") {
   Bench bench;
   const Record& record = bench.run("nowhere");
   CHECK(record.failures == std::vector<std::string>{"load from bus address 0x5000000000000: no device answers there"});
   CHECK(record.ends == 0);
 }
 
-TEST_CASE("a library for another card ends the process and names the node's card") {
+TEST_CASE("a library for another card ends the process with the card that there is") {
   Bench bench;
   const Record& record = bench.run("card");
   REQUIRE(record.failures.size() == 1);
   CHECK(record.failures[0].starts_with("probe_init: this machine's card is 'probed', not 'another'; "));
 }
 
-TEST_CASE("an interrupt runs the driver after its latency, in the time of the first CPU") {
+TEST_CASE("an interrupt runs the driver after its latency, on the time of the first CPU") {
   Bench bench;
   Time booted = never;
   bench.node.install_driver(std::string(SANVP_SW) + "/tests/host_driver.so",
                             [&] { booted = bench.timeline.agenda().now(); });
   const Record& record = bench.run("interrupt");
   CHECK(booted == 1us);
-  // The process loses the time of the handler: 3 us and a store.
+  // The process loses what the handler takes: 3 us and a store.
   const Time handler = 3us + 50ns;
   CHECK(record.time("computed") == 50ns + 20us + handler);
   CHECK(record.time("called") == record.time("computed") + 1us);

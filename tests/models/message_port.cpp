@@ -1,13 +1,12 @@
-/// Cards that carry messages, at their exact times. A Mesh of Clos' link takes 100 ns per byte, its router 200 ns per
-/// header, with one flit of buffer (FACTS 4.1): a packet of n flits passes the links of one router in (n + 1) * 100 +
-/// 200 ns, and the next one may start (n + 2) * 100 ns after it (the header waits 200 ns, and the flit behind it waits
-/// with it).
+/// Cards that carry messages, at their exact times. A Mesh of Clos' link has 100 ns a byte, its router 200 ns a header
+/// and one flit of buffer (FACTS 4.1): a packet of n flits is over the links of one router in (n + 1) * 100 + 200 ns,
+/// and the next one may start (n + 2) * 100 ns after it (the header waits 200 ns, and the flit behind it with it).
 #include "tests/models/message_port_bench.hpp"
 
 namespace sanvp::test {
 namespace {
 
-constexpr Time flit = 100ns, routing = 200ns, setup = 10us;  // of the VCP, at each end
+constexpr Time flit = 100ns, routing = 200ns, setup = 10us;  // the VCP's own, at each end
 constexpr Time over(int flits) { return (flits + 1) * flit + routing; }
 constexpr Time again(int flits) { return (flits + 2) * flit; }
 constexpr Time full = over(130), acknowledgement = over(2);  // 128 bytes and a header of 2 (paper 4)
@@ -37,7 +36,7 @@ message_command receive(std::uint32_t node, std::uint32_t room, std::uint64_t st
           .status = status};
 }
 
-TEST_CASE("a message of one packet takes the set-ups of both VCPs and its path, and its sender waits for the answer") {
+TEST_CASE("a message of one packet takes both VCPs' set-ups and its way, its sender an answer's way more") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) {
     host.fill(buffer, 128);
@@ -53,7 +52,7 @@ TEST_CASE("a message of one packet takes the set-ups of both VCPs and its path, 
 }
 
 TEST_CASE("packets of a message follow each other on the wire") {
-  // FACTS 7.6 has 16 packets of 13.0 us, 209 us; here each takes 0.2 us longer, for which a header waits in a router.
+  // FACTS 7.6 has 16 packets of 13.0 us, 209 us; here each is 0.2 us longer, which a header waits in a router.
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) {
     host.fill(buffer, 2048);
@@ -82,7 +81,7 @@ TEST_CASE("a message that comes before its receive waits in the card, and its se
   CHECK(bench[0].written[send_status] == 100us + setup + acknowledgement);
 }
 
-TEST_CASE("a message to the same process waits for the answer to the previous one") {
+TEST_CASE("a message to the same process waits for the answer to the one before") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) {
     host.command(send(1, 128, send_status));
@@ -97,7 +96,7 @@ TEST_CASE("a message to the same process waits for the answer to the previous on
   CHECK(bench[0].written[send_status + 32] == 2 * one);
 }
 
-TEST_CASE("a message to another process is set up while the previous one is on the wire") {
+TEST_CASE("a message to another process is set up while the one before is on the wire") {
   MessageBench bench(3);
   bench[0].program = [](MessageHost& host) {
     host.command(send(1, 128, send_status));
@@ -106,7 +105,7 @@ TEST_CASE("a message to another process is set up while the previous one is on t
   for (const int node : {1, 2}) bench[node].program = [](MessageHost& host) { host.command(receive(0, 128)); };
   bench.run();
   CHECK(bench[1].written[receive_status] == setup + full + setup);
-  // Its set-up, 10 us, ends before the link is free.
+  // Its set-up, 10 us, is over before the link is free.
   CHECK(bench[2].written[receive_status] == setup + again(130) + full + setup);
 }
 
@@ -130,7 +129,7 @@ TEST_CASE("a receive takes the first message of its sender and tag") {
   CHECK(bench[2].status(receive_status + 64).tag == 0x25);
 }
 
-TEST_CASE("a probe sees a message and leaves it, and a waiting receive can be cancelled") {
+TEST_CASE("a probe sees a message and leaves it, and what waits in vain can be cancelled") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) { host.command(send(1, 40, send_status, 7)); };
   bench[1].program = [](MessageHost& host) {
@@ -152,7 +151,7 @@ TEST_CASE("a probe sees a message and leaves it, and a waiting receive can be ca
   CHECK(bench[1].status(receive_status + 64).state == MESSAGE_DONE);
 }
 
-TEST_CASE("an error of a process is reported to it and stops no other process") {
+TEST_CASE("what a process does wrong is reported to it and stops no other") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) {
     message_command wild = send(1, 64, send_status);
@@ -171,8 +170,8 @@ TEST_CASE("an error of a process is reported to it and stops no other process") 
     host.command(send(1, 64, send_status + 128));
   };
   bench[1].program = [](MessageHost& host) {
-    host.command(receive(0, 64, receive_status));       // receives zeros
-    host.command(receive(0, 16, receive_status + 32));  // too small
+    host.command(receive(0, 64, receive_status));       // of zeros
+    host.command(receive(0, 16, receive_status + 32));  // too little room
   };
   bench.run();
   CHECK(bench[0].status(send_status).state == MESSAGE_BAD_ADDRESS);
@@ -203,7 +202,7 @@ TEST_CASE("a process sends to another of its node without the network") {
   CHECK(bench.network.network().delivered() == 0);
 }
 
-TEST_CASE("without set-ups a message takes only the time of its path") {
+TEST_CASE("without set-ups a message takes its way alone") {
   MessageBench bench(2, "moc-2-1", {"nic.raw=yes"});
   bench[0].program = [](MessageHost& host) { host.command(send(1, 0)); };
   bench[1].program = [](MessageHost& host) { host.command(receive(0, 0)); };
@@ -222,7 +221,7 @@ TEST_CASE("where routers choose, each message is put in order again for 5 us") {
   }
   bench[0].program = [](MessageHost& host) { host.command(send(4, 128)); };
   bench.run();
-  // Up to a mesh router and down again: three routers; each further one adds a hop of 100 ns and 200 ns of routing.
+  // Up to a mesh router and down again: three routers, a hop of 100 ns and 200 ns of routing more for each.
   CHECK(bench[4].written[receive_status] == setup + full + 2 * (flit + routing) + setup + 5us);
 }
 
@@ -251,9 +250,8 @@ TEST_CASE("with a CRC a packet is four bytes longer, and made and checked by bot
   CHECK(bench.network.network().delivered() == 4);  // message and acknowledgement, each confirmed
 }
 
-TEST_CASE("with a CRC every message is received once and complete, for any damage on its path") {
-  // 130 bytes and more over two channels at 5e-5: an error hits one packet in ten, including acknowledgements and
-  // confirmations.
+TEST_CASE("with a CRC every message is received once and whole, whatever is damaged on the way") {
+  // 130 bytes and more over two channels at 5e-5: one packet in ten is hit, also of acknowledgements and confirmations.
   MessageBench bench(2, "moc-2-1", {"nic.protection=crc", "link.bit_error_rate=5e-5"});
   constexpr std::uint32_t messages = 40, bytes = 1000;
   bench[0].program = [](MessageHost& host) {
@@ -276,8 +274,8 @@ TEST_CASE("with a CRC every message is received once and complete, for any damag
   CHECK(bench.network.network().corrupt() > 10);
 }
 
-TEST_CASE("a packet that is never confirmed fails after its attempts, and its sender gets an error") {
-  // The last of three attempts begins after 1 + 2 ms; 4 ms later nothing has arrived.
+TEST_CASE("a packet that is never confirmed is given up after its attempts, and its sender is told") {
+  // The last of three attempts begins after 1 + 2 ms; 4 ms later nothing has come.
   MessageBench bench(2, "moc-2-1",
                      {"nic.protection=crc", "link.bit_error_rate=0.5", "nic.crc.timeout=1ms", "nic.crc.attempts=3",
                       "nic.crc.packet=0ns"});
@@ -319,7 +317,7 @@ message_complaint complaint_of(MessageHost& host) {
   return complaint;
 }
 
-TEST_CASE("a parity error loses the packet, and the card reports its sender") {
+TEST_CASE("a parity error loses the packet, and the card says whose it was") {
   MessageBench bench(2, "moc-2-1", {"link.bit_error_rate=0.5"});
   bench[0].program = [](MessageHost& host) { host.command(send(1, 128)); };
   bench[1].program = [](MessageHost& host) {
@@ -352,7 +350,7 @@ TEST_CASE(
     senseless += complaint_of(bench[host]).cause == MESSAGE_SENSELESS ? 1 : 0;
     CHECK(bench.card(host).damaged() == 1);
   }
-  // By seed; of ten packets seven are expected, and three in which some fields are not checked.
+  // By seed; of ten packets seven are to be expected, and three of which some fields are not looked at.
   CHECK(wrong >= 5);
   CHECK(senseless >= 1);
   CHECK(wrong + senseless <= 10);

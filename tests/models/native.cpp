@@ -1,4 +1,4 @@
-/// Images and the threads that run their code. Every case is a separate process.
+/// Images and the threads that run their code. Every case is a process of its own.
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cfenv>
@@ -9,21 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "models/native/symbols.hpp"
 #include "models/native/thread.hpp"
 #include "models/net/timeline.hpp"
 
 using namespace sanvp;
+using native::Condition;
 using native::Image;
 using native::Thread;
-using native::Wakeup;
 
 namespace {
 
 const std::string faults = std::string(SANVP_SW) + "/tests/faults.so";
 constexpr std::size_t stack_bytes = 64 << 10;
 
-/// How a thread that calls `code` ends.
-native::Loader loader;  // each case is a separate process
+/// How a thread ends that calls `code`.
+native::Loader loader;  // each case is a process of its own
 
 std::string fault_of(std::function<void(const Image&)> code) {
   const Image image(faults, loader);
@@ -39,7 +40,7 @@ std::string fault_of(std::function<void(const Image&)> code) {
 
 namespace {
 
-/// The same image without the mark of scripts/images/share.py.
+/// The same, but for the mark of scripts/images/share.py.
 std::string unmarked(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -54,7 +55,7 @@ std::string unmarked(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("copies of a marked image share the code, and have private globals and pointers to them") {
+TEST_CASE("copies of a marked image have the code in common, and globals and what leads to them for themselves") {
   const Image first(faults, loader), second(faults, loader);
   CHECK((first.symbol("next") == second.symbol("next")) == native::has_globals_place);  // not below valgrind
   for (const Image* image : {&first, &second})
@@ -68,7 +69,7 @@ TEST_CASE("copies of a marked image share the code, and have private globals and
   CHECK(*static_cast<int*>(Image(faults, loader).symbol("count")) == 0);
 }
 
-TEST_CASE("copies of an image without the mark have private code") {
+TEST_CASE("copies of an image without the mark have code of their own") {
   const std::string path = unmarked(faults);
   {
     const Image marked(faults, loader);
@@ -109,7 +110,7 @@ TEST_CASE("fibers of several images find their own globals whenever they are res
   CHECK(of_second == std::vector{1, 2, 3});
 }
 
-TEST_CASE("each image of one file has private globals, and knows where they are") {
+TEST_CASE("each image of one file has globals of its own, and knows where they are") {
   const Image first(faults, loader), second(faults, loader);
   CHECK(first.required<int()>("next")() == 1);
   CHECK(first.required<int()>("next")() == 2);
@@ -125,22 +126,36 @@ TEST_CASE("each image of one file has private globals, and knows where they are"
   CHECK_FALSE(first.function<int()>("no_such_function"));
 }
 
-TEST_CASE("a file that is not an image is refused with its name") {
+TEST_CASE("what is no image is refused with its name") {
   CHECK_THROWS_WITH(Image("/no/such.so", loader), Catch::StartsWith("/no/such.so: cannot be loaded: No such file"));
   CHECK_THROWS_WITH(Image("/proc/self/cmdline", loader), Catch::StartsWith("/proc/self/cmdline: cannot be loaded"));
   CHECK_THROWS_WITH(Image(faults, loader).required<void()>("main2"), Catch::Contains("has no function 'main2'"));
 }
 
-TEST_CASE("a write through a wild pointer ends only the thread, with the address") {
+TEST_CASE("symbols name the function around an address, and nothing where a file has none") {
+  const Image image(faults, loader);
+  const native::Symbols symbols(faults);
+  const auto first = image.in_file(reinterpret_cast<const void*>(image.required<int(int)>("recurse").code()));
+  CHECK(symbols.function_at(first) == "recurse");
+  CHECK(symbols.function_at(first + 1) == "recurse");
+  CHECK(symbols.function_at(first - 1) != "recurse");
+  CHECK(symbols.function_at(0).empty());
+  for (const char* nothing : {"/proc/self/cmdline", "/nowhere"}) {
+    CHECK(native::Symbols(nothing).function_at(first).empty());
+    CHECK(native::Symbols(nothing).line_at(first).empty());
+  }
+}
+
+TEST_CASE("a write through a wild pointer ends the thread alone, with the address") {
   CHECK(fault_of([](const Image& image) { image.required<int(int*)>("write_to")(reinterpret_cast<int*>(0x1230)); }) ==
         "segmentation fault at address 0x1230");
 }
 
-TEST_CASE("a stack overflow is distinguished from other faults") {
+TEST_CASE("a stack that runs over is told from other faults") {
   CHECK(fault_of([](const Image& image) { image.required<int(int)>("recurse")(1 << 20); }) == "stack overflow");
 }
 
-TEST_CASE("a division by 0 ends only the thread") {
+TEST_CASE("a division by 0 ends the thread alone") {
   CHECK(fault_of([](const Image& image) { image.required<int(int, int)>("divide")(1, 0); }) ==
         "arithmetic fault, such as a division by 0");
 }
@@ -197,9 +212,9 @@ TEST_CASE("each thread finds stdout, errno and optind as it left them") {
 }
 
 #ifdef __x86_64__
-TEST_CASE("each thread has its own rounding mode and traps, and the simulator keeps its own") {
+TEST_CASE("each thread rounds and traps as it has set it, and the simulator as ever") {
   // fegetround and fegetexcept ask the x87; doubles are divided by SSE. 1/3 in binary, 0.0101..., is nearest to the 53
-  // digits from its first 1 on, because a 0 follows; rounded up it differs.
+  // digits from its first 1 on, as a 0 follows: rounded up it is another.
   const volatile double three = 3;
   const double nearest = 1 / three;
   net::Timeline timeline("timeline");
@@ -230,24 +245,24 @@ TEST_CASE("each thread has its own rounding mode and traps, and the simulator ke
 }
 #endif
 
-TEST_CASE("the earliest of several pending notifications wakes, at its time") {
+TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
-  Wakeup wakeup(agenda);
+  Condition condition(agenda);
   std::vector<Time> woken;
   std::unique_ptr<Thread> waits, tells;
   waits = std::make_unique<Thread>(agenda, stack_bytes, [&] {
     for (int i = 0; i < 2; ++i) {
-      waits->wait(wakeup);
+      waits->wait(condition);
       woken.push_back(agenda.now());
     }
   });
   tells = std::make_unique<Thread>(agenda, stack_bytes, [&] {
-    wakeup.notify(5ns);
-    wakeup.notify(9ns);
-    wakeup.notify(3ns);
+    condition.notify(5ns);
+    condition.notify(9ns);
+    condition.notify(3ns);
     tells->wait(20ns);
-    wakeup.notify(agenda.now());
+    condition.notify(agenda.now());
   });
   waits->start();
   tells->start();
@@ -255,10 +270,10 @@ TEST_CASE("the earliest of several pending notifications wakes, at its time") {
   CHECK(woken == std::vector<Time>{3ns, 20ns});
 }
 
-TEST_CASE("a notification without a waiting thread is not kept, but a future one is") {
+TEST_CASE("an announcement without a waiting thread is not kept, and one that is still to come is") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
-  Wakeup past(agenda), coming(agenda);
+  Condition past(agenda), coming(agenda);
   std::vector<Time> woken;
   std::unique_ptr<Thread> thread;
   thread = std::make_unique<Thread>(agenda, stack_bytes, [&] {
@@ -276,7 +291,7 @@ TEST_CASE("a notification without a waiting thread is not kept, but a future one
   CHECK(woken == std::vector<Time>{7ns, 8ns});
 }
 
-TEST_CASE("within an instant threads run in the order of their construction, not of their scheduling") {
+TEST_CASE("within an instant threads run in the order of their construction, whatever the order of scheduling") {
   net::Timeline timeline("timeline");
   std::string order;
   std::vector<std::unique_ptr<Thread>> threads;
@@ -287,7 +302,7 @@ TEST_CASE("within an instant threads run in the order of their construction, not
   CHECK(order == "abc");
 }
 
-TEST_CASE("each thread begins at a different page of its stack, and loses at most a 32nd of it") {
+TEST_CASE("each thread begins at another page of its stack, and gives up a 32nd of it at most") {
   constexpr std::size_t large_stack = 8 << 20, page = 4096, gap = 16 << 10;
   net::Timeline timeline("timeline");
   std::vector<std::unique_ptr<Thread>> threads;
@@ -305,7 +320,7 @@ TEST_CASE("each thread begins at a different page of its stack, and loses at mos
   CHECK(pages.size() == threads.size());
 }
 
-TEST_CASE("an exception of a thread leaves the simulation") {
+TEST_CASE("what a thread throws comes out of the simulation") {
   net::Timeline timeline("timeline");
   Thread thread(timeline.agenda(), stack_bytes, [] { throw UserError("here", "it is wrong"); });
   thread.start();

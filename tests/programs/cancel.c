@@ -1,5 +1,5 @@
-/* Cancelled messages. Without a receive, a wait for them still completes; with a receive at the same time, they arrive
- * completely or not at all. All kinds of sends, of all sizes, around a ring, and to oneself.
+/* Cancelled messages: without a receive, a wait for them ends nevertheless; with a receive at the same time, they
+ * arrive whole or not at all. By all kinds of sends, of all sizes, around a ring, and to oneself.
  *
  *   cancel [SEED]
  */
@@ -29,7 +29,7 @@ static void start(int mode, const char* data, int bytes, int to, MPI_Request* re
   if (mode == 4) MPI_Ibsend(data, bytes, MPI_BYTE, to, DATA, MPI_COMM_WORLD, request);
 }
 
-/* Whether the cancel was in time. */
+/* Whether it was in time. */
 static int take_back(MPI_Request* request) {
   MPI_Status status;
   int cancelled;
@@ -40,7 +40,7 @@ static int take_back(MPI_Request* request) {
   return cancelled;
 }
 
-/* The receive comes after the verdict, or in the meantime. */
+/* No receive before the cancellation is decided, or one in the meantime. */
 static void turn(int mode, int bytes, int distance, int meanwhile) {
   const int to = (rank + distance) % size, from = (rank + size - distance) % size;
   char *out = malloc(bytes + 1), *in = malloc(bytes + 1);
@@ -53,8 +53,8 @@ static void turn(int mode, int bytes, int distance, int meanwhile) {
   if (meanwhile) MPI_Irecv(in, bytes, MPI_BYTE, from, DATA, MPI_COMM_WORLD, &receive);
   if (meanwhile) rest(100);
   const int cancelled = take_back(&send);
-  if (!meanwhile && (mode == 0 || mode == 2)) CHECK(cancelled); /* it needs a receive to complete */
-  if (mode == 1 && bytes <= 1 && to != rank) CHECK(!cancelled); /* sent long before */
+  if (!meanwhile && (mode == 0 || mode == 2)) CHECK(cancelled); /* it needs a receive to end */
+  if (mode == 1 && bytes <= 1 && to != rank) CHECK(!cancelled); /* gone long ago */
   memset(out, 99, bytes);
   MPI_Sendrecv(&cancelled, 1, MPI_INT, to, VERDICT, &verdict, 1, MPI_INT, from, VERDICT, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
@@ -62,7 +62,7 @@ static void turn(int mode, int bytes, int distance, int meanwhile) {
   if (verdict == 0 && meanwhile) MPI_Wait(&receive, MPI_STATUS_IGNORE);
   if (verdict == 1 && meanwhile) CHECK(take_back(&receive));
   for (int i = 0; i < bytes; ++i) CHECK(in[i] == (verdict == 0 ? from + 1 : 0));
-  /* The next message goes to the next receive. */
+  /* The next message that comes is for the next receive. */
   MPI_Sendrecv(&rank, 1, MPI_INT, from, AFTER, &word, 1, MPI_INT, to, AFTER, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   CHECK(word == to);
   free(out);

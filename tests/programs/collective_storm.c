@@ -38,10 +38,10 @@ enum kind {
 };
 
 struct operation {
-  int used, id, root, in_place, later; /* later: it is nonblocking */
+  int used, id, root, in_place, later; /* later: it does not block */
   enum kind kind;
   const struct room* room;
-  struct map maps[2]; /* of the sent and the received data */
+  struct map maps[2]; /* of what is sent, and received */
   struct area areas[2];
   int *counts[2], *offsets[2];
   struct map* each[2]; /* ALLTOALLW: for each rank */
@@ -76,7 +76,7 @@ static void finish(struct operation* o) {
   o->used = 0;
 }
 
-/* Objects that an operation in flight keeps by itself. */
+/* What an operation under way holds itself. */
 static void forget_early(struct operation* o) {
   for (int way = OUT; way <= IN; ++way) {
     for (int i = 0; o->each[way] && i < MOST_RANKS; ++i) forget_map(&o->each[way][i]);
@@ -86,7 +86,7 @@ static void forget_early(struct operation* o) {
   o->own_op = 0;
 }
 
-/* Of the latest operation: the handle of a type that was freed early may by now belong to another type. */
+/* Of the latest operation: a type that was freed early may be another one's by now, where MPI did not need it. */
 static const struct map* reduced_map(MPI_Datatype type) {
   const struct operation* latest = NULL;
   for (int i = 0; i < UNDER_WAY; ++i) {
@@ -96,9 +96,9 @@ static const struct map* reduced_map(MPI_Datatype type) {
   return latest ? &latest->maps[IN] : NULL;
 }
 
-/* The role of this rank in an operation with a root, and its arguments. */
+/* Where this rank stands in an operation with a root, and what it passes for it. */
 struct standing {
-  const struct group *self, *other; /* the side of this rank; the side that it exchanges data with */
+  const struct group *self, *other; /* the members of this side; the other side of the exchange */
   int me, is_root, on_root_side, root, root_world;
 };
 static struct standing standing_of(const struct operation* o) {
@@ -115,7 +115,7 @@ static struct standing standing_of(const struct operation* o) {
 }
 
 /* ---- reductions ---- */
-/* Number of elements for each rank in a reduce_scatter; two groups distribute equal totals. */
+/* How many elements each gets of a reduce_scatter: between two groups both hand out as many in all. */
 static long share_out(const struct operation* o, const struct standing* s, unsigned key, int count, int* counts) {
   const int n = s->self->count, both = o->room->side[0].count * o->room->side[1].count;
   long all = 0;
@@ -130,7 +130,7 @@ static long share_out(const struct operation* o, const struct standing* s, unsig
   return all;
 }
 
-/* The blocking or nonblocking call for a kind. */
+/* The call for a kind, as it blocks or not. */
 #define CALL(KIND, start, make, ...) \
   if (o->kind == KIND) o->later ? start(__VA_ARGS__, q) : make(__VA_ARGS__)
 static void call_reduction(struct operation* o, const void* out, void* in, int count, MPI_Datatype type, int root) {
@@ -197,7 +197,7 @@ static int is_all_to_all(enum kind k) { return k >= ALLTOALL && k <= ALLTOALLW; 
 static int is_scatter(enum kind k) { return k == SCATTER || k == SCATTERV; }
 static int is_gather(enum kind k) { return k == GATHER || k == GATHERV; }
 
-/* The data of an operation, drawn equally by all ranks. */
+/* The data of an operation, as all draw it. */
 struct drawn {
   struct basic signature[3];
   int parts, even, most, key, zero;
@@ -211,7 +211,7 @@ static struct drawn draw_blocks(unsigned state) {
   d.even = d.zero ? 0 : (int)next(&state, (unsigned)d.most + 1) * UNIT;
   return d;
 }
-/* Signatures that go from one rank to another; in place, equally many in both directions. */
+/* Signatures that go from one rank to another. In place both ways have as many. */
 static int between(const struct operation* o, const struct drawn* d, int from, int to) {
   if (!has_counts(o->kind)) return d->even;
   if (d->zero) return 0;
@@ -227,7 +227,7 @@ static int between(const struct operation* o, const struct drawn* d, int from, i
   return word % 5 == 0 ? 0 : (int)(word / 5 % (unsigned)d->most) * UNIT;
 }
 
-/* One block to or from each rank of the other side, in any order, with gaps; ALLTOALLW: with separate types. */
+/* One block to or from each of the other side, in any order, with gaps; ALLTOALLW: of types of their own. */
 static void place_blocks(struct operation* o, const struct drawn* d, const struct group* other, int way,
                          unsigned* state) {
   struct map* map = &o->maps[way];
@@ -235,8 +235,8 @@ static void place_blocks(struct operation* o, const struct drawn* d, const struc
   int *counts = o->counts[way], *offsets = o->offsets[way], order[MOST_RANKS], all = 0;
   long low = 0, high = 0;
   for (int p = 0; p < n; ++p) {
-    const int partner = other->ranks[p];
-    counts[p] = way == IN ? between(o, d, partner, rank) : between(o, d, rank, partner); /* signatures, so far */
+    const int peer = other->ranks[p];
+    counts[p] = way == IN ? between(o, d, peer, rank) : between(o, d, rank, peer); /* signatures, so far */
     all += counts[p] + UNIT;
     order[p] = p;
   }
@@ -346,7 +346,7 @@ static void start_blocks(struct operation* o, unsigned state) {
     else
       place_one(o, &d, way, way == OUT ? between(o, &d, rank, rank) : between(o, &d, s.root_world, rank));
   }
-  /* A word contains its sender, and its receiver where that matters. */
+  /* A word names its sender, and its receiver where that makes a difference. */
   const int differs = is_scatter(k) || is_all_to_all(k);
   const int from = o->in_place && !is_scatter(k) ? IN : OUT;
   for (int p = 0; sends && (from == IN || to_each) && p < s.other->count; ++p)
@@ -377,7 +377,7 @@ static void complete(struct operation* o) {
   finish(o);
 }
 
-/* Returns how many were in flight. */
+/* Answers how many were under way. */
 static int complete_some(void) {
   MPI_Request requests[UNDER_WAY];
   struct operation* owners[UNDER_WAY];

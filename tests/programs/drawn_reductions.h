@@ -1,19 +1,19 @@
-/* Reductions drawn from a seed, and their results: predefined operations on every kind of element, operations of the
- * program on types with gaps. Values are small, so that nothing overflows and floating-point results are exact. */
+/* Reductions drawn from a seed, and what they come to: predefined operations on every kind of element, operations of
+ * the program on types with gaps. Values are small, so that nothing overflows and floating-point results are exact. */
 #ifndef PROGRAMS_DRAWN_REDUCTIONS_H
 #define PROGRAMS_DRAWN_REDUCTIONS_H
 
 #include "drawn_comms.h"
 
 enum { NUMBERS = 9, PAIRS = 6, OPERATIONS = 10 };
-enum { LONG_DOUBLE_BYTES = 10 }; /* bytes with a value */
+enum { LONG_DOUBLE_BYTES = 10 }; /* that have a value */
 struct reduction {
-  int own, ordered; /* an operation of the program; one that does not commute */
+  int own, ordered; /* an operation of the program, that does not commute */
   int element, op;
   struct map map; /* an element for the operation */
 };
 
-/* ---- operations of the program: on pairs of words, x -> a x + b composed, or sums ---- */
+/* ---- operations of the program: on pairs of words, x -> a x + b one after the other, or sums ---- */
 static const struct map* (*map_of_type)(MPI_Datatype type);
 static void compose(const uint32_t* x, uint32_t* y, int ordered) {
   y[1] = ordered ? x[1] * y[0] + y[1] : x[1] ^ y[1];
@@ -37,7 +37,7 @@ static void each_pair(void* in, void* inout, int count, MPI_Datatype type, int o
 static void in_order(void* in, void* inout, int* count, MPI_Datatype* type) { each_pair(in, inout, *count, *type, 1); }
 static void any_order(void* in, void* inout, int* count, MPI_Datatype* type) { each_pair(in, inout, *count, *type, 0); }
 
-/* ---- predefined operations ---- */
+/* ---- predefined ones ---- */
 #define NUMBER_TYPES(X)              \
   X(0, signed char, MPI_SIGNED_CHAR) \
   X(1, short, MPI_SHORT)             \
@@ -77,7 +77,7 @@ static int bytes_of(int element) {
 #undef PAIR_BYTES
   return 0;
 }
-/* The gaps do not change; those of a long double are 0. */
+/* The gaps stay as they are; those that a long double has are 0. */
 static void write_element(int element, long value, int place, unsigned char* to) {
 #define WRITE(number, c_type, mpi_type)                                              \
   if (element == number) {                                                           \
@@ -105,8 +105,8 @@ static MPI_Op op_of(int op) {
                         MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
   return all[op];
 }
-static long number_of(const struct reduction* r, int id, int owner, long place) {
-  const uint64_t word = word_of(id, owner, 77, place);
+static long number_of(const struct reduction* r, int id, int of_rank, long place) {
+  const uint64_t word = word_of(id, of_rank, 77, place);
   if (r->op == PRODUCT) return word % 8 == 0 ? 2 : 1;
   if (r->op >= L_AND && r->op <= L_XOR) return (long)(word % 3);
   return (long)(word % 13) - (r->op == SUM ? 6 : 0);
@@ -166,7 +166,7 @@ static void put_result(const struct reduction* r, const struct area* a, enum whe
   free(all);
 }
 
-/* All ranks draw the same from the state. */
+/* All draw alike from the state. */
 static struct reduction draw_reduction(unsigned* state, long count, MPI_Op* op) {
   struct reduction r = {.own = next(state, 3) == 0, .ordered = (int)next(state, 2)};
   r.element = (int)next(state, NUMBERS + PAIRS);

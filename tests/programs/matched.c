@@ -1,4 +1,4 @@
-/* Matched probes: a message that was probed goes to its own receive, whichever others are received in the meantime. */
+/* Matched probes: a message that has been probed so is for its own receive, whatever else is received meanwhile. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void all_kinds(void) {
   MPI_Type_create_resized(gaps, 0, 8, &gaps);
   MPI_Type_commit(&gaps);
   start_sends(out, gaps, sends);
-  for (int m = 0; m < MESSAGES; ++m) { /* all before the first receive */
+  for (int m = 0; m < MESSAGES; ++m) { /* all before any is received */
     if (m % 2) {
       for (flag = 0; !flag;) MPI_Improbe(left, 10 + m, MPI_COMM_WORLD, &flag, &messages[m], &status);
     } else {
@@ -63,7 +63,7 @@ static void all_kinds(void) {
   free(out), free(in);
 }
 
-/* Three messages with the same tag: the first is probed, later receives get the second and the third. */
+/* Three with the same tag: the first is probed, receives that come later get the second and the third. */
 static void in_order(void) {
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   int in[3], out[] = {100, 101, 102};
@@ -79,7 +79,7 @@ static void in_order(void) {
   MPI_Waitall(3, sends, MPI_STATUSES_IGNORE);
 }
 
-/* MPI_PROC_NULL; too small a buffer; a used handle; a communicator freed in between. */
+/* MPI_PROC_NULL; too small a buffer; a used handle; the communicator freed between. */
 static void corners(void) {
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   int flag, class, two[2] = {rank, rank}, one = -1;
@@ -138,7 +138,7 @@ static int cancel(void* extra, int complete) {
 static int fails_to_query(void* extra, MPI_Status* status) { return query(extra, status), MPI_ERR_ARG; }
 static int fails_to_release(void* extra) { return release(extra), MPI_ERR_OTHER; }
 
-/* If two functions fail, the code of the last one. */
+/* Of two functions that fail, the code of the last one. */
 static void failing_operations(void) {
   struct operation operation = {.tag = 44};
   MPI_Request request;

@@ -1,4 +1,4 @@
-/* Collective operations among the neighbours of grids and graphs, in which two processes may be neighbours twice. */
+/* Collective operations among the neighbours of grids and graphs, of which two may be neighbours twice. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 enum { MOST = 64, EACH = 3 };
 static int size;
 
-/* Element k of the block `index` that rank `from` sends. */
+/* What rank `from` sends as its block `index`, element k. */
 static int word(int from, int index, int k) { return from * 10000 + index * 100 + k; }
 
-/* ---- grids: data for the lower neighbour comes from its upper one ---- */
+/* ---- grids: what goes to the lower neighbour comes from its upper one ---- */
 static void on_grid(MPI_Comm grid, int dimensions) {
   int self, out[MOST * EACH], in[MOST * EACH], neighbors[MOST];
   const int count = 2 * dimensions;
@@ -87,10 +87,10 @@ static void v_and_w(MPI_Comm graph, const int* from, int in_count, const int* to
       MPI_Ineighbor_alltoallw(out, out_counts, out_bytes, types, in, in_counts, in_bytes, types, graph, &request);
     if (way % 2) MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (int i = 0; i < in_count; ++i)
-      for (int k = 0; k < 5; ++k) /* the i-th block from a neighbour is the i-th that it sends: -1, -2, -2 */
+      for (int k = 0; k < 5; ++k) /* the i-th that I hear is the i-th that it says: -1, -2, -2 */
         CHECK(in[5 * i + k] == (k < in_counts[i] ? word(from[i], i, k) : -1));
   }
-  /* Pairs of ints with gaps, and counts that differ by neighbour. */
+  /* Pairs of ints apart, and counts that differ by neighbour. */
   MPI_Type_create_resized(MPI_INT, 0, 2 * (MPI_Aint)sizeof(int), &pairs);
   MPI_Type_commit(&pairs);
   for (int way = 0; way < 2; ++way) {
@@ -107,9 +107,9 @@ static void v_and_w(MPI_Comm graph, const int* from, int in_count, const int* to
   MPI_Type_free(&pairs);
 }
 
-/* Each rank knows edges of others, of itself, and some twice: rank r says that r + 1, r + 2, ... have edges to r + 3, r
- * + 4, ... , each with a weight that identifies r. The neighbours of each end are computed from that. */
-static void named_by_others(void) {
+/* Each rank knows edges of others, of itself, and some twice: rank r says that r + 1, r + 2, ... have edges to r + 3,
+ * r + 4, ... , each with a weight that names the rank that said so. What each end hears is worked out from that. */
+static void told_by_others(void) {
   enum { FROM = 5, TO = 7 };
   const int edges = FROM * TO;
   int nodes[FROM], degrees[FROM], *ends = malloc(edges * sizeof(int)), *weights = malloc(edges * sizeof(int));
@@ -123,8 +123,7 @@ static void named_by_others(void) {
   }
   MPI_Dist_graph_create(MPI_COMM_WORLD, FROM, nodes, degrees, ends, weights, MPI_INFO_NULL, 0, &graph);
   MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
-  CHECK(in == edges && out == edges &&
-        weighted); /* as many as one rank names: each rank is as far from as many others */
+  CHECK(in == edges && out == edges && weighted); /* as many as one says: each rank is as far from as many others */
   int from[FROM * TO], from_weights[FROM * TO], to[FROM * TO], to_weights[FROM * TO];
   MPI_Dist_graph_neighbors(graph, edges, from, from_weights, edges, to, to_weights);
   for (int teller = 0; teller < size; ++teller)
@@ -152,7 +151,8 @@ static void graphs(void) {
   v_and_w(graph, from, 3, to, 3);
   MPI_Comm_free(&graph);
 
-  /* Only rank 0 knows a star; the leaves are its neighbours, and it is theirs. Other processes have none. */
+  /* Rank 0 alone knows a star; the leaves are its neighbours, and it theirs. No other has any: a process without
+   * neighbours. */
   int *nodes = malloc(2 * size * sizeof(int)), *ends = malloc(2 * size * sizeof(int)),
       *ones = malloc(2 * size * sizeof(int));
   int *weights = malloc(2 * size * sizeof(int)), edges = 0, *values = malloc(size * sizeof(int));
@@ -193,7 +193,7 @@ static void graphs(void) {
   free(nodes), free(ends), free(ones), free(weights), free(values);
 }
 
-/* ---- ranks without neighbours pass null pointers as their lists, like an empty std::vector ---- */
+/* ---- some have no neighbours, so null pointers for their lists: what an empty std::vector has ---- */
 static void alone(void) {
   const int first = rank < 2 && size > 1, other = !rank, one = 1, none = 0; /* ranks 0 and 1 */
   const int *list = first ? &other : NULL, *count = first ? &one : NULL, *offset = first ? &none : NULL;
@@ -216,7 +216,7 @@ static void alone(void) {
     if (way % 2) MPI_Wait(&request, MPI_STATUS_IGNORE);
     CHECK(in == (first ? other : -1));
   }
-  if (first) { /* needed by the ranks that have some */
+  if (first) { /* a rank with neighbours needs its counts */
     int class;
     MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
     MPI_Error_class(MPI_Neighbor_alltoallv(&rank, NULL, NULL, MPI_INT, &in, &one, &none, MPI_INT, graph), &class);
@@ -225,7 +225,7 @@ static void alone(void) {
   MPI_Comm_free(&graph);
 }
 
-/* ---- 64 KiB to each, on a grid whose neighbours are all one process, or two ---- */
+/* ---- 64 KiB to each, of a grid whose neighbours are all the same process or two ---- */
 static void large(void) {
   enum { WORDS = 16384 };
   const int sizes[] = {size}, periods[] = {1};
@@ -252,7 +252,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   grids();
   graphs();
-  named_by_others();
+  told_by_others();
   alone();
   large();
   MPI_Barrier(MPI_COMM_WORLD);

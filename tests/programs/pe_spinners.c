@@ -1,5 +1,5 @@
-/* Many processes that add to one word and read it, repeatedly: the thread that performs their atomic operations always
- * has work, for longer than a thread may run without yielding.
+/* Many PEs add to one word and read it, again and again: the thread that does their atomic operations always has
+ * something to do, for longer than a thread may run without a break.
  *
  *   pe_spinners [LOOKS of each]
  */
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < looks; ++i) {
     for (int j = 0; j < ADDS; ++j) shmem_long_atomic_inc(&word, home);
     const long now = shmem_long_atomic_fetch(&word, home);
-    if (now < seen + ADDS) shmem_global_exit(1); /* its own additions come before */
+    if (now < seen + ADDS) shmem_global_exit(1); /* the own ones come before */
     seen = now;
     if (i % 10 == 0 && shmem_test_lock(&lock) == 0) shmem_clear_lock(&lock);
   }

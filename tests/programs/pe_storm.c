@@ -17,7 +17,7 @@ enum { PUT, PUT_NBI, GET, GET_NBI, IPUT, IGET, TWICE, FLAGGED, COUNTED, ONE, KIN
 enum { WORDS = 4, MOST_PES = 64, UNTOUCHED = 0xee, FAILED = 9 };
 
 struct operation {
-  int kind, by, at, count, offset; /* count words of 8 bytes, at a place `offset` of the memory of all PEs */
+  int kind, by, at, count, offset; /* count words of 8 bytes, at a place `offset` of all PEs' memory */
   int stride;
   long* own;
 };
@@ -92,7 +92,7 @@ static void start(struct operation* o) {
   if (o->kind == IPUT) shmem_long_iput(to, o->own, o->stride, 1, n, o->at);
   if (o->kind == IGET) shmem_long_iget(o->own, readable + o->offset, 1, o->stride, n, o->at);
   if (o->kind == ONE) shmem_long_p(to, o->own[0], o->at);
-  if (o->kind == TWICE) { /* the second one remains */
+  if (o->kind == TWICE) { /* the second stays */
     for (int i = 0; i < n; ++i) o->own[i] = ~word_of(id, i);
     shmem_long_put(to, o->own, n, o->at);
     for (int i = 0; i < n; ++i) o->own[i] = word_of(id, i);
@@ -110,14 +110,14 @@ static void start(struct operation* o) {
     else
       shmem_long_atomic_inc(&flags[id], o->at);
   }
-  if (o->kind == PUT || o->kind == IPUT || o->kind == ONE || o->kind == FLAGGED) /* the source may be reused */
+  if (o->kind == PUT || o->kind == IPUT || o->kind == ONE || o->kind == FLAGGED) /* it is the program's again */
     memset(o->own, UNTOUCHED, (size_t)n * sizeof *o->own);
 }
 
-/* Atomic operations of all PEs on few words of few PEs. */
+/* What all PEs do to few words of few PEs. */
 static void atomics(int i) {
-  const int word = draw(WORDS), at = draw(npes), actor = draw(npes), what = draw(8);
-  if (actor != me) return;
+  const int word = draw(WORDS), at = draw(npes), pe = draw(npes), what = draw(8);
+  if (pe != me) return;
   if (what == 0) shmem_long_atomic_add(&sums[word], i, at);
   if (what == 1) shmem_long_atomic_fetch_add(&sums[word], i, at);
   if (what == 2) shmem_int64_atomic_fetch_xor(&bits[word], word_of(i, 0), at);
@@ -143,8 +143,8 @@ static void check_atomics(unsigned at_start) {
   long sum[WORDS] = {0}, bit[WORDS] = {0}, guard[WORDS] = {0};
   common = at_start;
   for (int i = 0; i < operations; ++i) {
-    const int word = draw(WORDS), at = draw(npes), actor = draw(npes), what = draw(8);
-    (void)actor;
+    const int word = draw(WORDS), at = draw(npes), pe = draw(npes), what = draw(8);
+    (void)pe;
     if (at != me) continue;
     if (what < 2 || what == 4) sum[word] += i;
     if (what == 2 || what == 3) bit[word] ^= word_of(i, 0);
@@ -159,7 +159,7 @@ static void check_atomics(unsigned at_start) {
   }
 }
 
-/* Each ticket is given once; each value swapped in is returned once. */
+/* Each ticket is given once; each value swapped in comes out once. */
 static void tickets_for_all(void) {
   const long ticket = shmem_long_atomic_fetch_inc(&highest, npes - 1);
   shmem_long_atomic_inc(&tickets[ticket % npes], 0);

@@ -1,5 +1,5 @@
-/* Requests as test suites use them: persistent ones of all modes, started together, freed in flight; tests that leave a
- * request unchanged; cancelled receives; probes of any source. */
+/* Requests as test suites use them: persistent ones of all modes, started together, freed while they are under way;
+ * looks that leave a request as it is; cancelled receives; probes with MPI_ANY_SOURCE. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void all_modes(void) {
   MPI_Ssend_init(out[1], WORDS, MPI_INT, right, 1, MPI_COMM_WORLD, &requests[MODES + 1]);
   MPI_Rsend_init(out[2], WORDS, MPI_INT, right, 2, MPI_COMM_WORLD, &requests[MODES + 2]);
   MPI_Bsend_init(out[3], WORDS, MPI_INT, right, 3, MPI_COMM_WORLD, &requests[MODES + 3]);
-  for (int i = 0; i < 2 * MODES; ++i) { /* inactive: complete at once, with an empty status */
+  for (int i = 0; i < 2 * MODES; ++i) { /* inactive: done at once, with an empty status */
     MPI_Test(&requests[i], &flag, &statuses[i]);
     CHECK(flag && requests[i] != MPI_REQUEST_NULL && statuses[i].MPI_SOURCE == MPI_ANY_SOURCE);
   }
@@ -36,7 +36,7 @@ static void all_modes(void) {
     for (int m = 0; m < MODES; ++m)
       for (int i = 0; i < WORDS; ++i) out[m][i] = ((rank * ROUNDS + round) * MODES + m) * WORDS + i;
     MPI_Startall(MODES, requests);
-    MPI_Barrier(MPI_COMM_WORLD); /* for the ready sends */
+    MPI_Barrier(MPI_COMM_WORLD); /* for the ready ones */
     MPI_Startall(MODES, requests + MODES);
     if (round == 0) MPI_Waitall(2 * MODES, requests, statuses);
     for (seen = 0; round == 1 && seen < 2 * MODES; seen += done)
@@ -47,7 +47,7 @@ static void all_modes(void) {
       for (int i = 0; i < WORDS; ++i) CHECK(in[m][i] == ((left * ROUNDS + round) * MODES + m) * WORDS + i);
     }
   }
-  /* Freed in flight. */
+  /* Freed while they are under way. */
   memset(in, -1, sizeof in);
   MPI_Startall(MODES, requests);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -83,7 +83,7 @@ static void looks(void) {
   CHECK(flag);
 }
 
-/* Receives without a message are cancelled among others that complete. */
+/* Receives without a send are cancelled among others that complete. */
 static void cancelled(void) {
   enum { MANY = 10 };
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
@@ -107,7 +107,7 @@ static void cancelled(void) {
     CHECK(flag && persistent != MPI_REQUEST_NULL);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Start(&persistent); /* and one that completes */
+  MPI_Start(&persistent); /* and one that comes */
   MPI_Send(&rank, 1, MPI_INT, right, 99, MPI_COMM_WORLD);
   MPI_Wait(&persistent, &status);
   MPI_Test_cancelled(&status, &flag);
@@ -115,7 +115,7 @@ static void cancelled(void) {
   MPI_Request_free(&persistent);
 }
 
-/* Rank 0 receives messages of any length that it has probed from any source. */
+/* Rank 0 receives what it has probed with MPI_ANY_SOURCE, of any length. */
 static void probes(void) {
   enum { EACH = 6 };
   int* data = calloc(size * 37 + EACH * 211, sizeof *data);

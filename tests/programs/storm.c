@@ -22,7 +22,7 @@
 enum { WORLD, REVERSED, HALF, ANY_TAG, ANYTHING, EXCHANGES, COMMS };
 enum { TAGS = 8, FROM_ANY = 1, LATE = 2, NEVER_SENT = 77, UNTOUCHED = 0xee, COLLECTIVES = 6 };
 enum { SEND, SYNCHRONOUS, BUFFERED, BUFFERED_AT_ONCE, PERSISTENT, MODES };
-enum { MOST_WILD = 20000 }; /* bytes of a message on ANYTHING, whose receives must fit any message */
+enum { MOST_WILD = 20000 }; /* bytes of a message on ANYTHING, whose receives must have room for any */
 
 struct message {
   int from, to, comm, tag, bytes, mode, way; /* ranks of MPI_COMM_WORLD; way: how it is received */
@@ -40,7 +40,7 @@ static MPI_Request* requests;
 static struct message** owners; /* of each request: the message that is received, or null */
 static int request_count;
 
-/* ---- random draws ---- */
+/* ---- what is drawn ---- */
 
 static int draw_bytes(void) {
   static const int borders[] = {64, 128, 256, 288, 320, 512, 1024, 1365, 2048, 4096, 8192, 16384, 32768, 65536};
@@ -94,7 +94,7 @@ static void draw_messages(void) {
   }
 }
 
-/* ---- layouts: pieces with holes of the same size between them ---- */
+/* ---- layouts: pieces with holes as large between them ---- */
 static size_t place(int i, int piece, int bytes) {
   return piece == bytes ? (size_t)i : (size_t)(i + i / piece * piece);
 }
@@ -149,7 +149,7 @@ static void start_send(struct message* m) {
   request_count += m->mode != BUFFERED_AT_ONCE;
   if (m->mode == BUFFERED_AT_ONCE) {
     MPI_Bsend(m->out, count, type, to, m->tag, comm);
-    memset(m->out, UNTOUCHED, span(m->out_piece, m->bytes)); /* the buffer may be reused */
+    memset(m->out, UNTOUCHED, span(m->out_piece, m->bytes)); /* it is the program's again */
   }
   forget(&type);
 }
@@ -206,7 +206,7 @@ static void check_bytes(const struct message* m, int id, int bytes, int piece) {
     if (m->in[at] != UNTOUCHED) wrong(m, "hole behind", (int)at, m->in[at]);
 }
 
-/* The first message of its stream that no receive has taken: the one that this receive must have got. */
+/* The first message of its stream that no receive has taken: what this one must have got. */
 static struct message* got(const struct message* m) {
   const int any_tag = m->comm == ANY_TAG || m->comm == ANYTHING;
   for (int i = 0; i < messages; ++i) {
@@ -234,12 +234,12 @@ static void check_receives(void) {
   }
 }
 
-/* ---- collective operations in flight, of each kind, and their expected results ---- */
+/* ---- collective operations under way, of each kind, and what they must come to ---- */
 struct collective {
   int kind, comm, count, root, ranks, me;
   long *out, *in;
 };
-static long part(int owner, int i) { return owner * 1000003L + i * 17L + round_now; }
+static long part(int peer, int i) { return peer * 1000003L + i * 17L + round_now; }
 
 static void start_collective(struct collective* c) {
   static const int where[] = {WORLD, REVERSED, HALF, EXCHANGES};
@@ -288,7 +288,7 @@ static void finish_collective(struct collective* c) {
 }
 
 /* ---- a round ---- */
-static void rest(void) { /* like ranks that compute */
+static void rest(void) { /* as ranks that compute would */
   if (next(&own, 3) == 0) return;
   const struct timespec time = {0, (long)next(&own, 1u << (8 + next(&own, 15)))};
   nanosleep(&time, NULL);
@@ -328,7 +328,7 @@ static void wait_for_all(int way) {
   }
   for (int i = 0; i < count; ++i) {
     if (owners[i]) owners[i]->status = statuses[i];
-    if (requests[i] != MPI_REQUEST_NULL) MPI_Request_free(&requests[i]); /* persistent requests */
+    if (requests[i] != MPI_REQUEST_NULL) MPI_Request_free(&requests[i]); /* persistent ones */
   }
   free(indices);
   free(statuses);
@@ -346,7 +346,7 @@ static void one_round(void) {
   MPI_Buffer_attach(buffer, room + 1);
   request_count = 0;
   MPI_Irecv(&unused, 1, MPI_INT, MPI_ANY_SOURCE, NEVER_SENT, MPI_COMM_WORLD, &never);
-  /* Receives are ahead of sends at some ranks, behind them at others; both in the order of the messages. */
+  /* Receives run ahead of sends at some ranks, behind them at others; both in the order of the messages. */
   const int ahead = (int)next(&own, 3) * messages / 2 - messages / 2;
   for (int step = -messages / 2; step < messages + messages / 2; ++step) {
     const int r = step + (ahead > 0 ? ahead : 0), s = step - (ahead < 0 ? ahead : 0);
@@ -370,7 +370,7 @@ static void one_round(void) {
   MPI_Wait(&never, &status);
   MPI_Test_cancelled(&status, &cancelled);
   CHECK(cancelled && unused == -1);
-  MPI_Barrier(MPI_COMM_WORLD); /* otherwise a wildcard receive could get a message of the next round */
+  MPI_Barrier(MPI_COMM_WORLD); /* or a message of the next round is what a receive from MPI_ANY_SOURCE gets */
   check_receives();
   while (begun > 0) finish_collective(&collectives[--begun]);
   MPI_Buffer_detach(&buffer, &room);

@@ -1,5 +1,5 @@
-/* Communicators as test suites create them: many, of all kinds, repeatedly; groups by ranges; messages of one
- * communicator do not arrive in another. */
+/* Communicators as test suites make them: many, of all kinds, again and again; groups by ranges; what is sent in one
+ * does not come in another. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static int size;
 
-/* It works, and its messages are separate from others. */
+/* It works, and its messages are its own. */
 static void works(MPI_Comm comm, int wanted_size, int wanted_rank) {
   int self, count, sum = -1, from = -1, got_world = -1;
   MPI_Request request;
@@ -26,7 +26,7 @@ static void works(MPI_Comm comm, int wanted_size, int wanted_rank) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* ---- repeatedly: contexts and memory are reused ---- */
+/* ---- again and again: contexts and memory come back ---- */
 static void many_times(void) {
   MPI_Comm comm, last = MPI_COMM_NULL, chain[20];
   for (int i = 0; i < 300; ++i) {
@@ -41,7 +41,7 @@ static void many_times(void) {
   for (int i = 1; i < 20; i += 2) works(chain[i], size, rank), MPI_Comm_free(&chain[i]);
 }
 
-/* ---- groups by ranges, and their communicators, which have only some members ---- */
+/* ---- groups by ranges, and the communicators of them, which only some are in ---- */
 static void ranges(void) {
   int span[][3] = {{size - 1, 0, -2}}, others, result, *ranks = malloc(size * sizeof(int)),
       *there = malloc(size * sizeof(int));
@@ -115,7 +115,7 @@ static void splits(void) {
   MPI_Comm_free(&copy), MPI_Comm_free(&back), MPI_Comm_free(&node);
 }
 
-/* ---- nonblocking duplicates without a wait: of pairs, whose processes start them in different orders ---- */
+/* ---- duplicates without a wait: of pairs, whose processes call for them in different orders ---- */
 static void later(void) {
   MPI_Comm pairs[2], copies[4];
   MPI_Request requests[4];
@@ -141,7 +141,7 @@ static void later(void) {
   MPI_Comm_free(&pairs[0]), MPI_Comm_free(&pairs[1]);
 }
 
-/* ---- two groups, merged in both orders ---- */
+/* ---- two groups, merged both ways ---- */
 static void two_sides(void) {
   MPI_Comm half, between, merged;
   int remote, is_inter, at, parts;
@@ -170,7 +170,7 @@ static void two_sides(void) {
   MPI_Comm_free(&between), MPI_Comm_free(&half);
 }
 
-/* ---- freed with messages in flight ---- */
+/* ---- freed while messages are under way in it ---- */
 static void freed_early(void) {
   int in = -1, sum = -1;
   MPI_Comm comm;

@@ -1,4 +1,4 @@
-/* Communicators as test suites check them: two groups that exchange data, and one group that creates a communicator. */
+/* What test suites of communicators try: two groups that talk to each other, and one group of several that meets. */
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 static int size;
 
-/* Each process sends to each of the other group, identified by its rank there. */
+/* Each rank to each of the other group, distinguished by their ranks in it. */
 static void talk(MPI_Comm inter) {
   int own, own_size, others, in[2];
   MPI_Comm_rank(inter, &own);
@@ -48,7 +48,7 @@ static void groups_of(MPI_Comm inter) {
   MPI_Group_free(&other);
 }
 
-/* The data of one group goes to the other; with roots, from and to the lower group's rank 0. */
+/* What one group has goes to the other; with roots, from and to the lower group's rank 0. */
 static void collectives(MPI_Comm inter, int low) {
   enum { COUNT = 500 };
   int own, others, ours;
@@ -74,7 +74,7 @@ static void collectives(MPI_Comm inter, int low) {
   MPI_Allgatherv(out, counts[own], MPI_INT, in, counts, at, MPI_INT, inter);
   for (int r = 0; r < others; ++r)
     CHECK(in[at[r]] == 10000 * r && in[at[r] + counts[r] - 1] == 10000 * r + counts[r] - 1);
-  for (int i = 0; i < many; ++i) counts[i] = COUNT - own - i; /* the same at both ends */
+  for (int i = 0; i < many; ++i) counts[i] = COUNT - own - i; /* the same of both ends */
   MPI_Alltoallv(out, counts, at, MPI_INT, in, counts, at, MPI_INT, inter);
   for (int i = 0; i < others; ++i)
     CHECK(in[at[i]] == 10000 * i + at[own] && in[at[i] + counts[i] - 1] == 10000 * i + at[own] + counts[i] - 1);
@@ -84,7 +84,7 @@ static void collectives(MPI_Comm inter, int low) {
   for (int i = 0; root == MPI_ROOT && i < COUNT; ++i) CHECK(in[i] == sum + others * i);
   MPI_Allreduce(out, in, COUNT, MPI_INT, MPI_SUM, inter);
   for (int i = 0; i < COUNT; ++i) CHECK(in[i] == sum + others * i);
-  /* Both groups have equally many elements: one for each pair of ranks. */
+  /* Both groups have as many elements: one for each pair of ranks. */
   MPI_Reduce_scatter_block(out, in, others, MPI_INT, MPI_SUM, inter);
   for (int i = 0; i < others; ++i) CHECK(in[i] == sum + others * (own * others + i));
   free(out);
@@ -93,7 +93,7 @@ static void collectives(MPI_Comm inter, int low) {
   free(at);
 }
 
-/* The same without waiting, all at once, on a copy that is freed before they complete. */
+/* The same without waiting, all at once, on a copy that is freed before they end. */
 static void at_once(MPI_Comm inter, int low) {
   enum { COUNT = 300, KINDS = 10, MOST = 64 * COUNT };
   int own, ours, others, counts[64], at[64];
@@ -141,7 +141,7 @@ static void at_once(MPI_Comm inter, int low) {
   for (int k = 0; k < KINDS; ++k) free(in[k]);
 }
 
-/* ---- elements with gaps, and an operation that does not commute: maps x -> a x + b, composed ---- */
+/* ---- elements with gaps, and an operation that keeps the order: of maps x -> a x + b the one after the other ---- */
 static void one_after_the_other(void* in, void* inout, int* count, MPI_Datatype* type) {
   const unsigned(*first)[3] = in;
   unsigned(*second)[3] = inout;
@@ -186,7 +186,7 @@ static void with_gaps(MPI_Comm inter, int low) {
   MPI_Type_free(&ends);
 }
 
-/* None of these may hang or crash: all members make the same mistake. No collective operation can follow it. */
+/* None of these may hang or crash: all members make the same mistake. After it no collective operation can follow. */
 static void mistakes(MPI_Comm inter, int low) {
   enum { MOST = 64 };
   int own, others, some[MOST], sum, counts[MOST] = {0};
@@ -200,7 +200,7 @@ static void mistakes(MPI_Comm inter, int low) {
   CHECK(MPI_Iscan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter, &request) == MPI_ERR_COMM);
   CHECK(MPI_Iallreduce(MPI_IN_PLACE, some, 1, MPI_INT, MPI_SUM, inter, &request) == MPI_ERR_BUFFER);
   CHECK(MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, inter) == MPI_ERR_COMM);
-  if (root != MPI_PROC_NULL) { /* some of these find it in their own group, where errors also return */
+  if (root != MPI_PROC_NULL) { /* some of these find it in their own group, whose errors return as well */
     CHECK(MPI_Bcast(NULL, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
     CHECK(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
     CHECK(MPI_Gather(MPI_IN_PLACE, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, root, inter) == MPI_ERR_BUFFER);
@@ -231,7 +231,7 @@ static void parts(MPI_Comm inter) {
   MPI_Comm_size(inter, &ours);
   MPI_Comm_remote_size(inter, &others);
   MPI_Comm_split(inter, own % 2, -own, &part);
-  CHECK((part == MPI_COMM_NULL) == (own % 2 == 1 && others == 1)); /* the other side is empty */
+  CHECK((part == MPI_COMM_NULL) == (own % 2 == 1 && others == 1)); /* the other group is empty */
   if (part != MPI_COMM_NULL) {
     MPI_Comm_rank(part, &at);
     CHECK(at == (ours + 1 - own % 2) / 2 - 1 - own / 2);
@@ -288,7 +288,7 @@ static void halves(int cut) {
   MPI_Comm_free(&inter);
 }
 
-/* Every other rank alone creates a communicator; then the same ranks in reverse order. */
+/* Every other rank alone makes a communicator; then the same ones backwards. */
 static void meeting(void) {
   int every_other[1][3] = {{0, size - 1, 2}}, backwards[1][3] = {{(size - 1) / 2 * 2, 0, -2}}, at, count, sum;
   MPI_Group all, group;

@@ -1,5 +1,5 @@
-/* A master that hands tasks to each worker that is ready; then an exchange in which no rank knows its senders, which
- * ends with a barrier of the ranks whose messages have been taken. */
+/* A master hands tasks to the ranks that are ready; then an exchange in which no rank knows its senders, which ends by
+ * a nonblocking barrier that a rank enters once its messages have been received. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <typeinfo>
+
+#include "models/net/policy.hpp"
 
 namespace sanvp::test {
 namespace {
@@ -101,6 +104,15 @@ Case without_unused(const Case& one, const Result& result) {
       };
   }
   return less;
+}
+
+/// The name under which a policy is registered.
+template <class Part, class Policy>
+std::string name_of(const Policy& policy) {
+  ParameterSet defaults;
+  for (const auto& [name, part] : Registry<Part>::all())
+    if (const auto built = part.build({defaults, "switch"}); typeid(*built) == typeid(policy)) return name;
+  return "unknown";
 }
 
 }  // namespace
@@ -206,8 +218,8 @@ Case shrink(Case one, double seconds) {
         if (!(less.wiring.switches[s].rules == one.wiring.switches[s].rules)) progress |= accept(std::move(less));
       }
     };
-    switches([](net::SwitchRules& r) { r.arbitration = net::Arbitration::fifo; });
-    switches([](net::SwitchRules& r) { r.choice = net::Choice::first; });
+    switches([](net::SwitchRules& r) { r.arbitration = net::arbitration_policy("fifo"); });
+    switches([](net::SwitchRules& r) { r.selection = net::output_selection_policy("first"); });
     switches([](net::SwitchRules& r) { r.routing = Time{0}; });
     switches([](net::SwitchRules& r) { r.setup = Time{0}; });
     switches([](net::SwitchRules& r) { r.store_and_forward = r.software_router = false; });
@@ -256,12 +268,12 @@ std::string to_text(const Case& one) {
   }
   for (std::size_t s = 0; s < one.wiring.switches.size(); ++s) {
     const auto& unit = one.wiring.switches[s];
-    text += fmt::format("switch {}: R {} S {} arbitration {} (age {}) choice {}{}{}{}{}\n", s,
-                        unit.rules.routing.count(), unit.rules.setup.count(), static_cast<int>(unit.rules.arbitration),
-                        unit.rules.age_threshold.count(), static_cast<int>(unit.rules.choice),
-                        unit.rules.hosts_last ? " hosts last" : "",
-                        unit.rules.store_and_forward ? " store and forward" : "",
-                        unit.rules.software_router ? " software router" : "", unit.repeater ? " repeater" : "");
+    text += fmt::format(
+        "switch {}: R {} S {} arbitration {} (age {}) selection {}{}{}{}{}\n", s, unit.rules.routing.count(),
+        unit.rules.setup.count(), name_of<net::ArbitrationPart>(*unit.rules.arbitration),
+        unit.rules.age_threshold.count(), name_of<net::OutputSelectionPart>(*unit.rules.selection),
+        unit.rules.hosts_last ? " hosts last" : "", unit.rules.store_and_forward ? " store and forward" : "",
+        unit.rules.software_router ? " software router" : "", unit.repeater ? " repeater" : "");
   }
   for (std::size_t c = 0; c < one.wiring.channels.size(); ++c) {
     const auto& channel = one.wiring.channels[c];

@@ -163,7 +163,7 @@ def test_wide_streams_of_cpp_are_labelled_too_and_mix_with_others(tmp_path):
         ("std::cout << std::string(std::size_t(1) << 45, 'x');", ("std::bad_alloc", "rank 0 on node 0")),
     ],
 )
-def test_an_end_of_a_program_of_cpp_that_nobody_wants_is_told_with_its_rank(tmp_path, body, said):
+def test_an_abnormal_end_of_a_program_of_cpp_is_reported_with_its_rank(tmp_path, body, said):
     result = sanvp("run", MACHINE, compile_cpp(tmp_path, body), "--np", 1)
     assert result.status == PROGRAM_FAILED
     assert all(text in result.err for text in said)

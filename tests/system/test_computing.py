@@ -88,7 +88,7 @@ def test_a_loop_that_polls_a_flag_lets_the_library_bring_it_on_machines_whose_ca
     assert metric(result, "seen") < 1.1 * metric(result, "set")
 
 
-def test_a_spin_that_nobody_ends_is_told_as_a_rank_that_waits(tmp_path):
+def test_a_spin_without_an_end_is_reported_as_a_rank_that_waits(tmp_path):
     body = MPI + "static volatile int flag; if (rank == 1) while (!flag) {}\n MPI_Finalize();"
     result = sanvp("run", "qsnet-16", compile_program(tmp_path, body, "-O2"), "--np", 2)
     assert result.status == 3

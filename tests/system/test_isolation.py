@@ -114,7 +114,7 @@ def test_a_harmless_system_call_past_the_c_library_is_made(tmp_path):
 def test_a_system_call_past_the_c_library_that_would_act_on_the_simulator_ends_the_rank(tmp_path, number):
     result = rude(tmp_path, RAW.format(number, 0))
     assert result.status == PROGRAM_FAILED
-    assert f"rank 1 on node 1: system call {number} past the C library" in result.err
+    assert f"rank 1 on node 1: raw system call {number}, which would act on the simulator" in result.err
 
 
 @pytest.mark.parametrize(

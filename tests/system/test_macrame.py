@@ -80,7 +80,7 @@ def test_misuse_of_a_channel_is_an_error(what, message):
 
 
 @pytest.mark.parametrize(("what", "call"), [("wait", "ChanIn"), ("unread", "ChanOut")])
-def test_who_waits_for_ever_is_told_with_its_channel(what, call):
+def test_a_rank_that_waits_for_ever_is_reported_with_its_channel(what, call):
     result = sanvp("run", "macrame-clos-64", CHANNELS, "--np", 2, "--", what)
     assert result.status == DEADLOCK
     assert f"rank 0 on node 0 waits in {call} (rank 1, tag 0, 4 bytes)" in result.err

@@ -136,7 +136,7 @@ def test_the_null_arguments_of_spawning_are_there_for_programs_that_name_them(tm
     assert printed(tmp_path, 1, body) == ["[0] 1 1 1"]
 
 
-def test_who_is_told_that_a_receive_is_done_finds_its_data_in_the_buffer(tmp_path):
+def test_the_data_of_a_receive_that_is_done_are_in_the_buffer(tmp_path):
     lines = printed(
         tmp_path,
         1,

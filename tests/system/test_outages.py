@@ -202,7 +202,7 @@ def test_a_run_does_not_wait_for_a_node_that_goes_down_before_it_has_booted():
     assert "note: node 5 fails at 1us, before programs begin at 1." in result.err
 
 
-def test_a_node_that_nobody_runs_on_may_go_down():
+def test_a_node_without_ranks_may_go_down():
     result = sanvp("run", "qsnet-16", "halo", "--np", 4, *faults("300us node 9 down"), *HALO)
     assert result.status == 0, result.err
     assert "PASS" in result.out

@@ -256,7 +256,7 @@ def test_a_sleep_of_more_than_there_is_time_does_not_end(tmp_path, call):
     assert not result.out
 
 
-def test_who_sleeps_longer_than_time_can_tell_sleeps_for_ever(tmp_path):
+def test_a_sleep_beyond_the_end_of_simulated_time_does_not_end(tmp_path):
     result = run(tmp_path, "MPI_Init(&argc, &argv); if (hal_rank() == 0) sleep(10000000); MPI_Finalize();")
     assert result.status == UNTIL_REACHED
     assert "rank 0" in result.err

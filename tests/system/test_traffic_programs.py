@@ -41,7 +41,7 @@ def test_below_saturation_the_offered_load_is_accepted(law):
 
 
 def test_servers_of_their_own_serve_at_the_rate_of_a_stream():
-    """8 clients and 8 servers: nobody shares anything, once the least loaded link up is taken."""
+    """8 clients and 8 servers: no two pairs share anything, once the least loaded link up is taken."""
     load = ("--bytes", "64K", "--read", 0, "--warmup", 300, "--measure", 500)
     own = metrics("qsnet-16", "multiple_hot_spots", "--access", "deterministic", *load)
     drawn = metrics("qsnet-16", "multiple_hot_spots", "--access", "random", *load)
@@ -51,7 +51,7 @@ def test_servers_of_their_own_serve_at_the_rate_of_a_stream():
 
 @pytest.mark.parametrize("access", ["random", "deterministic"])
 def test_servers_that_ask_ask_each_other(access):
-    """Two servers and a client: nobody is left without a server on another node."""
+    """Two servers and a client: each has a server on another node."""
     load = ("--servers", 2, "--dedicated", "no", "--read", 0, "--bytes", "64K", "--warmup", 300, "--measure", 500)
     found = metrics("qsnet-16", "multiple_hot_spots", *load, "--access", access, options=("--map", "4,5,9", "--np", 3))
     assert found["slowest_MBps"] > 0
@@ -124,6 +124,6 @@ def test_the_waits_of_a_run_are_in_its_congestion_matrix(tmp_path):
     waits = {(row["from"], row["to"]): float(row["wait_ns_total"]) for row in links}
     down_to = [sum(waits[f"level 1 switch {j}", f"level 0 switch {i}"] for j in range(4)) for i in range(4)]
     assert down_to[0] > 0
-    assert max(down_to[1:]) < 1e-3 * down_to[0]  # nobody goes there but for barriers
+    assert max(down_to[1:]) < 1e-3 * down_to[0]  # only barriers go there
     done("run", "qsnet-16", "hot_spot", "--np", 2, "--out", tmp_path / "alone", "--", *load)
     assert sum(float(row["wait_ns_total"]) for row in rows(tmp_path / "alone" / "congestion.csv")) == 0

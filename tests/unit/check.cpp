@@ -224,7 +224,7 @@ TEST_CASE("check follows every port of a group") {
   CHECK(report.dependencies == 2 * (2 + 2 + 2));
 }
 
-TEST_CASE("a group whose ports lead to different hosts serves nobody") {
+TEST_CASE("a group whose ports lead to different hosts serves no pair") {
   Graph graph;
   graph.add_switch("s", 3);
   for (int host = 0; host < 3; ++host)

@@ -84,7 +84,7 @@ TEST_CASE("the permutations of the QsNET paper have the silent nodes and the way
     CHECK(by_the_top(list) == top);
     std::set<int> receivers(list.begin(), list.end());
     receivers.erase(-1);
-    CHECK(static_cast<int>(receivers.size()) == 64 - silent_nodes);  // nobody receives from two
+    CHECK(static_cast<int>(receivers.size()) == 64 - silent_nodes);  // no host receives from two
   }
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("all-to-all sends the number of messages to each of the others, and no
   CHECK(pattern->next(1, random)->destination == 0);
 }
 
-TEST_CASE("gossip is told to neighbours, and who has been told tells") {
+TEST_CASE("gossip is told to neighbours, and a host that was told passes it on") {
   // Three switches in a row with two hosts each: host 0 knows 1, and 2 and 3 on the next switch.
   const auto graph = row(6, 3);
   CHECK(neighbours(graph, 0) == std::vector<int>{1, 2, 3});

@@ -65,15 +65,15 @@ static void scan(const struct setup* s, int bytes) {
   MPI_Scan(s->send, s->receive, bytes, MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* ---- their results ---- */
+/* ---- what they leave behind ---- */
 enum result { NOTHING, ROOTS_BLOCK, OWN_BLOCK, ALL_BLOCKS, COLUMN, SUM, SUM_BLOCK, SUM_BEFORE };
 
 static const struct operation {
   const char* name;
   void (*make)(const struct setup* setup, int bytes);
   enum result result;
-  int root_only; /* only the root has a result */
-  int sizes;     /* 0: only one size */
+  int root_only; /* the root alone has a result */
+  int sizes;     /* 0: there is only one size */
 } operations[] = {{"barrier", barrier, NOTHING, 0, 0},   {"ibarrier", ibarrier, NOTHING, 0, 0},
                   {"bcast", bcast, ROOTS_BLOCK, 0, 1},   {"gather", gather, ALL_BLOCKS, 1, 1},
                   {"scatter", scatter, OWN_BLOCK, 0, 1}, {"allgather", allgather, ALL_BLOCKS, 0, 1},
@@ -82,7 +82,7 @@ static const struct operation {
                   {"scan", scan, SUM_BEFORE, 0, 1}};
 #define OPERATIONS (sizeof operations / sizeof *operations)
 
-/* Byte `at` of the data that a rank sends. */
+/* Byte `at` of what a rank sends. */
 static unsigned char sent(int rank, size_t at) { return (unsigned char)(at * 7 + (at >> 8) + (size_t)rank * 13 + 1); }
 
 static unsigned char sum(int ranks, size_t at) {

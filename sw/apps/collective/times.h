@@ -2,7 +2,7 @@
 #ifndef SANVP_APPS_COLLECTIVE_TIMES_H
 #define SANVP_APPS_COLLECTIVE_TIMES_H
 
-/* @param operation  the default of `--operation`: a name, or "all" */
+/* @param operation  that `--operation` has for default: a name, or "all" */
 int collective_times(int argc, char** argv, const char* operation);
 
 #endif

@@ -12,7 +12,7 @@
 struct elan_level {
   struct buffers buffers;
   unsigned partner;
-  E3_Addr events[TURNS]; /* a cache line each: the event, and the word that it copies */
+  E3_Addr events[TURNS]; /* a line each: the event, and the word that it copies */
   volatile uint32_t* came[TURNS];
   unsigned sends, receives;
 };

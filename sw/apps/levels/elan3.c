@@ -21,7 +21,7 @@ struct elan3_level {
   struct buffers buffers;
   ELAN3_CTX* ctx;
   unsigned partner;
-  size_t bytes; /* for which the descriptors are written */
+  size_t bytes; /* that the descriptors are written for */
   struct turn turns[TURNS];
   unsigned sends, receives; /* so far */
 };
@@ -71,7 +71,7 @@ static void start(struct elan3_level* level, size_t bytes) {
   elan3_putdma(level->ctx, level->turns[level->sends % TURNS].dma);
 }
 
-/* The word is reset before the event is primed, so that an early message is not lost. */
+/* The word is reset before the event is primed, so a message that comes at once is not overlooked. */
 static void await(struct elan3_level* level, volatile uint32_t* word, E3_Addr event) {
   elan3_waitevent_word(level->ctx, word, 1);
   *word = 0;

@@ -9,17 +9,16 @@
 
 struct level {
   const char* name;
-  /* Collective. `elan_memory`: buffers in Elan memory, otherwise in main memory. The result is passed to the other
-   * calls. */
+  /* Collective. `elan_memory`: buffers there, else in main memory. The result is passed to the other calls. */
   void* (*create)(size_t most_bytes, int elan_memory, int partner);
   void (*send)(void* state, size_t bytes);     /* one message to the partner */
-  void (*receive)(void* state, size_t bytes);  /* one from the partner */
-  void (*exchange)(void* state, size_t bytes); /* one in each direction at once */
-  /* Contents of messages: fill() prepares the next one, wrong() checks the last one received. */
+  void (*receive)(void* state, size_t bytes);  /* one from it */
+  void (*exchange)(void* state, size_t bytes); /* one each way at once */
+  /* Fills the message to be sent; checks the last one received. */
   void (*fill)(void* state, size_t bytes, unsigned seed);
-  size_t (*wrong)(void* state, size_t bytes, unsigned seed); /* number of wrong bytes */
+  size_t (*wrong)(void* state, size_t bytes, unsigned seed); /* how many bytes are wrong */
   void (*barrier)(void* state);
-  /* Sends a number to the partner, and receives its number. Collective. */
+  /* A number to the partner, and its number here. Collective. */
   uint64_t (*swap)(void* state, uint64_t mine);
 };
 
@@ -29,7 +28,7 @@ extern const struct level level_tport;
 extern const struct level level_mpi;
 extern const struct level level_shmem;
 
-/* By name; null if there is none. */
+/* By name; null where there is none. */
 const struct level* level_find(const char* name);
 #define LEVEL_NAMES "elan3|elan|tport|mpi|shmem"
 

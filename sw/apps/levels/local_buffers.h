@@ -1,4 +1,4 @@
-/* Buffers of levels that only use main memory. */
+/* Buffers of levels that reach main memory only. */
 #ifndef SANVP_APPS_LOCAL_BUFFERS_H
 #define SANVP_APPS_LOCAL_BUFFERS_H
 
@@ -8,7 +8,7 @@ struct local_buffers {
   unsigned char *out, *in;
 };
 
-/* Ends the job if Elan memory is requested, which `level` does not support. */
+/* Ends the job where Elan memory is asked for: `level` does not know it. */
 struct local_buffers local_buffers_create(const char* level, size_t bytes, int elan_memory);
 
 #endif

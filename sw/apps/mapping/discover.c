@@ -1,4 +1,4 @@
-/* Explores the network switch by switch: which ports lead to hosts, and which to other switches. */
+/* Switch by switch: which ports lead to hosts, which to other switches. */
 #include <string.h>
 
 #include "sw/apps/mapping/map.h"
@@ -12,7 +12,7 @@ static struct way then(const struct way* way, const struct way* more) {
 
 static struct way by(unsigned port) { return (struct way){.ports = {(uint8_t)port}, .length = 1}; }
 
-/* Finds the host at each port of the switch at the end of a path. */
+/* The node at each port of the switch at the end of a route. */
 static void ask_ports(struct mapper* mapper, const struct way* there, const struct way* back, uint32_t* hosts) {
   scouts_begin(mapper);
   for (unsigned port = 0; port < MAP_PORTS; ++port) {
@@ -46,7 +46,7 @@ static uint32_t add_switch(struct map* map, const struct way* there, const struc
   return number;
 }
 
-/* The port by which a neighbour leads back to switch `at`: one of its hosts answers from there. */
+/* The port by which a neighbour leads back to switch `at`: from there one of its hosts answers. */
 static unsigned port_back(struct mapper* mapper, const struct map_switch* at, unsigned port) {
   unsigned host = 0;
   while (host < MAP_PORTS && at->ports[host].kind != MAP_HOST) ++host;

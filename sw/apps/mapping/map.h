@@ -1,8 +1,9 @@
-/* The mapper: explores the network by scouts, computes routes, and loads them into every card.
+/* The mapper's work: discovers the network by scouts, computes routes, and loads them into every card.
  *
- * A scout is a packet on a tentative route. If a host is at its end, that card's control program answers with its
- * identity. So the mapper learns switch by switch which ports lead to hosts and which to other switches; its hosts
- * identify a switch. A port without an answer leads nowhere. */
+ * A scout is a packet along a route that the mapper tries. If the route ends at a host, that card's control program
+ * replies with its identity. So the mapper learns switch by switch which ports lead to hosts and which to other
+ * switches; a switch is known by its hosts. A port without an answer counts as empty.
+ */
 #ifndef SANVP_APPS_MAP_H
 #define SANVP_APPS_MAP_H
 
@@ -17,20 +18,20 @@
 enum map_kind { MAP_NOTHING, MAP_HOST, MAP_SWITCH };
 struct map_port {
   enum map_kind kind;
-  uint32_t to;   /* number of the node or switch */
-  uint32_t port; /* on a switch: its port */
+  uint32_t to;   /* node, or number of the switch */
+  uint32_t port; /* there, of a switch */
 };
 
-/* A path as bytes: a port for each switch. */
+/* A way as bytes: a port for each switch. */
 struct way {
   uint8_t ports[LANAI_ROUTE_BYTES];
   unsigned length;
 };
 
 struct map_switch {
-  struct way there, back; /* from the mapper's host to this switch, without its output port; and back */
+  struct way there, back; /* from the mapper's host to this switch, whose own port comes next; and from it home */
   struct map_port ports[MAP_PORTS];
-  uint32_t first_host; /* the lowest node at it, which identifies it */
+  uint32_t first_host; /* the lowest node at it: by that it is known */
   unsigned hosts;
 };
 
@@ -39,11 +40,11 @@ struct map {
   unsigned count, hosts, links;
   uint32_t nodes;
   struct {
-    uint32_t at, port; /* switch, or MAP_NONE; and its port */
+    uint32_t at, port; /* switch, or MAP_NONE; and port there */
   } seats[LCP_MOST_NODES];
 };
 
-/* The mapper's state. */
+/* What the mapper works with. */
 struct mapper {
   struct gm_port* port;
   uint32_t node;
@@ -57,20 +58,20 @@ struct mapper {
 };
 
 /* ---- scouts.c ---- */
-#define SCOUTS 32u /* per round */
+#define SCOUTS 32u /* of a round */
 void scouts_open(struct mapper* mapper);
 void scouts_begin(struct mapper* mapper);
-/* Number `index` of the round goes by `there`; the receiver answers by `back`. `body` may hold routes (MAPPING_ROUTES).
- * */
+/* Number `index` of the round goes by `there`; its receiver answers by `back`. `body` may hold routes (MAPPING_ROUTES).
+ */
 void scouts_send(struct mapper* mapper, unsigned index, const struct way* there, const struct way* back,
                  enum mapping_subtype subtype, const struct mapping_scout* body, size_t bytes);
-/* Waits until all have answered, or no answer comes any more. */
+/* Until all have answered, or no more answers come. */
 void scouts_wait(struct mapper* mapper);
 /* The node that has answered number `index`, or MAP_NONE. */
 uint32_t scouts_answer(const struct mapper* mapper, unsigned index);
 
 /* ---- discover.c ---- */
-/* Returns 0 if the mapper's own switch does not answer. */
+/* Answers 0 where the mapper's own switch does not answer. */
 int map_discover(struct mapper* mapper, struct map* map);
 
 /* ---- routes.c: up and down, in-transit (FACTS.md 2.4) ---- */
@@ -78,7 +79,7 @@ int map_discover(struct mapper* mapper, struct map* map);
 void map_routes(const struct map* map, uint32_t from, struct lanai_route* table);
 
 /* ---- tables.c ---- */
-/* Loads the tables of all hosts of the map. Returns how many did not confirm. */
+/* Loads the tables of all hosts of the map. Answers how many did not confirm. */
 unsigned map_load(struct mapper* mapper, const struct map* map);
 
 #endif

@@ -4,16 +4,16 @@
 
 #include "sw/apps/mapping/map.h"
 
-enum { RISES, FALLS, PHASES }; /* a path that may still go up, and one that has gone down */
+enum { RISES, FALLS, PHASES }; /* a path that may still rise, and one that has fallen */
 #define FAR UINT32_MAX
 
-/* How a path reaches a switch in a phase. */
+/* How a switch is reached in a phase. */
 struct step {
   uint32_t hops, splits; /* splits: in-transit hosts */
-  uint32_t from;         /* previous switch; MAP_NONE: the first */
-  uint8_t phase;         /* at the previous switch */
-  uint8_t port;          /* at the previous switch */
-  uint8_t split;         /* at the previous switch */
+  uint32_t from;         /* switch before; MAP_NONE: the first */
+  uint8_t phase;         /* there */
+  uint8_t port;          /* there */
+  uint8_t split;         /* there */
 };
 struct paths {
   struct step at[MAP_SWITCHES][PHASES];
@@ -45,7 +45,7 @@ static int is_up(const struct map* map, const struct levels* levels, uint32_t fr
   return map->switches[to].first_host < map->switches[from].first_host;
 }
 
-/* The goal of a path: no in-transit host, a short path with few of them, or just a short path. */
+/* What a path is chosen for: to need no in-transit host, to be short with few of them, or to be short. */
 enum purpose { UP_DOWN, FEWEST_SPLITS, ANY_SHORTEST };
 
 static int is_better(const struct step* new, const struct step* old, enum purpose purpose, uint32_t draw) {
@@ -54,7 +54,7 @@ static int is_better(const struct step* new, const struct step* old, enum purpos
   return purpose == FEWEST_SPLITS && new->splits < old->splits;
 }
 
-/* Extends all paths by one hop. Returns whether anything was reached. */
+/* All that one more hop leads to. Answers whether anything was reached. */
 static int extend(const struct map* map, const struct levels* levels, struct paths* paths, enum purpose purpose,
                   uint32_t hops, uint32_t salt) {
   int any = 0;
@@ -90,7 +90,7 @@ static void find_paths(const struct map* map, const struct levels* levels, uint3
   for (uint32_t hops = 0; extend(map, levels, paths, purpose, hops, salt); ++hops) continue;
 }
 
-/* Which of a switch's hosts is the in-transit host: they take turns. */
+/* Which of a switch's hosts sends a packet on: they take turns. */
 static unsigned host_port(const struct map_switch* at, uint32_t turn) {
   unsigned left = turn % at->hosts, port = 0;
   for (;; ++port) {
@@ -99,7 +99,7 @@ static unsigned host_port(const struct map_switch* at, uint32_t turn) {
   }
 }
 
-/* The bytes of a path, including its last switch's port; empty if there is no path or no space. */
+/* The bytes of a path, its last switch's port included; none where there is no path or no room. */
 static struct lanai_route encode(const struct map* map, const struct paths* paths, uint32_t to, unsigned last_port,
                                  enum purpose purpose, uint32_t turn) {
   const struct step* ends = paths->at[to];
@@ -133,7 +133,7 @@ void map_routes(const struct map* map, uint32_t from, struct lanai_route* table)
     for (uint32_t to = 0; to < map->nodes; ++to) {
       if (map->seats[to].at == MAP_NONE) continue;
       const struct lanai_route route = encode(map, &paths, map->seats[to].at, map->seats[to].port, purpose, from + to);
-      /* Entries without a gap: one is enough for a host itself. */
+      /* Entries without a gap: of a host itself one is enough. */
       if (route.length > 0 && (to != from || purpose == UP_DOWN)) table[to * LANAI_ROUTES + purpose] = route;
     }
   }

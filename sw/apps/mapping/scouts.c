@@ -1,12 +1,12 @@
-/* Scouts in rounds: sends several, then waits for their answers. */
+/* Scouts in rounds: several go out, then their answers are waited for. */
 #include <string.h>
 
 #include "sw/apps/mapping/map.h"
 #include "sw/hal/hal.h"
 
-#define TIMEOUT_PS 100000000u /* since the last answer (A): the longest path and both cards need a tenth of that */
+#define PATIENCE_PS 100000000u /* since the last answer (A): the longest way and both cards need a tenth of that */
 #define ROUND_SHIFT 6
-#define UNDER_WAY_MOST 8u /* the card takes 16 raw packets at a time, including replies */
+#define UNDER_WAY_MOST 8u /* the card takes 16 raw packets at a time, replies among them */
 
 static void ended(struct gm_port* port, void* context, gm_status_t status) {
   struct mapper* mapper = context;
@@ -44,7 +44,7 @@ static void serve(struct mapper* mapper) {
   ++mapper->answered;
 }
 
-/* Returns 0 if nothing has come until then. */
+/* Answers 0 where nothing has come until then. */
 static int serve_next(struct mapper* mapper, uint64_t until_ps) {
   uint32_t seen = 0;
   const volatile uint32_t* word = gm_event_word(mapper->port, &seen);
@@ -75,7 +75,7 @@ void scouts_send(struct mapper* mapper, unsigned index, const struct way* there,
   if (body) memcpy(packet->packet.payload, body, bytes);
   memcpy(packet->packet.payload, &scout, sizeof scout);
   hal_memory_copied(bytes);
-  /* The card takes a limited number of raw packets at a time. */
+  /* The card takes some raw packets at a time. */
   while (mapper->under_way >= UNDER_WAY_MOST) serve_next(mapper, UINT64_MAX);
   ++mapper->asked;
   ++mapper->under_way;
@@ -84,11 +84,11 @@ void scouts_send(struct mapper* mapper, unsigned index, const struct way* there,
 }
 
 void scouts_wait(struct mapper* mapper) {
-  uint64_t until = hal_time_ps() + TIMEOUT_PS;
+  uint64_t until = hal_time_ps() + PATIENCE_PS;
   while (mapper->answered < mapper->asked || mapper->under_way > 0) {
     const unsigned before = mapper->answered;
     if (!serve_next(mapper, until)) return;
-    if (mapper->answered != before) until = hal_time_ps() + TIMEOUT_PS;
+    if (mapper->answered != before) until = hal_time_ps() + PATIENCE_PS;
   }
 }
 

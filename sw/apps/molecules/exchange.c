@@ -1,17 +1,16 @@
-/* See molecules.h. Axis by axis, so that data for a diagonal neighbour passes a common neighbour. */
+/* See molecules.h. Axis by axis, so that what goes to a diagonal neighbour goes through a common one. */
 #include <string.h>
 
 #include "sw/apps/molecules/molecules.h"
 #include "sw/hal/hal.h"
 
-/* Change of an atom's coordinate when it moves this way: across the periodic boundary at the end of the box. */
+/* By how much an atom's place changes that goes this way: around the box, where it ends. */
 static double wrap(const struct box* box, int axis, int above) {
   if (!above && box->at[axis] == 0) return box->length[axis];
   return above && box->at[axis] == box->parts[axis] - 1 ? -box->length[axis] : 0;
 }
 
-/* Sends the first half of the buffer this way, and fills the second from the opposite one. Returns the number received.
- * */
+/* Sends the first half of the buffer that way, fills the second from the other one. Returns the numbers received. */
 static size_t pass_on(const struct box* box, const struct atoms* atoms, int axis, int above, size_t count) {
   MPI_Status status;
   int received;
@@ -51,7 +50,7 @@ static void migrate(const struct box* box, struct atoms* atoms, int axis, int ab
     pack(atoms, i, out);
     out[axis] += shift;
     out += RECORD;
-    double last[RECORD]; /* moves to its index */
+    double last[RECORD]; /* takes its place */
     pack(atoms, --atoms->own, last);
     unpack(atoms, i, last);
   }
@@ -68,7 +67,7 @@ void molecules_migrate(const struct box* box, struct atoms* atoms) {
     for (int above = 0; above < 2; ++above) migrate(box, atoms, axis, above);
 }
 
-/* @param count  atoms to choose from, without those received along this axis */
+/* @param count  atoms to choose from: those that this axis has not brought */
 static void copy_ghosts(const struct box* box, struct atoms* atoms, int axis, int above, size_t count) {
   const double shift = wrap(box, axis, above), low = box->low[axis] + CUTOFF, high = box->high[axis] - CUTOFF;
   double* out = atoms->buffer;

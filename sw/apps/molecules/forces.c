@@ -1,5 +1,5 @@
-/* See molecules.h. Atoms are sorted into cells not narrower than the cutoff, with a shell of cells for ghosts; each
- * pair of neighbouring cells is visited once. */
+/* See molecules.h. Atoms are sorted into cells that are not narrower than the cutoff, with a shell of cells for ghosts;
+ * each pair of neighbouring cells is gone through once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "sw/hal/hal.h"
 
 #define NONE (-1)
-#define FORWARD 13 /* of a cell's 26 neighbours, so that each pair of cells is counted once */
+#define FORWARD 13 /* of a cell's 26 neighbours: each pair of cells has one that is the other's */
 
 struct cells {
   int count[AXES]; /* without the shell */
   double width[AXES];
-  int *first, *next; /* lists, by cell and by atom */
+  int *first, *next; /* by cell, by atom: a list's */
 };
 
 static const int forward[FORWARD][AXES] = {{1, 0, 0},  {0, 1, 0},  {1, 1, 0},  {-1, 1, 0}, {0, 0, 1},
@@ -52,7 +52,7 @@ static struct cells sort(const struct box* box, const struct atoms* atoms) {
   return cells;
 }
 
-/* Forces between atom i and the atoms of a list. Returns this rank's share of their energy: half of it with a ghost. */
+/* Forces between atom i and those of a list. Returns this rank's share of their energy: half of it with a ghost. */
 static double with_list(struct atoms* atoms, const int* next, size_t i, int first) {
   const double at_cutoff = 1 / (CUTOFF * CUTOFF * CUTOFF * CUTOFF * CUTOFF * CUTOFF);
   const double lost = 4 * at_cutoff * (at_cutoff - 1);

@@ -8,7 +8,7 @@
 #include "sw/mpi/mpi.h"
 
 #define AXES 3
-#define CUTOFF 2.5 /* no force between atoms farther apart */
+#define CUTOFF 2.5 /* atoms further apart than this do not interact */
 
 struct box {
   MPI_Comm comm;
@@ -17,7 +17,7 @@ struct box {
   double length[AXES], low[AXES], high[AXES];
 };
 
-/* First a rank's own atoms, then copies of near atoms of its neighbours: ghosts. */
+/* First a rank's own, behind them copies of its neighbours' that are near: ghosts. */
 struct atoms {
   size_t own, all, room;
   double (*place)[AXES], (*speed)[AXES], (*force)[AXES];
@@ -25,12 +25,12 @@ struct atoms {
   double* buffer; /* for messages, [2 * room * RECORD] */
 };
 
-#define RECORD (2 * AXES + 1) /* position, speed, number: the data of an atom that moves to another rank */
+#define RECORD (2 * AXES + 1) /* place, speed, number: what a message holds of an atom that changes its rank */
 
-/* exchange.c: moves atoms that have left a rank's part to its neighbours, and replaces ghosts. */
+/* exchange.c: atoms that have left a rank's part go to its neighbours; ghosts are replaced. */
 void molecules_migrate(const struct box* box, struct atoms* atoms);
 void molecules_copy_ghosts(const struct box* box, struct atoms* atoms);
-/* forces.c: on all atoms of this rank. Returns its share of the potential energy, which is 0 at the cutoff. */
+/* forces.c: on all own atoms. Returns this rank's share of the potential energy, which is 0 at the cutoff. */
 double molecules_forces(const struct box* box, struct atoms* atoms);
 
 #endif

@@ -37,7 +37,7 @@ static void there_and_back(struct pingpong* ping, size_t bytes, unsigned seed) {
   hal_untimed_end();
 }
 
-/* Microseconds of a message, measured at rank 0. The first round trip does not count, because it may create a link. */
+/* Microseconds of a message, as rank 0 sees it. The first there and back does not count: it may make a link. */
 static double latency(struct pingpong* ping, size_t bytes) {
   there_and_back(ping, bytes, 0);
   const uint64_t start = hal_time_ps();
@@ -75,7 +75,7 @@ int pingpong(int argc, char** argv, const struct synchronous* (*choose)(const ch
     if (!speaks) continue;
     const double us = latency(&ping, bytes);
     printf("%10zu %14.3f %14.2f\n", bytes, us, (double)bytes / us);
-    /* With several sizes the largest counts. */
+    /* Of a run with several sizes the largest counts. */
     hal_metric("latency_us", us, "us");
     hal_metric("bandwidth_MBps", (double)bytes / us, "MB/s");
   }

@@ -1,4 +1,4 @@
-/* Traces from files. All processors read the whole file, so all find the same mistakes; the first one reports them. */
+/* Traces from files. All processors read the whole file, so all find the same errors; the first one reports. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "sw/hal/hal.h"
 
 #define LINE_MOST 256
-#define SHOWN "32" /* number of shown characters of a wrong word */
+#define SHOWN "32" /* characters of a wrong word in a message */
 
 struct place {
   const char* file;
@@ -52,7 +52,7 @@ static uint64_t span_ps(const struct place* place, const char* word) {
   return 0;
 }
 
-/* The next word; ends the program if there is none. */
+/* The next word, which must be there. */
 static const char* word(const struct place* place, const char* before, const char* what) {
   const char* next = strtok(NULL, " \t\r\n");
   if (!next) refuse(place, before, what);

@@ -1,4 +1,4 @@
-/* What a trace-driven processor does (Mesh of Clos paper 3): compute, send, receive. Read from a file, or one of the
+/* Instructions of a trace-driven processor (Mesh of Clos paper 3): compute, send, receive. From a file, or one of the
  * paper's four benchmarks (table 1).
  *
  * A file has a line for each instruction: the processor's number, what it does, and with what.
@@ -19,7 +19,7 @@ enum instruction_kind { COMPUTE, SEND, RECEIVE };
 struct instruction {
   enum instruction_kind kind;
   unsigned peer;
-  uint64_t amount; /* compute: ps; send: bytes */
+  uint64_t amount; /* of a compute: ps; of a send: bytes */
 };
 
 struct trace {
@@ -30,13 +30,13 @@ struct trace {
 
 void trace_add(struct trace* trace, enum instruction_kind kind, unsigned peer, uint64_t amount);
 
-/* This processor's instructions in a file. Any mistake in the file ends the program with its place. */
+/* This processor's instructions in a file. An error in any processor's lines ends the program with its place. */
 struct trace trace_read(const char* file);
 
 struct benchmark {
   const char* name; /* ping-pong, all-to-all, equal-dist, unequal-dist */
   uint64_t bytes;
-  uint64_t messages;   /* for all-to-all: to each of the others; otherwise to the partner */
+  uint64_t messages;   /* of all-to-all: to each of the others; else to the partner */
   uint64_t compute_ps; /* before each message */
 };
 struct trace trace_benchmark(const struct benchmark* benchmark);

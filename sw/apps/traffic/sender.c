@@ -26,7 +26,7 @@ static ELAN_EVENT* start(const struct sender* sender, struct traffic_message mes
   return elan_put(traffic->base, sender->out, slot, bytes, message.to);
 }
 
-/* A message counts by the share of its flight that is within the measured time, because its progress is unknown. */
+/* Its bytes count in proportion to its time under way that lies in the measured span: its progress is not known. */
 static void count(struct sender* sender, const struct flight* flight, uint64_t end_ps) {
   hal_accepted(flight->bytes, flight->start_ps, end_ps);
   const uint64_t from = flight->start_ps > sender->from_ps ? flight->start_ps : sender->from_ps;
@@ -35,7 +35,7 @@ static void count(struct sender* sender, const struct flight* flight, uint64_t e
     sender->counted_bytes += (double)flight->bytes * (double)(till - from) / (double)(end_ps - flight->start_ps);
 }
 
-/* Collects arrived messages. Returns a free slot, or null. */
+/* Completes messages that have arrived. Returns a free entry, or null. */
 static struct flight* collect(struct sender* sender) {
   struct flight* place = NULL;
   for (unsigned i = 0; i < sender->traffic->window; ++i) {
@@ -79,7 +79,7 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
     const int ready = !silent && place;
     if (ready && hal_time_ps() >= due_ps) {
       const struct traffic_message message = pattern(traffic, context);
-      silent = message.to == TRAFFIC_SILENT;
+      silent = message.to == TRAFFIC_NO_RANK;
       if (silent) continue;
       const size_t bytes = size_of(sender);
       *place = (struct flight){.start_ps = hal_time_ps(), .bytes = bytes};

@@ -1,4 +1,4 @@
-/* A rank's messages, several in flight at once, and the number of their bytes that arrive in a span of time. */
+/* A rank's messages, some under way at once, and how many of their bytes arrive in a span of time. */
 #ifndef SANVP_APPS_SENDER_H
 #define SANVP_APPS_SENDER_H
 
@@ -15,17 +15,17 @@ struct flight {
 struct sender {
   struct traffic* traffic;
   size_t largest;  /* bytes of a message */
-  unsigned slots;  /* slots at each rank: one per sender, or one for all */
-  E3_Addr out, in; /* messages leave from `out`, into slots at `in` */
-  E3_Addr got;     /* data that is read */
+  unsigned slots;  /* at each rank: one for every rank, or one for all */
+  E3_Addr out, in; /* sent from here; into slots there */
+  E3_Addr got;     /* what is read comes here */
   struct flight flights[WINDOW_MOST];
-  unsigned messages;                   /* started */
-  uint64_t start_ps, from_ps, till_ps; /* of all messages; of the measured part */
-  uint64_t counted_ps;                 /* duration of the measured part */
+  unsigned messages;                   /* begun */
+  uint64_t start_ps, from_ps, till_ps; /* of all; of what counts */
+  uint64_t counted_ps;                 /* how long what counts took */
   double counted_bytes;
 };
 
-/* Sends all messages, or for the given time, and waits until they have arrived. */
+/* Sends all, or for the time that the traffic says, and waits until they have arrived. */
 void sender_run(struct sender* sender, traffic_pattern pattern, void* context);
 
 #endif

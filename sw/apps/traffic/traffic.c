@@ -1,5 +1,5 @@
-/* See traffic.h. A rank's messages write its mark into a separate slot at each destination; if there is no space for
- * slots, all write to one. So the received data can be checked afterwards. */
+/* See traffic.h. A rank's messages carry its mark into a slot of its own at each destination; where there is no room
+ * for slots, all write to one. So what arrived can be checked afterwards. */
 #include "sw/apps/traffic/traffic.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "sw/apps/traffic/sender.h"
 #include "sw/hal/hal.h"
 
-#define ELAN_ROOM (24u << 20) /* space for slots, of the card's 64 MiB */
+#define ELAN_ROOM (24u << 20) /* for slots, of the card's 64 MiB */
 #define MAIN_ROOM (64u << 20)
-#define LARGEST_OF_MEAN 8u /* limit of exponential message sizes (A) */
+#define LARGEST_OF_MEAN 8u /* messages of exponential size are cut off there (A) */
 
 static enum traffic_law law_of(const char* name) {
   return strcmp(name, "fixed") == 0     ? TRAFFIC_FIXED
@@ -65,7 +65,7 @@ static uint64_t first_word(const struct traffic* traffic, struct memory memory, 
   return word;
 }
 
-/* Messages leave from here with this rank's mark; data that is read goes to `got`. */
+/* Messages leave from here with this rank's mark; what is read from elsewhere comes to `got`. */
 static struct memory prepare(struct traffic* traffic, struct sender* sender) {
   const size_t times = traffic->sizes == TRAFFIC_FIXED ? 1 : traffic->sizes == TRAFFIC_UNIFORM ? 2 : LARGEST_OF_MEAN;
   sender->traffic = traffic;
@@ -87,7 +87,7 @@ static struct memory prepare(struct traffic* traffic, struct sender* sender) {
   return in;
 }
 
-/* The number of slots that hold anything but the mark of their sender; a slot may never have been written. */
+/* How many slots hold anything but a mark of a rank that writes there; a slot may never have been written. */
 static unsigned wrong_slots(const struct sender* sender, struct memory in) {
   const unsigned ranks = sender->traffic->ranks;
   unsigned wrong = 0;
@@ -103,12 +103,12 @@ static unsigned wrong_slots(const struct sender* sender, struct memory in) {
 
 /* A rank's report to rank 0. */
 struct report {
-  double bytes; /* measured bytes */
+  double bytes; /* that count */
   uint64_t from_ps, till_ps;
   uint64_t messages;
 };
 
-/* Collective: rank 0 gets the reports of all ranks. */
+/* Collective: all ranks' come to rank 0. */
 static void gather(const struct sender* sender, struct report* all) {
   const struct traffic* traffic = sender->traffic;
   struct report* mine = &all[traffic->self];

@@ -1,5 +1,6 @@
 /* Shared by the traffic programs (paper 4.3 to 4.7): every rank puts messages into the Elan or main memory of others,
- * several at once, and rank 0 prints the resulting bandwidth. */
+ * some at once, and rank 0 reports the resulting bandwidth.
+ */
 #ifndef SANVP_APPS_TRAFFIC_H
 #define SANVP_APPS_TRAFFIC_H
 
@@ -9,7 +10,7 @@
 #include "sw/elanlib/elan.h"
 #include "sw/support/options.h"
 
-/* Random numbers from the run's seed, the job, the rank and their purpose. */
+/* Numbers drawn by the run's seed, the job, the rank and what they are for. */
 struct dice {
   uint64_t state;
 };
@@ -18,7 +19,7 @@ uint64_t dice_next(struct dice* dice);
 unsigned dice_below(struct dice* dice, unsigned limit);
 double dice_exponential(struct dice* dice, double mean);
 
-/* Distribution of sizes, or of times between messages. Uniform: from 0 to twice the mean. */
+/* How sizes, or the times between messages, are spread about their mean. Uniform: from 0 to twice the mean. */
 enum traffic_law { TRAFFIC_FIXED, TRAFFIC_UNIFORM, TRAFFIC_EXPONENTIAL };
 
 struct traffic {
@@ -29,7 +30,7 @@ struct traffic {
   uint64_t gap_ps; /* mean time from one message to the next; 0: as fast as they go */
   enum traffic_law times;
   unsigned window;   /* messages at once */
-  unsigned messages; /* per rank, if nothing is timed */
+  unsigned messages; /* of a rank, where nothing is timed */
   /* Where `measured_ps` is not 0, traffic goes on for warm-up, measurement and another warm-up, and what arrives in
    * the middle part counts; else all messages count. */
   uint64_t warmup_ps, measured_ps;
@@ -42,16 +43,17 @@ struct traffic {
  */
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages);
 
-/* Destination of this rank's next message, and whether it is a get instead. TRAFFIC_SILENT: this rank sends no more. */
-#define TRAFFIC_SILENT UINT32_MAX
+/* Where the next message of this rank goes, and whether it is a get from there instead. TRAFFIC_NO_RANK: this rank is
+ * silent from now on. */
+#define TRAFFIC_NO_RANK UINT32_MAX
 struct traffic_message {
   unsigned to;
   int reads;
 };
 typedef struct traffic_message (*traffic_pattern)(struct traffic* traffic, void* context);
 
-/* Collective. Runs the traffic; rank 0 prints bandwidths per participating rank; each rank reports its own as the
- * metric `rank_MBps`. Returns the exit status: 1 if a byte was wrong. */
+/* Collective. Runs it and prints, as rank 0, bandwidths per rank that took part; each rank tells its own as the metric
+ * `rank_MBps`. Answers the exit status: 1 where a byte was wrong. */
 int traffic_run(struct traffic* traffic, traffic_pattern pattern, void* context, const char* name);
 
 #endif

@@ -14,7 +14,7 @@ struct work work_option(struct options* options) {
 
 static volatile double result;
 
-/* Four independent divisions, which the host computer overlaps. */
+/* Four divisions that do not depend on each other: the simulating computer overlaps them. */
 static __attribute__((noinline)) void turn(uint64_t turns) {
   double a = 1.1, b = 1.2, c = 1.3, d = 1.4;
   for (uint64_t i = 0; i < turns; ++i) {
@@ -42,7 +42,7 @@ static double least_time_us(uint64_t turns) {
   return least;
 }
 
-/* By a difference, so that reading the clock does not count. */
+/* By a difference: what reading the clock takes is no part of a turn. */
 void work_calibrate(struct work* work) {
   if (!work->is_loop) return;
   work->turn_us = (least_time_us(2 * TURNS) - least_time_us(TURNS)) / TURNS;

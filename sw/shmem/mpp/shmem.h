@@ -1,2 +1,2 @@
-/* The header's place in programs of the time. */
+/* The header's name in SGI's and Cray's libraries. */
 #include "sw/shmem/shmem.h"

@@ -1,5 +1,5 @@
-/* Connections: creation, acknowledgements, and timeouts. Go-back-N: from the first packet without an acknowledgement
- * on, the same packets are retransmitted with the same numbers. */
+/* Connections: the table of them, acknowledgements, and timeouts.
+ * Go-back-N: what is not acknowledged is sent again from there on, the same packets under the same numbers. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 #define FIRST_BACK_OFF 40u /* ticks (A): 20 us, doubling to 5 ms */
@@ -10,14 +10,13 @@ static uint32_t key_of(uint32_t node, uint32_t port, uint32_t target, uint32_t p
   return 1 + (node * LCP_PORTS + port) * (LCP_PORTS * LCP_PRIORITIES) + subport(target, priority);
 }
 
-/* The slot of a key, or the free slot where it belongs: the tables are twice as large as their contents can be. */
+/* Where a key is, or belongs: the tables are twice as large as they get full. */
 static uint16_t* slot_of(uint16_t* slots, const void* first, size_t bytes, uint32_t key) {
   const uint32_t multiplier = 2654435761u; /* Knuth's, of the golden ratio */
   for (uint32_t i = (key * multiplier) >> 20;; ++i) {
     uint16_t* slot = &slots[i % CONNECTION_SLOTS];
     if (*slot == 0) return slot;
-    const uint32_t* known =
-        (const uint32_t*)((const uint8_t*)first + (*slot - 1u) * bytes); /* the key is its first member */
+    const uint32_t* known = (const uint32_t*)((const uint8_t*)first + (*slot - 1u) * bytes); /* its first member */
     if (*known == key) return slot;
   }
 }
@@ -67,7 +66,7 @@ void serve(uint16_t index) {
   lcp()->ready[(lcp()->ready_first + lcp()->ready_count++) % CONNECTIONS] = index;
 }
 
-/* Finds the record that packet `sent` belongs to. */
+/* The record that packet `sent` belongs to. */
 static void locate(struct sender* sender) {
   uint16_t at = sender->head;
   while (at != NONE && sender->sent - record_of(sender, at)->first >= record_of(sender, at)->packets)
@@ -86,16 +85,16 @@ static void end_head(struct sender* sender, enum lcp_status status) {
   release_record(port, head);
 }
 
-/* The first message cannot be delivered: its connection stops until its process answers. */
+/* Its first message cannot be delivered: the connection stops until its process resumes it. */
 void stop(struct sender* sender, enum lcp_status status) {
   if (sender->head != NONE) end_head(sender, status);
   sender->stopped = 1;
   sender->not_before = 0;
   sender->sent = sender->acked;
-  if (port_of(sender) == CARD_PORT) resume((uint16_t)(sender - lcp()->senders), 1); /* the card itself resumes it */
+  if (port_of(sender) == CARD_PORT) resume((uint16_t)(sender - lcp()->senders), 1); /* no process to do so */
 }
 
-/* In a new session, so that a packet of the old one, wherever it still is, cannot be mistaken for one of the new. */
+/* In a new session, so that packets of the old one that are still under way are not taken for the new one's. */
 void resume(uint16_t index, int drop) {
   struct sender* sender = &lcp()->senders[index];
   if (!sender->stopped) return;
@@ -112,16 +111,16 @@ void resume(uint16_t index, int drop) {
   serve(index);
 }
 
-/* A retransmission of packets that are only delayed delays others, until a crowded network carries little else. The
- * timeout therefore grows with the round-trip time, and with each retransmission without an answer. */
-static uint32_t resend_timeout(const struct sender* sender) {
-  enum { ROUND_TRIPS = 2 }; /* twice the usual time (A) */
+/* Retransmission of packets that are only delayed delays others, until a crowded network carries little else.
+ * So the timeout grows with the round-trip time, and with each retry. */
+static uint32_t timeout(const struct sender* sender) {
+  enum { ROUND_TRIPS = 2 }; /* twice what is usual (A) */
   const uint32_t least = lcp()->shared.globals.resend_ticks, usual = ROUND_TRIPS * lcp()->round_trip;
   return (least > usual ? least : usual) << sender->doublings;
 }
 
 void await_answer(struct sender* sender, uint32_t now) {
-  sender->resend_at = now + resend_timeout(sender);
+  sender->resend_at = now + timeout(sender);
   sender->timed = sender->unheard || sender->back_off ? 0 : sender->sent + 1;
   sender->timed_at = now;
 }
@@ -129,7 +128,7 @@ void await_answer(struct sender* sender, uint32_t now) {
 static void end_timing(struct sender* sender, uint32_t now) {
   struct lcp* self = lcp();
   if (sender->timed == 0 || (int32_t)(sender->acked - sender->timed) < 0) return;
-  enum { SAMPLES = 8 }; /* about the number in the mean (A) */
+  enum { SAMPLES = 8 }; /* that the mean remembers, about (A) */
   self->round_trip += ((int32_t)(now - sender->timed_at) - (int32_t)self->round_trip) / SAMPLES;
   sender->timed = 0;
 }
@@ -138,7 +137,7 @@ static void go_back(struct sender* sender) {
   lcp()->shared.statistics.resent += sender->sent - sender->acked;
   sender->sent = sender->acked;
   sender->at = sender->head;
-  sender->timed = 0; /* an acknowledgement could be of any of its copies */
+  sender->timed = 0; /* an acknowledgement could be for either copy */
 }
 
 static void advance(struct sender* sender, uint32_t expected, uint32_t now) {
@@ -164,11 +163,11 @@ void acknowledged(const struct packet_header* header) {
   if (sender->session != header->session || sender->stopped) return;
   const uint32_t now = lanai_clock();
   const uint32_t ahead = (uint16_t)(header->sequence - (uint16_t)sender->acked);
-  if (ahead > sender->end - sender->acked) return; /* older than the last one */
+  if (ahead > sender->end - sender->acked) return; /* older than what is known */
   sender->heard_at = now;
   sender->unheard = 0;
   if (ahead > 0) advance(sender, sender->acked + ahead, now);
-  sender->resend_at = now + resend_timeout(sender);
+  sender->resend_at = now + timeout(sender);
   switch (header->subtype) {
     case PACKET_NACK:
       go_back(sender);
@@ -201,7 +200,7 @@ void want_timer(uint32_t at) {
   lanai_timer((int32_t)(at - now) > 0 ? at - now : 1);
 }
 
-/* Checks the timeouts of a connection. @return whether it must still be watched */
+/* Whether the timer has anything left to check. */
 static int look_at(uint16_t index, uint32_t now) {
   const struct lcp_globals* globals = &lcp()->shared.globals;
   struct sender* sender = &lcp()->senders[index];
@@ -218,7 +217,7 @@ static int look_at(uint16_t index, uint32_t now) {
     sender->unheard = 1;
     if (sender->doublings < MOST_DOUBLINGS) ++sender->doublings;
   }
-  if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + resend_timeout(sender);
+  if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + timeout(sender);
   serve(index);
   want_timer(sender->not_before ? sender->not_before : sender->resend_at);
   return 1;

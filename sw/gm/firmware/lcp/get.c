@@ -1,12 +1,12 @@
-/* Gets: a request in the connection of the requester, and its answer, which is packets like a put's in a separate
- * connection of the other card, CARD_PORT. The requester is notified when the whole answer is in its memory. */
+/* Gets: a request in the requester's connection, and its answer, which is packets like a put's in a connection of the
+ * other card's own, CARD_PORT. The requester gets an event when all of the answer is in its memory. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 static const struct packet_get* request_in(const struct packet* packet) {
   return (const struct packet_get*)packet->payload;
 }
 
-/* ---- at the target ---- */
+/* ---- responder ---- */
 
 enum verdict take_get(struct receiver* receiver, const struct packet* packet) {
   const struct packet_get* get = request_in(packet);
@@ -35,7 +35,7 @@ void answer(const struct packet* packet) {
   append(CARD_PORT, &slot);
 }
 
-/* ---- at the requester ---- */
+/* ---- requester ---- */
 
 void ask(struct port* port, uint16_t index) {
   struct record* record = &port->records[index];
@@ -45,7 +45,7 @@ void ask(struct port* port, uint16_t index) {
   want_timer(record->since + lcp()->shared.globals.no_buffer_ticks);
 }
 
-/* The link to it in the list of open gets; null: its request has not been acknowledged yet. */
+/* Where the list of those asked for has it; null: its request has not been acknowledged yet. */
 static uint16_t* asked(struct port* port, uint16_t index) {
   uint16_t* at = &port->asked;
   while (*at != NONE && *at != index) at = &port->records[*at].next;
@@ -81,7 +81,7 @@ enum verdict take_got(const struct packet* packet) {
   return bytes > 0 ? KEPT : DONE;
 }
 
-/* The other card may have died after it acknowledged. */
+/* The other card may have died after it had acknowledged. */
 void look_at_gets(uint32_t now) {
   const uint32_t timeout = lcp()->shared.globals.no_buffer_ticks;
   for (unsigned number = 0; number < LCP_PORTS; ++number) {

@@ -1,5 +1,5 @@
-/* The LANai's control program: waits for events of the engines, the timer and the host, and handles one at a time, the
- * most urgent first (FACTS.md 2.5). An in-transit packet is the most urgent, because it holds a channel. */
+/* The LANai's control program: waits for events of the DMA machines, the timer and the host, and handles one at a time,
+ * the most urgent first (FACTS.md 2.5). An in-transit packet is the most urgent of all: it holds a channel. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 struct lcp* lcp_memory;
@@ -21,7 +21,7 @@ static void start(void) {
 static const struct {
   enum lanai_event event;
   void (*handle)(void);
-  int is_cleared; /* by this program; the others clear themselves */
+  int is_cleared; /* here; the others go away by themselves */
 } handlers[] = {{LANAI_EVENT_TIMER, look_at_time, 1},  {LANAI_EVENT_RDMA, rdma_done, 1},
                 {LANAI_EVENT_RECV, receive_packet, 0}, {LANAI_EVENT_SDMA, sdma_done, 1},
                 {LANAI_EVENT_SEND, send_done, 1},      {LANAI_EVENT_HOST, poll_ports, 1}};
@@ -29,7 +29,7 @@ static const struct {
   (LANAI_EVENT_IN_TRANSIT | LANAI_EVENT_TIMER | LANAI_EVENT_RDMA | LANAI_EVENT_RECV | LANAI_EVENT_SDMA | \
    LANAI_EVENT_SEND | LANAI_EVENT_HOST)
 
-/* ---- work for idle engines: checked after every event, so it takes only a few loads ---- */
+/* ---- what an idle machine could do: asked after every event, so it takes a few loads ---- */
 
 static inline int could_send(const struct lcp* self) {
   return !self->sending && (self->send_buffers[self->leave % SEND_BUFFERS].state == BUFFER_READY ||

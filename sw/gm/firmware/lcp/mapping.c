@@ -1,4 +1,4 @@
-/* Mapping packets: those of this host's mapper are sent as they are; those of other mappers are answered here. */
+/* Mapping packets: those of this host's mapper go out as they are; those of others are answered here. */
 #include "sw/gm/mapping.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ int send_reply(void) {
 
 static void reply(const struct mapping_scout* scout) {
   struct raw* raw = new_raw();
-  if (raw == NULL) return; /* the mapper will retry */
+  if (raw == NULL) return; /* it asks again */
   const struct mapping_reply answer = {.cookie = scout->cookie, .node = lcp()->shared.globals.node};
   raw->route = scout->back;
   raw->packet.header = (struct packet_header){
@@ -75,7 +75,7 @@ static void store_routes(const struct mapping_scout* scout, uint32_t bytes) {
   const uint32_t each = LANAI_ROUTES * sizeof(struct lanai_route), size = scout->count * each;
   if (scout->count > MAPPING_NODES || scout->first + scout->count > LCP_MOST_NODES || sizeof *scout + size > bytes)
     return;
-  lanai_cycles(size / 4); /* copied, a word per cycle */
+  lanai_cycles(size / 4); /* copied: a word a cycle */
   memcpy(&lcp()->shared.routes[scout->first * LANAI_ROUTES], scout + 1, size);
 }
 

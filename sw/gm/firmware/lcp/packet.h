@@ -1,4 +1,4 @@
-/* GM's packets after the route, as on the wire (FACTS.md 2.2). */
+/* GM's packets behind the route, as they are on the wire (FACTS.md 2.2). */
 #ifndef SANVP_GM_PACKET_H
 #define SANVP_GM_PACKET_H
 
@@ -12,14 +12,14 @@ enum packet_subtype {
   PACKET_HEAD,     /* the first of several */
   PACKET_BODY,
   PACKET_TAIL,
-  PACKET_PUT,      /* into memory: begins with its address */
-  PACKET_GET,      /* requests memory: struct packet_get */
-  PACKET_GOT,      /* the answer; like PUT */
-  PACKET_DATAGRAM, /* a whole message without a number or an acknowledgement */
+  PACKET_PUT,      /* into memory: begins with the address there */
+  PACKET_GET,      /* asks for memory: struct packet_get */
+  PACKET_GOT,      /* answers that; like PUT */
+  PACKET_DATAGRAM, /* a whole message without a number; never acknowledged */
   PACKET_ACK,
-  PACKET_NACK,          /* an earlier packet is missing */
-  PACKET_NACK_NO_TOKEN, /* there is no buffer for it */
-  PACKET_NACK_CLOSED,   /* that port is not open */
+  PACKET_NACK,          /* one before it is missing */
+  PACKET_NACK_NO_TOKEN, /* no buffer is there for it */
+  PACKET_NACK_CLOSED,   /* that port is closed */
   PACKET_NACK_REJECT    /* it may not be put there */
 };
 
@@ -31,13 +31,13 @@ struct packet_header {
   uint16_t length;
   uint8_t target_subport, sender_subport;
   uint32_t sender;
-  uint16_t size; /* class, of messages; GET, GOT: the requester's record */
+  uint16_t size; /* class, of messages; GET, GOT: the asker's record */
   uint16_t get;  /* GET, GOT: number of that get */
 };
 _Static_assert(sizeof(struct packet_header) == 24, "FACTS 2.1");
 
 struct packet_get {
-  uint64_t from, to; /* there; at the requester */
+  uint64_t from, to; /* there; at the asker */
   uint32_t length, unused;
 };
 

@@ -1,5 +1,5 @@
-/* Ports: sends in the slots of processes, receive tokens that wait for a message, and completed sends to be reported to
- * a process. */
+/* Ports: what processes have put into their slots, receive tokens that wait for a message, completed sends to be
+ * reported to a process. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 static void complain(unsigned port, enum lcp_complaint_kind kind, uint64_t address, uint64_t bytes) {
@@ -39,7 +39,7 @@ static void begin(unsigned number) {
     for (unsigned size = 0; size < LCP_SIZES; ++size) port->waiting[priority][size] = NONE;
 }
 
-/* A token for a buffer, before or after the others of its kind. */
+/* A token for a buffer, before or behind the others of its kind. */
 static void wait_for_message(struct port* port, unsigned priority, unsigned size, struct token token, int first) {
   const uint16_t index = port->free_token;
   if (index == NONE) return;
@@ -177,7 +177,7 @@ void poll_ports(void) {
   }
 }
 
-/* ---- reports to processes ---- */
+/* ---- events to processes ---- */
 
 void complete(unsigned number, uint32_t opened, uint8_t handle, enum lcp_status status) {
   struct port* port = &lcp()->ports[number];
@@ -185,13 +185,13 @@ void complete(unsigned number, uint32_t opened, uint8_t handle, enum lcp_status 
     --lcp()->answers;
     return;
   }
-  if (opened != port->opened) return; /* the port belonged to another process */
+  if (opened != port->opened) return; /* it was another process */
   port->done[port->done_count][0] = handle;
   port->done[port->done_count++][1] = (uint8_t)status;
   tell_done(number);
 }
 
-/* One such event at a time: sends that complete in the meantime go into the next. */
+/* One such event at a time: sends that complete meanwhile go with the next. */
 void tell_done(unsigned number) {
   struct port* port = &lcp()->ports[number];
   if (port->telling || port->done_count == 0 || port->opened % 2 == 0) return;

@@ -1,4 +1,4 @@
-/* The RDMA engine: payloads and events to the host's memory, in the order in which they were queued. */
+/* The RDMA machine: payloads and events to the host's memory, in the order in which they were queued. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 void queue_rdma(struct rdma_job job) {
@@ -35,7 +35,7 @@ void start_rdma(void) {
       lanai_rdma(job->sram, job->host, job->bytes);
       return;
     }
-    rdma_done(); /* no work for the engine, or the process is gone */
+    rdma_done(); /* it takes the machine no time, or its process is gone */
   }
 }
 

@@ -1,5 +1,5 @@
-/* Packets of the RECV engine: is it complete, is it for this host, is it the next one of its connection, is there a
- * buffer? Then it goes to the RDMA engine, and its connection owes an acknowledgement. */
+/* Packets of the RECV machine: checks CRC, destination, sequence number and receive buffer.
+ * Then it goes to the RDMA machine, and its connection owes an acknowledgement. */
 #include <string.h>
 
 #include "sw/gm/firmware/lcp/lcp_memory.h"
@@ -7,7 +7,7 @@
 static void owe(struct receiver* receiver, enum packet_subtype answer) {
   struct lcp* self = lcp();
   receiver->answer = (uint8_t)answer;
-  if (receiver->owes) return; /* the new answer replaces the earlier one */
+  if (receiver->owes) return; /* the new acknowledgement includes the earlier one */
   const uint16_t index = (uint16_t)(receiver - self->receivers);
   receiver->owes = 1;
   receiver->next_ack = NONE;
@@ -29,7 +29,7 @@ void queue_payload(const struct packet* packet, unsigned port, uint32_t skip, ui
                                .buffer = (uint16_t)(packet - lcp()->receive_buffers)});
 }
 
-/* @param data_bytes  bytes of the packet that are in the event itself */
+/* @param data_bytes  of the packet, that stand in the event itself */
 static void tell_received(const struct packet* packet, uint64_t address, uint32_t length, uint32_t tag,
                           uint32_t data_bytes) {
   const struct packet_header* header = &packet->header;
@@ -43,7 +43,7 @@ static void tell_received(const struct packet* packet, uint64_t address, uint32_
                                             .size = (uint8_t)header->size,
                                             .priority = header->target_subport % LCP_PRIORITIES,
                                             .type = data_bytes > 0 ? LCP_EVENT_FAST_RECEIVED : LCP_EVENT_RECEIVED};
-  lanai_cycles(data_bytes / 4); /* copied, a word per cycle */
+  lanai_cycles(data_bytes / 4); /* copied: a word a cycle */
   memcpy(event->data + LCP_EVENT_DATA - data_bytes, packet->payload, data_bytes);
   send_event(header->target_subport / LCP_PRIORITIES, buffer, data_bytes);
 }
@@ -113,7 +113,7 @@ static enum verdict take_by_subtype(struct receiver* receiver, const struct pack
   }
 }
 
-/* A new session: the message that was arriving never completes, and its buffer takes another one. */
+/* A new session: the partial message is dropped, and its buffer is reused. */
 static void begin_session(struct receiver* receiver, const struct packet_header* header) {
   if (receiver->in_message)
     put_back(header->target_subport / LCP_PRIORITIES, header->target_subport % LCP_PRIORITIES, receiver->size,
@@ -127,7 +127,7 @@ static enum verdict take_data(const struct packet* packet) {
   struct lcp_statistics* statistics = &lcp()->shared.statistics;
   const struct packet_header* header = &packet->header;
   struct receiver* receiver = receiver_of(header);
-  if (receiver == NULL) return REFUSED; /* the sender retries, and finally reports an unreachable node */
+  if (receiver == NULL) return REFUSED; /* it retries, and reports an unreachable node in the end */
   const int16_t newer = (int16_t)(header->session - receiver->session);
   if (newer < 0) return REFUSED;
   if (newer > 0) begin_session(receiver, header);

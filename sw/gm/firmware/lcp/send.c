@@ -1,5 +1,5 @@
-/* The SDMA engine, which fills packets from the host's memory, and the SEND engine, which puts them on the wire.
- * Connections take turns, one packet each; answers go first. */
+/* The SDMA machine, which fills packets from the host's memory, and the SEND machine, which puts them on the wire.
+ * Connections take turns, a packet each; answers go first. */
 #include <string.h>
 
 #include "sw/gm/firmware/lcp/lcp_memory.h"
@@ -19,7 +19,7 @@ static void watch(uint16_t index, uint32_t now) {
   struct sender* sender = &self->senders[index];
   if (sender->sent == sender->acked) {
     if (!sender->unheard) sender->heard_at = now;
-    if (!sender->back_off) sender->progress_at = now; /* otherwise it has waited for a buffer since then */
+    if (!sender->back_off) sender->progress_at = now; /* else the time includes a wait for a buffer */
     await_answer(sender, now);
   }
   want_timer(sender->resend_at);
@@ -48,7 +48,7 @@ void fetch(struct send_buffer* buffer, uint64_t host, uint32_t before, uint32_t 
   lanai_sdma(host, lanai_address(buffer->packet.payload + before), bytes);
 }
 
-/* Writes the part of a packet before the bytes that SDMA fetches. */
+/* A packet's bytes before those that SDMA brings. */
 static uint32_t begin_payload(const struct record* record, uint32_t offset, struct packet* packet) {
   const uint64_t there = record->what.remote;
   const struct packet_get get = {.from = there, .to = record->what.address, .length = record->what.length};
@@ -89,7 +89,7 @@ static void fill(const struct sender* sender, const struct record* record, uint3
   fetch(buffer, record->what.address + offset, before, bytes);
 }
 
-/* Puts the next packet of a connection into a buffer. Returns 0 if it cannot be sent now: an acknowledgement or the
+/* The next packet of a connection, into a buffer. Answers 0 where it cannot be sent now: an acknowledgement or the
  * timer will have it served again. */
 static int prepare(uint16_t index, struct send_buffer* buffer) {
   struct lcp* self = lcp();
@@ -102,7 +102,7 @@ static int prepare(uint16_t index, struct send_buffer* buffer) {
 
   if (number == 0 && (record->route == 0 || sender->sent == sender->acked))
     record->route = lanai_select_route(node, record->what.length);
-  /* On a different route a packet could overtake the previous one, so the packets in flight must arrive first. */
+  /* Two ways might let a packet overtake the one before it: what is under way arrives first. */
   if (record->route != sender->route && sender->sent != sender->acked) return 0;
   if (record->route == 0) {
     stop(sender, LCP_UNREACHABLE);
