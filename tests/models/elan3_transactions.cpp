@@ -3,6 +3,8 @@
 
 #include "models/nic/elan3/transactions.hpp"
 #include "tests/models/elan3_board.hpp"
+#include "topologies/fat_tree.hpp"
+#include "topologies/routing/fat_tree_adaptive.hpp"
 
 using namespace sanvp;
 using namespace sanvp::test;
@@ -50,7 +52,10 @@ struct Bench : Elan3Board {
 
   Microcode microcode{{.flit = 3ns}, 5ns};
   Link link{{.timeout = 1ms}, queue, 0, clock, network, counters};
-  RouteTables routes{sdram, mmu, topologies::KaryTree::of_size(4, 1, 4, "test"), 0};
+  topologies::Graph graph = topologies::fat_tree(4, 1);
+  std::unique_ptr<topologies::Routing> routing =
+      topologies::fat_tree_adaptive(graph, topologies::UpChoice::adaptive);
+  RouteTables routes{sdram, mmu, RouteNetwork::of(graph, *routing), 0};
   Tracks tracks{nullptr, "host"};
   Schedule schedule{clock, interrupts, mmu};
   DmaEngine dma{{.user_entries = 2, .system_entries = 1},

@@ -14,7 +14,7 @@ namespace {
 topologies::RouteTable table() {
   topologies::RouteTable routes;
   for (const int id : {topologies::ud_route, topologies::ud_mitb_route, topologies::ud_itb_route})
-    routes.append(0, 1, id, {{1}});
+    routes.append(0, 1, id, std::vector{topologies::Step{.port = 1}});
   return routes;
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("rotate takes a pair's routes in turn") {
 TEST_CASE("if the wanted route is not in the table, the first is taken") {
   Nic nic("ud_itb");
   nic.routes = {};
-  nic.routes.append(0, 1, topologies::ud_route, {{1}});
+  nic.routes.append(0, 1, topologies::ud_route, std::vector{topologies::Step{.port = 1}});
   CHECK(nic.route() == topologies::ud_route);
 }
 
