@@ -106,5 +106,5 @@ TEST_CASE("a daemon that never pauses, and one with an invalid section, are refu
   given.set("host.noise.tick.period=1ms");
   given.set("host.noise.tick.duration=1ms");
   CHECK_THROWS_WITH(host::read_noise({given, "host.noise"}),
-                    Catch::Contains("host.noise.tick.duration") && Catch::Contains("less than its period"));
+                    Catch::Contains("host.noise.tick.duration") && Catch::Contains("below its period"));
 }

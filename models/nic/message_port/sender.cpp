@@ -160,6 +160,7 @@ void Sender::sent(const net::Packet& packet) {
 }
 
 void Sender::lost(const net::Packet& packet) {
+  if (packet.injected == never) injected(packet);  // it leaves the queue all the same
   if (packet.cookie == is_data) end(static_cast<std::uint32_t>(packet.tag), MESSAGE_UNREACHABLE);
 }
 
