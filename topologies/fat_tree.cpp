@@ -35,8 +35,10 @@ Graph fat_tree(int arity, int levels, int nodes) {
   return graph_of(KaryTree::of_size(arity, levels, nodes, "topology fat_tree"));
 }
 
+bool is_fat_tree(const Graph& graph) { return graph.family == family && graph.shape.size() == 3; }
+
 KaryTree fat_tree_geometry(const Graph& graph) {
-  if (graph.family != family || graph.shape.size() != 3)
+  if (!is_fat_tree(graph))
     throw UserError("routing", "the graph is of family '" + graph.family + "', not '" + family + "'",
                     "choose a routing that fits the topology, or topology fat_tree");
   return {graph.shape[0], graph.shape[1], graph.shape[2]};

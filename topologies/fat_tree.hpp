@@ -12,6 +12,9 @@ namespace sanvp::topologies {
 /// @param nodes  0 for the full tree, or 2..k times k^(n-1): the top level then joins fewer subtrees
 Graph fat_tree(int arity, int levels, int nodes = 0);
 
+/// Whether fat_tree built it.
+bool is_fat_tree(const Graph& graph);
+
 /// The geometry of a graph that fat_tree built; throws UserError where it is of another family.
 KaryTree fat_tree_geometry(const Graph& graph);
 

@@ -194,7 +194,18 @@ struct Software::Calls {
     of(self).services_.measures(of(self).identity_, from_hal(from_ps), from_hal(until_ps));
   }
   static int is_dead(void* self, int node) { return of(self).deaths_.contains(node) ? 1 : 0; }
-  static void watch_deaths(void* self, volatile std::uint32_t* word) { of(self).death_word_ = word; }
+  static void watch_deaths(void* self, volatile std::uint32_t* word) {
+    of(self).death_word_ = word;
+    *word = static_cast<std::uint32_t>(of(self).deaths_.size());
+  }
+  static void count_as_dead(void* self, int node) {
+    Cpu& at = cpu(self);
+    at.synchronise();
+    Software& software = of(self);
+    if (software.deaths_.contains(node)) return;
+    software.learn_of_death(node, at.now());
+    at.lose_patience(at.now(), software.node_.settings().patience, software.watches_deaths());
+  }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
 };
 
@@ -242,7 +253,8 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .accepted = accepted,
                                            .measures = measures,
                                            .is_dead = is_dead,
-                                           .watch_deaths = watch_deaths};
+                                           .watch_deaths = watch_deaths,
+                                           .count_as_dead = count_as_dead};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(image, node.loader()),

@@ -29,7 +29,8 @@ class Software {
   const CallProfile& calls() const { return profile_; }
   /// What its code outside of library calls has computed.
   Time computed() const { return computed_; }
-  /// What the machine's monitoring tells: a node of its job has died, or is cut off, since then.
+  /// What the machine's monitoring tells, or a library has found out: a node of its job has died, or is cut off, since
+  /// then.
   void learn_of_death(int node, Time died);
   /// Its libraries look at what it has learnt when they are woken.
   bool watches_deaths() const { return death_word_ != nullptr; }

@@ -181,6 +181,20 @@ std::span<const Elf64_Rela> relocations(void* handle) {
   return {first, bytes / sizeof(Elf64_Rela)};
 }
 
+/// Leaves out pages of zeros, as most of a program's are, which fresh memory has without being touched.
+/// @param to  memory that has only zeros yet
+void copy_used_pages(const Range& from, std::byte* to) {
+  constexpr std::size_t page_bytes = 4096;
+  const auto into_page = reinterpret_cast<std::uintptr_t>(from.begin) % page_bytes;
+  std::size_t bytes = page_bytes - into_page;
+  for (std::size_t at = 0; at < from.bytes; at += bytes, bytes = page_bytes) {
+    bytes = std::min(bytes, from.bytes - at);
+    const std::byte* const begin = from.begin + at;
+    if (std::any_of(begin, begin + bytes, [](std::byte byte) { return byte != std::byte{0}; }))
+      std::memcpy(to + at, begin, bytes);
+  }
+}
+
 }  // namespace
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
@@ -301,7 +315,7 @@ bool Image::load_shared() {
     refuse(path_);
   }
   globals_ = {{static_cast<std::byte*>(room) + (copied_.begin - pages.begin), copied_.bytes}};
-  std::memcpy(globals_[0].begin, copied_.begin, copied_.bytes);
+  copy_used_pages(copied_, globals_[0].begin);
   globals_place_ =
       reinterpret_cast<std::uintptr_t>(globals_[0].begin) - reinterpret_cast<std::uintptr_t>(copied_.begin);
   for (const Elf64_Rela& entry : relocations(handle_)) {  // pointers to globals lead to the own ones

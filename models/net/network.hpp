@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,8 @@ class PacketObserver {
   /// @param host  of a broadcast one of several
   virtual void packet_delivered(const Packet& packet, int host, Time now) = 0;
   /// Of a broadcast once for each part of its tree that gets nothing.
-  virtual void packet_lost(const Packet& packet, Time now) = 0;
+  /// @param hosts  to which it does not come
+  virtual void packet_lost(const Packet& packet, std::span<const int> hosts, Time now) = 0;
 
  protected:
   ~PacketObserver() = default;
@@ -171,7 +173,8 @@ class Network final : public EventHandler, private FlowListener {
   void fetch_ahead(const Leg& leg) const;
   bool cannot_leave(int channel, const Packet& packet) const;
   void lose(Packet& packet);
-  void count_loss(Packet& packet);
+  void count_loss(Packet& packet, int channel, std::int32_t step);
+  void add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const;
   bool is_on_its_channel(const Leg& leg) const;
   static void cut(Leg& leg);
   void find_spoilt(Leg& leg);

@@ -1,5 +1,7 @@
 /// Channels that fail and are repaired, and the packets that are on them (TIMING.md, "Outages").
 
+#include <tuple>
+
 #include "models/net/network.hpp"
 
 namespace sanvp::net {
@@ -52,16 +54,37 @@ void Network::cut(Leg& leg) {
 /// In the place of a delivery: the last data flit of a cut worm has come. It is drained like any other.
 void Network::find_spoilt(Leg& leg) {
   Packet& packet = *leg.packet;
-  count_loss(packet);
+  count_loss(packet, leg.channel, leg.step);
   if (leg.length != leg.data_length) return acknowledge_from(leg);  // the source hears of it with the EOP, too
   if (Endpoint* source = ports_[packet.source].endpoint; source != nullptr) source->lost(packet);
   end_loose(leg);
 }
 
-void Network::count_loss(Packet& packet) {
+/// @param channel, step  on which it is, and which step of its route the switch there would take
+void Network::count_loss(Packet& packet, int channel, std::int32_t step) {
   packet.lost = true;
   ++lost_;
-  if (packet_observer_ != nullptr) packet_observer_->packet_lost(packet, now());
+  if (packet_observer_ == nullptr) return;
+  std::vector<int> hosts;
+  if (packet.descend)
+    add_hosts_behind(packet, channel, step, hosts);
+  else
+    hosts.push_back(packet.destination);
+  packet_observer_->packet_lost(packet, hosts, now());
+}
+
+/// Those of a broadcast's that it would have come to over a channel.
+void Network::add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const {
+  const Terminal to = wiring_.channels[channel].to;
+  if (to.kind == Terminal::Kind::nic) return hosts.push_back(to.unit);
+  const auto& unit = wiring_.switches[to.unit];
+  int first = 0, count = 1;  // of a repeater
+  if (!unit.repeater && step >= static_cast<std::int32_t>(packet.route.steps.size()))
+    std::tie(first, count) = packet.descend(to.unit);
+  else if (!unit.repeater)
+    first = packet.route.steps[step++].port;  // all of a group lead to the same hosts
+  for (int port = first; port < first + count; ++port)
+    if (unit.out[port] >= 0) add_hosts_behind(packet, unit.out[port], step, hosts);
 }
 
 }  // namespace sanvp::net

@@ -88,7 +88,7 @@ bool Network::cannot_leave(int channel, const Packet& packet) const {
 }
 
 void Network::lose(Packet& packet) {
-  count_loss(packet);
+  count_loss(packet, layout_.nics[packet.source].out, 0);
   if (Endpoint* endpoint = ports_[packet.source].endpoint; endpoint != nullptr) endpoint->lost(packet);
   packet.payload.reset();
   packet.descend = nullptr;

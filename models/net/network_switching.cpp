@@ -187,7 +187,7 @@ void Network::fetch_ahead(const Leg& leg) const {
 
 void Network::discard(Leg& leg) {
   leg.discarded = true;
-  count_loss(*leg.packet);
+  count_loss(*leg.packet, leg.channel, leg.step);
   flow_->drain(leg);
   // A circuit's source must hear of it, or it would hold the path for ever.
   if (leg.length != leg.data_length) acknowledge_from(leg);

@@ -29,6 +29,8 @@ struct NicModel {
   std::optional<Time> card_gap{};
   /// The card itself drops what its in-transit pool has no room for, since its software sends it again.
   bool card_drops_when_full = false;
+  /// Virtual channels by which packets can come in; a link from a switch with more of them uses these. 0: any number.
+  int input_channels = 0;
   int ports = 1;         ///< hosts of the network, adjacent in number, that are one card's (interfaces of a node)
   std::string driver{};  ///< image of sw/ that the hosts boot it with
 };

@@ -15,9 +15,8 @@ namespace po = boost::program_options;
 
 void options(po::options_description_easy_init add) {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  add("topology", file(), "a text file instead of the machine's topology")(
-      "routes", file(), "a text file instead of the machine's routing")(
-      "dot", file(), "write the network for Graphviz")("write-topology", file(),
+  add_network_files(add);
+  add("dot", file(), "write the network for Graphviz")("write-topology", file(),
                                                        "write the network as a text file that --topology reads")(
       "write-routes", file(), "write the routes as a text file that --routes reads");
 }

@@ -75,6 +75,9 @@ struct Command {
   std::function<Exit(const Invocation&)> run;
 };
 
+/// Adds --topology and --routes, which machine_request() reads.
+void add_network_files(boost::program_options::options_description_easy_init add);
+
 /// Of the program and what it stands on, for the manifest.
 std::map<std::string, std::string> versions();
 

@@ -207,6 +207,12 @@ ParameterSet Invocation::software_settings() const {
   return software;
 }
 
+void add_network_files(po::options_description_easy_init add) {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  add("topology", file(), "a text file instead of the machine's topology");
+  add("routes", file(), "a text file instead of the machine's routing");
+}
+
 MachineRequest Invocation::machine_request() const {
   MachineRequest request{
       .name = text("machine"), .settings = common.settings, .seed = common.seed, .faults = common.faults};

@@ -41,6 +41,7 @@ void options(po::options_description_easy_init add) {
       "what each rank did in MPI, shmem and the like: printed by call, and profile.csv in the results folder by rank");
   add("waits-from", po::value<std::string>()->value_name("TIME"), "congestion.csv of --out begins there");
   add("waits-until", po::value<std::string>()->value_name("TIME"), "congestion.csv of --out ends there");
+  add_network_files(add);
   add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
 }
 

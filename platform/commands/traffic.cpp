@@ -53,6 +53,7 @@ void options(po::options_description_easy_init add) {
   for (const auto& [name, value, help] : traffic::option_help())
     add(name, po::value<std::string>()->value_name(value), help);
   add("saturation", po::bool_switch(), "find the largest load that is accepted");
+  add_network_files(add);
   for (const auto& [name, about] : pattern_options())
     add(name.c_str(), po::value<std::string>()->value_name("VALUE"), ("[" + about.first + "] " + about.second).c_str());
 }

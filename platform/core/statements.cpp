@@ -35,8 +35,8 @@ bool Statements::next() {
   return !words_.empty();
 }
 
-std::int64_t Statements::integer(int index, std::string_view what, std::int64_t least, std::int64_t most) const {
-  const std::string_view word = words_[index];
+std::int64_t Statements::integer(std::string_view word, std::string_view what, std::int64_t least,
+                                 std::int64_t most) const {
   const std::string range = "give a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);

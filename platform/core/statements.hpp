@@ -22,7 +22,11 @@ class Statements {
   std::string_view word(int index) const { return words_[index]; }
   /// Word `index` as a whole number within [least, most].
   /// @param what the number's meaning, for messages ("switch", "port")
-  std::int64_t integer(int index, std::string_view what, std::int64_t least, std::int64_t most) const;
+  std::int64_t integer(int index, std::string_view what, std::int64_t least, std::int64_t most) const {
+    return integer(words_[index], what, least, most);
+  }
+  /// The same of a part of a word.
+  std::int64_t integer(std::string_view word, std::string_view what, std::int64_t least, std::int64_t most) const;
   /// Fails unless the statement has `least` to `most` words. @param form how the statement is written
   void require_words(int least, int most, std::string_view form) const;
 

@@ -33,11 +33,16 @@ void Account::begin(const Event& event, const std::string& part, Time now) {
   end_interval(now);
   intervals_.push_back(
       {.from = now, .until = now, .event = faults::to_text(event.part) + (event.down ? " down" : " up"), .part = part});
+  if (event.down)
+    down_.push_back({event.part, last_failure_ = intervals_.size() - 1});
+  else
+    std::erase_if(down_, [&](const Down& one) { return one.part == event.part; });
 }
 
 void Account::close(Time now) {
   end_interval(now);
   for (const auto& [unused, gap] : gaps_) {
+    if (!gap.is_open) continue;
     Interval& interval = intervals_[gap.interval];
     interval.longest = std::max(interval.longest, now - gap.since);
   }
@@ -50,25 +55,37 @@ void Account::packet_delivered(const net::Packet& packet, int host, Time now) {
   if (gaps_.empty()) return;
   const auto found = gaps_.find(pair(packet.source, host));
   if (found == gaps_.end()) return;
-  Interval& interval = intervals_[found->second.interval];
+  Gap& gap = found->second;
+  gap.served = now;
+  if (!std::exchange(gap.is_open, false)) return;
+  --open_gaps_;
+  Interval& interval = intervals_[gap.interval];
   ++interval.pairs_served;
   interval.served_at = now;
-  interval.longest = std::max(interval.longest, now - found->second.since);
-  gaps_.erase(found);
+  interval.longest = std::max(interval.longest, now - gap.since);
 }
 
-void Account::packet_lost(const net::Packet& packet, Time now) {
+void Account::packet_lost(const net::Packet& packet, std::span<const int> hosts, Time now) {
   constexpr std::size_t few = 8;
-  if (first_losses_.size() < few) first_losses_.push_back({now, packet.source, packet.destination});
+  if (first_losses_.size() < few)
+    first_losses_.push_back({now, packet.source, hosts.empty() ? packet.destination : hosts.front()});
   add(intervals_.back().lost, packet);
-  const auto [unused, is_new] =
-      gaps_.try_emplace(pair(packet.source, packet.destination), Gap{intervals_.size() - 1, now});
-  if (is_new) ++intervals_.back().pairs_cut;
+  for (const int host : hosts) open_gap(packet.source, host, now);
+}
+
+/// A packet that was on a channel when it failed may be found to be lost when that works again. Where nothing has
+/// failed since the beginning, the time begins with the loss.
+void Account::open_gap(int source, int host, Time now) {
+  Gap& gap = gaps_[pair(source, host)];
+  if (std::exchange(gap.is_open, true)) return;
+  ++open_gaps_;
+  gap.interval = down_.empty() ? last_failure_ : down_.back().interval;
+  gap.since = gap.interval == 0 ? now : std::max(intervals_[gap.interval].from, gap.served);
+  ++intervals_[gap.interval].pairs_cut;
 }
 
 Account::Totals Account::totals() const {
-  Totals totals{.events = static_cast<std::int64_t>(intervals_.size()) - 1,
-                .pairs_unserved = static_cast<std::int64_t>(gaps_.size())};
+  Totals totals{.events = static_cast<std::int64_t>(intervals_.size()) - 1, .pairs_unserved = open_gaps_};
   for (const Interval& one : intervals_) {
     add(totals.sent, one.sent);
     add(totals.delivered, one.delivered);

@@ -1,8 +1,9 @@
 /// What a run's faults cost: between one event and the next, packets that were sent, delivered, lost and sent again,
 /// and how long pairs of hosts were without service.
 ///
-/// A pair (source, destination) is without service from the loss of a packet of it to the next delivery of one. That
-/// time counts for the interval in which it begins.
+/// A pair (source, destination) that loses a packet is without service from the event on that is the cause, or from its
+/// last delivery where that was later, to the next delivery. The cause is the last of the parts that are down to have
+/// failed; the time counts for the interval that begins with it. Of a broadcast each host that gets nothing is a pair.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ class Account final : public net::PacketObserver {
     std::string part{};   ///< what that part is
     Count sent{}, delivered{}, lost{};
     std::uint64_t resent = 0;
-    std::int64_t pairs_cut = 0;     ///< whose time without service begins in it
+    std::int64_t pairs_cut = 0;     ///< whose time without service begins with its event
     std::int64_t pairs_served = 0;  ///< of these, those that were served again before the end
     Time served_at = never;         ///< ... the last of them
     Time longest{0};                ///< of their times without service; to the end, where there was no more service
@@ -66,20 +67,31 @@ class Account final : public net::PacketObserver {
   bool counts_resent() const { return static_cast<bool>(resent_); }
 
  private:
+  /// Of a pair that has lost a packet.
   struct Gap {
+    bool is_open = false;
+    std::size_t interval = 0;
+    Time since{0};
+    Time served{0};  ///< the last delivery
+  };
+  struct Down {
+    Part part;
     std::size_t interval;
-    Time since;
   };
   static std::uint64_t pair(int source, int destination) {
     return static_cast<std::uint64_t>(source) << 32 | static_cast<std::uint32_t>(destination);
   }
   void packet_sent(const net::Packet& packet, Time now) override;
   void packet_delivered(const net::Packet& packet, int host, Time now) override;
-  void packet_lost(const net::Packet& packet, Time now) override;
+  void packet_lost(const net::Packet& packet, std::span<const int> hosts, Time now) override;
+  void open_gap(int source, int host, Time now);
   void end_interval(Time now);
 
   std::vector<Interval> intervals_;
-  std::unordered_map<std::uint64_t, Gap> gaps_;  // by pair: those that are without service
+  std::unordered_map<std::uint64_t, Gap> gaps_;  // by pair
+  std::int64_t open_gaps_ = 0;
+  std::vector<Down> down_;        // in the order in which they failed
+  std::size_t last_failure_ = 0;  // interval of the last event that took something down; 0: there was none
   std::vector<Loss> first_losses_;
   std::function<std::uint64_t()> resent_;
   std::uint64_t resent_before_ = 0;

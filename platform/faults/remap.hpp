@@ -43,6 +43,7 @@ class CurrentRoutes final : public topologies::Routing {
     return now().route_id(source, destination, alternative);
   }
   bool random_alternative() const override { return now().random_alternative(); }
+  bool climbs_adaptively() const override { return now().climbs_adaptively(); }
 
  private:
   const topologies::Routing& now() const { return later_ ? *later_ : first_; }

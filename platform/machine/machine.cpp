@@ -97,7 +97,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   check_card_ports();
   build_routing(request);
   const auto links = read_link_classes({parameters_, "link"}, graph_.link_classes(), switch_.flit_bytes);
-  wiring_ = wire(graph_, links, switch_, nic_.rules, failures_);
+  wiring_ = wire(graph_, links, switch_, nic_, failures_);
   host_ = host::read_settings({parameters_, "host"});
   faults::add_events(request.faults, parameters_);
   faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);

@@ -1,5 +1,6 @@
 #include "platform/machine/wire.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -18,11 +19,12 @@ constexpr int bits_per_byte = 8;
 
 class Builder {
  public:
-  Builder(const Graph& graph, const std::vector<LinkClass>& links, const switches::SwitchModel& switch_)
-      : graph_(graph), links_(links), switch_(switch_) {}
+  Builder(const Graph& graph, const std::vector<LinkClass>& links, const switches::SwitchModel& switch_,
+          const nic::NicModel& nic)
+      : graph_(graph), links_(links), switch_(switch_), nic_(nic) {}
 
-  Wiring build(const net::NicRules& nic) {
-    for (const auto& host : graph_.hosts()) wiring_.add_nic(host.name, nic);
+  Wiring build() {
+    for (const auto& host : graph_.hosts()) wiring_.add_nic(host.name, nic_.rules);
     for (const auto& node : graph_.switches())
       wiring_.add_switch(node.name, static_cast<int>(node.link_at.size()), switch_.rules);
     if (switch_.output_buffer) add_repeaters();
@@ -69,6 +71,8 @@ class Builder {
     rules.wire = link.delay;
     rules.control_hop = switch_.control_token + link.delay + flow_through;
     rules.virtual_channels = switch_.virtual_channels;
+    if (!to_switch && nic_.input_channels > 0)
+      rules.virtual_channels = std::min(rules.virtual_channels, nic_.input_channels);
     rules.hold = switch_.hold;
     rules.flow = switch_.flow;
     rules.flit_bits = bits_per_byte * switch_.flit_bytes;
@@ -107,6 +111,7 @@ class Builder {
   const Graph& graph_;
   const std::vector<LinkClass>& links_;
   const switches::SwitchModel& switch_;
+  const nic::NicModel& nic_;
   Wiring wiring_;
   std::map<End, int> repeaters_;
 };
@@ -129,8 +134,8 @@ void fail(const Graph& graph, const topologies::Failures& failures, Wiring& wiri
 }  // namespace
 
 net::Wiring wire(const Graph& graph, const std::vector<LinkClass>& links, const switches::SwitchModel& switch_,
-                 const net::NicRules& nic, const topologies::Failures& failures) {
-  Wiring wiring = Builder(graph, links, switch_).build(nic);
+                 const nic::NicModel& nic, const topologies::Failures& failures) {
+  Wiring wiring = Builder(graph, links, switch_, nic).build();
   fail(graph, failures, wiring);
   return wiring;
 }

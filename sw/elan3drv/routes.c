@@ -7,12 +7,16 @@
 
 #define MOST_NIBBLES 28u /* 7 flits of 4 */
 
-/* The elements of a route after its first, which has a code of its own in flit 0. */
+/* The elements of a route after its first, which has a code of its own in flit 0; of a wide one, all of them. */
 struct route {
   uint32_t first;
-  uint32_t nibbles[MOST_NIBBLES];
+  union {
+    uint32_t nibbles[MOST_NIBBLES];
+    uint32_t ports[E3_WIDE_HOPS];
+  };
   uint32_t count;
   int started;
+  int wide;
 };
 
 static void put_nibble(struct route* route, uint32_t nibble) { route->nibbles[route->count++] = nibble; }
@@ -24,6 +28,8 @@ static void put(struct route* route, uint32_t element, uint32_t nibble) {
     put_nibble(route, nibble);
   route->started = 1;
 }
+
+static void put_port(struct route* route, uint32_t port) { put(route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port)); }
 
 static void put_range(struct route* route, uint32_t top, uint32_t bottom) {
   if (!route->started) {
@@ -48,34 +54,42 @@ static uint32_t meeting_level(const struct e3_position* tree, uint32_t a, uint32
   return level;
 }
 
-static void put_up(struct route* route, const struct e3_position* tree, uint8_t ascent) {
-  const uint32_t port = tree->arity + ascent;
-  if (ascent == E3_ASCENT_ADAPTIVE)
-    put(route, E3_ELEMENT_ADAPTIVE, E3_NIBBLE_ADAPTIVE);
-  else
-    put(route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port));
-}
-
-/* How to climb towards a node: adaptively, except where that may lead to a switch that a failed cable has cut off. */
-static void find_ascent(const struct e3_position* tree, uint32_t to, uint8_t ascent[E3_MOST_LEVELS]) {
-  memset(ascent, E3_ASCENT_ADAPTIVE, E3_MOST_LEVELS);
-  if (tree->has_ascents)
-    hal_read_block(hal_device(E3_BAR_ROM) + sizeof *tree + (uint64_t)to * E3_ASCENT_BYTES(tree->levels), ascent,
-                   E3_ASCENT_BYTES(tree->levels));
-}
-
-static struct route unicast(const struct e3_position* tree, uint32_t to, const uint8_t ascent[E3_MOST_LEVELS]) {
-  struct route route = {0};
+/* Up, as all packets of a whole fat tree climb, and down by the digits of the node. */
+static void put_by_digits(struct route* route, const struct e3_position* tree, uint32_t to) {
   const uint32_t top = meeting_level(tree, tree->node, to);
-  for (uint32_t level = 0; level < top; ++level) put_up(&route, tree, ascent[level]);
-  for (uint32_t level = top + 1; level-- > 0;) {
-    const uint32_t port = digit(tree, to, level);
-    put(&route, E3_ELEMENT_PORT(port), E3_NIBBLE_PORT(port));
+  for (uint32_t level = 0; level < top; ++level) put(route, E3_ELEMENT_ADAPTIVE, E3_NIBBLE_ADAPTIVE);
+  for (uint32_t level = top + 1; level-- > 0;) put_port(route, digit(tree, to, level));
+}
+
+/* By the row of the network's table. */
+static void put_by_table(struct route* route, const struct e3_position* network, uint32_t to) {
+  uint8_t row[E3_MOST_PATH_BYTES];
+  hal_read_block(hal_device(E3_BAR_ROM) + sizeof *network + (uint64_t)to * network->path_bytes, row,
+                 network->path_bytes);
+  for (uint32_t i = 1; i <= row[0]; ++i) {
+    if (row[i] == E3_PATH_ADAPTIVE)
+      put(route, E3_ELEMENT_ADAPTIVE, E3_NIBBLE_ADAPTIVE);
+    else if (network->wide_ports)
+      route->ports[route->count++] = row[i];
+    else
+      put_port(route, row[i]);
   }
+  route->wide = network->wide_ports != 0;
+}
+
+/* Without elements where no way leads to the node. */
+static struct route unicast(const struct e3_position* network, uint32_t to) {
+  struct route route = {0};
+  if (network->path_bytes > 0)
+    put_by_table(&route, network, to);
+  else
+    put_by_digits(&route, network, to);
   return route;
 }
 
-/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree share one root. TREE_UP is
+static int leads_nowhere(const struct route* route) { return !route->started && route->count == 0; }
+
+/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree meet in one root. TREE_UP is
  * the first one. */
 static struct route broadcast(const struct e3_position* tree, uint32_t low, uint32_t high) {
   struct route route = {0};
@@ -85,15 +99,23 @@ static struct route broadcast(const struct e3_position* tree, uint32_t low, uint
     if (tree->broadcast_up[level] == 0)
       put(&route, E3_ELEMENT_TREE_UP, E3_NIBBLE_TREE_UP);
     else
-      put_up(&route, tree, tree->broadcast_up[level]);
+      put_port(&route, tree->arity + tree->broadcast_up[level]);
   }
   for (uint32_t level = top + 1; level-- > 0;) put_range(&route, digit(tree, high, level), digit(tree, low, level));
   return route;
 }
 
+static const uint32_t default_timeout = 3; /* FACTS.md 1.1: output timeout select */
+
+/* Flits of a route of bytes: each a port plus one. */
+static void pack_wide(const struct route* route, uint16_t flits[E3_ROUTE_FLITS]) {
+  memset(flits, 0, E3_ROUTE_FLITS * sizeof *flits);
+  flits[0] = (uint16_t)(E3_ELEMENT_WIDE | default_timeout << E3_FLIT0_TIMEOUT_SHIFT);
+  for (uint32_t i = 0; i < route->count; ++i) flits[1 + i / 2] |= (uint16_t)((route->ports[i] + 1) << i % 2 * 8);
+}
+
 /* Flits of a route: pads come first in flit 1, so that the last flit is full; then zeros. */
 static void pack(const struct route* route, uint16_t flits[E3_ROUTE_FLITS]) {
-  const uint32_t default_timeout = 3; /* FACTS.md 1.1: output timeout select */
   const uint32_t pads = (4 - route->count % 4) % 4;
   memset(flits, 0, E3_ROUTE_FLITS * sizeof *flits);
   flits[0] = (uint16_t)(route->first | pads << E3_FLIT0_FIRST_SHIFT | default_timeout << E3_FLIT0_TIMEOUT_SHIFT);
@@ -107,7 +129,10 @@ static void pack(const struct route* route, uint16_t flits[E3_ROUTE_FLITS]) {
 static uint64_t entry(struct card* card, const struct route* route, uint32_t context) {
   const uint64_t owner = E3_ROUTE_VALID | (uint64_t)context << E3_ROUTE_CONTEXT_SHIFT;
   uint16_t flits[E3_ROUTE_FLITS];
-  pack(route, flits);
+  if (route->wide)
+    pack_wide(route, flits);
+  else
+    pack(route, flits);
   if (flits[E3_ROUTE_SMALL_FLITS] == 0) return owner | (uint64_t)flits[2] << 32 | (uint64_t)flits[1] << 16 | flits[0];
   const uint32_t record = extents_allocate(&card->sdram, sizeof flits, sizeof flits);
   if (record == 0) return 0;
@@ -136,10 +161,8 @@ const char* routes_add(struct card* card, struct process* process, uint32_t firs
     const uint32_t node = (uint32_t)process->nodes[i];
     const uint32_t index = indices[node]++;
     if (i < first) continue;
-    uint8_t ascent[E3_MOST_LEVELS];
-    find_ascent(&card->position, node, ascent);
-    if (ascent[0] == E3_ASCENT_NONE) continue; /* a packet sent there traps */
-    const struct route route = unicast(&card->position, node, ascent);
+    const struct route route = unicast(&card->position, node);
+    if (leads_nowhere(&route)) continue; /* what is sent there traps */
     entries[i - first] = entry(card, &route, context_of(process->job, index));
   }
   card_to_sdram(card, process->vp_table + first * (uint32_t)sizeof *entries, entries, count * sizeof *entries);

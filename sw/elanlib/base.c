@@ -80,7 +80,7 @@ void elan_hopeless(ELAN_BASE* base, int (*hopeless)(void)) {
 
 int elan_sleep_with_hope(struct elan_base* base, const volatile uint32_t* word, uint32_t value) {
   while (*word == value) {
-    if (base->hopeless && *base->deaths != 0 && base->hopeless()) return 0;
+    if (elan_is_hopeless(base)) return 0;
     elan_sleep(base, &word, &value, 1);
   }
   return 1;

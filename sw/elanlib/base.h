@@ -40,6 +40,10 @@ struct elan_base {
 void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
+/* Whether a death has made the current wait hopeless (elan_hopeless). */
+static inline int elan_is_hopeless(const struct elan_base* base) {
+  return base->hopeless && *base->deaths != 0 && base->hopeless();
+}
 /* The first; returns 0 where a death has made it hopeless. */
 int elan_sleep_with_hope(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 

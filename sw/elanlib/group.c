@@ -123,27 +123,31 @@ unsigned elan_groupSelf(const ELAN_GROUP* group) { return group->self; }
 /* Whether a sequence number has been reached, allowing for wrap-around. */
 static int reached(uint32_t seen, uint32_t sequence) { return (int32_t)(seen - sequence) >= 0; }
 
-static void wait_for(struct elan_base* base, const volatile uint32_t* word, uint32_t sequence) {
-  for (uint32_t seen = *word; !reached(seen, sequence); seen = *word) elan_sleep(base, &word, &seen, 1);
+static int wait_for(struct elan_base* base, const volatile uint32_t* word, uint32_t sequence) {
+  for (uint32_t seen = *word; !reached(seen, sequence); seen = *word) {
+    if (elan_is_hopeless(base)) return 0;
+    elan_sleep(base, &word, &seen, 1);
+  }
+  return 1;
 }
 
-void elan_local_arrive(ELAN_GROUP* group, uint32_t sequence) {
+int elan_local_arrive(ELAN_GROUP* group, uint32_t sequence) {
   struct elan_base* base = group->base;
   if (!elan_leads(group)) {
     hal_store_word(&group->local_sync->process[base->node_self].arrived, sequence);
-    return;
+    return 1;
   }
   for (unsigned i = 0; i < group->local_count; ++i)
-    if (group->local[i] != group->leader)
-      wait_for(base, &group->local_sync->process[group->local[i]].arrived, sequence);
+    if (group->local[i] != group->leader &&
+        !wait_for(base, &group->local_sync->process[group->local[i]].arrived, sequence))
+      return 0;
+  return 1;
 }
 
-void elan_local_release(ELAN_GROUP* group, uint32_t sequence) {
-  if (!elan_leads(group)) {
-    wait_for(group->base, &group->local_sync->released, sequence);
-  } else if (group->local_count > 1) {
-    hal_store_word(&group->local_sync->released, sequence);
-  }
+int elan_local_release(ELAN_GROUP* group, uint32_t sequence) {
+  if (!elan_leads(group)) return wait_for(group->base, &group->local_sync->released, sequence);
+  if (group->local_count > 1) hal_store_word(&group->local_sync->released, sequence);
+  return 1;
 }
 
 /* ---- the software barrier ---- */
@@ -180,7 +184,7 @@ static void make_descriptors(ELAN_GROUP* group) {
 }
 
 /* A slot is written again two barriers later. The barrier between can only have ended when all had left the first. */
-static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
+static int meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   ELAN3_CTX* ctx = group->base->ctx;
   const unsigned parity = sequence % 2;
   if (!group->has_slots) make_descriptors(group);
@@ -189,23 +193,32 @@ static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
     elan3_write32_to_sdram(ctx, at + (E3_Addr)offsetof(struct slot, word), sequence);
     elan3_putdma(ctx, at);
     ++group->puts;
-    wait_for(group->base, flag(group, parity, round), sequence);
+    if (!wait_for(group->base, flag(group, parity, round), sequence)) return 0;
   }
+  return 1;
 }
 
-void elan_gsync(ELAN_GROUP* group) {
+int elan_meet(ELAN_GROUP* group) {
   const uint32_t sequence = ++group->sequence;
-  elan_local_arrive(group, sequence);
-  if (elan_leads(group)) meet_other_nodes(group, sequence);
-  elan_local_release(group, sequence);
+  return elan_local_arrive(group, sequence) && (!elan_leads(group) || meet_other_nodes(group, sequence)) &&
+         elan_local_release(group, sequence);
 }
+
+void elan_gsync(ELAN_GROUP* group) { elan_meet(group); }
 
 /* ---- the end ---- */
-/* Descriptors may be reused when the card is done with them. */
+static int has_dead(const ELAN_GROUP* group) {
+  for (unsigned i = 0; i < group->nodes; ++i)
+    if (hal_is_dead(hal_rank_node((int)group->leaders[i]))) return 1;
+  return 0;
+}
+
+/* Descriptors may be reused when the card is done with them. It never is with those for a dead node. */
 static void finish_puts(const ELAN_GROUP* group) {
   if (!group->has_slots) return;
   const E3_Addr count = puts_done(group) + (E3_Addr)offsetof(struct e3_event, count);
-  while (elan3_read32_from_sdram(group->base->ctx, count) != MOST_PUTS - group->puts) continue;
+  while (elan3_read32_from_sdram(group->base->ctx, count) != MOST_PUTS - group->puts)
+    if (has_dead(group)) return;
 }
 
 void elan_groupFree(ELAN_GROUP* group) {

@@ -74,9 +74,12 @@ void elan_hardware_start(struct elan_base* base);
 ELAN_GROUP* elan_group_create(struct elan_base* base, const unsigned* members, unsigned count, unsigned number,
                               uint32_t sequence);
 
-/* All processes of a node have arrived; then the leader's part; then all go on. */
-void elan_local_arrive(ELAN_GROUP* group, uint32_t sequence);
-void elan_local_release(ELAN_GROUP* group, uint32_t sequence);
+/* All processes of a node have arrived; then the leader's part; then all go on. Each of these returns 0 where a death
+ * has made it hopeless. */
+int elan_local_arrive(ELAN_GROUP* group, uint32_t sequence);
+int elan_local_release(ELAN_GROUP* group, uint32_t sequence);
+int elan_meet(ELAN_GROUP* group);          /* elan_gsync */
+int elan_meet_hardware(ELAN_GROUP* group); /* elan_hgsync */
 /* Waits until no process reads this process's stage any more. */
 void elan_stage_free(struct elan_base* base);
 

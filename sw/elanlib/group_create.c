@@ -17,12 +17,15 @@ struct proposal {
   uint32_t sequence; /* the highest of any barrier */
 };
 
-static void exchange(ELAN_TPORT* tport, const unsigned* members, unsigned to, unsigned from, uint64_t tag,
-                     const struct proposal* mine, struct proposal* theirs, unsigned self) {
+/* Answers 0 where a death has made it vain. */
+static int exchange(ELAN_TPORT* tport, const unsigned* members, unsigned to, unsigned from, uint64_t tag,
+                    const struct proposal* mine, struct proposal* theirs, unsigned self) {
   ELAN_TPORT_EVENT* sent = elan_tportTxStart(tport, 0, members[to], members[self], tag, mine, sizeof *mine);
-  elan_tportRxWait(elan_tportRxStart(tport, 0, UINT32_MAX, members[from], UINT64_MAX, tag, theirs, sizeof *theirs),
-                   NULL, NULL, NULL);
+  ELAN_TPORT_EVENT* heard =
+      elan_tportRxStart(tport, 0, UINT32_MAX, members[from], UINT64_MAX, tag, theirs, sizeof *theirs);
+  if (!elan_tportRxWait(heard, NULL, NULL, NULL)) return 0;
   elan_tportTxWait(sent);
+  return 1;
 }
 
 ELAN_GROUP* elan_groupCreate(ELAN_TPORT* tport, const unsigned* members, unsigned count) {
@@ -34,7 +37,9 @@ ELAN_GROUP* elan_groupCreate(ELAN_TPORT* tport, const unsigned* members, unsigne
     const uint64_t tag = TAG_GROUP | (uint64_t)count << TAG_COUNT_SHIFT | distance;
     const struct proposal mine = agreed;
     struct proposal theirs;
-    exchange(tport, members, (self + distance) % count, (self + count - distance) % count, tag, &mine, &theirs, self);
+    if (!exchange(tport, members, (self + distance) % count, (self + count - distance) % count, tag, &mine, &theirs,
+                  self))
+      return NULL;
     agreed.free &= theirs.free;
     if ((int32_t)(theirs.sequence - agreed.sequence) > 0) agreed.sequence = theirs.sequence;
   }

@@ -71,7 +71,7 @@ static void announce(const ELAN_GROUP* group, uint32_t sequence) {
   elan3_copy_to_sdram(group->base->ctx, &record, at, offsetof(struct barrier_record, start));
 }
 
-static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
+static int meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   struct elan_base* base = group->base;
   const int asks = group->my_node == 0;
   *base->meetings->released = 0;
@@ -79,19 +79,19 @@ static void meet_other_nodes(ELAN_GROUP* group, uint32_t sequence) {
   announce(group, sequence);
   if (asks) start_thread(group);
   if (asks) elan3_setevent(base->ctx, record_of(group) + (E3_Addr)offsetof(struct barrier_record, start));
-  elan_sleep_while(base, base->meetings->released, 0);
+  if (elan_sleep_with_hope(base, base->meetings->released, 0)) return 1;
+  base->meetings->threads &= ~(1u << group->number); /* the driver ends it, which asks a dead node */
+  return 0;
 }
 
-void elan_hgsync(ELAN_GROUP* group) {
-  if (!group->hardware) {
-    elan_gsync(group);
-    return;
-  }
+int elan_meet_hardware(ELAN_GROUP* group) {
+  if (!group->hardware) return elan_meet(group);
   const uint32_t sequence = ++group->sequence;
-  elan_local_arrive(group, sequence);
-  if (elan_leads(group)) meet_other_nodes(group, sequence);
-  elan_local_release(group, sequence);
+  return elan_local_arrive(group, sequence) && (!elan_leads(group) || meet_other_nodes(group, sequence)) &&
+         elan_local_release(group, sequence);
 }
+
+void elan_hgsync(ELAN_GROUP* group) { elan_meet_hardware(group); }
 
 /* ---- broadcast ---- */
 static void prime_arrival(const struct elan_base* base) {
@@ -101,7 +101,7 @@ static void prime_arrival(const struct elan_base* base) {
   *meetings->came = 0;
 }
 
-static void send_to_all(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes) {
+static int send_to_all(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes) {
   struct elan_base* base = group->base;
   struct elan_event* event = elan_event_take(base);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_BROADCAST, E3_DMA_RETRIES),
@@ -113,18 +113,20 @@ static void send_to_all(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t 
                               .src_event = event->slot + (E3_Addr)offsetof(struct slot, event),
                               .src_cookie_proc = elan3_local_cookie(base->ctx, base->self)}};
   elan_event_issue(event, &slot);
-  elan_wait(event, ELAN_POLL_EVENT);
+  if (!elan_sleep_with_hope(base, &event->done, 0)) return 0; /* the card may still use it */
+  elan_event_release(event);
+  return 1;
 }
 
 /* One piece, to the leaders. The barrier tells the root that all members wait for it, and that earlier pieces are
- * done. */
-static void broadcast_piece(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes, int is_root) {
+ * done. Returns 0 where a death has made it hopeless. */
+static int broadcast_piece(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes, int is_root) {
   struct elan_base* base = group->base;
   const int receives = elan_leads(group) && !is_root;
   if (receives) prime_arrival(base);
-  elan_hgsync(group);
-  if (is_root) send_to_all(group, source, dest, bytes);
-  if (receives) elan_sleep_while(base, base->meetings->came, 0);
+  if (!elan_meet_hardware(group)) return 0;
+  if (is_root && !send_to_all(group, source, dest, bytes)) return 0;
+  return !receives || elan_sleep_with_hope(base, base->meetings->came, 0);
 }
 
 void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root) {
@@ -157,13 +159,14 @@ static void copy(void* to, const void* from, size_t bytes) {
   if (bytes > 0) memcpy(to, from, bytes);
 }
 
-/* The leader's stage holds the piece: the node's others may read it. */
-static void share_stage(ELAN_GROUP* group) {
+/* The leader's stage holds the piece: the node's others may read it. Answers as broadcast_piece. */
+static int share_stage(ELAN_GROUP* group) {
   const uint32_t sequence = ++group->sequence;
-  elan_local_release(group, sequence);
-  if (!elan_leads(group) || group->local_count == 1) return;
+  if (!elan_local_release(group, sequence)) return 0;
+  if (!elan_leads(group) || group->local_count == 1) return 1;
   group->last_stage_read = sequence;
   group->base->meetings->readers = group;
+  return 1;
 }
 
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global) {
@@ -181,8 +184,8 @@ void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, in
     const size_t bytes = size - done < STAGE_BYTES ? size - done : STAGE_BYTES;
     elan_stage_free(base);
     if (is_root) copy(stage_of(base, base->node_self), (char*)buffer + done, bytes);
-    broadcast_piece(group, stage, stage, bytes, is_root);
-    if (shared) share_stage(group);
+    if (!broadcast_piece(group, stage, stage, bytes, is_root)) return;
+    if (shared && !share_stage(group)) return;
     if (!is_root) copy((char*)buffer + done, stage_of(base, group->leader), bytes);
     if (shared && !elan_leads(group)) elan_local_arrive(group, group->sequence);
   }

@@ -24,6 +24,7 @@ struct elan_queue {
   struct outgoing {
     char* message; /* in main memory: the card reads it when it gets to it */
     ELAN_EVENT* sending;
+    unsigned process; /* to which */
   } outgoing[ELAN_QUEUE_OUTGOING];
   unsigned sends; /* so far: they use the slots in turn */
 };
@@ -65,7 +66,11 @@ ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* messa
   if (size > queue->slot_bytes) hal_abort("elan_queueReq: the message does not fit into a slot of the queue");
   struct elan_event* event = elan_event_take(base);
   struct outgoing* outgoing = &queue->outgoing[queue->sends++ % ELAN_QUEUE_OUTGOING];
-  if (outgoing->sending) elan_sleep_while(base, elan_done(outgoing->sending), 0);
+  /* What is for a dead node never ends, and the next takes its place. */
+  while (outgoing->sending && !*elan_done(outgoing->sending) && !hal_is_dead(hal_rank_node((int)outgoing->process))) {
+    const volatile uint32_t* done = elan_done(outgoing->sending);
+    elan_sleep(base, &done, &(uint32_t){0}, 1);
+  }
   memcpy(outgoing->message, message, size);
   struct slot slot = {.dma = {.type = E3_DMA_TYPE(E3_DMA_BYTE, E3_DMA_WRITE, E3_DMA_QUEUED, E3_DMA_RETRIES),
                               .size = (uint32_t)size,
@@ -76,6 +81,7 @@ ELAN_EVENT* elan_queueReq(ELAN_QUEUE* queue, unsigned process, const void* messa
                               .src_cookie_proc = elan3_local_cookie(base->ctx, base->self)}};
   elan_event_issue(event, &slot);
   outgoing->sending = event;
+  outgoing->process = process;
   return event;
 }
 

@@ -157,13 +157,19 @@ static void grow(struct elan_tport* tport) {
   }
 }
 
+/* A send to a dead node never ends; the card may still use its event. */
+static int is_for_the_dead(const struct elan_tport_event* event) {
+  const struct elan_base* base = event->tport->base;
+  return base->hopeless && *base->deaths != 0 && hal_is_dead(hal_rank_node((int)event->dest));
+}
+
 /* Eager sends end nearly in the order in which they began: checks the oldest. */
 static void reclaim_eager(struct elan_tport* tport) {
-  while (tport->eager_first && tport->eager_first->done) {
+  while (tport->eager_first && (tport->eager_first->done || is_for_the_dead(tport->eager_first))) {
     struct elan_tport_event* event = tport->eager_first;
     tport->eager_first = event->next;
     if (!tport->eager_first) tport->eager_last = NULL;
-    tport_give(event);
+    if (event->done) tport_give(event);
     --tport->eager_count;
   }
 }
@@ -232,6 +238,7 @@ static void announce(struct elan_tport_event* event, unsigned dest, size_t bytes
     return;
   }
   struct elan_tport_event* carrier = tport_take(tport, TX_EAGER);
+  carrier->dest = dest;
   memcpy(carrier->packet, event->packet, bytes);
   issue(event, dest, 0);
   issue(carrier, dest, bytes);
@@ -290,6 +297,7 @@ static int take_back_from_card(struct elan_tport_event* event) {
                                           .bytes = TPORT_NO_MESSAGE,
                                           .source = answer->address + (E3_Addr)offsetof(struct elan_tport_event, done),
                                           .source_event = event->node + (E3_Addr)offsetof(struct slot, event)};
+  carrier->dest = event->dest;
   memcpy(carrier->packet, &envelope, sizeof envelope);
   issue(carrier, event->dest, sizeof envelope);
   remember_eager(tport, carrier);

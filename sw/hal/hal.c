@@ -90,6 +90,8 @@ const volatile uint32_t* hal_deaths(void) {
   return &deaths;
 }
 
+void hal_count_as_dead(int node) { CALLS->count_as_dead(SELF, node); }
+
 int64_t hal_ioctl(unsigned request, void* argument) { return CALLS->ioctl(SELF, request, argument); }
 
 const char* hal_setting(const char* key, const char* fallback, const char* documentation, const char* source) {

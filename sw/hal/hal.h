@@ -99,6 +99,9 @@ void hal_store_word(volatile uint32_t* word, uint32_t value);
  * library need not look, unless it can do better. */
 int hal_is_dead(int node);
 const volatile uint32_t* hal_deaths(void);
+/* A library has found out by itself that a node does not answer: from now on it is dead for this process, whatever the
+ * monitoring says. */
+void hal_count_as_dead(int node);
 
 /* A library's progress hook while its process computes, run whenever that yields: serves requests of other processes.
  * Null: nothing. */

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with this table, and with the interface between drivers and libraries of images. */
-#define HAL_ABI_VERSION 17u
+#define HAL_ABI_VERSION 18u
 
 /* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
@@ -93,6 +93,8 @@ struct hal_calls {
   /* Whether the machine's monitoring has told this process that a node is dead; where to count such nodes. */
   int (*is_dead)(void* self, int node);
   void (*watch_deaths)(void* self, volatile uint32_t* word);
+  /* The process has found out by itself that a node does not answer. */
+  void (*count_as_dead)(void* self, int node);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */

@@ -89,6 +89,10 @@ void port_probe(struct port_operation* operation, unsigned from, uint32_t tag, u
   command(MESSAGE_PROBE, operation, from, tag, mask, operation, 0);
 }
 
+void port_count_unreachable(struct port_operation* operation) {
+  command(MESSAGE_COUNT_UNREACHABLE, operation, PORT_ANY, 0, 0, operation, 0);
+}
+
 int port_cancel(struct port_operation* operation) {
   command(MESSAGE_CANCEL, operation, PORT_ANY, 0, 0, operation, 0);
   port_wait(operation);

@@ -1,7 +1,7 @@
 /* See records.h.
  *
  * A send is copied to a slot of its process, which is free again when that process's card has put it into a receive.
- * Receives for anybody are posted at all times; what finds none waits in the card.
+ * Receives for any sender are posted at all times; a record that finds none waits in the card.
  */
 #include "sw/message_port/records.h"
 
@@ -31,7 +31,10 @@ struct records {
   struct receive* receives;  /* [RECEIVES] */
   struct receive* given_out; /* between receive and release */
   uint64_t posts;
-  unsigned* refused; /* processes that there was no room for since the last sleep */
+  struct port_operation unreachable; /* counts sends that did not reach their node ... */
+  uint32_t unreachable_seen;         /* ... as far as they have been looked at */
+  const volatile uint32_t* deaths;   /* that this process knows of */
+  unsigned* refused;                 /* processes that there was no room for since the last sleep */
   unsigned refused_count;
   unsigned char* is_refused; /* by rank */
 };
@@ -56,6 +59,8 @@ static void* start(void) {
   records.is_refused = calloc(ranks, 1);
   records.receives = aligned(RECEIVES, sizeof *records.receives);
   for (unsigned i = 0; i < RECEIVES; ++i) post(&records, &records.receives[i]);
+  port_count_unreachable(&records.unreachable);
+  records.deaths = hal_deaths();
   return &records;
 }
 
@@ -64,9 +69,18 @@ static size_t record_bytes(const void* self) {
   return RECORD_BYTES;
 }
 
-/* What was for a node that is known to be dead vanishes. */
-static int is_for_the_dead(const struct slot* slot, unsigned to) {
-  return slot->operation.status.state == MESSAGE_UNREACHABLE && hal_is_dead(hal_rank_node((int)to));
+/* A record that does not reach its node is lost, and nothing on these machines sends it again: from now on that node is
+ * dead for this process. */
+static int is_lost(const struct slot* slot, unsigned to) {
+  if (slot->operation.status.state != MESSAGE_UNREACHABLE) return 0;
+  hal_count_as_dead(hal_rank_node((int)to));
+  return 1;
+}
+
+static void find_lost(struct records* records) {
+  records->unreachable_seen = records->unreachable.status.state;
+  for (unsigned i = 0; i < (unsigned)hal_ranks() * SLOTS; ++i)
+    if (records->slots[i]) is_lost(records->slots[i], i / SLOTS);
 }
 
 static struct slot* free_slot(struct records* records, unsigned to) {
@@ -76,13 +90,14 @@ static struct slot* free_slot(struct records* records, unsigned to) {
       *slot = aligned(1, sizeof **slot);
       return *slot;
     }
-    if (is_for_the_dead(*slot, to) || port_done(&(*slot)->operation)) return *slot;
+    if (is_lost(*slot, to) || port_done(&(*slot)->operation)) return *slot;
   }
   return NULL;
 }
 
 static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
   struct records* records = self;
+  if (*records->deaths != 0 && hal_is_dead(hal_rank_node((int)to))) return CHANNEL_SENT; /* it vanishes */
   struct slot* slot = free_slot(records, to);
   if (!slot) {
     if (!records->is_refused[to]) records->refused[records->refused_count++] = to;
@@ -99,6 +114,7 @@ static enum channel_room send(void* self, unsigned to, const struct channel_reco
 /* Of those that are done, the one that was posted first: so records of one process keep their order. */
 static const void* receive(void* self, unsigned* from, size_t* bytes) {
   struct records* records = self;
+  if (records->unreachable.status.state != records->unreachable_seen) find_lost(records);
   struct receive* first = NULL;
   for (struct receive* one = records->receives; one < records->receives + RECEIVES; ++one)
     if (port_done(&one->slot.operation) && (!first || one->posted < first->posted)) first = one;
@@ -118,7 +134,7 @@ static void release(void* self) {
 
 static void sleep(void* self, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
   struct records* records = self;
-  const unsigned most = count + RECEIVES + records->refused_count * SLOTS;
+  const unsigned most = count + 1 + RECEIVES + records->refused_count * SLOTS;
   const volatile uint32_t* all[most];
   uint32_t all_seen[most];
   unsigned used = 0;
@@ -126,6 +142,8 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
     all[used] = words[used];
     all_seen[used] = seen[used];
   }
+  all[used] = port_word(&records->unreachable);
+  all_seen[used++] = records->unreachable_seen;
   for (unsigned i = 0; i < RECEIVES; ++i, ++used) {
     all[used] = port_word(&records->receives[i].slot.operation);
     all_seen[used] = MESSAGE_PENDING;

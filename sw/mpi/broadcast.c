@@ -99,8 +99,14 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   const size_t bytes = (size_t)count * type->bytes;
   const int chosen = mpi_bcast_choice.chosen;
   const int hardware = chosen == HARDWARE || (chosen == AUTO && comm->size >= HARDWARE_LEAST_RANKS);
-  if (bytes == 0 || !hardware || !mpi_hardware_broadcast(comm, data, bytes, root))
+  const int tries = bytes > 0 && hardware && mpi_death_among(comm) == 0;
+  if (!tries || !mpi_hardware_broadcast(comm, data, bytes, root)) {
     mpi_add_broadcast(schedule, comm, data, bytes, root);
+  } else if (mpi_death_among(comm)) { /* it was given up, perhaps */
+    const int dead = mpi_death_among(comm);
+    mpi_schedule_free(schedule);
+    return mpi_fail_dead(comm, call, dead);
+  }
   return mpi_schedule_make(schedule);
 }
 

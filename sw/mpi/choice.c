@@ -48,17 +48,22 @@ static struct transport_group* group_of(MPI_Comm comm) {
 
 int mpi_hardware_barrier(MPI_Comm comm) {
   if (comm->size == 1) return 0;
+  const MPI_Comm before = mpi_waits_among(comm);
+  const int can = is_all(comm) || group_of(comm);
   if (is_all(comm))
     transport_barrier();
-  else if (group_of(comm))
+  else if (can)
     transport_group_barrier(comm->group);
-  else
-    return 0;
-  return 1;
+  mpi_waits_among(before);
+  return can;
 }
 
 int mpi_hardware_broadcast(MPI_Comm comm, void* buffer, size_t bytes, int root) {
   if (comm->size == 1) return 0;
-  if (is_all(comm)) return transport_broadcast(buffer, bytes, mpi_process(comm, root));
-  return group_of(comm) && transport_group_broadcast(comm->group, buffer, bytes, (unsigned)root);
+  const MPI_Comm before = mpi_waits_among(comm);
+  const int made = is_all(comm)
+                       ? transport_broadcast(buffer, bytes, mpi_process(comm, root))
+                       : group_of(comm) && transport_group_broadcast(comm->group, buffer, bytes, (unsigned)root);
+  mpi_waits_among(before);
+  return made;
 }

@@ -11,8 +11,8 @@ static MPI_Comm* among(void) {
   return &comm;
 }
 
-/* 1 + the node by whose death the process cannot be reached; 0: it can. */
-static int death_of(unsigned process) {
+int mpi_death_of(unsigned process) {
+  if (*hal_deaths() == 0) return 0;
   const int node = hal_rank_node((int)process);
   if (hal_is_dead(node)) return 1 + node;
   return node != hal_node() && hal_is_dead(hal_node()) ? 1 + hal_node() : 0;
@@ -21,7 +21,7 @@ static int death_of(unsigned process) {
 int mpi_death_among(MPI_Comm comm) {
   if (*hal_deaths() == 0) return 0;
   for (int rank = 0; rank < comm->size; ++rank)
-    if (death_of(mpi_process(comm, rank))) return death_of(mpi_process(comm, rank));
+    if (mpi_death_of(mpi_process(comm, rank))) return mpi_death_of(mpi_process(comm, rank));
   return 0;
 }
 
@@ -33,7 +33,7 @@ static MPI_Comm* any_source(void) {
 
 static int vain(unsigned peer) {
   if (*among()) return mpi_death_among(*among());
-  if (peer != TRANSPORT_ANY) return death_of(peer);
+  if (peer != TRANSPORT_ANY) return mpi_death_of(peer);
   return mpi_death_among(*any_source() ? *any_source() : MPI_COMM_WORLD);
 }
 

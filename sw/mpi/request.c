@@ -90,6 +90,10 @@ int mpi_start(struct MPI_request_* request) {
   request->transport = NULL;
   request->got.dead = 0;
   if (message->peer == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (message->what != RECEIVE) {
+    request->got.dead = mpi_death_of(mpi_process(request->comm, message->peer));
+    if (request->got.dead) return MPI_SUCCESS; /* its end tells */
+  }
   if (message->what == SEND_BUFFERED) return mpi_buffered_send(request);
   if (message->what != RECEIVE) hal_message_sent((int)mpi_process(request->comm, message->peer));
   const size_t bytes = (size_t)message->count * message->type->bytes;

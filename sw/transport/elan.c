@@ -116,7 +116,7 @@ static void release(struct transport_request* request) {
   *list = request;
 }
 
-/* ---- what goes on while a call waits ---- */
+/* ---- progress while a call waits ---- */
 /* Whether the background has ended one of those that are waited for: their words say nothing any more. */
 static int some_ended(const struct several* waited) {
   for (size_t i = 0; waited && i < waited->count; ++i)
@@ -133,7 +133,7 @@ static unsigned make_background(const volatile uint32_t** words, unsigned room) 
   transport->waits = 1;
   if (some_ended(transport->waited)) {
     static const uint32_t not_as_seen = 1;
-    words[0] = &not_as_seen; /* so that nobody sleeps */
+    words[0] = &not_as_seen; /* returns at once */
     return 1;
   }
   for (size_t i = 0; i < count; ++i) words[i] = elan_tportWord(pending[i]->event);
@@ -368,21 +368,41 @@ static void on_elan_quiet(void) {
   end_wait(before);
 }
 
-/* ---- everybody, some: a group is Elanlib's ---- */
+/* ---- all processes, some: a group is Elanlib's ---- */
+/* Around what waits for several: the death of any of them makes it vain (transport_on_deaths). */
+struct meeting {
+  int waits;
+  unsigned peer;
+};
+
+static struct meeting begin_meeting(void) {
+  struct transport* transport = state();
+  const struct meeting before = {begin_wait(), transport->peer};
+  transport->peer = TRANSPORT_ANY;
+  return before;
+}
+
+static void end_meeting(struct meeting before) {
+  struct transport* transport = state();
+  transport->peer = before.peer;
+  transport->dead = 0; /* the caller knows of the death, too */
+  end_wait(before.waits);
+}
+
 static void barrier(ELAN_GROUP* group) {
-  const int before = begin_wait();
+  const struct meeting before = begin_meeting();
   if (state()->hardware_barrier)
     elan_hgsync(group);
   else
     elan_gsync(group);
-  end_wait(before);
+  end_meeting(before);
 }
 
 static int broadcast(ELAN_GROUP* group, void* buffer, size_t bytes, unsigned root) {
   if (!state()->hardware_broadcast || !elan_hardware(group)) return 0;
-  const int before = begin_wait();
+  const struct meeting before = begin_meeting();
   elan_hbcast(group, buffer, bytes, root, 0);
-  end_wait(before);
+  end_meeting(before);
   return 1;
 }
 
@@ -393,9 +413,9 @@ static int on_elan_broadcast(void* buffer, size_t bytes, unsigned root) {
 }
 
 static struct transport_group* on_elan_group(const unsigned* members, unsigned count) {
-  const int before = begin_wait();
+  const struct meeting before = begin_meeting();
   ELAN_GROUP* group = elan_groupCreate(state()->tport, members, count);
-  end_wait(before);
+  end_meeting(before);
   return (struct transport_group*)group;
 }
 

@@ -55,7 +55,10 @@ static size_t record_bytes(const void* self) {
   return SLOT_BYTES - sizeof(struct label);
 }
 
-static int is_on_its_way(const struct sending* sending) { return sending->event && !*elan_done(sending->event); }
+/* What is for a dead node vanishes. */
+static int is_on_its_way(const struct sending* sending) {
+  return sending->event && !*elan_done(sending->event) && !hal_is_dead(hal_rank_node((int)sending->to));
+}
 
 static enum channel_room room_for(const struct elan_queues* q, unsigned to) {
   if (is_on_its_way(&q->sending[q->sends % ELAN_QUEUE_OUTGOING])) return CHANNEL_FULL;

@@ -40,6 +40,15 @@ class CardBench {
     }
   }
 
+  /// The cable into the network of a host takes nothing from then on until then.
+  void cut(int host, Time from, Time until) {
+    const int channel = network.network().wiring().nics[host].out;
+    outages_.push_back(std::make_unique<Outage>(network.network(), channel, until));
+    for (const Time at : {from, until})
+      timeline.queue().schedule(
+          {.ps = at.count(), .handler = outages_.back().get(), .kind = net::Network::outage_kind});
+  }
+
   Host& operator[](int host) { return *hosts_[host]; }
   nic::NicModule& card(int host) { return *cards_[host]; }
   void run() {
@@ -52,6 +61,16 @@ class CardBench {
   net::Fabric network;
 
  private:
+  struct Outage final : net::EventHandler {
+    Outage(net::Network& network_, int channel_, Time until_) : network(network_), channel(channel_), until(until_) {}
+    void handle(const net::Event& event) override {
+      event.ps == until.count() ? network.repair(channel) : network.fail(channel);
+    }
+    net::Network& network;
+    int channel;
+    Time until;
+  };
+
   static net::Wiring wiring(const Machine& machine, const Rules& rules) {
     net::Wiring wiring = machine.wiring();
     if (rules)
@@ -61,6 +80,7 @@ class CardBench {
 
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<std::unique_ptr<nic::NicModule>> cards_;
+  std::vector<std::unique_ptr<Outage>> outages_;
 };
 
 }  // namespace sanvp::test

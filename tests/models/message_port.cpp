@@ -285,6 +285,32 @@ TEST_CASE("a packet that is never confirmed is given up after its attempts, and 
   CHECK(bench[0].written[send_status] == setup + 7ms);
 }
 
+TEST_CASE("a message that does not arrive takes those behind it with it, and the process's word counts them") {
+  constexpr std::uint64_t count = 0x300;
+  MessageBench bench(2);
+  bench.cut(0, 1us, 1us + setup + full / 2);  // it is found to be lost where its end would have come
+  bench[0].program = [](MessageHost& host) {
+    message_command counting = receive(MESSAGE_ANY, 0, count);
+    counting.kind = MESSAGE_COUNT_UNREACHABLE;
+    host.command(counting);
+    MessageHost::wait_until(1us);
+    for (const std::uint64_t i : {0, 1, 2}) host.command(send(1, 128, send_status + 32 * i));
+    MessageHost::wait_until(100us);
+    host.command(send(1, 128, send_status + 96));
+  };
+  bench[1].program = [](MessageHost& host) {
+    for (const std::uint64_t i : {0, 1}) host.command(receive(0, 128, receive_status + 32 * i));
+  };
+  bench.run();
+  for (const std::uint64_t i : {0, 1, 2}) CHECK(bench[0].status(send_status + 32 * i).state == MESSAGE_UNREACHABLE);
+  CHECK(bench[0].written[send_status + 64] == bench[0].written[send_status]);
+  CHECK(bench[0].status(count).state == 3);
+  CHECK(bench[0].status(count).node == 1);
+  CHECK(bench[0].status(send_status + 96).state == MESSAGE_DONE);
+  CHECK(bench[1].status(receive_status).state == MESSAGE_DONE);
+  CHECK(bench[1].status(receive_status + 32).state == MESSAGE_PENDING);
+}
+
 message_complaint complaint_of(MessageHost& host) {
   message_complaint complaint{};
   CHECK(host.read(MESSAGE_BAR_COMPLAINT, 0, &complaint, sizeof complaint));

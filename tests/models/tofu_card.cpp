@@ -235,6 +235,40 @@ TEST_CASE("a full queue holds notices in the card until software has taken some,
   CHECK(remarks == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5});
 }
 
+TEST_CASE("an answer that is lost is sent again after 10, 20, 40 us, and what it answers is done once") {
+  constexpr Time again = 10us;
+  TofuBench bench;
+  bench[1].store(TofuHost::data + 0x100, std::uint64_t{40});
+  tofu_order add = an_order(TOFU_ATOMIC, 8);
+  add.arithmetic = TOFU_ADD;
+  add.operand = 2;
+  bench.cut(1, start, start + 35us);  // lost at some 11 us, 21 us, 41 us; and not at 81 us
+  at_start(bench, [&](TofuHost& host) { host.give(add); });
+  bench.run();
+  CHECK(bench[1].load<std::uint64_t>(TofuHost::data + 0x100) == 42);
+  CHECK(bench[0].arrived(0).status == TOFU_OK);
+  CHECK(bench[0].arrived(0).value == 40);
+  CHECK(bench[0].arrived(1).number == 0);
+  const Time done = start + order + flight(0) + receive + walk + read(8) + arithmetic + bus(8) + flight(0) + receive;
+  CHECK(bench[0].written(TofuHost::mrq) == done + again + 2 * again + 4 * again);
+}
+
+TEST_CASE("of an order that loses packets its queue is told once, and the interface goes on") {
+  TofuBench bench;
+  bench.cut(0, start, start + 20us);
+  at_start(bench, [&](TofuHost& host) {
+    host.give(an_order(TOFU_PUT, 5 * 1920));
+    TofuHost::wait_until(start + 30us);
+    host.give(an_order(TOFU_PUT, 5 * 1920));
+  });
+  bench.run();
+  CHECK(bench[0].arrived(0).status == TOFU_UNREACHABLE);
+  CHECK(bench[0].arrived(1).status == TOFU_OK);
+  CHECK(bench[0].arrived(2).number == 0);
+  CHECK(bench[1].arrived(0).length == 5 * 1920);
+  CHECK(bench[1].arrived(1).number == 0);
+}
+
 TEST_CASE("what cannot be is told: orders, steering addresses, queues, nodes") {
   TofuBench bench(2, {"topology.failed_switches=2"});
   struct Case {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,17 @@ def ping(machine: tuple, *arguments: object, ranks: int = 2, settings: tuple = (
     """What `tofu_ping` tells of its first rank."""
     run = done("run", machine[0], "tofu_ping", "--np", ranks, *machine[1:], *settings, "--json", "-", "--", *arguments)
     return json.loads(run.out)
+
+
+@pytest.mark.skipif("asan" in SANVP, reason="AddressSanitizer needs memory of its own")
+def test_nodes_without_ranks_take_little_memory(tmp_path):
+    # 192 cards of four interfaces with their hosts and drivers; two of them run a program.
+    with (tmp_path / "out").open("w") as out:
+        run = subprocess.Popen([SANVP, "run", "tofu-768", "hello", "--np", "2"], stdout=out, stderr=out)
+        _, status, used = os.wait4(run.pid, 0)
+        run.returncode = status
+    assert status == 0
+    assert used.ru_maxrss * 1024 < 150e6
 
 
 def test_a_put_of_8_bytes_takes_what_its_steps_take():

@@ -181,6 +181,16 @@ TEST_CASE("two in-transit hosts that send to each other's switch wait for each o
   CHECK_FALSE(report.pool_cycle.empty());
 }
 
+TEST_CASE("check says of a pair without a route whether cables join it at all") {
+  ListedRouting routing = along(3);
+  routing.routes[{0, 2}].clear();
+  const CheckReport cut = check(row(3, false), routing, {.failures = {.links = {4}, .switches = {}}});  // s1 to s2
+  CHECK(cut.pairs_unserved == 4);
+  CHECK_THAT(cut.examples, Catch::VectorContains(std::string("h0 to h2: no cables that work join them")));
+  const CheckReport other = check(row(3, false), routing, {.failures = {.links = {1}, .switches = {}}});  // h1 to s1
+  CHECK_THAT(other.examples, Catch::VectorContains(std::string("h0 to h2: there is no route")));
+}
+
 TEST_CASE("check names pairs that are not served and the reason") {
   ListedRouting routing = along(3);
   const auto reason = [&](const std::vector<Step>& steps) {

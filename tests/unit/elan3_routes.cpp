@@ -5,9 +5,14 @@
 #include <numeric>
 #include <set>
 
+#include "platform/core/parameters.hpp"
+#include "platform/core/registry.hpp"
+#include "topologies/dragonfly.hpp"
 #include "topologies/fat_tree.hpp"
+#include "topologies/parts.hpp"
 #include "topologies/routing/fat_tree_adaptive.hpp"
 #include "topologies/routing/fat_tree_broadcast.hpp"
+#include "topologies/routing/up_down.hpp"
 
 using namespace sanvp;
 using namespace sanvp::nic::elan3;
@@ -72,7 +77,7 @@ TEST_CASE("of 16, 32, 64 and 1024 nodes each record leads where the fat tree's o
     topologies::Route expected;
     int wrong = 0;
     for (int source = 0; source < tree.hosts(); ++source) {
-      Routes routes(tree, source);
+      Routes routes(RouteNetwork::of(graph, *routing), source);
       for (int destination = 0; destination < tree.hosts(); ++destination) {
         if (source == destination) continue;
         routing->route(source, destination, 0, expected);
@@ -87,8 +92,10 @@ TEST_CASE("of 16, 32, 64 and 1024 nodes each record leads where the fat tree's o
 }
 
 TEST_CASE("a record is worked out once, and answered with the same way each time") {
-  const KaryTree tree = fat_tree_geometry(fat_tree(4, 3));
-  Routes routes(tree, 5);
+  const Graph graph = fat_tree(4, 3);
+  const KaryTree tree = fat_tree_geometry(graph);
+  const auto routing = topologies::fat_tree_adaptive(graph, topologies::UpChoice::adaptive);
+  Routes routes(RouteNetwork::of(graph, *routing), 5);
   const RouteFlits record = encode_unicast(tree, 5, 40);
   const Way* way = routes.find(record);
   REQUIRE(way != nullptr);
@@ -218,4 +225,42 @@ TEST_CASE("any bits at all are a way that stays in the tree, or none") {
     REQUIRE(reached(graph, source, *way) == hosts(way->destination, way->destination + way->branches - 1));
   }
   CHECK(ways > 1000);
+}
+
+TEST_CASE("outside fat trees each record leads through the ports that it names, on the routing's virtual channels") {
+  const Graph graph = topologies::Dragonfly(2, 4, 2, 0, "test").graph();
+  ParameterSet set = ParameterSet::from_text("[routing]\n", "test.ini");
+  const auto routing =
+      Registry<topologies::RoutingPart>::get("dragonfly", "test").build(graph, Parameters(set, "routing"), 1);
+  topologies::Route expected;
+  int wrong = 0;
+  for (int source = 0; source < graph.host_count(); source += 5) {
+    Routes routes(RouteNetwork::of(graph, *routing), source);
+    for (int destination = 0; destination < graph.host_count(); ++destination) {
+      if (source == destination) continue;
+      routing->route(source, destination, 0, expected);
+      std::vector<RouteElement> elements;
+      for (const topologies::Step& step : expected.steps) elements.push_back(at_port(step.port));
+      const Way* way = routes.find(encode_route(elements));
+      wrong += way == nullptr || way->route != expected || way->destination != destination || way->branches != 1;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("on switches with more ports than an Elite's a record holds bytes, and its flits are counted") {
+  Graph graph;  // a star of 200 hosts
+  graph.add_switch("s", 200);
+  for (int i = 0; i < 200; ++i) graph.connect(End::host(graph.add_host("h")), End::switch_(0, i));
+  const auto routing = topologies::up_down(graph, {});
+  Routes routes(RouteNetwork::of(graph, *routing), 3);
+  const std::uint8_t port[] = {199};
+  const Way* way = routes.find(encode_wide_route(port));
+  REQUIRE(way != nullptr);
+  CHECK(way->destination == 199);
+  CHECK(way->flits == 2);
+  const std::uint8_t free_port[] = {200};
+  CHECK(routes.find(encode_wide_route(free_port)) == nullptr);
+  const std::uint8_t beyond_a_host[] = {199, 3};
+  CHECK(routes.find(encode_wide_route(beyond_a_host)) == nullptr);
 }

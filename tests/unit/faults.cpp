@@ -185,6 +185,8 @@ struct Bench {
   void send(std::int64_t ps, int source, int destination, int flits) {
     packets.push_back({ps, source, destination, flits});
   }
+  /// From host 0 to both of the other switch.
+  void broadcast(std::int64_t ps, int flits) { packets.push_back({ps, 0, everybody, flits}); }
   void run() {
     struct Sender final : net::EventHandler {
       explicit Sender(Bench& bench_) : bench(bench_) {}
@@ -192,10 +194,16 @@ struct Bench {
         const auto [ps, source, destination, flits] = bench.packets[event.unit];
         net::Packet& packet = bench.network.make_packet();
         packet.source = source;
-        packet.destination = destination;
         packet.flits = flits;
-        packet.route =
-            source / 2 == destination / 2 ? test::by_ports({destination % 2}) : test::by_ports({2, destination % 2});
+        if (destination == everybody) {
+          packet.destination = 2;
+          packet.route = test::by_ports({2});
+          packet.descend = [](int) { return std::pair{0, 2}; };
+        } else {
+          packet.destination = destination;
+          packet.route =
+              source / 2 == destination / 2 ? test::by_ports({destination % 2}) : test::by_ports({2, destination % 2});
+        }
         bench.network.send(packet);
       }
       Bench& bench;
@@ -213,6 +221,7 @@ struct Bench {
     return failed;
   }
 
+  static constexpr int everybody = -1;
   struct One {
     std::int64_t ps;
     int source, destination, flits;
@@ -294,7 +303,7 @@ TEST_CASE(
   CHECK(rows[1].pairs_served == 1);  // host 1 sends nothing more
   const Time back{3'500'000 + 3 * D + 3 * T};
   CHECK(rows[1].served_at == back);
-  CHECK(rows[1].longest == back - Time{1'100'000 + D});
+  CHECK(rows[1].longest == back - 1us);  // since the event, not the first loss
   const Account::Totals totals = bench.outages.account().totals();
   CHECK(totals.events == 2);
   CHECK(totals.lost.packets == 3);
@@ -305,4 +314,60 @@ TEST_CASE(
         "faults: 2 events, 3 packets lost of 6, 2.40008us the longest time of a pair without service, 1 pair without "
         "it at "
         "the end\n");
+}
+
+TEST_CASE("the time of a pair without service begins with the last part to have failed, also where another comes up") {
+  // Link 5 is used by no packet.
+  Bench bench("1us link 5 down, 2us link 4 down, 3us link 5 up, 5us link 4 up");
+  bench.send(4'000'000, 0, 2, 4);  // lost in the interval of another event
+  bench.send(6'000'000, 0, 2, 4);
+  bench.run();
+  const auto& rows = bench.outages.account().intervals();
+  REQUIRE(rows.size() == 5);
+  CHECK(rows[3].lost.packets == 1);
+  CHECK(rows[2].pairs_cut == 1);
+  CHECK(rows[2].pairs_served == 1);
+  CHECK(rows[2].longest == Time{6'000'000 + 3 * D + 3 * T} - 2us);
+  for (const int other : {0, 1, 3, 4}) CHECK(rows[other].pairs_cut == 0);
+}
+
+TEST_CASE("a pair that is served amid an outage is without service from then on when it loses another packet") {
+  Bench bench("1us link 4 down, 2us link 4 up, 3us link 4 down, 9us link 4 up");
+  const auto way = [](std::int64_t ps, int flits) { return Time{ps + 3 * D + (flits - 1) * T}; };
+  bench.send(1'500'000, 0, 2, 4);
+  bench.send(2'990'000, 0, 2, 1);  // beyond the cable when it fails again
+  bench.send(4'000'000, 0, 2, 4);
+  bench.send(9'500'000, 0, 2, 4);
+  bench.run();
+  const auto& rows = bench.outages.account().intervals();
+  REQUIRE(rows.size() == 5);
+  REQUIRE(rows[3].delivered.packets == 1);
+  CHECK(rows[1].longest == way(2'990'000, 1) - 1us);
+  CHECK(rows[3].longest == way(9'500'000, 4) - way(2'990'000, 1));
+  CHECK(bench.outages.account().totals().pairs_unserved == 0);
+}
+
+TEST_CASE("a broadcast that is lost before it is copied counts for each of its hosts") {
+  Bench bench("1us link 4 down, 3us link 4 up");
+  bench.broadcast(2'000'000, 4);
+  bench.send(3'500'000, 0, 3, 4);  // serves one of the two pairs
+  bench.run();
+  const auto& rows = bench.outages.account().intervals();
+  CHECK(rows[1].lost.packets == 1);
+  CHECK(rows[1].pairs_cut == 2);
+  CHECK(rows[1].pairs_served == 1);
+  CHECK(bench.outages.account().totals().pairs_unserved == 1);
+}
+
+TEST_CASE("a broadcast that is cut behind its copies counts for the host that gets nothing, not for its first one") {
+  Bench bench("2.1us link 3 down");  // the cable of host 3, while the broadcast is on it
+  bench.broadcast(2'000'000, 40);
+  bench.send(4'000'000, 0, 2, 4);
+  bench.run();
+  const auto& rows = bench.outages.account().intervals();
+  CHECK(rows[1].lost.packets == 1);
+  CHECK(rows[1].pairs_cut == 1);
+  CHECK(rows[1].pairs_served == 0);
+  REQUIRE(bench.outages.account().first_losses().size() == 1);
+  CHECK(bench.outages.account().first_losses()[0].destination == 3);
 }

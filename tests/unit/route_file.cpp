@@ -49,13 +49,26 @@ TEST_CASE("routes written as text are read back the same") {
       }
 }
 
-TEST_CASE("a routing beyond the text format is not written") {
-  ListedRouting grouped;
-  grouped.add(0, 1, {one_of(1, 2), to(0)});
-  CHECK_THAT(complaint([&] { to_text(row(2, true), grouped); }), Contains("no groups"));
-  ListedRouting with_vc;
-  with_vc.add(0, 1, {on_vc(2, 0), to(0)});
-  CHECK_THAT(complaint([&] { to_text(row(2, true), with_vc); }), Contains("no virtual channels"));
+TEST_CASE("groups, preferred ports, virtual channels, header flits and injection ports are written and read back") {
+  Graph graph = row(2, true);
+  ListedRouting routing;
+  routing.random = true;
+  routing.add(
+      0, 1, {Step{.port = 1, .ports = 2, .preferred = 1, .vc = 3, .strip = 1, .prepend = 2}, Step{.port = 0, .vc = 0}});
+  routing.routes.at({0, 1}).front().source_vc = 5;
+  const std::string text = to_text(graph, routing);
+  CHECK_THAT(text, Contains("random\n") && Contains("route 0v5 1 0 1..2@2v3+2-1 0v0\n"));
+  const auto again = parse_routes(graph, text, "again.txt");
+  CHECK(again->random_alternative());
+  Route route;
+  again->route(0, 1, 0, route);
+  CHECK(route == routing.routes.at({0, 1}).front());
+}
+
+TEST_CASE("a hardware broadcast is not written") {
+  ListedRouting routing;
+  routing.add(0, 1, {Step{.port = 2, .replicate = true}, to(0)});
+  CHECK_THAT(complaint([&] { to_text(row(2, true), routing); }), Contains("no hardware broadcast"));
 }
 
 TEST_CASE("every mistake in a route file is named with file and line") {
@@ -81,6 +94,13 @@ TEST_CASE("every mistake in a route file is named with file and line") {
   expect("route 0 2 0 2 0 / / 2 0", "'/' stands where the route is at s1");
   expect("route 0 1 0 2 0 /", "ends at s1");
   expect("route 0 2 0 2 0 /2 0", "goes on after");
+  expect("route 0 1 0 2..0 0", "last port '0' is out of range");
+  expect("route 0 1 0 2.. 0", "last port '' is not a whole number");
+  expect("route 0 1 0 1..2@0 0", "preferred port '0' is out of range");
+  expect("route 0 1 0 2v255 0", "virtual channel '255' is out of range");
+  expect("route 0 1 0 2x 0", "'2x' goes on with 'x'");
+  expect("route 0.1 1 0 2 0", "port of the host '1' is out of range");
+  expect("random 3", "unknown statement 'random'");
 }
 
 TEST_CASE("a route given twice is named with both lines") {
@@ -96,10 +116,10 @@ TEST_CASE("a route longer than any network is refused") {
 
 TEST_CASE("a route table refuses routes out of order") {
   RouteTable table;
-  table.append(1, 0, 0, {{0}});
-  CHECK_THROWS_AS(table.append(1, 0, 0, {{0}}), std::logic_error);
-  CHECK_THROWS_AS(table.append(0, 1, 0, {{0}}), std::logic_error);
-  table.append(1, 0, 1, {{0}});
+  table.append(1, 0, 0, {to(0)});
+  CHECK_THROWS_AS(table.append(1, 0, 0, {to(0)}), std::logic_error);
+  CHECK_THROWS_AS(table.append(0, 1, 0, {to(0)}), std::logic_error);
+  table.append(1, 0, 1, {to(0)});
   CHECK(table.alternatives(1, 0) == 2);
   CHECK(table.alternatives(0, 1) == 0);
   CHECK(table.alternatives(2, 0) == 0);

@@ -6,6 +6,7 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/random.hpp"
+#include "topologies/connected.hpp"
 #include "topologies/routing/walk.hpp"
 
 namespace sanvp::topologies {
@@ -125,7 +126,14 @@ class Checker {
     ++report_.pairs_unserved;
     if (report_.examples.size() < most_examples)
       report_.examples.push_back(graph_.describe(End::host(source)) + " to " + graph_.describe(End::host(destination)) +
-                                 ": " + (alternatives == 0 ? "there is no route" : walk_.describe(reason)));
+                                 ": " +
+                                 (alternatives == 0 ? why_unserved(source, destination) : walk_.describe(reason)));
+  }
+
+  std::string why_unserved(int source, int destination) {
+    if (parts_.empty()) parts_ = connected_parts(working_part(graph_, options_.failures));
+    if (parts_[source] != parts_[destination]) return "no cables that work join them";
+    return routing_.why_unserved(source, destination);
   }
 
   void add(PathLengths& lengths, int links) const {
@@ -140,6 +148,7 @@ class Checker {
   Dependencies dependencies_;
   Walk walk_;
   Route route_;
+  std::vector<int> parts_;  ///< connected_parts, once they are asked for
   CheckReport report_;
 };
 

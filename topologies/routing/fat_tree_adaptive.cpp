@@ -33,6 +33,13 @@ class FatTreeAdaptive : public Routing {
     return source != destination && (!detours_ || detours_->serves(source, destination)) ? 1 : 0;
   }
 
+  std::string why_unserved(int, int) const override {
+    return "no way leads up and then down; cables join them only by a way that goes up again after it went down, which "
+           "QsNET's routes do not";
+  }
+
+  bool climbs_adaptively() const override { return up_ == UpChoice::adaptive && !detours_; }
+
   void route(int source, int destination, int, Route& route) const override {
     route.steps.clear();
     route.source_port = 0;
@@ -49,11 +56,11 @@ class FatTreeAdaptive : public Routing {
   /// @return its length in switches
   int append_detour(int source, int destination, int top, Route& route) const {
     int at = source / tree_.arity;
+    if (up_ == UpChoice::fixed && detours_->leads_by(at, destination, destination)) return 0;
+    int ascent = detours_->ascent_of(source, destination);
     for (int level = 0; level < top; ++level) {
-      const bool any_will_do =
-          up_ == UpChoice::adaptive && detours_->lead(at, destination) == FatTreeDetours::Lead::always;
-      if (any_will_do) return level;
-      const int up = detours_->up_port(at, destination, digits_from(destination, level) % tree_.arity);
+      if (up_ == UpChoice::adaptive && detours_->lead(at, destination).any != 0) return level;
+      const int up = detours_->up_port(at, destination, ascent);
       Step step;
       step.port = static_cast<std::uint16_t>(tree_.arity + up);
       route.steps.push_back(step);

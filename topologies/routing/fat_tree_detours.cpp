@@ -1,10 +1,19 @@
 #include "topologies/routing/fat_tree_detours.hpp"
 
+#include <algorithm>
+
 namespace sanvp::topologies {
+namespace {
+
+constexpr FatTreeDetours::Lead nowhere{.ways = 0, .any = 0};
+constexpr FatTreeDetours::Lead downwards{.ways = 1, .any = 1};
+constexpr int most_ways = (1 << 15) - 1;  // of Lead::ways; a tree with more has no room for its leads anyway
+
+}  // namespace
 
 FatTreeDetours::FatTreeDetours(const Graph& graph, const KaryTree& tree) : graph_(graph), tree_(tree) {
   const int leaves = tree.columns(0);
-  leads_.resize(static_cast<std::size_t>(leaves) * static_cast<std::size_t>(tree.switches()), Lead::none);
+  leads_.resize(static_cast<std::size_t>(leaves) * static_cast<std::size_t>(tree.switches()), nowhere);
   for (int leaf = 0; leaf < leaves; ++leaf) {
     const int host = leaf * tree.arity;
     const auto leads_down = [&](int switch_) {
@@ -22,37 +31,61 @@ FatTreeDetours::FatTreeDetours(const Graph& graph, const KaryTree& tree) : graph
 
 FatTreeDetours::Lead FatTreeDetours::lead_down(int switch_, int leaf) const {
   const int level = tree_.level_of(switch_);
-  if (level == 0) return Lead::always;
+  if (level == 0) return downwards;
   const int port = leaf * tree_.arity / tree_.hosts_below(level - 1) % tree_.arity;
   const End below = graph_.peer(End::switch_(switch_, port));
-  return below.is_switch() ? leads_[index(below.index, leaf)] : Lead::none;
+  return below.is_switch() ? leads_[index(below.index, leaf)] : nowhere;
 }
 
 FatTreeDetours::Lead FatTreeDetours::lead_up(int switch_, int leaf) const {
-  bool one = false;
+  int ways = 0;
   bool all = true;
   for (int up = 0; up < tree_.arity; ++up) {
     const int next = above(switch_, up);
     if (next < 0) continue;  // an adaptive switch passes over it
     const Lead lead = leads_[index(next, leaf)];
-    one = one || lead != Lead::none;
-    all = all && lead == Lead::always;
+    ways = std::min(ways + lead.ways, most_ways);
+    all = all && lead.any != 0;
   }
-  return !one ? Lead::none : all ? Lead::always : Lead::some;
+  Lead lead = nowhere;
+  lead.ways = static_cast<std::uint16_t>(ways) & most_ways;
+  lead.any = ways > 0 && all ? 1 : 0;
+  return lead;
 }
 
 bool FatTreeDetours::serves(int source, int destination) const {
   const End leaf = graph_.peer(End::host(source));
-  return leaf.is_switch() && graph_.peer(End::host(destination)) && lead(leaf.index, destination) != Lead::none;
+  return leaf.is_switch() && graph_.peer(End::host(destination)) && lead(leaf.index, destination).ways > 0;
 }
 
-int FatTreeDetours::up_port(int switch_, int destination, int preferred) const {
-  for (const Lead wanted : {Lead::always, Lead::some})
-    for (int i = 0; i < tree_.arity; ++i) {
-      const int up = (preferred + i) % tree_.arity;
-      const int next = above(switch_, up);
-      if (next >= 0 && lead(next, destination) == wanted) return up;
-    }
+bool FatTreeDetours::leads_by(int leaf, int destination, int digits) const {
+  int at = leaf;
+  for (const int top = tree_.nca_level(leaf * tree_.arity, destination); tree_.level_of(at) < top;
+       digits /= tree_.arity) {
+    at = above(at, digits % tree_.arity);
+    if (at < 0) return false;
+  }
+  return lead(at, destination).ways > 0;
+}
+
+int FatTreeDetours::ascent_of(int source, int destination) const {
+  // Multiples of an irrational number, modulo 1, are spread evenly; so are sums and differences of these two.
+  constexpr std::uint32_t per_source = 0xbb67ae85;       // of 2^32: the square root of 3, less 1
+  constexpr std::uint32_t per_destination = 0x9e3779b9;  // the golden ratio, less 1
+  const std::uint32_t share =
+      static_cast<std::uint32_t>(source) * per_source + static_cast<std::uint32_t>(destination) * per_destination;
+  const std::uint64_t ways = lead(source / tree_.arity, destination).ways;
+  return static_cast<int>(share * ways >> 32);
+}
+
+int FatTreeDetours::up_port(int switch_, int destination, int& ascent) const {
+  for (int up = 0; up < tree_.arity; ++up) {
+    const int next = above(switch_, up);
+    if (next < 0) continue;
+    const int ways = lead(next, destination).ways;
+    if (ascent < ways) return up;
+    ascent -= ways;
+  }
   return -1;
 }
 

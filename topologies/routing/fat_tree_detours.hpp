@@ -14,10 +14,9 @@ namespace sanvp::topologies {
 class FatTreeDetours {
  public:
   /// What a switch, on the ascent or on the descent, can do for packets to a leaf switch.
-  enum class Lead : std::uint8_t {
-    none,    ///< nothing: no way from here leads there
-    some,    ///< some up ports lead there, some into a hole
-    always,  ///< whatever working up port is taken, here and above
+  struct Lead {
+    std::uint16_t ways : 15;  ///< how many ascents from here lead there
+    std::uint16_t any : 1;    ///< every ascent does: whatever working up port is taken, here and above
   };
 
   /// @param graph  a fat tree of which some cables are unplugged (working_part)
@@ -26,10 +25,16 @@ class FatTreeDetours {
   /// Between two different hosts.
   bool serves(int source, int destination) const;
   Lead lead(int switch_, int destination) const { return leads_[index(switch_, destination / tree_.arity)]; }
+  /// Whether the ascent from a switch of level 0 by up ports that are the digits of `digits` leads to a destination.
+  bool leads_by(int leaf, int destination, int digits) const;
 
-  /// The up port (0..k-1) of a switch that packets to `destination` take: the first from `preferred` on, cyclically,
-  /// behind which every way leads there, else the first behind which one does. -1 where there is none.
-  int up_port(int switch_, int destination, int preferred) const;
+  /// The number, 0 .. ways - 1, of the ascent that the route of a pair names. Pairs are spread evenly over the ascents
+  /// that are left: those of one source, those to one destination, those of one leaf switch, and those of a
+  /// permutation that is a sum or difference of host numbers (shifts, complement).
+  int ascent_of(int source, int destination) const;
+  /// The up port (0..k-1) that ascent number `ascent` takes at a switch; `ascent` becomes its number from the next one.
+  /// -1 where the switch has no such ascent.
+  int up_port(int switch_, int destination, int& ascent) const;
   /// The switch at the other end of up port `up`, or -1.
   int above(int switch_, int up) const;
 

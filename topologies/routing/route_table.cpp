@@ -6,16 +6,19 @@
 
 namespace sanvp::topologies {
 
-void RouteTable::append(int source, int destination, int id, const std::vector<Hop>& hops, int source_port) {
+void RouteTable::append(int source, int destination, int id, const std::vector<Step>& steps, int source_port) {
+  append(source, destination, id, Route{.steps = steps, .source_port = static_cast<std::uint8_t>(source_port)});
+}
+
+void RouteTable::append(int source, int destination, int id, const Route& route) {
   const int last_source = static_cast<int>(first_of_source_.size()) - 1;
   const bool ascending =
       source > last_source || (source == last_source &&
                                std::pair(destination, id) > std::pair(entries_.back().destination, entries_.back().id));
   if (source < 0 || !ascending) throw std::logic_error("routes are appended in order of source, destination and id");
   first_of_source_.resize(source + 1, entries_.size());
-  entries_.push_back(
-      {destination, id, static_cast<std::uint32_t>(hops_.size()), static_cast<std::uint8_t>(source_port)});
-  hops_.insert(hops_.end(), hops.begin(), hops.end());
+  entries_.push_back({destination, id, static_cast<std::uint32_t>(steps_.size()), route.source_port, route.source_vc});
+  steps_.insert(steps_.end(), route.steps.begin(), route.steps.end());
 }
 
 std::pair<std::size_t, std::size_t> RouteTable::range(int source, int destination) const {
@@ -25,7 +28,7 @@ std::pair<std::size_t, std::size_t> RouteTable::range(int source, int destinatio
   const auto end = source + 1 < sources ? entries_.begin() + static_cast<std::ptrdiff_t>(first_of_source_[source + 1])
                                         : entries_.end();
   const auto [first, last] =
-      std::equal_range(begin, end, Entry{destination, 0, 0, 0},
+      std::equal_range(begin, end, Entry{.destination = destination},
                        [](const Entry& a, const Entry& b) { return a.destination < b.destination; });
   return {first - entries_.begin(), last - entries_.begin()};
 }
@@ -38,14 +41,10 @@ int RouteTable::alternatives(int source, int destination) const {
 void RouteTable::route(int source, int destination, int alternative, Route& route) const {
   const std::size_t index = range(source, destination).first + alternative;
   const Entry& entry = entries_.at(index);
-  const std::size_t end = index + 1 < entries_.size() ? entries_[index + 1].first_hop : hops_.size();
+  const std::size_t end = index + 1 < entries_.size() ? entries_[index + 1].first_step : steps_.size();
   route.source_port = entry.source_port;
-  route.source_vc = Step::any_vc;
-  route.steps.assign(end - entry.first_hop, Step{});
-  for (std::size_t i = 0; i < route.steps.size(); ++i) {
-    route.steps[i].port = hops_[entry.first_hop + i].port;
-    route.steps[i].in_transit = hops_[entry.first_hop + i].in_transit;
-  }
+  route.source_vc = entry.source_vc;
+  route.steps.assign(steps_.begin() + entry.first_step, steps_.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
 int RouteTable::route_id(int source, int destination, int alternative) const {

@@ -1,4 +1,4 @@
-/// Source routes in a table, as a Myrinet NIC holds them: per pair of hosts a list of output ports, or several.
+/// Routes in a table, as a NIC holds them: per pair of hosts a list of steps, or several. A Myrinet's name a port each.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,28 @@ namespace sanvp::topologies {
 
 class RouteTable : public Routing {
  public:
-  /// One byte of a source route: the output port of one switch.
-  struct Hop {
-    std::uint16_t port;
-    bool in_transit = false;  ///< leads to an in-transit host; the next hop is at the same switch
-
-    bool operator==(const Hop&) const = default;
-  };
-
   /// Adds one route. Routes come in ascending order of source, destination and id; std::logic_error otherwise.
+  void append(int source, int destination, int id, const Route& route);
+  /// The same, of a route that is its steps alone.
   /// @param source_port port by which the source host sends
-  void append(int source, int destination, int id, const std::vector<Hop>& hops, int source_port = 0);
+  void append(int source, int destination, int id, const std::vector<Step>& steps, int source_port = 0);
+  /// Senders draw one of a pair's routes at random for each packet.
+  void draw_at_random() { random_alternative_ = true; }
 
   std::size_t size() const { return entries_.size(); }
 
   int alternatives(int source, int destination) const override;
   void route(int source, int destination, int alternative, Route& route) const override;
   int route_id(int source, int destination, int alternative) const override;
+  bool random_alternative() const override { return random_alternative_; }
 
  private:
   struct Entry {
     int destination;
     int id;
-    std::uint32_t first_hop;  ///< its hops end where the next entry's begin
+    std::uint32_t first_step;  ///< its steps end where the next entry's begin
     std::uint8_t source_port;
+    std::uint8_t source_vc;
   };
 
   /// The routes of one pair, as indices [first, last) into entries_.
@@ -41,7 +39,8 @@ class RouteTable : public Routing {
 
   std::vector<std::size_t> first_of_source_;
   std::vector<Entry> entries_;
-  std::vector<Hop> hops_;
+  std::vector<Step> steps_;
+  bool random_alternative_ = false;
 };
 
 }  // namespace sanvp::topologies

@@ -52,8 +52,15 @@ class Routing {
   /// The number a user knows an alternative by (ROUTE_ID of route and traffic files); ascending in `alternative`.
   virtual int route_id(int /*source*/, int /*destination*/, int alternative) const { return alternative; }
 
+  /// Why a pair that cables join is not served, for a message.
+  virtual std::string why_unserved(int /*source*/, int /*destination*/) const { return "there is no route"; }
+
   /// Whether the sender should draw an alternative at random per packet (universal routing), or take number 0.
   virtual bool random_alternative() const { return false; }
+
+  /// Whether every route climbs a fat tree by any up port and descends by the destination's digits, so that hardware
+  /// that does so by itself needs no table.
+  virtual bool climbs_adaptively() const { return false; }
 };
 
 }  // namespace sanvp::topologies

@@ -144,7 +144,7 @@ std::unique_ptr<RouteTable> source_routes(const Graph& graph, const SourceRouteO
   for (const RouteSet& set : sets) path_sets.emplace_back(graph, orientation, seating, options, set);
 
   auto table = std::make_unique<RouteTable>();
-  std::vector<RouteTable::Hop> hops;
+  std::vector<Step> hops;
   const auto append = [&](int source, int destination, int id) {
     const Seat& from = seating.seats[source];
     const Seat& to = seating.seats[destination];
@@ -156,11 +156,12 @@ std::unique_ptr<RouteTable> source_routes(const Graph& graph, const SourceRouteO
     for (const int channel : *path) {
       const End out = graph.channel_source(channel);
       if (down && orientation.up(channel))
-        hops.push_back({static_cast<std::uint16_t>(path_sets[id].in_transit_port(out.index)), true});
-      hops.push_back({static_cast<std::uint16_t>(out.port)});
+        hops.push_back(
+            {.port = static_cast<std::uint16_t>(path_sets[id].in_transit_port(out.index)), .in_transit = true});
+      hops.push_back({.port = static_cast<std::uint16_t>(out.port)});
       down = !orientation.up(channel);
     }
-    hops.push_back({static_cast<std::uint16_t>(to.port)});
+    hops.push_back({.port = static_cast<std::uint16_t>(to.port)});
     table->append(source, destination, id, hops, from.host_port);
   };
   for (int source = 0; source < graph.host_count(); ++source)

@@ -11,7 +11,8 @@ Walk::Walk(const Graph& graph, const CheckOptions& options, Dependencies& depend
       dependencies_(dependencies),
       virtual_channels_(options.virtual_channels),
       failed_(graph.channel_count(), false),
-      usual_(graph.channel_count()) {
+      usual_(graph.switch_count()),
+      asked_(graph.channel_count()) {
   for (int channel = 0; channel < graph.channel_count(); ++channel) target_.push_back(graph.channel_target(channel));
   for (int at = 0; at < graph.switch_count(); ++at) {
     first_out_.push_back(out_.size());
@@ -25,6 +26,8 @@ Walk::Walk(const Graph& graph, const CheckOptions& options, Dependencies& depend
 void Walk::next_destination() {
   suffixes_.clear();
   suffix_of_.clear();
+  shared_.clear();
+  shared_as_ = 0;
   outcomes_.clear();
   outcome_of_.clear();
   if (++destination_ == 0) {  // after four thousand million of them the counts start anew
@@ -35,6 +38,7 @@ void Walk::next_destination() {
 
 Walk::Suffix Walk::share(const std::vector<Step>& steps) {
   work_ += static_cast<std::int64_t>(steps.size());
+  if (steps == shared_) return shared_as_;
   Suffix suffix = 0;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     // What a step does to the header, and what it prefers, changes nothing about where the worm may go.
@@ -45,7 +49,8 @@ Walk::Suffix Walk::share(const std::vector<Step>& steps) {
     if (longer == fresh) suffixes_.push_back({*step, suffix});
     suffix = longer;
   }
-  return suffix;
+  shared_ = steps;
+  return shared_as_ = suffix;
 }
 
 Walk::Outcome Walk::follow(int source, const Route& route) {
@@ -76,39 +81,37 @@ Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix
   return outcome;
 }
 
-std::uint32_t Walk::find_or_insert_outcome(int channel, std::uint8_t vc, Suffix suffix, std::uint32_t index) {
-  Usual& usual = usual_[channel];
+std::uint32_t Walk::find_or_insert_outcome(int at, Suffix suffix, std::uint32_t index) {
+  Usual& usual = usual_[at];
   if (usual.destination != destination_) {
-    usual = {suffix, index, destination_, vc};
+    usual = {suffix, index, destination_};
     return index;
   }
-  if (usual.suffix == suffix && usual.vc == vc) return usual.outcome;
-  return outcome_of_.find_or_insert({static_cast<std::uint64_t>(channel) << 8 | vc, suffix}, index);
+  if (usual.suffix == suffix) return usual.outcome;
+  return outcome_of_.find_or_insert({static_cast<std::uint64_t>(at), suffix}, index);
 }
 
 Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
+  const Node node = suffixes_[suffix - 1];
+  const int at = target_[channel].index;
+  depend(channel, vc, node.step);
+  // What comes after a switch is the same whichever way a worm came to it.
   const auto fresh = static_cast<std::uint32_t>(outcomes_.size());
-  const auto found = find_or_insert_outcome(channel, vc, suffix, fresh);
+  const auto found = find_or_insert_outcome(at, suffix, fresh);
   if (found != fresh) return outcomes_[found];
   outcomes_.emplace_back();
 
-  const Node node = suffixes_[suffix - 1];
-  const int at = target_[channel].index;
-  const auto ports = static_cast<int>(first_out_[at + 1] - first_out_[at]);
   Outcome outcome{Kind::no_port_left, End::switch_(at, node.step.port)};
   bool first = true;
   for (int port = node.step.port; port < node.step.port + node.step.ports; ++port, ++work_) {
-    const End end = End::switch_(at, port);
-    const int out = port < ports ? out_[first_out_[at] + port] : -1;
-    Outcome choice{Kind::no_cable, end};
+    const int out = output(at, port);
+    Outcome choice{Kind::no_cable, End::switch_(at, port)};
     if (out >= 0) {
       if (failed_[out]) continue;
-      if (exists(node.step.vc)) {
-        depend(channel, vc, port, node.step.vc);
+      if (exists(node.step.vc))
         choice = arrive(out, node.step.vc, node.step.in_transit, node.next);
-      } else {
+      else
         choice.kind = Kind::no_such_vc;
-      }
     }
     if (first) {
       outcome = choice;
@@ -125,11 +128,20 @@ Walk::Outcome Walk::pass_switch(int channel, std::uint8_t vc, Suffix suffix) {
   return outcomes_[found] = outcome;
 }
 
-void Walk::depend(int channel, std::uint8_t vc, int port, std::uint8_t port_vc) {
+void Walk::depend(int channel, std::uint8_t vc, const Step& step) {
+  const Asked asked{step.port, step.ports, step.vc, vc};
+  if (asked_[channel] == asked) return;
+  asked_[channel] = asked;
+  if (!exists(step.vc)) return;
   const auto first = [](std::uint8_t v) { return v == Step::any_vc ? 0 : int{v}; };
   const auto last = [this](std::uint8_t v) { return v == Step::any_vc ? virtual_channels_ - 1 : int{v}; };
-  for (int from = first(vc); from <= last(vc); ++from)
-    for (int to = first(port_vc); to <= last(port_vc); ++to) dependencies_.add({channel, from}, port, to);
+  const int at = target_[channel].index;
+  for (int port = step.port; port < step.port + step.ports; ++port) {
+    const int out = output(at, port);
+    if (out < 0 || failed_[out]) continue;
+    for (int from = first(vc); from <= last(vc); ++from)
+      for (int to = first(step.vc); to <= last(step.vc); ++to) dependencies_.add({channel, from}, port, to);
+  }
 }
 
 std::string Walk::describe(const Outcome& outcome) const {

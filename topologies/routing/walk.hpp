@@ -12,7 +12,7 @@
 
 namespace sanvp::topologies {
 
-/// Routes to one destination share their ends, so what follows after "this channel, these steps left" is worked out
+/// Routes to one destination share their ends, so what follows after "this switch, these steps left" is worked out
 /// once per destination, however many sources and choices lead there.
 class Walk {
  public:
@@ -57,7 +57,12 @@ class Walk {
   Suffix share(const std::vector<Step>& steps);
   Outcome arrive(int channel, std::uint8_t vc, bool in_transit, Suffix suffix);
   Outcome pass_switch(int channel, std::uint8_t vc, Suffix suffix);
-  void depend(int channel, std::uint8_t vc, int port, std::uint8_t port_vc);
+  void depend(int channel, std::uint8_t vc, const Step& step);
+  /// The channel that leaves a switch at a port, or -1.
+  int output(int at, int port) const {
+    const std::size_t place = first_out_[at] + static_cast<std::size_t>(port);
+    return place < first_out_[at + 1] ? out_[place] : -1;
+  }
   bool exists(std::uint8_t vc) const { return vc == Step::any_vc || vc < virtual_channels_; }
 
   const Graph& graph_;
@@ -71,20 +76,30 @@ class Walk {
   std::set<int> to_in_transit_hosts_;
   std::int64_t work_ = 0;
 
+  std::vector<Step> shared_;  ///< the steps last shared: sources that follow each other often send the same ones
+  Suffix shared_as_ = 0;
   std::vector<Node> suffixes_;
   IndexTable suffix_of_;
-  /// Nearly all routes to a destination that come through a channel have the same steps left.
+  /// Nearly all routes to a destination that come through a switch have the same steps left.
   struct Usual {
     Suffix suffix;
     std::uint32_t outcome;
     std::uint32_t destination;  ///< of which it is said: a count, as in IndexTable
-    std::uint8_t vc;
   };
-  std::uint32_t find_or_insert_outcome(int channel, std::uint8_t vc, Suffix suffix, std::uint32_t index);
+  std::uint32_t find_or_insert_outcome(int at, Suffix suffix, std::uint32_t index);
+  /// What worms at the end of a channel asked for last: most of them ask for the same, whatever their destination.
+  struct Asked {
+    std::uint16_t port = 0;
+    std::uint16_t ports = 0;
+    std::uint8_t port_vc = 0;
+    std::uint8_t vc = 0;
+    bool operator==(const Asked&) const = default;
+  };
 
   std::vector<Outcome> outcomes_;
   std::uint32_t destination_ = 1;
-  std::vector<Usual> usual_;  ///< per channel: what came first; neighbours are neighbours in memory
+  std::vector<Usual> usual_;  ///< per switch: what came first; neighbours are neighbours in memory
+  std::vector<Asked> asked_;  ///< per channel
   IndexTable outcome_of_;     ///< the others
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "models/nic/elan3/network_map.hpp"
-#include "topologies/fat_tree.hpp"
 
 namespace sanvp::nic::elan3 {
 
@@ -21,7 +20,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
       interrupts_([this](bool raised) { set_interrupt_line(raised); }),
       traps_(clock_, sdram_, mmu_, interrupts_, counters_),
       schedule_(clock_, interrupts_, mmu_),
-      routes_(sdram_, mmu_, topologies::fat_tree_geometry(context.graph), host_),
+      routes_(sdram_, mmu_, RouteNetwork::of(context.graph, context.routing), host_),
       link_(rules.link, timeline_.queue(), static_cast<std::uint32_t>(host_), clock_, network, counters_),
       events_(rules.events, clock_, memory_, interrupts_, counters_, *this),
       dma_(rules.dma,

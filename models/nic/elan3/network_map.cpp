@@ -2,67 +2,169 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
 
 #include "models/nic/elan3/registers.h"
 #include "platform/core/error.hpp"
 #include "topologies/fat_tree.hpp"
 #include "topologies/limits.hpp"
-#include "topologies/routing/fat_tree_adaptive.hpp"
 #include "topologies/routing/fat_tree_broadcast.hpp"
 
 namespace sanvp::nic::elan3 {
 namespace {
 
+using topologies::End;
+using topologies::KaryTree;
+using topologies::Route;
+using topologies::Step;
+
 static_assert(E3_MOST_LEVELS == topologies::most_levels);
 
-/// The up ports of a route, a byte each.
-void write_ascent(const topologies::KaryTree& tree, const topologies::Route& route, int levels, std::byte* ascent) {
-  for (int level = 0; level < levels; ++level) {
-    const topologies::Step& step = route.steps[static_cast<std::size_t>(level)];
-    ascent[level] =
-        static_cast<std::byte>(step.ports > 1 ? E3_ASCENT_ADAPTIVE : static_cast<unsigned>(step.port - tree.arity));
+constexpr std::size_t elite_ports = 8;  // QsNET paper 2.2
+/// The first element, and the nibbles of the other flits.
+constexpr std::size_t most_hops_by_nibbles = 1 + (E3_ROUTE_FLITS - 1) * 4;
+constexpr std::size_t word = 4;
+
+/// The output ports on the way to one node; empty where no way leads there.
+using Path = std::vector<std::uint8_t>;
+
+class Paths {
+ public:
+  Paths(const NicContext& context, const std::optional<KaryTree>& tree)
+      : context_(context), tree_(tree), wide_(has_wide_switch(context.graph)) {
+    const int nodes = context.graph.host_count();
+    for (int node = 0; node < nodes; ++node) paths_.push_back(path_to(node));
   }
-}
+
+  bool wide() const { return wide_; }
+
+  /// Whether all go up the tree first, and down from there on.
+  bool follow_tree() const {
+    return tree_ && std::ranges::all_of(paths_, [&](const Path& path) {
+             return std::ranges::is_partitioned(path, [&](std::uint8_t port) { return port >= tree_->arity; });
+           });
+  }
+
+  std::size_t row_bytes() const {
+    std::size_t longest = 0;
+    for (const Path& path : paths_) longest = std::max(longest, path.size());
+    return (1 + longest + word - 1) / word * word;
+  }
+
+  void write(std::byte* row) const {
+    for (const Path& path : paths_) {
+      row[0] = static_cast<std::byte>(path.size());
+      std::memcpy(row + 1, path.data(), path.size());
+      row += row_bytes();
+    }
+  }
+
+ private:
+  static bool has_wide_switch(const topologies::Graph& graph) {
+    return std::ranges::any_of(graph.switches(), [](const auto& at) { return at.link_at.size() > elite_ports; });
+  }
+
+  /// An Elan has one route for each process: of several alternatives different pairs have different ones.
+  Path path_to(int node) const {
+    const topologies::Routing& routing = context_.routing;
+    if (node == context_.host) return path_to_itself();
+    const int alternatives = routing.alternatives(context_.host, node);
+    if (alternatives == 0) return {};
+    Route route;
+    routing.route(context_.host, node, routing.random_alternative() ? (context_.host + node) % alternatives : 0, route);
+    require_room(node, route);
+    Path path;
+    End at = context_.graph.peer(End::host(context_.host));
+    for (const Step& step : route.steps) {
+      const int port = working_port(at, step);
+      path.push_back(climbs(step) ? E3_PATH_ADAPTIVE : static_cast<std::uint8_t>(port));
+      at = context_.graph.peer(End::switch_(at.index, port));
+    }
+    return path;
+  }
+
+  /// To its switch and back.
+  Path path_to_itself() const {
+    const End seat = context_.graph.peer(End::host(context_.host));
+    if (!seat.is_switch() || seat.port >= static_cast<int>(E3_WIDE_PORTS)) return {};
+    return {static_cast<std::uint8_t>(seat.port)};
+  }
+
+  /// Whether the step permits all up ports of the tree, as the element ADAPTIVE does.
+  bool climbs(const Step& step) const { return tree_ && step.port == tree_->arity && step.ports == tree_->arity; }
+
+  /// The preferred port of the group that the step permits, or where that has failed, the next.
+  int working_port(End at, const Step& step) const {
+    for (int i = 0; i < step.ports; ++i) {
+      const int port = step.port + (step.preferred + i) % step.ports;
+      if (context_.working_graph.peer(End::switch_(at.index, port))) return port;
+    }
+    return step.port + step.preferred;
+  }
+
+  void require_room(int node, const Route& route) const {
+    const std::string pair =
+        "the route from node " + std::to_string(context_.host) + " to node " + std::to_string(node);
+    const std::size_t most = wide_ ? E3_WIDE_HOPS : most_hops_by_nibbles;
+    if (route.steps.size() > most)
+      throw UserError("routing",
+                      pair + " passes " + std::to_string(route.steps.size()) +
+                          " switches, and an Elan3's passes at most " + std::to_string(most) +
+                          (wide_ ? " with more than 8 ports each" : ""),
+                      "choose a routing with shorter paths, or a smaller network");
+    for (const Step& step : route.steps) {
+      if (step.in_transit || step.strip > 0 || step.prepend > 0)
+        throw UserError(
+            "routing.type",
+            pair + " needs in-transit hosts or headers that switches change, which an Elan3 knows nothing of",
+            "choose another routing, such as ud");
+      if (step.port + step.ports > static_cast<int>(E3_WIDE_PORTS))
+        throw UserError("topology",
+                        pair + " leaves a switch by port " + std::to_string(step.port) +
+                            ", and an Elan3's names ports up to " + std::to_string(E3_WIDE_PORTS - 1),
+                        "use smaller switches");
+    }
+  }
+
+  const NicContext& context_;
+  const std::optional<KaryTree>& tree_;
+  bool wide_;
+  std::vector<Path> paths_;
+};
 
 }  // namespace
 
 std::vector<std::byte> network_map(const NicContext& context) {
-  const topologies::KaryTree tree = topologies::fat_tree_geometry(context.graph);
-  const auto levels = static_cast<std::size_t>(tree.levels);
-  const std::size_t ascent_bytes = E3_ASCENT_BYTES(levels);
-  const auto nodes = static_cast<std::size_t>(tree.hosts());
-  const bool damaged = !context.working_graph.whole();
+  std::optional<KaryTree> tree;
+  if (topologies::is_fat_tree(context.graph)) tree = topologies::fat_tree_geometry(context.graph);
+  const auto nodes = static_cast<std::size_t>(context.graph.host_count());
   e3_position position{.magic = E3_POSITION_MAGIC,
                        .node = static_cast<std::uint32_t>(context.host),
                        .nodes = static_cast<std::uint32_t>(nodes),
-                       .arity = static_cast<std::uint32_t>(tree.arity),
-                       .levels = static_cast<std::uint32_t>(levels),
+                       .arity = tree ? static_cast<std::uint32_t>(tree->arity) : 0,
+                       .levels = tree ? static_cast<std::uint32_t>(tree->levels) : 0,
                        .has_broadcast = 0,
-                       .has_ascents = damaged ? 1u : 0u,
+                       .path_bytes = 0,
+                       .wide_ports = 0,
                        .broadcast_up = {}};
-  if (const auto ascent = topologies::broadcast_ascent(context.working_graph, tree)) {
-    position.has_broadcast = 1;
-    std::ranges::copy(*ascent, position.broadcast_up);
-  }
-  std::vector<std::byte> map(sizeof position + (damaged ? nodes * ascent_bytes : 0), std::byte{E3_ASCENT_ADAPTIVE});
-  std::memcpy(map.data(), &position, sizeof position);
-  if (!damaged) return map;
-
-  if (map.size() > E3_ROM_BYTES)
-    throw UserError("topology.failed_links", "an Elan3's map of a damaged network has no room for so many nodes",
-                    "use at most " + std::to_string((E3_ROM_BYTES - sizeof position) / ascent_bytes) + " nodes");
-  const auto routing = topologies::fat_tree_adaptive(context.working_graph, topologies::UpChoice::adaptive);
-  topologies::Route route;
-  for (int node = 0; node < tree.hosts(); ++node) {
-    if (node == context.host) continue;
-    std::byte* ascent = &map[sizeof position + static_cast<std::size_t>(node) * ascent_bytes];
-    if (routing->alternatives(context.host, node) == 0) {
-      *ascent = std::byte{E3_ASCENT_NONE};
-      continue;
+  std::optional<Paths> paths;
+  if (!tree || !context.routing.climbs_adaptively()) paths.emplace(context, tree);
+  if (tree && (!paths || (paths->follow_tree() && !paths->wide())))
+    if (const auto ascent = topologies::broadcast_ascent(context.working_graph, *tree)) {
+      position.has_broadcast = 1;
+      std::ranges::copy(*ascent, position.broadcast_up);
     }
-    routing->route(context.host, node, 0, route);
-    write_ascent(tree, route, tree.nca_level(context.host, node), ascent);
+  if (paths) {
+    position.path_bytes = static_cast<std::uint32_t>(paths->row_bytes());
+    position.wide_ports = paths->wide() ? 1 : 0;
   }
+  std::vector<std::byte> map(sizeof position + nodes * position.path_bytes);
+  if (map.size() > E3_ROM_BYTES)
+    throw UserError("topology", "an Elan3's map of this network has no room for so many nodes",
+                    "use at most " + std::to_string((E3_ROM_BYTES - sizeof position) / position.path_bytes) + " nodes");
+  std::memcpy(map.data(), &position, sizeof position);
+  if (paths) paths->write(map.data() + sizeof position);
   return map;
 }
 

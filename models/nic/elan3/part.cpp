@@ -21,6 +21,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   model.make_module = [rules](const char* name, const NicContext& context) {
     return std::make_unique<Elan3>(name, rules, context);
   };
+  model.input_channels = Inputter::channels;
   model.driver = "elan3drv";
   return model;
 }

@@ -84,18 +84,18 @@ struct e3_position {
   uint32_t magic; /* E3_POSITION_MAGIC */
   uint32_t node;
   uint32_t nodes;
-  uint32_t arity;
+  uint32_t arity; /* of the fat tree; 0: the network is none */
   uint32_t levels;
-  uint32_t has_broadcast;               /* one root leads down to all nodes */
-  uint32_t has_ascents;                 /* some cable does not work: which ways up to take stands behind this record */
+  uint32_t has_broadcast; /* one root leads down to all nodes */
+  uint32_t path_bytes;    /* of a row of the table behind this record; 0: none, up adaptively and down by digits */
+  uint32_t wide_ports;    /* some switch has more ports than an Elite: routes are E3_ELEMENT_WIDE (A) */
   uint8_t broadcast_up[E3_MOST_LEVELS]; /* by level, the up port (0..arity-1) of the way to that root */
 };
 #define E3_POSITION_MAGIC 0xe3905171u
-/* Behind it, where has_ascents is set: for each node the way up from here to it, a byte for each level below
- * the one where it turns; whole words. */
-#define E3_ASCENT_BYTES(levels) (((levels) + 3u) / 4u * 4u)
-#define E3_ASCENT_ADAPTIVE 0xffu
-#define E3_ASCENT_NONE 0xfeu /* in the first byte: no way leads there */
+/* The table has a row for each node, of whole words: how many switches a packet to it passes (0: no way leads there),
+ * then for each of them the output port, or E3_PATH_ADAPTIVE. */
+#define E3_PATH_ADAPTIVE 0xffu
+#define E3_MOST_PATH_BYTES 32u
 
 /* ---- records in memory ---- */
 
@@ -252,6 +252,11 @@ enum e3_permission {
 #define E3_ELEMENT_MY_LINK 0x10u
 #define E3_ELEMENT_RANGE(top, bottom) (0x40u | ((top) << 3) | (bottom))
 #define E3_ELEMENT_PORT(port) (port)
+/* A what-if (A): what an Elan3 would need on switches with more than the Elite's 8 ports. The other flits then hold
+ * bytes instead of nibbles, low byte first: the output port of each switch plus one, and zeros behind the last. */
+#define E3_ELEMENT_WIDE 0x08u
+#define E3_WIDE_PORTS 255u /* the most that a switch may have */
+#define E3_WIDE_HOPS ((E3_ROUTE_FLITS - 1u) * 2u)
 /* The rest, 4 bits each, low nibble first, 4 a flit; leading pad nibbles are not zero. */
 #define E3_NIBBLE_PORT(port) (8u | (port))
 #define E3_NIBBLE_ADAPTIVE 3u

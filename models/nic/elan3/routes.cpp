@@ -4,6 +4,8 @@
 #include <cassert>
 #include <optional>
 
+#include "models/nic/elan3/path_routes.hpp"
+#include "topologies/fat_tree.hpp"
 #include "topologies/routing/fat_tree_broadcast.hpp"
 #include "topologies/routing/tree_steps.hpp"
 
@@ -167,7 +169,29 @@ class Walk {
   std::vector<topologies::Step> up_, down_;
 };
 
+/// What the record says beside the way itself.
+void finish(Way& way, const RouteFlits& record) {
+  way.priority = (record.flits[0] & E3_FLIT0_PRIORITY) != 0 ? 1 : 0;
+  way.flits = route_flits(record);
+}
+
+std::vector<RouteElement> parse_wide_route(const RouteFlits& record) {
+  std::vector<RouteElement> elements;
+  for (std::size_t i = 0; i < E3_WIDE_HOPS; ++i) {
+    const unsigned byte = record.flits[1 + i / 2] >> (i % 2 * 8) & 0xffu;
+    if (byte == 0) break;
+    elements.push_back(port(byte - 1));
+  }
+  return elements;
+}
+
 }  // namespace
+
+RouteNetwork RouteNetwork::of(const topologies::Graph& graph, const topologies::Routing& routing) {
+  return {.tree = topologies::is_fat_tree(graph) ? std::optional(topologies::fat_tree_geometry(graph)) : std::nullopt,
+          .graph = graph,
+          .routing = routing};
+}
 
 RouteFlits small_route(std::uint64_t entry) {
   RouteFlits record;
@@ -181,26 +205,38 @@ int route_flits(const RouteFlits& record) {
   return flits;
 }
 
-std::unique_ptr<const Way> decode_route(const topologies::KaryTree& tree, int source, const RouteFlits& record) {
+std::vector<RouteElement> parse_route(const RouteFlits& record) {
+  if ((record.flits[0] & E3_ELEMENT_MASK) == E3_ELEMENT_WIDE) return parse_wide_route(record);
   Nibbles nibbles(record, route_flits(record) == 1 ? 0 : record.flits[0] >> E3_FLIT0_FIRST_SHIFT & 3u);
-  if (!nibbles.padded()) return nullptr;
-  Walk walk(tree, source);
-  std::optional<RouteElement> element = first_element(record.flits[0]);
-  for (;;) {
-    if (!element || !walk.take(*element)) return nullptr;
-    if (nibbles.empty()) break;
-    element = next_element(nibbles);
+  if (!nibbles.padded()) return {};
+  std::vector<RouteElement> elements;
+  for (std::optional<RouteElement> element = first_element(record.flits[0]);; element = next_element(nibbles)) {
+    if (!element) return {};
+    elements.push_back(*element);
+    if (nibbles.empty()) return elements;
   }
+}
+
+std::unique_ptr<const Way> decode_route(const topologies::KaryTree& tree, int source, const RouteFlits& record) {
+  Walk walk(tree, source);
+  for (const RouteElement& element : parse_route(record))
+    if (!walk.take(element)) return nullptr;
   auto way = walk.way();
-  if (way == nullptr) return nullptr;
-  way->priority = (record.flits[0] & E3_FLIT0_PRIORITY) != 0 ? 1 : 0;
-  way->flits = route_flits(record);
+  if (way != nullptr) finish(*way, record);
+  return way;
+}
+
+std::unique_ptr<const Way> decode_route(const RouteNetwork& network, int source, const RouteFlits& record) {
+  if (network.tree)
+    if (auto way = decode_route(*network.tree, source, record)) return way;
+  auto way = path_way(network, source, parse_route(record));
+  if (way != nullptr) finish(*way, record);
   return way;
 }
 
 const Way* Routes::find(const RouteFlits& flits) {
   const auto [found, is_new] = ways_.try_emplace(flits);
-  if (is_new) found->second = decode_route(tree_, source_, flits);
+  if (is_new) found->second = decode_route(network_, source_, flits);
   return found->second.get();
 }
 
@@ -248,6 +284,17 @@ RouteFlits encode_route(std::span<const RouteElement> elements, bool high_priori
   for (std::size_t i = 0; i < nibbles.size(); ++i) {
     std::uint16_t& flit = record.flits[1 + i / nibbles_per_flit];
     flit = static_cast<std::uint16_t>(flit | nibbles[i] << i % nibbles_per_flit * 4);
+  }
+  return record;
+}
+
+RouteFlits encode_wide_route(std::span<const std::uint8_t> ports) {
+  assert(!ports.empty() && ports.size() <= E3_WIDE_HOPS);
+  RouteFlits record;
+  record.flits[0] = static_cast<std::uint16_t>(E3_ELEMENT_WIDE | default_timeout << E3_FLIT0_TIMEOUT_SHIFT);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    std::uint16_t& flit = record.flits[1 + i / 2];
+    flit = static_cast<std::uint16_t>(flit | (ports[i] + 1u) << i % 2 * 8);
   }
   return record;
 }

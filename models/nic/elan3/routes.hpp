@@ -1,11 +1,12 @@
 /// Elan3 routes (FACTS.md 1.2, registers.h "routes"): what stands in a virtual-process table, as the way a packet takes
-/// through a fat tree of Elites. The record is all the card knows of a destination; nothing else is asked.
+/// through the network. The record is all the card knows of a destination; nothing else is asked.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "models/net/memory.hpp"
 #include "models/nic/elan3/registers.h"
+#include "topologies/graph.hpp"
 #include "topologies/kary_tree.hpp"
 #include "topologies/routing/routing.hpp"
 
@@ -40,10 +42,20 @@ struct alignas(net::cache_line) Way {
   std::function<std::pair<int, int>(int switch_)> descend;
 };
 
+/// What a route is read against. The references outlive it.
+struct RouteNetwork {
+  std::optional<topologies::KaryTree> tree;  ///< where the network is a fat tree
+  const topologies::Graph& graph;
+  /// Says which virtual channels a way uses: the switches know that, not the record.
+  const topologies::Routing& routing;
+
+  static RouteNetwork of(const topologies::Graph& graph, const topologies::Routing& routing);
+};
+
 /// The ways from one host, each worked out once.
 class Routes {
  public:
-  Routes(const topologies::KaryTree& tree, int source) : tree_(tree), source_(source) {}
+  Routes(RouteNetwork network, int source) : network_(std::move(network)), source_(source) {}
 
   /// Valid as long as this object lives. Null where the record is no way to a host (E3_CAUSE_ROUTE).
   const Way* find(const RouteFlits& flits);
@@ -52,24 +64,33 @@ class Routes {
   struct Hash {
     std::size_t operator()(const RouteFlits& record) const;
   };
-  topologies::KaryTree tree_;
+  RouteNetwork network_;
   int source_;
   std::unordered_map<RouteFlits, std::unique_ptr<const Way>, Hash> ways_;  // looked up, never walked through
 };
 
-/// The same without the cache; null where the record is no way to a host.
+/// The same without the cache; null where the record is no way to a host. In a fat tree a record may ascend adaptively
+/// and broadcast; elsewhere it names the output port of each switch.
+std::unique_ptr<const Way> decode_route(const RouteNetwork& network, int source, const RouteFlits& record);
+/// In a fat tree alone.
 std::unique_ptr<const Way> decode_route(const topologies::KaryTree& tree, int source, const RouteFlits& record);
 
-/// ---- the inverse: what a driver writes ----
-
+/// What one switch is told.
 struct RouteElement {
   enum class Kind : std::uint8_t { adaptive, tree_up, my_link, port, range };
   Kind kind = Kind::port;
   std::uint8_t bottom = 0;  ///< port, or the first of a range
   std::uint8_t top = 0;     ///< the last of a range
 };
+/// Empty where the record is malformed.
+std::vector<RouteElement> parse_route(const RouteFlits& record);
+
+/// ---- the inverse: what a driver writes ----
+
 /// @param elements  one or more, at most what 8 flits hold
 RouteFlits encode_route(std::span<const RouteElement> elements, bool high_priority = false);
+/// E3_ELEMENT_WIDE. @param ports  one for each switch, at most E3_WIDE_HOPS
+RouteFlits encode_wide_route(std::span<const std::uint8_t> ports);
 /// Adaptive up, down by digits.
 RouteFlits encode_unicast(const topologies::KaryTree& tree, int source, int destination);
 /// Up by the first port, down to hosts low..high.

@@ -60,6 +60,9 @@ void Card::obey(const Order& order) {
     case MESSAGE_SEND:
       sender_.take(order);
       break;
+    case MESSAGE_COUNT_UNREACHABLE:
+      sender_.count_unreachable(order);
+      break;
     case MESSAGE_RECEIVE:
     case MESSAGE_PROBE:
     case MESSAGE_CANCEL:

@@ -21,8 +21,11 @@ enum message_bar { MESSAGE_BAR_PORTS = 0, MESSAGE_BAR_ROM = 1, MESSAGE_BAR_COMPL
 enum message_kind {
   MESSAGE_SEND = 1, /* done when the receiver has all of it: synchronous (Mesh of Clos paper 4) */
   MESSAGE_RECEIVE,
-  MESSAGE_PROBE, /* done when there is a message that a receive would take; that stays */
-  MESSAGE_CANCEL /* the receive or probe with this status address, if nothing has come for it */
+  MESSAGE_PROBE,  /* done when there is a message that a receive would take; that stays */
+  MESSAGE_CANCEL, /* the receive or probe with this status address, if nothing has come for it */
+  /* From now on the card counts there, in `state`, sends of this process that end as unreachable, with the last one's
+   * `node` and `process` (A: a process that sleeps need not look at each send). */
+  MESSAGE_COUNT_UNREACHABLE
 };
 
 struct message_command {
@@ -39,7 +42,7 @@ enum message_state {
   MESSAGE_DONE,
   MESSAGE_TRUNCATED,   /* of a receive: its room was too small; the message's beginning is there */
   MESSAGE_BAD_ADDRESS, /* there is no memory at the buffer's address */
-  MESSAGE_UNREACHABLE, /* no such node, or no working route to it */
+  MESSAGE_UNREACHABLE, /* no such node, or no working route to it; so are those behind it to the same process */
   MESSAGE_REFUSED,     /* no such command, or too long */
   MESSAGE_CANCELLED
 };

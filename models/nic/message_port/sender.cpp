@@ -163,24 +163,40 @@ void Sender::lost(const net::Packet& packet) {
   if (packet.cookie == is_data) end(static_cast<std::uint32_t>(packet.tag), MESSAGE_UNREACHABLE);
 }
 
-/// A message ends once, whatever else is heard of it.
+/// A message ends once, whatever else is heard of it. One that does not arrive takes those behind it with it: without
+/// it they would come out of order.
 void Sender::end(std::uint32_t number, std::uint32_t state) {
   const auto found = under_way_.find(number);
   if (found == under_way_.end()) return;
   const Order order = found->second.order;
   under_way_.erase(found);
-  ++parts_.counters.messages_sent;
-  const message_command& command = order.command;
-  tell(parts_.bus, command.status,
-       {.node = command.node, .process = command.process, .tag = command.tag, .bytes = command.bytes, .state = state},
-       parts_.clock.now());
+  tell_end(order, state);
   const auto pair = behind_.find(pair_of(order));
+  if (state == MESSAGE_UNREACHABLE) {
+    for (const Message& message : pair->second) {
+      under_way_.erase(message.number);
+      tell_end(message.order, state);
+    }
+    pair->second.clear();
+  }
   if (pair->second.empty()) {
     behind_.erase(pair);
     return;
   }
   ready_.push(pair->second.front());
   pair->second.pop_front();
+}
+
+void Sender::tell_end(const Order& order, std::uint32_t state) {
+  ++parts_.counters.messages_sent;
+  const message_command& command = order.command;
+  message_status status{
+      .node = command.node, .process = command.process, .tag = command.tag, .bytes = command.bytes, .state = state};
+  tell(parts_.bus, command.status, status, parts_.clock.now());
+  const auto counted = unreachable_.find(order.port);
+  if (state != MESSAGE_UNREACHABLE || counted == unreachable_.end()) return;
+  status.state = ++counted->second.sends;
+  tell(parts_.bus, counted->second.status, status, parts_.clock.now());
 }
 
 }  // namespace sanvp::nic::message_port

@@ -42,6 +42,10 @@ class Sender {
 
   net::Task<> run();
   void take(const Order& order);
+  /// From now on tells the process of sends that end as unreachable.
+  void count_unreachable(const Order& order) {
+    unreachable_[order.port] = {.status = order.command.status, .sends = 0};
+  }
   /// Tells the sender of a message that it has been received, or what else became of it.
   void acknowledge(const Header& of, std::uint32_t state);
 
@@ -75,6 +79,7 @@ class Sender {
   void put_on_wire(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number,
                    bool paces);
   void end(std::uint32_t number, std::uint32_t state);
+  void tell_end(const Order& order, std::uint32_t state);
 
   Rules rules_;
   PacketFormat format_;
@@ -90,6 +95,11 @@ class Sender {
   std::uint32_t last_number_ = 0;
   std::map<std::uint32_t, Message> under_way_;  ///< by number, until they are acknowledged
   std::map<Pair, std::deque<Message>> behind_;  ///< a pair that is here has a message under way
+  struct Unreachable {
+    std::uint64_t status = 0;  ///< where the process is told
+    std::uint32_t sends = 0;
+  };
+  std::map<std::uint32_t, Unreachable> unreachable_;  ///< by port
 };
 
 }  // namespace sanvp::nic::message_port

@@ -3,16 +3,30 @@
 #include <algorithm>
 
 namespace sanvp::nic::tofu {
+namespace {
+
+// Before the units, as deliveries are.
+constexpr std::uint16_t again_kind = 125, turn_kind = 126;
+
+}  // namespace
 
 Link::Rules Link::Rules::read(const Parameters& parameters) {
-  return {.payload = parameters.size("payload", 1920, "most data of a packet", "assumed: packets of 2 KB at most"),
-          .header = parameters.size("header", 96, "bytes of a packet beside its data",
-                                    "assumed: 95 % of the link for data; 93 % on its successor TofuD (Ajima 2018)"),
-          .packets = static_cast<int>(parameters.count(
-              "packets", 2, "of a network interface on the way into the router: one is read while another leaves",
-              "assumed", 1, 64)),
-          .turn = parameters.time("turn", 100ns, "in the router, of a packet to the own node",
-                                  "assumed: as much as a hop (FACTS 6.1)")};
+  return {
+      .payload = parameters.size("payload", 1920, "most data of a packet", "assumed: packets of 2 KB at most"),
+      .header = parameters.size("header", 96, "bytes of a packet beside its data",
+                                "assumed: 95 % of the link for data; 93 % on its successor TofuD (Ajima 2018)"),
+      .packets = static_cast<int>(parameters.count(
+          "packets", 2, "of a network interface on the way into the router: one is read while another leaves",
+          "assumed", 1, 64)),
+      .turn = parameters.time("turn", 100ns, "in the router, of a packet to the own node",
+                              "assumed: as much as a hop (FACTS 6.1)"),
+      .again = parameters.time("again", 10us,
+                               "until an answer or a barrier's signal that was lost on the way is sent again; twice "
+                               "as long after each attempt",
+                               "assumed: some round trips across the machine"),
+      .attempts = static_cast<int>(parameters.count("attempts", 17,
+                                                    "to send such a packet; after the last one it is lost for good",
+                                                    "assumed: 0.7 s of them, less than software tries", 1, 32))};
 }
 
 Link::Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,
@@ -55,7 +69,9 @@ int Link::alternative(const Header& header, int from, int to, std::int64_t bytes
   return 0;
 }
 
-std::optional<std::uint64_t> Link::send(Payload packet, Time at) {
+std::optional<std::uint64_t> Link::send(Payload packet, Time at) { return put_on_wire(std::move(packet), at, 1); }
+
+std::optional<std::uint64_t> Link::put_on_wire(Payload packet, Time at, int attempts) {
   counters_.count(Counter::packets_sent);
   const Header header = header_of(*packet);
   const auto bytes = static_cast<std::int64_t>(data_of(*packet).size()) + rules_.header;
@@ -77,16 +93,28 @@ std::optional<std::uint64_t> Link::send(Payload packet, Time at) {
   if (going.route.source_vc == topologies::Step::any_vc) going.route.source_vc = 0;
   going.flits = flits;
   going.payload = std::move(packet);
+  going.tag = attempts;
   const std::uint64_t number = going.id;
   (*ports_[port])->send(going, net::to_sc_time(at - net::kernel_now()));
   return number;
 }
 
-void Link::sent(net::Packet& packet) { give_back(header_of(*packet.payload).from.tni); }
+void Link::sent(net::Packet& packet) {
+  if (packet.tag == 1) give_back(header_of(*packet.payload).from.tni);
+}
 
-Header Link::lost(const net::Packet& packet) {
+std::optional<Header> Link::lost(const net::Packet& packet) {
   counters_.count(Counter::packets_lost);
-  return header_of(*packet.payload);
+  const Header header = header_of(*packet.payload);
+  const auto attempts = static_cast<int>(packet.tag);
+  if (attempts == 1 && packet.injected == never) give_back(header.from.tni);
+  const bool asks =
+      header.kind == Header::Kind::put || header.kind == Header::Kind::get || header.kind == Header::Kind::atomic;
+  if (asks || attempts >= rules_.attempts) return header;
+  const Time at = queue_.now() + (rules_.again * (std::int64_t{1} << (attempts - 1)));
+  again_.emplace(at, Again{packet.payload, attempts + 1});
+  queue_.schedule({.ps = at.count(), .handler = this, .kind = again_kind, .unit = static_cast<std::uint32_t>(node_)});
+  return std::nullopt;
 }
 
 /// One after another, at the rate of a link.
@@ -94,11 +122,17 @@ void Link::turn_round(Payload packet, int flits, Time at) {
   const Time begin = std::max(at, turning_.empty() ? at : turning_.back().at - rules_.turn);
   const Time out = begin + flits * flit_time_ + rules_.turn;
   turning_.push_back({out, std::move(packet)});
-  constexpr std::uint16_t kind = 126;  // before the units, as deliveries are
-  queue_.schedule({.ps = out.count(), .handler = this, .kind = kind, .unit = static_cast<std::uint32_t>(node_)});
+  queue_.schedule({.ps = out.count(), .handler = this, .kind = turn_kind, .unit = static_cast<std::uint32_t>(node_)});
 }
 
-void Link::handle(const net::Event&) {
+void Link::handle(const net::Event& event) {
+  if (event.kind == again_kind) {
+    counters_.count(Counter::packets_resent);
+    Again again = std::move(again_.begin()->second);
+    again_.erase(again_.begin());
+    put_on_wire(std::move(again.packet), queue_.now(), again.attempts);
+    return;
+  }
   const Payload packet = std::move(turning_.front().packet);
   turning_.pop_front();
   give_back(header_of(*packet).from.tni);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 
 #include "models/net/fabric.hpp"
 #include "models/net/process.hpp"
@@ -24,6 +25,8 @@ class Link final : private net::EventHandler {
     std::int64_t header = 0;   ///< bytes on the wire beside them
     int packets = 1;           ///< of a TNI under way to the router
     Time turn{0};              ///< in the router, for packets to the own node
+    Time again{0};             ///< until an answer or a signal that was lost is sent again; doubles
+    int attempts = 0;
     static Rules read(const Parameters& parameters);
   };
 
@@ -40,13 +43,17 @@ class Link final : private net::EventHandler {
 
   // What the network says of packets of this card.
   void sent(net::Packet& packet);
-  /// @return what it was
-  Header lost(const net::Packet& packet);
+  /// What asks is lost for good: software is told, and may ask again. Answers and signals are sent again, for there is
+  /// nobody to be told of them.
+  /// @return what it was; nothing where it will be sent again
+  std::optional<Header> lost(const net::Packet& packet);
 
   const Rules& rules() const { return rules_; }
   int node() const { return node_; }
   int nodes() const { return nodes_; }
   std::size_t under_way() const;
+  /// Whether something that was lost will be sent again.
+  bool tries_again() const { return !again_.empty(); }
 
  private:
   int alternative(const Header& header, int from, int to, std::int64_t bytes);
@@ -54,6 +61,7 @@ class Link final : private net::EventHandler {
   int port_of(std::uint32_t sender) const { return static_cast<int>(sender) % port_count(); }
   void turn_round(Payload packet, int flits, Time at);
   void give_back(std::uint32_t sender);
+  std::optional<std::uint64_t> put_on_wire(Payload packet, Time at, int attempts);
   void handle(const net::Event& event) override;
 
   struct Room {
@@ -64,6 +72,10 @@ class Link final : private net::EventHandler {
   struct Turning {
     Time at;
     Payload packet;
+  };
+  struct Again {
+    Payload packet;
+    int attempts;
   };
 
   Rules rules_;
@@ -80,6 +92,7 @@ class Link final : private net::EventHandler {
   std::function<void(Payload)> come_;
   std::array<Room, senders> rooms_;
   std::deque<Turning> turning_;
+  std::multimap<Time, Again> again_;  ///< what was lost, by when it is sent again
 };
 
 }  // namespace sanvp::nic::tofu

@@ -29,21 +29,25 @@ struct Queue {
 
 class Queues {
  public:
-  explicit Queues(HostMemory& memory) : memory_(memory), queues_(TOFU_TNIS * TOFU_QUEUES) {}
+  explicit Queues(HostMemory& memory) : memory_(memory) {}
 
   void set_table(std::uint64_t address) { table_ = address; }
   std::uint64_t table() const { return table_; }
   /// Reads the record of queue `index` (tni * TOFU_QUEUES + queue), which begins anew.
   void load(std::uint32_t index, Time at) {
-    if (index >= queues_.size()) return;
-    queues_[index] = {};
-    memory_.load(table_ + index * sizeof(tofu_queue), queues_[index].where, at);
+    if (index >= TOFU_TNIS * TOFU_QUEUES) return;
+    Queue& queue = this->at(index / TOFU_QUEUES, index % TOFU_QUEUES);
+    queue = {};
+    memory_.load(table_ + index * sizeof(tofu_queue), queue.where, at);
   }
 
-  Queue& at(std::uint32_t tni, std::uint32_t queue) { return queues_[tni * TOFU_QUEUES + queue]; }
+  Queue& at(std::uint32_t tni, std::uint32_t queue) {
+    queues_.resize(TOFU_TNIS * TOFU_QUEUES);
+    return queues_[tni * TOFU_QUEUES + queue];
+  }
   /// Null where it is closed, or none.
   Queue* find(std::uint32_t tni, std::uint32_t queue) {
-    if (tni >= TOFU_TNIS || queue >= TOFU_QUEUES) return nullptr;
+    if (tni >= TOFU_TNIS || queue >= TOFU_QUEUES || queues_.empty()) return nullptr;
     Queue& found = at(tni, queue);
     return found.is_open() ? &found : nullptr;
   }
@@ -51,7 +55,7 @@ class Queues {
  private:
   HostMemory& memory_;
   std::uint64_t table_ = 0;
-  std::vector<Queue> queues_;
+  std::vector<Queue> queues_;  ///< none before the first is used: most cards of a machine need no memory for them
 };
 
 }  // namespace sanvp::nic::tofu

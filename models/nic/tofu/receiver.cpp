@@ -174,12 +174,13 @@ void Receiver::refuse(const Header& header, std::uint8_t status) {
   responder_.send(answer(header, Header::Kind::acknowledgement, status), shared_.clock.now());
 }
 
-/// What asked is told that nobody will answer; answers that are lost cannot be told to anybody.
+/// The queue of an order is told once that nobody will answer, however many packets of it are lost; answers that are
+/// lost for good cannot be told to anybody.
 void Receiver::lost(const Header& header) {
   const bool asks =
       header.kind == Header::Kind::put || header.kind == Header::Kind::get || header.kind == Header::Kind::atomic;
-  const bool last = header.kind != Header::Kind::put || header.offset + shared_.link.rules().payload >= header.length;
-  if (asks && last) end(answer(header, Header::Kind::acknowledgement, TOFU_UNREACHABLE), shared_.clock.now());
+  if (!asks || !failed_.insert(header.message).second) return;
+  end(answer(header, Header::Kind::acknowledgement, TOFU_UNREACHABLE), shared_.clock.now());
 }
 
 }  // namespace sanvp::nic::tofu

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 #include "models/nic/tofu/responder.hpp"
 
@@ -59,6 +60,7 @@ class Receiver {
   Responder& responder_;
   net::Mailbox<Arrival> arrivals_;
   std::map<Key, Partial> partial_;
+  std::unordered_set<std::uint32_t> failed_;  ///< orders of this interface that have lost a packet: few
 };
 
 }  // namespace sanvp::nic::tofu

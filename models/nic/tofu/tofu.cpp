@@ -120,11 +120,12 @@ void Tofu::come(const Payload& packet, std::optional<std::uint64_t> number) {
 }
 
 void Tofu::lost(net::Packet& packet, const sc_core::sc_time&) {
-  const Header header = link_.lost(packet);
-  if (header.kind == Header::Kind::signal)
-    barrier_.lost(header.to.node);
+  const std::optional<Header> header = link_.lost(packet);
+  if (!header) return;
+  if (header->kind == Header::Kind::signal)
+    barrier_.lost(header->to.node);
   else
-    tnis_[header.from.tni].receiver.lost(header);
+    tnis_[header->from.tni].receiver.lost(*header);
 }
 
 std::string Tofu::busy() const {

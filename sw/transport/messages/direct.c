@@ -85,9 +85,14 @@ void messages_direct(const struct direct* direct) {
 static void end(struct operation* operation) {
   struct messages* m = messages_state();
   const struct direct* what = &operation->what;
+  const int given_up = operation->done == CHANNEL_GIVEN_UP;
   list_remove(&operation->link);
   --m->direct_count;
   if (what->exposed) messages_unexpose(what->local, what->bytes);
+  if (given_up) { /* a waiting caller learns of the death (messages_vain) */
+    free(operation);
+    return;
+  }
   if (what->kind != DIRECT_PUT || !m->channel->puts_in_order) tell(operation);
   if (what->request) {
     what->request->value = operation->before;

@@ -1,0 +1,86 @@
+"""A node that dies during a run: every call that waits for it names it, and with MPI_ERRORS_RETURN the others go on."""
+
+from __future__ import annotations
+
+import pytest
+from compiled import PROGRAM_FAILED
+from program import SANVP, Result, sanvp
+
+MACHINES = ("qsnet-16", "myrinet-8", "macrame-clos-64", "moc-3-2", "gcel-64", "tofu-36")
+MPI_CALLS = (
+    *("recv", "any", "send", "ssend", "irecv", "isend", "waitany", "waitall", "test", "probe", "sendrecv"),
+    *("barrier", "bcast", "allreduce", "alltoall"),
+)
+SHMEM_CALLS = ("put", "small", "get", "atomic", "barrier")
+NODE, RANKS = 5, 6  # the last rank's
+# Programs make their call at 200 ms, and know of the death 10 ms after it (fault.detect).
+INSTANTS = {"known": "180ms", "not yet known": "199.5ms", "during the call": "200.1ms"}
+IMAGES = SANVP.rsplit("/", 1)[0] + "/sw/tests"
+
+
+def run(machine: str, image: str, died: str, *arguments: str, options: tuple = ()) -> Result:
+    fault = ("--fault", f"{died} node {NODE} down")
+    program = f"{IMAGES}/{image}.so"
+    return sanvp("run", machine, program, "--np", RANKS, *fault, *options, "--", *arguments)
+
+
+def check_that_the_living_go_on(result: Result) -> None:
+    living = RANKS - 1
+    told = f"class 1: node {NODE} does not answer: it has died, or no way leads to it"
+    assert result.out.count(told) == living, result.out + result.err
+    assert result.out.count("goes on") == living, result.out + result.err
+    assert result.status == PROGRAM_FAILED  # a rank is missing
+    assert f"rank {NODE} on node {NODE}: its node went down" in result.err
+    assert "MPI_Abort" not in result.err
+
+
+@pytest.mark.parametrize("call", MPI_CALLS)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_with_errors_returned_each_call_names_the_node_and_the_living_go_on(machine, call):
+    for died in INSTANTS.values():
+        check_that_the_living_go_on(run(machine, "partner_dies", died, call, "return"))
+
+
+@pytest.mark.parametrize("call", MPI_CALLS)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_by_default_the_call_ends_the_job_and_names_the_node(machine, call):
+    for died in INSTANTS.values():
+        result = run(machine, "partner_dies", died, call)
+        assert result.status == PROGRAM_FAILED
+        assert f"node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER)" in result.err
+
+
+@pytest.mark.parametrize("call", SHMEM_CALLS)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_each_call_of_shmem_ends_the_job_and_names_the_node(machine, call):
+    for died in INSTANTS.values():
+        result = run(machine, "pe_dies", died, call)
+        assert result.status == PROGRAM_FAILED
+        assert f"node {NODE}" in result.err
+        assert "does not answer" in result.err
+
+
+@pytest.mark.parametrize("setting", ["elan.barrier=software", "elan.broadcast=software", "transport.matching=host"])
+@pytest.mark.parametrize("call", ["barrier", "bcast", "allreduce"])
+def test_so_it_is_with_the_other_ways_of_qsnet(call, setting):
+    for died in INSTANTS.values():
+        check_that_the_living_go_on(run("qsnet-16", "partner_dies", died, call, "return", options=("-s", setting)))
+
+
+# Beside each other, where the card makes barriers and broadcasts, or not.
+@pytest.mark.parametrize("nodes", ["3,3,4,4,3,5", "0,0,1,1,2,5"])
+@pytest.mark.parametrize("call", ["barrier", "bcast", "allreduce"])
+def test_so_it_is_with_several_ranks_on_a_node(call, nodes):
+    for died in INSTANTS.values():
+        check_that_the_living_go_on(run("qsnet-16", "partner_dies", died, call, "return", options=("--map", nodes)))
+
+
+@pytest.mark.parametrize(("machine", "soon"), [("tofu-36", False), ("moc-3-2", True), ("gcel-64", True)])
+def test_cards_that_find_out_tell_before_the_monitoring_does(machine, soon):
+    # Where something sends again it goes on until the death is told.
+    late = ("-s", "fault.detect=300ms")
+    result = run(machine, "partner_dies", "199.5ms", "send", options=late)
+    assert result.status == PROGRAM_FAILED
+    assert f"node {NODE} does not answer" in result.err
+    assert ("at 2" in result.err) == soon
+    assert ("at 499.5" in result.err) != soon

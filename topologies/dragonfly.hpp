@@ -1,0 +1,59 @@
+/// The dragonfly: groups of switches that are joined all to all, and every two groups joined by cables of their own
+/// (Kim, Dally, Scott, Abts: Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA 2008, section 3).
+#pragma once
+
+#include <string>
+
+#include "topologies/graph.hpp"
+
+namespace sanvp::topologies {
+
+/// Numbering: host h hangs on switch h / p, switch s is in group s / a. Ports of a switch: its p hosts, then a - 1
+/// cables to the other switches of its group in ascending order, then its h global cables.
+///
+/// The paper leaves open which switch of a group has the cable to which other group. Here the global ports of a group
+/// are numbered through all of its switches, and port q leads to the group that is q mod (g - 1) + 1 further on
+/// (cyclically), as cable q / (g - 1) of this pair of groups. Ports that would give some pairs of groups more cables
+/// than others stay free.
+class Dragonfly {
+ public:
+  /// A global cable as seen from the group that it leaves.
+  struct Gateway {
+    int switch_ = 0;
+    int port = 0;
+    int far_switch = 0;
+  };
+
+  /// @param groups  0: as many as one cable between each two allows, a * h + 1
+  /// @param place  where the sizes come from, for the UserError that is thrown where no such network can be built
+  Dragonfly(int hosts_per_switch, int switches_per_group, int global_cables, int groups, const std::string& place);
+  /// The dragonfly that `graph` was made from.
+  /// @param reader  the routing, for the message of the UserError that is thrown where it was made otherwise
+  static Dragonfly of(const Graph& graph, const std::string& reader);
+
+  /// Family "dragonfly", shape {p, a, h, g}. A switch's coordinates are {group, number in the group}. Link classes:
+  /// `host` from hosts to switches, `cable` within a group, `global` between groups.
+  Graph graph() const;
+
+  int groups() const { return groups_; }
+  int switch_count() const { return groups_ * switches_per_group_; }
+  int switch_of(int host) const { return host / hosts_per_switch_; }
+  int host_port(int host) const { return host % hosts_per_switch_; }
+  int group_of(int switch_) const { return switch_ / switches_per_group_; }
+  /// The port of `from` that leads to `to`, another switch of its group.
+  int local_port(int from, int to) const;
+  /// Cables between each two groups.
+  int cables_between_groups() const { return cables_between_groups_; }
+  Gateway gateway(int from_group, int to_group, int cable) const;
+
+ private:
+  int global_port_number(int from_group, int to_group, int cable) const;
+
+  int hosts_per_switch_;    ///< p
+  int switches_per_group_;  ///< a
+  int global_cables_;       ///< h, of each switch
+  int groups_;              ///< g
+  int cables_between_groups_;
+};
+
+}  // namespace sanvp::topologies

@@ -1,0 +1,105 @@
+/// Routing on a dragonfly: a hop in the group, a global hop, a hop in the far group; with Valiant's detours by way of a
+/// group in between (Kim et al., ISCA 2008, section 4).
+///
+/// A packet's virtual channel is the number of global cables that it has behind it. So the classes of channels are used
+/// in the order local 0, global 0, local 1, global 1, local 2, each for one hop at most, and no cycle of waiting
+/// closes: 2 virtual channels for minimal paths, 3 with detours.
+#include <algorithm>
+#include <memory>
+
+#include "topologies/dragonfly.hpp"
+#include "topologies/parts.hpp"
+#include "topologies/routing/detoured_paths.hpp"
+
+namespace sanvp::topologies {
+namespace {
+
+/// The groups that a detour neither begins nor ends in.
+constexpr int ends_in_other_groups = 2;
+constexpr int ends_in_one_group = 1;
+
+class DragonflyPaths : public PathFamily {
+ public:
+  explicit DragonflyPaths(const Graph& graph) : net_(Dragonfly::of(graph, "routing dragonfly")) {}
+
+  void minimal(int source, int destination, Route& route) const override {
+    const int to = net_.switch_of(destination);
+    int global_hops = 0;
+    const int at = to_group(net_.switch_of(source), to, net_.group_of(to), destination, global_hops, route);
+    arrive(at, destination, global_hops, route);
+  }
+
+  int detours(int source, int destination) const override {
+    return net_.groups() - (stays_minimal(source, destination) ? ends_in_one_group : ends_in_other_groups);
+  }
+
+  void detour(int source, int destination, int number, Route& route) const override {
+    const int to = net_.switch_of(destination);
+    int global_hops = 0;
+    const int between = intermediate(net_.group_of(net_.switch_of(source)), net_.group_of(to), number);
+    const int half_way = to_group(net_.switch_of(source), to, between, destination, global_hops, route);
+    const int at = to_group(half_way, to, net_.group_of(to), destination, global_hops, route);
+    arrive(at, destination, global_hops, route);
+  }
+
+  bool stays_minimal(int source, int destination) const override {
+    return net_.group_of(net_.switch_of(source)) == net_.group_of(net_.switch_of(destination));
+  }
+
+ private:
+  static int intermediate(int from_group, int to_group, int number) {
+    const auto [low, high] = std::minmax(from_group, to_group);
+    if (number >= low) ++number;
+    if (high != low && number >= high) ++number;
+    return number;
+  }
+
+  /// Appends the way from switch `at` to a group, by the cable that needs the fewest hops on the way to switch `to`;
+  /// among equals the destination's number decides.
+  /// @return the switch where it arrives
+  int to_group(int at, int to, int group, int destination, int& global_hops, Route& route) const {
+    const int from_group = net_.group_of(at);
+    if (from_group == group) return at;
+    const int cables = net_.cables_between_groups();
+    Dragonfly::Gateway best = net_.gateway(from_group, group, destination % cables);
+    const auto local_hops = [&](const Dragonfly::Gateway& way) {
+      return (way.switch_ != at ? 1 : 0) + (way.far_switch != to ? 1 : 0);
+    };
+    for (int i = 1; i < cables; ++i) {
+      const Dragonfly::Gateway way = net_.gateway(from_group, group, (destination + i) % cables);
+      if (local_hops(way) < local_hops(best)) best = way;
+    }
+    hop_within_group(at, best.switch_, global_hops, route);
+    append(best.port, global_hops, route);
+    ++global_hops;
+    return best.far_switch;
+  }
+
+  void arrive(int at, int destination, int global_hops, Route& route) const {
+    hop_within_group(at, net_.switch_of(destination), global_hops, route);
+    append(net_.host_port(destination), Step::any_vc, route);
+  }
+
+  void hop_within_group(int from, int to, int global_hops, Route& route) const {
+    if (from != to) append(net_.local_port(from, to), global_hops, route);
+  }
+
+  static void append(int port, int vc, Route& route) {
+    route.steps.push_back({.port = static_cast<std::uint16_t>(port), .vc = static_cast<std::uint8_t>(vc)});
+  }
+
+  Dragonfly net_;
+};
+
+const Registration<RoutingPart> registration{
+    {.name = "dragonfly",
+     .summary =
+         "dragonfly: at most one hop in a group, one between groups, one in the next; Valiant's detours on request",
+     .build =
+         [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
+           return detoured_paths(graph, std::make_unique<DragonflyPaths>(graph), read_paths(parameters));
+         },
+     .avoids_failures = true}};
+
+}  // namespace
+}  // namespace sanvp::topologies
