@@ -29,12 +29,19 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/*.cpp
 if(sources)
   add_executable(unit_tests ${sources})
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
-  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_platform_core
-    $<TARGET_NAME_IF_EXISTS:sanvp_platform_faults> $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
+  target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_models_policies
+    sanvp_platform_core $<TARGET_NAME_IF_EXISTS:sanvp_platform_faults> $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
   target_compile_options(unit_tests PRIVATE ${optimise_tests})
   sanvp_link_pgo(unit_tests PARTS)
   catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
     PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")
+  # The transport's tests once more, with every event that models/net/elision.hpp says need not exist.
+  file(GLOB transport CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/tests/unit ${CMAKE_SOURCE_DIR}/tests/unit/transport_*.cpp)
+  list(TRANSFORM transport REPLACE "(.*)\\.cpp" "[#\\1]")
+  list(JOIN transport "," transport)
+  add_test(NAME "unit/transport without elision" COMMAND unit_tests --filenames-as-tags ${transport})
+  set_tests_properties("unit/transport without elision" PROPERTIES LABELS unit
+    ENVIRONMENT "${test_environment};SANVP_ELISION=off")
 endif()
 
 # SystemC elaborates once per process, and ctest runs each test case in a process of its own.
@@ -90,8 +97,12 @@ add_test(NAME "dependencies/violations are found"
 add_test(NAME "dependencies/maps hold" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/maps.py)
 add_test(NAME "dependencies/gaps in maps are found"
   COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_maps.py)
+add_test(NAME "dependencies/words are plain" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/words.py)
+add_test(NAME "dependencies/unclear words are found"
+  COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_words.py)
 set_tests_properties("dependencies/point one way" "dependencies/violations are found" "dependencies/maps hold"
-  "dependencies/gaps in maps are found" PROPERTIES LABELS dependencies)
+  "dependencies/gaps in maps are found" "dependencies/words are plain" "dependencies/unclear words are found"
+  PROPERTIES LABELS dependencies)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/*.cpp)
 find_package(benchmark QUIET)  # without it there is no target `bench`, and all else builds
@@ -105,5 +116,6 @@ endif()
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/exactness/*.cpp)
 if(sources)
   add_executable(exactness EXCLUDE_FROM_ALL ${sources})
-  target_link_libraries(exactness PRIVATE ${test_support} sanvp_topologies sanvp_platform_core ${archives})
+  target_link_libraries(exactness PRIVATE ${test_support} sanvp_topologies sanvp_models_policies
+    sanvp_platform_core ${archives})
 endif()

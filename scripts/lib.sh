@@ -11,8 +11,8 @@ VENV=$ROOT/build/venv # for what comes from PyPI
 # What a feature needs, by name. A script calls `need NAME...` where it is about to use the feature, so that each
 # is installed at its first use; `scripts/install` does the same by hand.
 declare -A PACKAGES=( # Debian's
-  [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-program-options-dev libfmt-dev
-    nlohmann-json3-dev catch2 python3"
+  [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev libboost-program-options-dev
+    libdw-dev libfmt-dev nlohmann-json3-dev catch2 python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
   [test]="python3-pytest valgrind libbenchmark-dev"
   [format]="clang-format-14 python3"

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t idle = never.count();
 constexpr std::size_t most_stale = 64;  // and twice the actors: then a sweep pays
-constexpr std::int64_t in_round = -1;   // earlier than whatever it could be scheduled for
+constexpr std::int64_t in_round = -1;   // earlier than any instant it could be scheduled for
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void Agenda::schedule(Actor& actor, Time at) {
   due_.insert(std::upper_bound(due_.begin(), due_.end(), due, ComesAfter{}), due);
 }
 
-bool Agenda::pass_to(Time at) {
-  if (!now_.empty() || at >= next() || !queue_.pass_outside_to(at)) return false;
+bool Agenda::fast_forward_to(Time at) {
+  if (!now_.empty() || at >= next() || !queue_.fast_forward_outside_to(at)) return false;
   ++rounds_;
   return true;
 }
@@ -42,7 +42,7 @@ void Agenda::sweep() {
   std::erase_if(due_, [this](const Due& due) { return is_stale(due); });
 }
 
-/// The first one goes. Those that follow may be stale; schedule() makes none so that is first.
+/// Removes the first entry, and stale ones behind it; the first is never stale.
 Actor& Agenda::take() {
   Actor& actor = *actors_[due_.back().number];
   actor.due_ps_ = in_round;

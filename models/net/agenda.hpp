@@ -1,5 +1,5 @@
-/// Who acts on its own at instants of a timeline, after all that the network does there: the software of hosts. What
-/// they have due lies beside the event queue, not in it, so that it is no part of the network's order of an instant.
+/// The run queue of host software: actors that run at instants of a timeline, after all events of the network there.
+/// It lies beside the event queue, not in it, so that it is no part of the network's order of an instant.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Actor {
   std::int64_t due_ps_;
 };
 
-/// Order within an instant: actors in the order of their construction; those that somebody schedules for the same
+/// Order within an instant: actors in the order of their construction; those that are scheduled for the same
 /// instant meanwhile act after them, in another round (as in SystemC's delta cycles).
 class Agenda {
  public:
@@ -39,14 +39,14 @@ class Agenda {
   Time now() const { return queue_.now(); }
   /// The instant `span` from now; what lies beyond all that a Time holds is never.
   Time after(Time span) const { return span < never - now() ? now() + span : never; }
-  /// It acts then, or where it was to act earlier, then. @param at  not earlier than now; `never`: nothing changes
+  /// It acts then, or earlier where it was scheduled earlier. @param at  not earlier than now; `never`: nothing changes
   void schedule(Actor& actor, Time at);
-  /// Whether nothing at all happens before `at`, nor then: it is `at` now, and the actor that acts, and would have done
-  /// so again only then, may go on at once. That counts as a round of its own. @param at  later than now
-  bool pass_to(Time at);
+  /// Fast-forward: whether nothing happens before `at`, nor then. Then it is `at` now, and the actor that acts, and
+  /// would act again only then, may go on at once. It counts as a round. @param at  later than now
+  bool fast_forward_to(Time at);
 
   bool empty() const { return due_.empty(); }
-  /// Entries, with those that an earlier one has made void.
+  /// Entries, stale ones included.
   std::size_t size() const { return due_.size(); }
   /// Instant of the next one, or `never`.
   Time next() const { return due_.empty() ? never : Time{due_.back().ps}; }
@@ -70,8 +70,7 @@ class Agenda {
   static void act(Actor& actor);
 
   EventQueue& queue_;
-  // The first one last: who waits mostly waits for a short while. What its actor has no longer in mind is stale, and
-  // never the first.
+  // The first one last: most waits are short. An entry that its actor has superseded is stale, and never the first.
   std::vector<Due> due_;
   std::vector<Actor*> actors_;  // by number; those that are gone, too
   std::vector<Actor*> now_;     // of the round under way

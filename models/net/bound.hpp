@@ -5,15 +5,15 @@
 
 namespace sanvp::net {
 
-/// Found out with the first call, and kept beside what else a transfer wants: a socket is many lines of the cache, and
-/// what is called through it stands in the middle.
+/// Caches the bound interface at the first call, beside the other data of a transfer: a socket spans many cache lines,
+/// with that interface in the middle.
 /// @tparam Socket  of tlm_fw_transport_if; it must outlive this
 template <class Socket>
 class Bound {
  public:
   explicit Bound(Socket& socket) : socket_(socket) {}
 
-  /// Not before elaboration is over for one that may stay unbound.
+  /// For a socket that may stay unbound, only after elaboration.
   explicit operator bool() { return to_ != nullptr || socket_.size() > 0; }
   /// It is bound.
   tlm::tlm_fw_transport_if<>* operator->() {

@@ -10,17 +10,17 @@ namespace sanvp::net {
 namespace {
 
 /// What holds channels and waits as one: a packet on the stretch of its route between two in-transit hosts. The pool
-/// takes a stretch in whatever becomes of the next one, until it is full.
+/// takes a stretch in, whatever becomes of the next one, until it is full.
 struct Worm {
   std::uint64_t packet_id;  // first, so that the report does not depend on addresses
   std::ptrdiff_t stretch;   // in-transit hosts behind it
   const Packet* packet;
 
-  explicit Worm(const Leg& leg) : packet_id(leg.packet->id), stretch(0), packet(leg.packet) {
+  explicit Worm(const Hop& hop) : packet_id(hop.packet->id), stretch(0), packet(hop.packet) {
     const auto& steps = packet->route.steps;
-    const auto passed = steps.begin() + std::min<std::ptrdiff_t>(leg.step, std::ssize(steps));
+    const auto passed = steps.begin() + std::min<std::ptrdiff_t>(hop.step, std::ssize(steps));
     stretch = std::count_if(steps.begin(), passed, [](const topologies::Step& step) { return step.in_transit; });
-    const bool leads_to_host = passed != steps.begin() && std::prev(passed)->in_transit && !leg.reinjected;
+    const bool leads_to_host = passed != steps.begin() && std::prev(passed)->in_transit && !hop.reinjected;
     if (leads_to_host) --stretch;
   }
 
@@ -57,23 +57,23 @@ class Network::DeadlockSearch {
  private:
   /// What a header waits for.
   struct Wait {
-    const Leg* leg = nullptr;  ///< whose header it is
+    const Hop* hop = nullptr;  ///< whose header it is
     int channel = -1;          ///< one of those it may take
     bool for_pool = false;     ///< which that channel empties
     std::vector<Worm> owners;  ///< any of them would do
   };
-  /// A line of the report, and who is next; nobody where the wait ends by itself in nothing.
+  /// A line of the report, and the worm that is waited for; none where the wait leads nowhere.
   struct Link {
     std::string text;
     std::optional<Worm> next{};
   };
 
-  /// By lane; null: nobody's.
-  static std::vector<const Leg*> owners(const Network& network) {
-    std::vector<const Leg*> owners(static_cast<std::size_t>(network.first_lane_.back()));
-    for (const Leg& leg : network.legs_) {
-      const bool is_over = leg.quiet && leg.release_at_ps <= network.queue_.now_ps();
-      if (leg.loose_ends > 0 && leg.owner && !is_over) owners[leg.lane] = &leg;
+  /// By lane; null: not owned.
+  static std::vector<const Hop*> owners(const Network& network) {
+    std::vector<const Hop*> owners(static_cast<std::size_t>(network.first_lane_.back()));
+    for (const Hop& hop : network.hops_) {
+      const bool is_over = hop.quiet && hop.due.release_ps <= network.queue_.now_ps();
+      if (hop.loose_ends > 0 && hop.owner && !is_over) owners[hop.lane] = &hop;
     }
     return owners;
   }
@@ -82,11 +82,11 @@ class Network::DeadlockSearch {
     for (std::size_t s = 0; s < network_.crossbars_.size(); ++s) {
       const std::vector<int>& out = network_.wiring_.switches[s].out;
       for (const Request& request : network_.crossbars_[s].waiting()) {
-        Wait wait{.leg = request.leg, .channel = out[request.first_output], .owners = {}};
+        Wait wait{.hop = request.hop, .channel = out[request.first_output], .owners = {}};
         for (int o = request.first_output; o < request.first_output + request.outputs; ++o)
           if (out[o] >= 0 && (request.committed < 0 || request.committed == o))
             add_owners(out[o], request.vc, wait.owners);
-        waits_[Worm(*request.leg)].push_back(std::move(wait));
+        waits_[Worm(*request.hop)].push_back(std::move(wait));
       }
     }
   }
@@ -103,21 +103,21 @@ class Network::DeadlockSearch {
     for (std::size_t n = 0; n < network_.ports_.size(); ++n) {
       if (network_.ports_[n].pool_waiting.empty()) continue;
       const Wiring::Nic& nic = network_.wiring_.nics[n];
-      Wait wait{.leg = network_.ports_[n].pool_waiting.front(), .channel = nic.out, .for_pool = true, .owners = {}};
-      const bool never_fits = wait.leg->length > nic.rules.pool_flits;
+      Wait wait{.hop = network_.ports_[n].pool_waiting.front(), .channel = nic.out, .for_pool = true, .owners = {}};
+      const bool never_fits = wait.hop->length > nic.rules.pool_flits;
       if (!never_fits) add_owners(nic.out, topologies::Step::any_vc, wait.owners);
       const int lanes = network_.first_lane_[nic.out + 1] - network_.first_lane_[nic.out];
       const bool may_start = std::ssize(wait.owners) < lanes;  // a packet may, and leave room
-      if (never_fits || !may_start) waits_[Worm(*wait.leg)].push_back(std::move(wait));
+      if (never_fits || !may_start) waits_[Worm(*wait.hop)].push_back(std::move(wait));
     }
   }
 
   /// A worm whose header is behind another worm in a FIFO waits for that one.
   void add_followers() {
-    for (const Leg& leg : network_.legs_)
-      if (leg.packet != nullptr && leg.loose_ends > 0 && leg.packet->parts_alive > 0 && leg.down == nullptr &&
-          leg.fork == nullptr && !waits_.contains(Worm(leg)))
-        if (const Leg* before = network_.flow_->before(leg)) behind_.insert_or_assign(Worm(leg), Worm(*before));
+    for (const Hop& hop : network_.hops_)
+      if (hop.packet != nullptr && hop.loose_ends > 0 && hop.packet->parts_alive > 0 && hop.down == nullptr &&
+          hop.fork == nullptr && !waits_.contains(Worm(hop)))
+        if (const Hop* before = network_.flow_->before(hop)) behind_.insert_or_assign(Worm(hop), Worm(*before));
   }
 
   std::set<Worm> find_stuck() const {
@@ -178,12 +178,12 @@ class Network::DeadlockSearch {
   }
 
   Link link_of(const Wait& wait) const {
-    const std::string name = name_of(*wait.leg->packet);
+    const std::string name = name_of(*wait.hop->packet);
     const std::string& wanted = network_.wiring_.channels[wait.channel].name;
-    const Wiring::Channel& came_by = network_.wiring_.channels[wait.leg->channel];
+    const Wiring::Channel& came_by = network_.wiring_.channels[wait.hop->channel];
     if (wait.owners.empty() && wait.for_pool) {
       const Wiring::Nic& nic = network_.wiring_.nics[came_by.to.unit];
-      return {name + " of " + std::to_string(wait.leg->length) + " flits never fits into the " +
+      return {name + " of " + std::to_string(wait.hop->length) + " flits never fits into the " +
               std::to_string(nic.rules.pool_flits) + " of the in-transit pool of " + nic.name};
     }
     if (wait.owners.empty())  // a branch of a broadcast whose output has failed
@@ -198,7 +198,7 @@ class Network::DeadlockSearch {
   }
 
   const Network& network_;
-  std::vector<const Leg*> owners_;           ///< per lane
+  std::vector<const Hop*> owners_;           ///< per lane
   std::map<Worm, std::vector<Wait>> waits_;  ///< worms with headers that wait; of a broadcast several
   std::map<Worm, Worm> behind_;              ///< worms behind another one in a FIFO
 };

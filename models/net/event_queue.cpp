@@ -24,8 +24,7 @@ constexpr std::uint64_t look_after = 1024;
 constexpr std::int64_t sparse = 16;
 
 /// So few pending events are cheaper in one sorted list: one slot that holds them all. They are spread over the wheel
-/// again when they have become a crowd. Measured with two ranks, who have some ten pending; other figures were not
-/// tried.
+/// again when they have become a crowd. Measured with two ranks, which have some ten pending.
 constexpr std::size_t a_few = 16;
 constexpr std::size_t a_crowd = 48;
 
@@ -38,7 +37,7 @@ constexpr int turn_bits = 16;
 constexpr int unit_bits = 32;
 constexpr std::uint64_t last_turn = (std::uint64_t{1} << turn_bits) - 1;
 
-/// Two lines: of a leg what everyone asks and its plan; of a coroutine the top of its frame.
+/// Two cache lines: of a hop its way and its instants; of a coroutine the top of its frame.
 void fetch(const void* subject) { fetch_lines(subject, 2 * cache_line); }
 
 constexpr std::uint64_t rank(const Event& event, std::uint64_t turn) {
@@ -51,18 +50,18 @@ bool EventQueue::far_after(const Far& a, const Far& b) {
   return earlier(b.event, a.event) || (!earlier(a.event, b.event) && a.turn > b.turn);
 }
 
-EventQueue::EventQueue() : wheel_(slots, nil) {}
+EventQueue::EventQueue(Elision elision) : elision_(elision), wheel_(slots, nil) {}
 
 void EventQueue::withdraw(EventHandler& handler) {
-  std::erase(settlers_, &handler);
+  std::erase(updated_, &handler);
   std::erase(closers_, &handler);
 }
 
 void EventQueue::enroll(EventHandler& handler, bool closes) {
-  settlers_.push_back(&handler);
+  updated_.push_back(&handler);
   if (!closes) return;
   closers_.push_back(&handler);
-  unsettled_ = true;
+  update_requested_ = true;
 }
 
 /// A sum of times that has passed the largest one is negative.
@@ -88,35 +87,35 @@ void EventQueue::insert_far(std::uint32_t node) {
   far_slot_ = (far_.front().event.ps >> slot_width_bits_) - slots + 1;
 }
 
-bool EventQueue::take_turn(std::uint16_t kind, std::uint32_t unit) {
+bool EventQueue::dispatch_inline(std::uint16_t kind, std::uint32_t unit) {
   const Due turn{now_, rank({.kind = kind, .unit = unit}, last_turn)};
-  if (!due_.empty() && !comes_after(due_.back(), turn)) return false;
+  if (!elision_.is_on() || (!due_.empty() && !comes_after(due_.back(), turn))) return false;
   ++scheduled_;
   ++processed_;
   return true;
 }
 
-/// The instant ends here, unless what is settled brings something new. Precondition: may_pass().
+/// The instant ends here, unless its update brings something new. Precondition: may_fast_forward().
 bool EventQueue::end_instant_for(std::int64_t ps) {
   if (!closers_.empty()) return false;
-  if (unsettled_) {
+  if (update_requested_) {
     in_event_ = false;
-    settle();
+    update();
     in_event_ = true;
-    if (!may_pass(ps)) return false;
+    if (!may_fast_forward(ps)) return false;
   }
   now_ = ps;
-  ++passes_;
+  elision_.count_step();
   ++instants_;
   ++scheduled_;
   ++processed_;
   return true;
 }
 
-/// Into the slot under way: after what is equal, and nearly always soon.
+/// Into the current slot, behind equal events; nearly always near its end.
 void EventQueue::insert_due(std::uint32_t node) {
   const Due due{nodes_[node].event.ps, rank(nodes_[node].event, last_turn), node};
-  constexpr std::size_t near = 24;  // so far a step at a time is cheapest
+  constexpr std::size_t near = 24;  // up to here a linear search is cheapest
   due_.emplace_back();
   auto place = due_.end() - 1;
   const auto first = place - static_cast<std::ptrdiff_t>(std::min(near, due_.size() - 1));
@@ -126,7 +125,7 @@ void EventQueue::insert_due(std::uint32_t node) {
     std::move_backward(far, place, place + 1);
     place = far;
   }
-  // Member by member, as they have been written: to read both at once makes the processor wait.
+  // Member by member, as they have been written: a wide load from narrow stores would stall.
   place->ps = due.ps;
   place->rank = due.rank;
   place->node = node;
@@ -142,7 +141,9 @@ void EventQueue::fit_slots() {
   if (pending() <= a_few)
     bits = widest;
   else if (const std::uint64_t share = 2 * instants_ / (3 * std::max<std::uint64_t>(1, refills_)); share > 0)
-    bits = std::max(narrowest, bits - static_cast<int>(std::bit_width(share)));  // of one instant they cannot be parted
+    bits = std::max(
+        narrowest,
+        bits - static_cast<int>(std::bit_width(share)));  // narrower slots cannot separate events of one instant
   else if (8 * refilled < 9 * refills_ &&
            (far_inserts_ > refilled / 4 || passed > sparse * static_cast<std::int64_t>(refills_)))
     bits = std::min(widest, bits + 1);
@@ -151,7 +152,7 @@ void EventQueue::fit_slots() {
   looked_at_slot_ = current_slot_;
 }
 
-/// The slot that holds all has more than is cheap to keep sorted: of the next half each gets two slots.
+/// The slot that holds all events has more than is cheap to keep sorted: the next half gets two slots per event.
 void EventQueue::spread_crowd() {
   const auto share_ps = static_cast<std::uint64_t>(due_[due_.size() / 2].ps - now_) / due_.size();
   set_slot_width(std::clamp(static_cast<int>(std::bit_width(share_ps)), first_width, widest - 1));
@@ -186,7 +187,7 @@ void EventQueue::set_slot_width(int bits) {
 
 /// The next occupied slot of the wheel after `slot`, or `none`.
 std::int64_t EventQueue::occupied_after(std::int64_t slot) const {
-  // Once around the wheel, which ends at the slot under way.
+  // Once around the wheel, which ends at the current slot.
   const std::int64_t end = current_slot_ + slots;
   for (std::int64_t at = slot + 1; at < end;) {
     const std::size_t index = index_of(at);
@@ -229,8 +230,8 @@ void EventQueue::refill_from(std::int64_t slot) {
     gather(node);
 }
 
-/// The next slot, if it is close. What it and the one behind it need comes into the cache: the subject of the one, the
-/// node of the other. @param index  of the slot under way
+/// The next slot, if it is close. Prefetches its subject, and the node of the slot behind it. @param index  of the
+/// current slot
 inline void EventQueue::look_ahead(std::size_t index) {
   const std::uint64_t later = occupied_[index / 64] >> (index % 64);
   next_slot_ = unknown;
@@ -242,8 +243,8 @@ inline void EventQueue::look_ahead(std::size_t index) {
   if (behind != 0) __builtin_prefetch(&nodes_[wheel_[index + static_cast<std::size_t>(std::countr_zero(behind))]]);
 }
 
-/// What the wheel reaches once its cursor stands on the next slot that holds events comes onto it. @param near_slot
-/// that slot as far as the wheel knows, or `none` @return  the slot
+/// Moves far events onto the wheel that it reaches once its cursor stands on the next slot that holds events.
+/// @param near_slot  that slot, of the wheel alone, or `none` @return  the slot
 std::int64_t EventQueue::bring_near(std::int64_t near_slot) {
   if (far_.empty()) return near_slot;
   const auto slot_of = [this](const Far& far) { return far.event.ps >> slot_width_bits_; };
@@ -258,7 +259,7 @@ std::int64_t EventQueue::bring_near(std::int64_t near_slot) {
   return slot;
 }
 
-/// In its place at once, as new_node() does it.
+/// Built in place, as in new_node().
 void EventQueue::add_due(std::uint32_t node) {
   const Event& event = nodes_[node].event;
   Due& due = due_.emplace_back();
@@ -270,12 +271,12 @@ void EventQueue::add_due(std::uint32_t node) {
 /// Sorts the events of a slot. @param node  the first of several
 void EventQueue::gather(std::uint32_t node) {
   for (; node != nil; node = nodes_[node].next) {
-    // Its turn comes soon, and of a large network it is seldom in the cache.
+    // It is handled soon, and in a large network it is seldom in the cache.
     fetch(nodes_[node].event.subject);
     add_due(node);
   }
   companions_ += due_.size() - 1;
-  // The list is newest first, as the vector shall be: of equal events the last one is the oldest.
+  // The list is newest first, as the vector has to be: of equal events the last one is the oldest.
   if (due_.size() > last_turn) {
     std::stable_sort(due_.begin(), due_.end(), comes_after);
     return;
@@ -285,11 +286,11 @@ void EventQueue::gather(std::uint32_t node) {
   sort_due();
 }
 
-/// The next one last. A few are put to their places by counting how many come after each, without a branch that could
-/// be mispredicted.
+/// The next one last. A few are sorted by counting how many come after each, without a branch that could be
+/// mispredicted.
 void EventQueue::sort_due() {
   const std::size_t count = due_.size();
-  // Nodes that do the same at the same time nearly always come in order. Of two events it cannot be guessed.
+  // Nodes that do the same at the same time nearly always come in order. Not so two single events.
   if (count < 2 || (count > 2 && std::is_sorted(due_.begin(), due_.end(), comes_after))) return;
   if (count > few) {
     std::sort(due_.begin(), due_.end(), comes_after);
@@ -314,8 +315,8 @@ void EventQueue::free(std::uint32_t node) {
   free_node_ = node;
 }
 
-/// Instant of the next event, the slot under way being used up. Unless it is close, the cursor stays: who asks may
-/// schedule something earlier, and what comes before the cursor's slot has to be sorted in one by one.
+/// Instant of the next event, once the current slot is empty. Unless it is close, the cursor stays: the caller may
+/// schedule something earlier, and events before the cursor's slot have to be sorted in one by one.
 std::int64_t EventQueue::peek_ps() {
   if (empty()) return never.count();
   const std::int64_t slot = next_slot();
@@ -348,9 +349,9 @@ void EventQueue::handle_next() {
   event.handler->handle(event);
 }
 
-void EventQueue::settle() {
-  unsettled_ = !closers_.empty();
-  for (EventHandler* settler : settlers_) settler->settle();
+void EventQueue::update() {
+  update_requested_ = !closers_.empty();
+  for (EventHandler* handler : updated_) handler->update();
 }
 
 void EventQueue::run_instant() {
@@ -359,12 +360,12 @@ void EventQueue::run_instant() {
   ++instants_;
   in_event_ = true;
   for (;;) {
-    // Whatever is added for this instant lands in the slot under way: no need to look further.
+    // Events added for this instant land in the current slot.
     do handle_next();
     while (is_due());
-    if (!unsettled_) break;
+    if (!update_requested_) break;
     in_event_ = false;
-    settle();
+    update();
     if (!is_due()) break;
     in_event_ = true;
   }
@@ -374,7 +375,7 @@ void EventQueue::run_instant() {
 
 void EventQueue::run_outside(Time at) {
   now_ = at.count();
-  settle();
+  update();
   if (next() == at) {
     run_instant();
   } else {

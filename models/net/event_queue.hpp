@@ -1,5 +1,5 @@
-/// The pending events of one timeline: a timing wheel for the near future, heaps for the far one and for what is due
-/// in the slot under way. Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
+/// The pending events of one timeline: a timing wheel for the near future, a heap for the far one, and a sorted list
+/// for the current slot. Pure C++: the SystemC side is timeline.hpp. An event costs no allocation.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/net/elision.hpp"
 #include "platform/core/time.hpp"
 
 namespace sanvp::net {
 
 class EventHandler;
 
-/// Something due at an instant. The order within an instant is a rule: by (kind, unit), never by who scheduled first.
+/// Something due at an instant. The order within an instant is a rule: by (kind, unit), never by the order of
+/// scheduling.
 struct Event {
   std::int64_t ps = 0;
   EventHandler* handler = nullptr;  ///< null: `subject` is the address of a coroutine, which goes on
@@ -24,14 +26,14 @@ struct Event {
   std::uint32_t unit = 0;           ///< tie-break within (instant, kind)
 };
 
-/// What owns events. Within one instant: first every event, then `settle`; both again while settling adds events for
-/// the same instant; then `close_instant` once (TIMING.md, "Order within one instant").
+/// What owns events. Within one instant: first every event, then the update phase; both again while updates add events
+/// for the same instant; then `close_instant` once (TIMING.md, "Order within one instant").
 class EventHandler {
  public:
   virtual void handle(const Event& event) = 0;
-  /// Phases 2 to 4. Called once after all events of the instant that are known so far, if anybody asked for it
-  /// (EventQueue::ask_to_settle).
-  virtual void settle() {}
+  /// The update phase: phases 2 to 4. Called after all events of the instant that are known so far, if it was requested
+  /// (EventQueue::request_update).
+  virtual void update() {}
   /// Phase 5.
   virtual void close_instant() {}
 
@@ -41,11 +43,11 @@ class EventHandler {
 
 class EventQueue {
  public:
-  EventQueue();
+  explicit EventQueue(Elision elision = elision_from_environment());
 
   Time now() const { return Time{now_}; }
   std::int64_t now_ps() const { return now_; }
-  /// Whether an event is being handled, and not what is settled after it or comes from outside.
+  /// Whether an event is being handled: not an update after it, nor a call from outside.
   bool is_in_event() const { return in_event_; }
 
   /// `event.ps` must not be earlier than now.
@@ -62,44 +64,41 @@ class EventQueue {
       insert_far(node);
   }
 
-  /// Whether an event of this instant would be the very next one if it were scheduled now. It counts as processed then:
-  /// whoever would be told of it, and has nothing else to do before, may go on at once.
-  bool take_turn(std::uint16_t kind, std::uint32_t unit);
-  /// The same for an event of `at`, asked by whoever may be called by anybody: only of what an event does at this very
-  /// instant, as what is outside, or being settled, has to open the instant first.
-  bool take_turn(Time at, std::uint16_t kind, std::uint32_t unit) {
-    return in_event_ && at.count() == now_ && take_turn(kind, unit);
+  /// Inline dispatch: whether an event of this instant would be the very next one if it were scheduled now. Then it
+  /// counts as processed, and its cause may do at once what the event would.
+  bool dispatch_inline(std::uint16_t kind, std::uint32_t unit);
+  /// The same for an event of `at`, for callers outside of events too: a call from outside, or an update, has to open
+  /// the instant first.
+  bool dispatch_inline(Time at, std::uint16_t kind, std::uint32_t unit) {
+    return in_event_ && at.count() == now_ && dispatch_inline(kind, unit);
   }
-  /// Whether nothing at all happens before `at`, nor then: it is `at` now, and whoever would have waited until then,
-  /// and does nothing more before, may go on at once. That counts as an event of its own. @param at  later than now
-  bool pass_to(Time at) { return may_pass(at.count()) && end_instant_for(at.count()); }
-  /// The same for what is outside, and acts: no event counts.
-  bool pass_outside_to(Time at) {
-    if (at.count() >= horizon_ps_ || passes_ >= most_passes || at >= next()) return false;
-    ++passes_;
+  /// Fast-forward: whether nothing happens before `at`, nor then. Then it is `at` now, and the process that would have
+  /// waited until then, and does nothing more before, may go on at once. It counts as an event. @param at  later than
+  /// now
+  bool fast_forward_to(Time at) { return may_fast_forward(at.count()) && end_instant_for(at.count()); }
+  /// The same for what acts outside of events: nothing is counted.
+  bool fast_forward_outside_to(Time at) {
+    if (!elision_.permits(at.count()) || at >= next()) return false;
+    elision_.count_step();
     advance_to(at);
     return true;
   }
-  /// What is outside acts at `at`, or later: in what is run next nobody passes so far. Until somebody says so, nobody
-  /// passes at all.
-  void set_horizon(Time at) {
-    horizon_ps_ = at.count();
-    passes_ = 0;
-  }
-  /// Whether something is to be done before anything outside acts: whoever is in between may pass again.
+  bool elides() const { return elision_.is_on(); }
+  /// EventElision::set_horizon
+  void set_horizon(Time at) { elision_.set_horizon(at.count()); }
+  void lower_horizon(Time at) { elision_.lower_horizon(at.count()); }
+  /// Whether an event comes before anything outside acts. Fast-forward may start again.
   bool is_before_horizon() {
-    passes_ = 0;
-    return next().count() < horizon_ps_;
+    elision_.renew_steps();
+    return next().count() < elision_.horizon_ps();
   }
-  /// Something outside acts at `at`, and perhaps earlier.
-  void lower_horizon(Time at) { horizon_ps_ = std::min(horizon_ps_, at.count()); }
 
-  /// It takes part in settling, in the order in which all were enrolled at construction of the system. @param closes
-  /// close_instant() is wanted too: every instant is settled then
+  /// It takes part in update phases, in the order in which all were enrolled at construction of the system. @param
+  /// closes close_instant() is wanted too: every instant has an update phase then
   void enroll(EventHandler& handler, bool closes = true);
   void withdraw(EventHandler& handler);
-  /// What happened in this instant concerns some that are enrolled: settle() is wanted, of all of them.
-  void ask_to_settle() { unsettled_ = true; }
+  /// Update all handlers that are enrolled, after the events of this instant.
+  void request_update() { update_requested_ = true; }
 
   /// One that does not keep a run going by itself: where only such events are left, is_idle() holds.
   void schedule_background(const Event& event) {
@@ -113,11 +112,11 @@ class EventQueue {
   bool is_idle() const { return pending() == background_; }
   /// Instant of the next event, or `never`.
   Time next() { return Time{due_.empty() ? peek_ps() : due_.back().ps}; }
-  /// It is `at` now, as something outside says. @param at  not earlier than now, not later than next()
+  /// It is `at` now, says the caller. @param at  not earlier than now, not later than next()
   void advance_to(Time at) { now_ = at.count(); }
   /// Processes the whole next instant. Precondition: not empty.
   void run_instant();
-  /// Settles what was done from outside at time `at` (not later than next()) without an event.
+  /// Updates for what was done from outside at time `at` (not later than next()) without an event.
   void run_outside(Time at);
   /// Runs every instant up to and including `until`. @return false when the queue ran empty
   bool run_until(Time until);
@@ -135,11 +134,11 @@ class EventQueue {
     std::uint32_t next = 0;
   };
   static constexpr std::uint32_t nil = UINT32_MAX;
-  // In the place of a slot: it has not been looked for, or there is none.
+  // Instead of a slot: it has not been looked for, or there is none.
   static constexpr std::int64_t unknown = -1;
   static constexpr std::int64_t none = INT64_MAX;
 
-  /// An event of the slot under way. Its rank is kind, unit, and which of equal ones was scheduled first.
+  /// An event of the current slot. Its rank is kind, unit, and which of equal ones was scheduled first.
   struct Due {
     std::int64_t ps = 0;
     std::uint64_t rank = 0;
@@ -151,7 +150,7 @@ class EventQueue {
     std::uint64_t turn = 0;
   };
   static bool far_after(const Far& a, const Far& b);
-  /// As one number of 128 bits: an instruction more than to compare one of 64, and no branch to mispredict.
+  /// Compared as one number of 128 bits: no branch to mispredict.
   static bool comes_after(const Due& a, const Due& b) {
     __extension__ using Wide = unsigned __int128;
     const auto key = [](const Due& due) { return Wide{static_cast<std::uint64_t>(due.ps)} << 64 | due.rank; };
@@ -160,12 +159,12 @@ class EventQueue {
 
   [[noreturn]] static void refuse(std::int64_t ps);
   bool is_due() const { return !due_.empty() && due_.back().ps == now_; }
-  /// With many pending, something nearly always comes before: it pays to look at the slot under way alone.
-  bool may_pass(std::int64_t ps) const {
-    return (due_.empty() ? empty() : due_.back().ps > ps) && ps < horizon_ps_ && passes_ < most_passes;
+  /// With many pending, something nearly always comes before: looking at the current slot alone is enough.
+  bool may_fast_forward(std::int64_t ps) const {
+    return (due_.empty() ? empty() : due_.back().ps > ps) && elision_.permits(ps);
   }
   bool end_instant_for(std::int64_t ps);
-  void settle();
+  void update();
   void handle_next();
   std::int64_t peek_ps();
   std::uint32_t new_node(const Event& event);
@@ -178,7 +177,7 @@ class EventQueue {
   void refill();
   void refill_from(std::int64_t slot);
   std::int64_t bring_near(std::int64_t near_slot);
-  [[gnu::noinline]] void gather(std::uint32_t node);  // beside the path of most slots, which have one event
+  [[gnu::noinline]] void gather(std::uint32_t node);  // out of the path of most slots, which have one event
   void look_ahead(std::size_t index);
   void free(std::uint32_t node);
   std::int64_t next_slot();
@@ -190,10 +189,8 @@ class EventQueue {
   static std::size_t index_of(std::int64_t slot) { return static_cast<std::size_t>(slot & (slots - 1)); }
 
   std::int64_t now_ = 0;
-  std::int64_t horizon_ps_ = 0;
-  static constexpr int most_passes = 16;  // who watches over a simulation wants to look now and then
-  int passes_ = 0;                        // since the horizon was set
-  bool unsettled_ = false;
+  EventElision elision_;
+  bool update_requested_ = false;
   bool in_event_ = false;
   std::int64_t current_slot_ = 0;     // absolute slot number the cursor stands on
   std::int64_t next_slot_ = unknown;  // the next one of the wheel that holds events
@@ -209,8 +206,8 @@ class EventQueue {
   std::array<Due, few> unsorted_;  // sort_due() works on this copy
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> wheel_;
-  std::vector<EventHandler*> settlers_;
-  std::vector<EventHandler*> closers_;  // of the settlers
+  std::vector<EventHandler*> updated_;
+  std::vector<EventHandler*> closers_;  // of these
   std::uint64_t refills_ = 0;           // since fit_slots() looked last ...
   std::uint64_t companions_ = 0;        // ... and the events they brought, less one each
   std::uint64_t instants_ = 0;          // ... and the instants these made up
@@ -220,8 +217,8 @@ class EventQueue {
   std::vector<Far> far_;  // min-heap
 };
 
-// An event that is made up for schedule() goes into its node member by member, without lying elsewhere before: to read
-// whole what has just been written in parts makes the processor wait. So nothing takes its address.
+// An event that is made up for schedule() goes into its node member by member, never through memory before: a wide load
+// from narrow stores would stall. So nothing takes its address.
 inline std::uint32_t EventQueue::new_node(const Event& event) {
   if (free_node_ == nil) add_nodes();
   const std::uint32_t node = free_node_;

@@ -20,20 +20,20 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
 
   void send(Packet& packet, const sc_core::sc_time& delay) override {
     packet.generated = kernel_now() + to_time(delay);
-    if (queue().take_turn(packet.generated, k_send, unit()))
+    if (queue().dispatch_inline(packet.generated, send_kind, unit()))
       fabric_.network_.send(packet);
     else
-      schedule(k_send, packet, packet.generated);
+      schedule(send_kind, packet, packet.generated);
   }
 
   void acknowledge(Packet& packet, int acknowledgement, std::uint64_t reply, const sc_core::sc_time& delay) override {
     const Time at = kernel_now() + to_time(delay);
-    if (queue().take_turn(at, k_acknowledge, unit())) {
+    if (queue().dispatch_inline(at, acknowledge_kind, unit())) {
       fabric_.network_.acknowledge(packet, host_, acknowledgement, reply);
       return;
     }
     answers_.push_back({&packet, packet.id, acknowledgement, reply});
-    schedule(k_acknowledge, packet, at);
+    schedule(acknowledge_kind, packet, at);
   }
 
   void forward(Packet& packet) override { fabric_.network_.forward(packet, host_); }
@@ -41,7 +41,7 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
 
   void handle(const Event& event) override {
     Packet& packet = *static_cast<Packet*>(event.subject);
-    if (event.kind == k_send) {
+    if (event.kind == send_kind) {
       fabric_.network_.send(packet);
       return;
     }
@@ -64,8 +64,8 @@ class Fabric::Port final : public NetworkForward, public Endpoint, public EventH
 
  private:
   // After all kinds of Network's events at the same instant.
-  static constexpr std::uint16_t k_send = 64;
-  static constexpr std::uint16_t k_acknowledge = 65;
+  static constexpr std::uint16_t send_kind = 64;
+  static constexpr std::uint16_t acknowledge_kind = 65;
 
   struct Answer {
     Packet* packet;

@@ -1,5 +1,5 @@
-/// A network as a SystemC module: one socket per host, at which NIC modules sit. The protocol is one of our own on
-/// TLM-2.0 sockets: forward a packet, backward what becomes of it. Flow control stays inside.
+/// A network as a SystemC module: one socket per host, at which NIC modules sit. Its own protocol
+/// on TLM-2.0 sockets: forward a packet, backward what becomes of it. Flow control stays inside.
 ///
 /// As in TLM-2.0, a call may be ahead of the kernel: `delay` says by how much. A NIC that acts on the kernel's time
 /// notifies an event with it; one that answers at once passes it on.
@@ -32,7 +32,8 @@ class NetworkForward : public virtual sc_core::sc_interface {
   /// Waits no longer for the acknowledgement of a packet that was sent, at the network's present instant
   /// (Network::abandon).
   virtual void abandon(Packet& packet) = 0;
-  /// Sends an in-transit packet on that this host was told of, at the network's present instant (Network::forward).
+  /// Sends on an in-transit packet that was announced to this host, at the network's present instant
+  /// (Network::forward).
   virtual void forward(Packet& packet) = 0;
 };
 
@@ -45,7 +46,7 @@ class NetworkBackward : public virtual sc_core::sc_interface {
   virtual void injected(Packet& packet, const sc_core::sc_time& delay) = 0;
   virtual void acknowledged(Packet& packet, const sc_core::sc_time& delay) = 0;
   virtual void sent(Packet& packet, const sc_core::sc_time& delay) = 0;
-  /// Whether it wants to hear of `sent` (Endpoint::hears_sent). Asked once, at the end of elaboration.
+  /// Whether `sent` is needed (Endpoint::hears_sent). Asked once, at the end of elaboration.
   virtual bool hears_sent() const { return true; }
   virtual void lost(Packet& packet, const sc_core::sc_time& delay) = 0;
   /// For the receiver. The packet is the network's again afterwards; its payload may be kept.

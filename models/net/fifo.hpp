@@ -1,6 +1,6 @@
-/// A first-in first-out queue for what is mostly empty or short, as the queues of a card are: it begins again at the
-/// start of its memory whenever it has run empty, and so touches the same cache lines time after time, where
-/// std::deque walks on through fresh ones.
+/// A first-in first-out queue that is mostly empty or short, as the queues of a card are. Whenever it is empty it
+/// begins again at the start of its memory, and so reuses the same cache lines, where std::deque walks on through new
+/// ones.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-/// How flits move: the part of the transport that has two fidelities (flit/ and worm/). Control (who may send, which
-/// output, when a NIC starts) is in network.hpp and shared by both.
+/// How flits move: the part of the transport that has two fidelities (flit/ and worm/). Control (which packet may
+/// send, which output, when a NIC starts) is in network.hpp and shared by both.
 #pragma once
 
 #include <cstdint>
@@ -7,58 +7,42 @@
 #include <memory_resource>
 
 #include "models/net/event_queue.hpp"
-#include "models/net/leg.hpp"
+#include "models/net/hop.hpp"
 #include "models/net/wiring.hpp"
 #include "platform/core/random.hpp"
 
 namespace sanvp::net {
 
-/// What the flow tells the control. Instants may lie in the future; a later call replaces an earlier one, and -1 says
-/// that the instant is not known any more.
-class FlowListener {
- public:
-  /// The header is, or will be, at the front of the FIFO at the far end.
-  virtual void header_at_front(Leg& leg, std::int64_t ps) = 0;
-  /// The end of the transmission of the leg's tail: its virtual channel is free.
-  virtual void tail_over(Leg& leg, std::int64_t ps) = 0;
-  /// The end of the transmission of the leg's last data flit (source legs only).
-  virtual void data_over(Leg& leg, std::int64_t ps) = 0;
-  /// The arrival of the last data flit at the NIC that keeps the packet (last legs only).
-  virtual void data_arrived(Leg& leg, std::int64_t ps) = 0;
-  /// All flits of the leg have been consumed at its far end (drained legs only).
-  virtual void drained(Leg& leg, std::int64_t ps) = 0;
+class Network;
 
- protected:
-  ~FlowListener() = default;
-};
-
+/// It tells the network what becomes of a hop: Network::header_at_front, data_arrived and so on.
 class Flow {
  public:
   virtual ~Flow() = default;
 
-  /// The lane of this channel will be wanted in a moment: time to get it into the cache.
+  /// Prefetches what is known of this virtual channel, which will be wanted in a moment.
   virtual void fetch(int /*channel*/, int /*lane*/) const {}
-  /// The leg owns its virtual channel now; its header may start at `earliest`.
-  virtual void start(Leg& leg, std::int64_t earliest_ps) = 0;
-  /// The far end of the leg consumes its flits from now on (an in-transit NIC, or a dead end).
-  virtual void drain(Leg& leg) = 0;
+  /// The hop owns its virtual channel now; its header may start at `earliest`.
+  virtual void start(Hop& hop, std::int64_t earliest_ps) = 0;
+  /// The far end of the hop consumes its flits from now on (an in-transit NIC, or a dead end).
+  virtual void drain(Hop& hop) = 0;
   /// The acknowledgement is back: the source may send the circuit's EOP.
-  virtual void acknowledge(Leg& source) = 0;
-  /// The leg's storage is about to be reused.
-  virtual void forget(Leg& leg) = 0;
+  virtual void acknowledge(Hop& source) = 0;
+  /// The hop's storage is about to be reused.
+  virtual void forget(Hop& hop) = 0;
   /// Phase 4. @return whether anything changed
   virtual bool transmit() { return false; }
   /// Phase 5.
   virtual void close_instant() {}
 
-  /// The leg that this one follows in the FIFO at their far end, while flits of that one are there; null: none.
-  virtual const Leg* before(const Leg& leg) const = 0;
+  /// The hop that this one follows in the FIFO at their far end, while flits of that one are there; null: none.
+  virtual const Hop* before(const Hop& hop) const = 0;
 };
 
 /// Lanes are virtual channels, numbered through: channel c has lanes first_lane[c] .. first_lane[c+1]-1.
 std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener);
+                                     Network& network);
 std::unique_ptr<Flow> make_worm_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener, std::pmr::memory_resource& memory);
+                                     Network& network, std::pmr::memory_resource& memory);
 
 }  // namespace sanvp::net

@@ -1,5 +1,5 @@
-/// TLM-2.0's base protocol, loosely timed, for a target that never waits: what is asked of it is over at once,
-/// whichever of the calls asks. The delay that b_transport leaves is when.
+/// TLM-2.0's base protocol, loosely timed, for a target that never waits: a transfer is done when the call
+/// returns, whichever call it is. The delay that b_transport leaves is its time.
 #pragma once
 
 #include <tlm>

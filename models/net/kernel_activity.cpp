@@ -5,7 +5,7 @@
 namespace sanvp::net {
 namespace {
 
-/// Whether something that the kernel has to care for is among `objects`, or below.
+/// Whether a process or a primitive channel is among `objects`, or below.
 bool needs_kernel(const std::vector<sc_core::sc_object*>& objects, const sc_core::sc_object* self) {
   return std::any_of(objects.begin(), objects.end(), [self](sc_core::sc_object* object) {
     const bool is_process = sc_core::sc_process_handle(object).valid();

@@ -8,14 +8,13 @@
 
 namespace sanvp::net {
 
-/// Whatever the kernel ever does, it does for a process or a primitive channel. As long as there is none but the
-/// process that asks, the answer is known without asking the kernel, and one that somebody spawns meanwhile is a child
-/// of the process that runs.
+/// The kernel acts only for processes and primitive channels. As long as there is none but the process that asks, the
+/// answer is known without asking the kernel; one that is spawned meanwhile is a child of the process that runs.
 class KernelActivity {
  public:
   /// To be called by the process whenever the kernel has called it.
   void begin();
-  /// The kernel has nothing to care for but the process that asks.
+  /// The process that asks is the only one that the kernel has.
   bool is_alone() const { return alone_ && children_->empty(); }
   /// Or `never`.
   Time next() const { return is_alone() ? never : ask(); }

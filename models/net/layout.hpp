@@ -1,5 +1,5 @@
-/// A wiring, packed: what the control asks and counts about a channel or a switch at every hop, without the names and
-/// rules around it. A large network runs at the speed of the caches it fits in.
+/// A wiring, packed for speed: what the network reads and counts of a channel or a switch at every hop, without names
+/// and rules. A large network is bound by the cache.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Layout {
     std::int64_t head_blocking_ps = 0;
     std::int64_t held_ps = 0;
   };
-  /// One line of the cache: every hop reads the wiring and counts.
+  /// One cache line: every hop reads the wiring and counts.
   struct alignas(cache_line) Channel {
     std::int32_t from : 30 = 0;  ///< unit
     bool from_nic : 1 = false;

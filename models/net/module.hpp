@@ -16,7 +16,7 @@
 
 namespace sanvp::net {
 
-/// Between our time and the kernel's, whose resolution is its default: 1 ps (Timeline sees to that).
+/// Between our time and the kernel's, whose resolution is its default: 1 ps (Timeline checks it).
 inline sc_core::sc_time to_sc_time(Time t) {
   using Value = sc_core::sc_time::value_type;
   // sc_time::from_value does the same with a call of the library and some 25 instructions, and every transfer comes by

@@ -8,10 +8,10 @@ namespace sanvp::net {
 
 namespace {
 
-/// Of memory per channel, a lane and a leg and some: only a guess, for the first block.
+/// Memory per channel, for the first block: an estimate (a lane, a hop and more).
 constexpr std::size_t bytes_per_channel = 12 * cache_line;
 
-/// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/sharing.cpp).
+/// Whether the worm fidelity takes plans back on it (worm/turns.cpp, worm/tokens.cpp).
 bool is_shared(const Wiring::Channel& channel) {
   const auto* credits = std::get_if<Credits>(&channel.rules.flow);
   return channel.rules.virtual_channels > 1 || (credits != nullptr && credits->token_time > Time{0});
@@ -29,7 +29,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
       layout_(memory_),
       outputs_(&memory_),
       packets_(&memory_),
-      legs_(&memory_) {
+      hops_(&memory_) {
   wiring_.validate();
   int lanes = 0;
   for (const auto& channel : wiring_.channels) {
@@ -39,7 +39,7 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   first_lane_.push_back(lanes);
   layout_ = Layout::of(wiring_, memory_);
   for (const int out : layout_.outs) {
-    Crossbar::Output& output = outputs_.emplace_back();
+    OutputPort& output = outputs_.emplace_back();
     if (out < 0) continue;
     output.cabled_channels = static_cast<std::uint8_t>(wiring_.channels[out].rules.virtual_channels);
     if (!wiring_.channels[out].failed) output.virtual_channels = output.cabled_channels;
@@ -57,10 +57,12 @@ Network::Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std
   switch_is_dirty_.resize(wiring_.switches.size());
   flow_ = by_flit_ ? make_flit_flow(wiring_, first_lane_, queue_, *this)
                    : make_worm_flow(wiring_, first_lane_, queue_, *this, memory_);
-  plans_stand_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
-  eops_stand_ = !by_flit_ &&
-                std::all_of(wiring_.channels.begin(), wiring_.channels.end(),
-                            [](const Wiring::Channel& channel) { return channel.rules.hold || !is_shared(channel); });
+  plans_are_final_ = !by_flit_ && std::none_of(wiring_.channels.begin(), wiring_.channels.end(), is_shared);
+  eops_are_final_ =
+      !by_flit_ && std::all_of(wiring_.channels.begin(), wiring_.channels.end(), [](const Wiring::Channel& channel) {
+        return channel.rules.hold || !is_shared(channel);
+      });
+  elides_ = queue_.elides();
   queue_.enroll(*this, by_flit_);
 }
 
@@ -83,36 +85,36 @@ Packet& Network::make_packet() {
   return *packet;
 }
 
-Leg& Network::make_leg(Packet& packet, int channel, int vc) {
-  // The channel and its lane are seldom in the cache of a large network: both are fetched while the leg is made.
+Hop& Network::make_hop(Packet& packet, int channel, int vc) {
+  // The channel and its lane are seldom in the cache of a large network: prefetches both.
   __builtin_prefetch(&layout_.channels[channel]);
   const int lane = first_lane_[channel] + vc;
   flow_->fetch(channel, lane);
-  Leg* leg = nullptr;
-  if (free_legs_.empty()) {
-    leg = &legs_.emplace_back();
+  Hop* hop = nullptr;
+  if (free_hops_.empty()) {
+    hop = &hops_.emplace_back();
   } else {
-    leg = free_legs_.back();
-    free_legs_.pop_back();
-    const std::uint32_t serial = leg->serial + 1;
-    std::destroy_at(leg);  // made anew in place: an assignment would make another one first, and copy it
-    std::construct_at(leg);
-    leg->serial = serial;
+    hop = free_hops_.back();
+    free_hops_.pop_back();
+    const std::uint32_t serial = hop->serial + 1;
+    std::destroy_at(hop);  // built in place: an assignment would build another one first, and copy it
+    std::construct_at(hop);
+    hop->serial = serial;
   }
-  leg->packet = &packet;
-  leg->channel = channel;
-  leg->vc = vc;
-  leg->lane = lane;
-  leg->granted_ps = queue_.now_ps();
+  hop->packet = &packet;
+  hop->channel = channel;
+  hop->vc = vc;
+  hop->lane = lane;
+  hop->granted_ps = queue_.now_ps();
   ++packet.parts_alive;
-  return *leg;
+  return *hop;
 }
 
-void Network::end_loose(Leg& leg) {
-  if (--leg.loose_ends > 0) return;
-  flow_->forget(leg);
-  Packet& packet = *leg.packet;
-  free_legs_.push_back(&leg);
+void Network::end_loose(Hop& hop) {
+  if (--hop.loose_ends > 0) return;
+  flow_->forget(hop);
+  Packet& packet = *hop.packet;
+  free_hops_.push_back(&hop);
   if (--packet.parts_alive > 0) return;
   packet.payload.reset();
   packet.descend = nullptr;
@@ -120,98 +122,80 @@ void Network::end_loose(Leg& leg) {
   free_packets_.push_back(&packet);
 }
 
-void Network::schedule(Kind kind, Leg& leg, std::int64_t ps) {
+void Network::schedule(Due due, Hop& hop, std::int64_t ps) {
   queue_.schedule({.ps = ps,
                    .handler = this,
-                   .subject = &leg,
-                   .serial = leg.serial,
-                   .kind = kind,
-                   .unit = static_cast<std::uint32_t>(leg.lane)});
+                   .subject = &hop,
+                   .serial = hop.serial,
+                   .kind = kind_of(due),
+                   .unit = static_cast<std::uint32_t>(hop.lane)});
 }
 
 void Network::wake_nic(int nic) {
   if (nic_is_dirty_[nic] != 0) return;
   nic_is_dirty_[nic] = 1;
   dirty_nics_.push_back(nic);
-  queue_.ask_to_settle();
+  queue_.request_update();
 }
 
-/// For packets that wait: a NIC without any needs no timer, as it looks at the clock when it gets one.
+/// For packets that wait: a NIC without any needs no timer, since it looks at the clock when it gets one.
 void Network::wake_nic_at(int nic, std::int64_t ps) {
   if (ps <= queue_.now_ps()) return wake_nic(nic);
   if (ps == never.count() || ps == std::exchange(ports_[nic].timer_ps, ps)) return;
-  queue_.schedule({.ps = ps, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
+  queue_.schedule({.ps = ps, .handler = this, .kind = kind_of(Due::wake_nic), .unit = static_cast<std::uint32_t>(nic)});
 }
 
 void Network::wake_switch(int unit) {
   if (switch_is_dirty_[unit] != 0) return;
   switch_is_dirty_[unit] = 1;
   dirty_switches_.push_back(unit);
-  queue_.ask_to_settle();
+  queue_.request_update();
 }
 
 void Network::handle(const Event& event) {
-  if (event.kind == k_nic) {
-    wake_nic(static_cast<int>(event.unit));
-    return;
-  }
-  Leg& leg = *static_cast<Leg*>(event.subject);
-  if (leg.serial != event.serial) return;
+  const auto due = static_cast<Due>(event.kind);
+  if (due == Due::wake_nic) return wake_nic(static_cast<int>(event.unit));
+  Hop& hop = *static_cast<Hop*>(event.subject);
+  if (hop.serial != event.serial) return;
+  Packet& packet = *hop.packet;
   const std::int64_t now_ps = queue_.now_ps();
   // A plan may have been taken back and made again: an event counts if its instant is still the planned one, and once.
-  const auto due = [now_ps](std::int64_t& planned_ps) {
+  const auto is_planned = [now_ps](std::int64_t& planned_ps) {
     if (planned_ps != now_ps) return false;
     planned_ps = happened;
     return true;
   };
-  switch (static_cast<Kind>(event.kind)) {
-    case k_released:
-      if (due(leg.release_at_ps)) release(leg);
+  switch (due) {
+    case Due::release:
+      if (is_planned(hop.due.release_ps)) release(hop);
       break;
-    case k_arrived:
-      if (due(leg.arrive_at_ps)) deliver(leg);
+    case Due::deliver:
+      if (is_planned(hop.due.arrival_ps)) deliver(packet, hop);
       break;
-    case k_drained:
-      if (!due(leg.drained_at_ps)) break;
-      release_quietly(leg, now_ps);
-      if (leg.last && !leg.cut)
-        close(leg);
-      else if (ports_[leg.packet->source].endpoint != nullptr)
-        ports_[leg.packet->source].endpoint->lost(*leg.packet);
-      end_loose(leg);
+    case Due::end_drain:
+      if (is_planned(hop.due.drained_ps)) end_drain(packet, hop);
       break;
-    case k_front:
+    case Due::serve_front:
       // A stale one may fall on the instant of the request, which a software router has put off.
-      if (leg.front_at_ps != now_ps || !due(leg.request_at_ps)) break;
-      fronts_.push_back(&leg);
-      queue_.ask_to_settle();
+      if (hop.due.front_ps != now_ps || !is_planned(hop.due.request_ps)) break;
+      fronts_.push_back(&hop);
+      queue_.request_update();
       break;
-    case k_request:
-      if (due(leg.request_at_ps)) request(leg);
+    case Due::request:
+      if (is_planned(hop.due.request_ps)) request(packet, hop);
       break;
-    case k_detected: {
-      const int nic = layout_.channels[leg.channel].to;
-      if (wiring_.nics[nic].rules.forwards) {
-        ports_[nic].in_transit.push_back({&leg, never.count()});
-        if (ports_[nic].endpoint != nullptr) ports_[nic].endpoint->in_transit(*leg.packet, nic);
-        break;
-      }
-      const std::int64_t ready = now_ps + wiring_.nics[nic].rules.reprogram.count();
-      ports_[nic].in_transit.push_back({&leg, ready});
-      queue_.schedule({.ps = ready, .handler = this, .kind = k_nic, .unit = static_cast<std::uint32_t>(nic)});
+    case Due::detect:
+      detect(packet, hop);
       break;
-    }
-    case k_acknowledged:
-      ++progress_;
-      if (Endpoint* source = ports_[leg.packet->source].endpoint; source != nullptr) source->acknowledged(*leg.packet);
-      flow_->acknowledge(leg);
+    case Due::acknowledged:
+      acknowledged(packet, hop);
       break;
-    case k_nic:
+    case Due::wake_nic:
       break;
   }
 }
 
-void Network::settle() {
+void Network::update() {
   // NICs in node order, then switches in order of creation, then channels; again until nothing changes.
   for (;;) {
     if (!fronts_.empty() || !full_pools_.empty()) serve_fronts();

@@ -1,8 +1,7 @@
 /// A network at work: NICs, switches and channels under the rules of TIMING.md. Pure C++, driven by an EventQueue;
 /// fabric.hpp is its SystemC module.
 ///
-/// A packet's way: send() -> NicPort queue -> start of its first leg -> the flow moves flits (flit/ or worm/) ->
-/// header at the front of a switch input -> Crossbar request -> grant -> next leg -> ... -> delivered().
+/// A packet's way from send() to deliver() is one page, network_walk.cpp.
 #pragma once
 
 #include <deque>
@@ -37,19 +36,19 @@ struct ChannelStatistics {
   std::int64_t held_ps = 0;           ///< owned by some packet, summed over virtual channels
 };
 
-/// Follows legs, for traces. Instants of one leg, when its virtual channel is released.
+/// Follows hops, for traces. Instants of one hop, when its virtual channel is released.
 class Observer {
  public:
-  virtual void leg_over(const Leg& leg, Time released) = 0;
-  /// Whether it wants to be told at that instant. Else it may hear of a leg later: by the delivery of the packet, by
-  /// catch_up(), by conclude(), or when statistics are asked for or cleared. What it hears is the same.
+  virtual void hop_over(const Hop& hop, Time released) = 0;
+  /// Whether it has to be called at that instant. Else it may be called later: at the delivery of the packet, by
+  /// catch_up(), by conclude(), or when statistics are read or cleared. The calls are the same.
   virtual bool is_prompt() const { return true; }
 
  protected:
   ~Observer() = default;
 };
 
-/// Hears of every packet at the instant at which it happens, for accounts of what failures cost.
+/// Called for every packet at the instant at which it happens, for accounts of what failures cost.
 class PacketObserver {
  public:
   /// It joins its NIC's queue.
@@ -64,7 +63,7 @@ class PacketObserver {
   ~PacketObserver() = default;
 };
 
-class Network final : public EventHandler, private FlowListener {
+class Network final : public EventHandler {
  public:
   /// @param queue  shared with everything that acts at exact times on this network
   Network(const Wiring& wiring, EventQueue& queue, Fidelity fidelity, std::uint64_t seed);
@@ -78,7 +77,7 @@ class Network final : public EventHandler, private FlowListener {
     ports_[nic].endpoint = &endpoint;
     ports_[nic].hears_sent = endpoint.hears_sent();
   }
-  /// Puts the packet at the end of its source NIC's queue, now. Settled with the instant under way.
+  /// Puts the packet at the end of its source NIC's queue, now. It may start in the update phase of this instant.
   void send(Packet& packet);
   /// The receiving NIC's answer to a packet delivered to `host` that holds its circuit (NicRules::answers), now.
   /// @param acknowledgement, reply  Packet's, for the source
@@ -87,7 +86,7 @@ class Network final : public EventHandler, private FlowListener {
   /// packet is delivered, or as soon as it would be, its channels become free again. The receiver hears of a packet
   /// that it has got by Endpoint::closed, and its answer then counts for nothing.
   void abandon(Packet& packet);
-  /// The send DMA of `host` is set up for an in-transit packet that it was told of (NicRules::forwards): now.
+  /// The send DMA of `host` is set up for an in-transit packet that was announced to it (NicRules::forwards): now.
   void forward(Packet& packet, int host);
   /// From now on the channel takes no new packets, and those that are on it are lost (TIMING.md, "Outages"). To be
   /// called by an event of kind `outage_kind`; likewise the next one.
@@ -120,77 +119,116 @@ class Network final : public EventHandler, private FlowListener {
   /// @param observer  for good, or null; whether it is prompt is asked now
   void observe(Observer* observer) {
     observer_ = observer;
-    told_promptly_ = observer != nullptr && observer->is_prompt();
+    observed_promptly_ = observer != nullptr && observer->is_prompt();
   }
   /// @param observer  for good, or null
   void observe_packets(PacketObserver* observer) { packet_observer_ = observer; }
-  /// Observers that are not prompt hear of what is over by now.
+  /// Accounts for quiet releases that are over by now: observers that are not prompt are called.
   void catch_up();
-  /// When the last tail on its way of whose end no event tells will have come to it; now where there is none.
+  /// When the last quiet release will be over; now where there is none.
   Time last_quiet_release() const;
   /// Nothing more happens by itself: of what is in the event queue, background events come after all tails.
   bool is_over() const { return queue_.is_idle() && (queue_.empty() || last_quiet_release() < queue_.next()); }
-  /// No event is left: tails that are still on their way come to their end, unless that is after `until`, and the time
-  /// is that of the last of them, or `until`. So a run ends at the same time whether or not anything is observed.
-  /// Nothing may be sent, acknowledged or failed afterwards. @return whether all came to their end
+  /// No event is left: quiet releases come to their end, unless that is after `until`, and time advances to the last of
+  /// them, or to `until`. So a run ends at the same time whether or not anything is observed. Nothing may be sent,
+  /// acknowledged or failed afterwards. @return whether all came to their end
   bool conclude(Time until = never);
   void clear_statistics();
 
   /// Worms that wait for each other for ever, a line each; empty when every worm can still move (deadlock.cpp).
   std::string find_deadlock() const;
 
+  /// Called by the flow, with instants that may lie in the future. A later call replaces an earlier one; -1: not known
+  /// any more. The header is at the front of the buffer at the hop's far end.
+  void header_at_front(Hop& hop, std::int64_t ps);
+  /// The end of the transmission of the hop's tail: its virtual channel is free.
+  void tail_over(Hop& hop, std::int64_t ps);
+  /// The end of the transmission of the last data flit (first hops only).
+  void data_over(Hop& hop, std::int64_t ps);
+  /// The arrival of the last data flit at the NIC that keeps the packet (last hops only).
+  void data_arrived(Hop& hop, std::int64_t ps);
+  /// All flits have been consumed at the hop's far end (drained hops only).
+  void drained(Hop& hop, std::int64_t ps);
+
   void handle(const Event& event) override;
-  void settle() override;
+  void update() override;
   void close_instant() override { flow_->close_instant(); }
 
  private:
   class DeadlockSearch;
-  enum Kind : std::uint16_t { k_released, k_arrived, k_drained, k_front, k_request, k_detected, k_acknowledged, k_nic };
+  /// Kinds of events, by the function that handles them, in their order within an instant.
+  enum class Due : std::uint16_t {
+    release,
+    deliver,
+    end_drain,
+    serve_front,
+    request,
+    detect,
+    acknowledged,
+    wake_nic,
+  };
+  static constexpr std::uint16_t kind_of(Due due) { return static_cast<std::uint16_t>(due); }
+  void schedule(Due due, Hop& hop, std::int64_t ps);
 
-  void header_at_front(Leg& leg, std::int64_t ps) override;
-  void tail_over(Leg& leg, std::int64_t ps) override;
-  void data_over(Leg& leg, std::int64_t ps) override;
-  void data_arrived(Leg& leg, std::int64_t ps) override;
-  void drained(Leg& leg, std::int64_t ps) override;
-
-  Leg& make_leg(Packet& packet, int channel, int vc);
-  void end_loose(Leg& leg);
-  void schedule(Kind kind, Leg& leg, std::int64_t ps);
-  void wake_nic(int nic);
-  void wake_nic_at(int nic, std::int64_t ps);
-  void wake_switch(int unit);
-
+  // network_walk.cpp
   void start_packets(int nic);
+  bool cannot_leave(int channel, const Packet& packet) const;
   int free_vc(int nic, int wanted) const;
-  void start_packet(int nic, int vc, Packet& packet, Leg* in_transit);
-  void begin(Leg& leg, std::int64_t earliest_ps);
-  std::int64_t meet_errors(Leg& leg, const ChannelRules& rules, std::int64_t earliest_ps);
+  void start_packet(Packet& packet, int nic, int vc, Hop* in_transit);
+  void start_hop(Packet& packet, Hop& hop, std::int64_t earliest_ps);
+  void require_that_it_fits(const Packet& packet, const Hop& hop, const Wiring::Channel& channel) const;
+  void request(Packet& packet, Hop& hop);
+  void request_branches(Packet& packet, Hop& hop, Request wanted);
+  void serve(int unit);
+  void grant(Packet& packet, int unit, const Grant& grant);
+  void change_header(const Packet& packet, Hop& hop, const topologies::Step& step) const;
+  void fetch_ahead(const Hop& hop) const;
+  void deliver(Packet& packet, Hop& hop);
+  void hand_over(Packet& packet, const Hop& hop, int host);
+
+  // network_errors.cpp
+  std::int64_t draw_bit_errors(Hop& hop, const ChannelRules& rules, std::int64_t earliest_ps);
+  static std::shared_ptr<std::vector<std::byte>> damaged(const std::vector<std::byte>& payload, Random& random);
+
+  // network_in_transit.cpp
   void serve_fronts();
   void admit_in_transit(int nic);
-  void request(Leg& leg);
-  void serve(int unit);
-  void grant(int unit, const Grant& grant);
-  void fetch_ahead(const Leg& leg) const;
-  bool cannot_leave(int channel, const Packet& packet) const;
+  void detect(Packet& packet, Hop& hop);
+
+  // network_releases.cpp
+  bool is_final(const Hop& hop) const;
+  bool release_quietly_at(Hop& hop, std::int64_t ps);
+  bool leave_quietly_at(const Hop& hop, int nic, std::int64_t ps);
+  void release(Hop& hop);
+  void release_by_event(Hop& hop);
+  void account_for_release(Hop& hop, std::int64_t until_ps);
+  void account_for_releases(std::int64_t until_ps);
+  void count(Hop& hop, std::int64_t released_ps);
+  void part(Hop& hop, std::int64_t until_ps);
+  void leave(int nic, int vc, std::int64_t ps);
+  void free_slots_left_by(NicPort& port, int nic);
+
+  // network_circuits.cpp
+  void acknowledge_from(Hop& last);
+  void acknowledged(Packet& packet, Hop& source);
+  void close(Packet& packet, const Hop& hop);
+
+  // network_outages.cpp
+  bool is_on_its_channel(const Hop& hop) const;
+  static void cut(Hop& hop);
+  void find_spoilt(Hop& hop);
+  void discard(Hop& hop);
+  void end_drain(Packet& packet, Hop& hop);
   void lose(Packet& packet);
   void count_loss(Packet& packet, int channel, std::int32_t step);
   void add_hosts_behind(const Packet& packet, int channel, std::int32_t step, std::vector<int>& hosts) const;
-  bool is_on_its_channel(const Leg& leg) const;
-  static void cut(Leg& leg);
-  void find_spoilt(Leg& leg);
-  void discard(Leg& leg);
-  void release(Leg& leg);
-  // A release that nobody waits for is no event: it is accounted for when the packet is delivered.
-  void release_quietly(Leg& leg, std::int64_t until_ps);
-  void release_quietly_until(std::int64_t until_ps);
-  void count(Leg& leg, std::int64_t released_ps);
-  void part(Leg& leg, std::int64_t until_ps);
-  void deliver(Leg& leg);
-  void close(Leg& leg);
-  void acknowledge_from(Leg& last);
-  void leave(int nic, int vc, std::int64_t ps);
-  bool leave_later(const Leg& leg, int nic, std::int64_t ps);
-  bool stands(const Leg& leg) const;
+
+  // network.cpp
+  Hop& make_hop(Packet& packet, int channel, int vc);
+  void end_loose(Hop& hop);
+  void wake_nic(int nic);
+  void wake_nic_at(int nic, std::int64_t ps);
+  void wake_switch(int unit);
 
   Wiring wiring_;
   HugePages pages_;
@@ -200,9 +238,10 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<int> first_lane_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
-  bool plans_stand_ = false;                    // what the flow says of the future is never taken back
-  bool eops_stand_ = false;                     // nor what it says of a circuit's EOP, once the data are delivered
-  std::pmr::vector<Crossbar::Output> outputs_;  // of each crossbar in turn (Layout::output)
+  bool plans_are_final_ = false;          // what the flow says of the future is never taken back
+  bool eops_are_final_ = false;           // nor what it says of a circuit's EOP, once the data are delivered
+  bool elides_ = true;                    // EventElision
+  std::pmr::vector<OutputPort> outputs_;  // of each crossbar in turn (Layout::output)
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;
@@ -210,20 +249,20 @@ class Network final : public EventHandler, private FlowListener {
   std::vector<Random> link_errors_;  // per channel, where links send again
   Observer* observer_ = nullptr;
   PacketObserver* packet_observer_ = nullptr;
-  bool told_promptly_ = false;
+  bool observed_promptly_ = false;
 
   std::pmr::deque<Packet> packets_;  // storage with stable addresses, and what of it is free
   std::vector<Packet*> free_packets_;
-  std::pmr::deque<Leg> legs_;
-  std::vector<Leg*> free_legs_;
+  std::pmr::deque<Hop> hops_;
+  std::vector<Hop*> free_hops_;
   std::vector<int> dirty_nics_;
   std::vector<int> dirty_switches_;
   std::vector<char> nic_is_dirty_;
   std::vector<char> switch_is_dirty_;
-  std::vector<Leg*> fronts_;     // headers at software routers and in-transit NICs, this instant
-  std::vector<int> full_pools_;  // NICs whose pool has had a place freed, or a newcomer
+  std::vector<Hop*> fronts_;     // headers at software routers and in-transit NICs, this instant
+  std::vector<int> full_pools_;  // NICs whose pool has had slots freed, or a newcomer
   std::vector<Grant> grants_;
-  std::vector<Leg*> awaited_;
+  std::vector<Hop*> awaited_;
 
   std::uint32_t admitted_ = 0;
   std::uint64_t next_packet_ = 0;

@@ -11,10 +11,10 @@ namespace sanvp::net {
 class Observers final : public Observer {
  public:
   void add(Observer& observer) { observers_.push_back(&observer); }
-  /// What the network is to tell: where there is one alone, that one, at every hop.
+  /// The observer for the network: a single one is called directly, at every hop.
   Observer& all() { return observers_.size() == 1 ? *observers_.front() : *this; }
-  void leg_over(const Leg& leg, Time released) override {
-    for (Observer* observer : observers_) observer->leg_over(leg, released);
+  void hop_over(const Hop& hop, Time released) override {
+    for (Observer* observer : observers_) observer->hop_over(hop, released);
   }
   bool is_prompt() const override {
     return std::any_of(observers_.begin(), observers_.end(), [](const Observer* one) { return one->is_prompt(); });

@@ -14,7 +14,7 @@
 
 namespace sanvp::net {
 
-/// What every hop asks for is in the first line of the cache.
+/// What every hop reads is in the first cache line.
 struct alignas(cache_line) Packet {
   std::uint64_t id = 0;  ///< in order of creation within a network
   int source = 0;        ///< host
@@ -22,7 +22,7 @@ struct alignas(cache_line) Packet {
   int flits = 1;         ///< length on the injection channel, header included, without a circuit's EOP
   int priority = 0;      ///< higher is served first
   topologies::Route route;
-  int parts_alive = 0;  ///< the network's own: legs not yet returned to its pool
+  int parts_alive = 0;  ///< the network's own: hops not yet returned to its pool
   int branches = 1;     ///< deliveries still to come
 
   Time generated{0};
@@ -47,20 +47,20 @@ struct alignas(cache_line) Packet {
   std::uint64_t reply = 0;  ///< a word that came back with it
 };
 
-/// What a NIC model is told about its packets. All calls come at the instant they speak of.
+/// What a NIC model hears of its packets. Each call comes at the instant at which it happens.
 class Endpoint {
  public:
   virtual void injected(Packet&) {}
-  /// The packet's last data flit has arrived at `host`. The packet object is reused once its last leg is gone.
+  /// The packet's last data flit has arrived at `host`. The packet object is reused once its last hop is gone.
   virtual void delivered(Packet& packet, int host) = 0;
   /// The acknowledgement of its circuit has come back to the source; the EOP follows.
   virtual void acknowledged(Packet&) {}
-  /// For the receiver, where it answers itself: the EOP has come, and with it what the source was told, by this host
-  /// and, of a broadcast, by all others (Packet::acknowledgement, lost).
+  /// For the receiver, where it answers itself: the EOP has come, and with it the answer that the source got, of this
+  /// host and, of a broadcast, of all others (Packet::acknowledgement, lost).
   virtual void closed(Packet&) {}
-  /// The sender's side is done: the tail has left (a circuit is closed) and the place is free.
+  /// The sender's side is done: the tail has left (a circuit is closed) and the slot is free.
   virtual void sent(Packet&) {}
-  /// Whether it wants to hear of that: else it may be no event. Asked once (Network::attach).
+  /// Whether `sent` is needed: else it may be no event. Asked once (Network::attach).
   virtual bool hears_sent() const { return true; }
   /// An in-transit packet has been detected at `host`. For a NIC that says itself when it may be sent on.
   virtual void in_transit(Packet&, int /*host*/) {}

@@ -1,5 +1,5 @@
-/// Processes on an EventQueue, as C++20 coroutines: an engine of a NIC is written down as what it does, step by step,
-/// and costs an event per wait instead of a thread switch of the kernel.
+/// Processes on an EventQueue, as C++20 coroutines: an engine of a NIC is written as the sequence of its steps, and
+/// costs an event per wait instead of a thread switch of the kernel.
 ///
 ///   Task DmaEngine::run() {
 ///     for (;;) {
@@ -31,8 +31,8 @@ class Task;
 
 namespace process {
 
-/// Memory for the frames of tasks, which come and go with every step of a unit, in a few sizes: what was given back is
-/// handed out again, the last first, while it is in the cache. Nothing goes back to the heap.
+/// Memory for the frames of tasks, which come and go with every step of a unit, in a few sizes: freed frames are
+/// reused, the last first, while they are in the cache. Nothing goes back to the heap.
 class Frames {
  public:
   void* take(std::size_t bytes) {
@@ -62,7 +62,7 @@ class Frames {
   std::array<Free*, most_bytes / step_bytes> free_{};
 };
 
-/// Goes on with whoever awaited the task that has just ended.
+/// Resumes the coroutine that awaited the task that has just ended.
 struct Final {
   bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -82,7 +82,7 @@ struct PromiseBase {
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
   Final final_suspend() const noexcept { return {}; }
-  /// A task that nobody awaits (Task::start) has nobody to tell: its exception goes to the queue's caller at once.
+  /// A task that no coroutine awaits (Task::start) throws its exception to the caller of the queue at once.
   void unhandled_exception() {
     if (!continuation) throw;
     failure = std::current_exception();
@@ -122,7 +122,7 @@ class [[nodiscard]] Task {
     if (handle_) handle_.destroy();
   }
 
-  /// Runs it up to its first wait, with nobody to await its end. It lives as long as this object.
+  /// Runs it up to its first wait; no coroutine awaits its end. It lives as long as this object.
   void start() { handle_.resume(); }
 
   bool await_ready() const noexcept { return false; }
@@ -172,11 +172,11 @@ class Clock final {
   }
 
  private:
-  /// Whether what runs now, were it resumed at `at`, would be the next thing to happen anyhow: resumed by an event, it
-  /// is the last thing that this does. Not while tasks are only being started, one after the other.
+  /// Whether the coroutine that runs, resumed at `at`, would be the next thing to happen: then it goes on at once. Only
+  /// inside an event, of which this is the last action; not while tasks are being started, one after the other.
   bool goes_on(Time at) const {
     if (!queue_.is_in_event()) return false;
-    return at == now() ? queue_.take_turn(kind_, unit_) : queue_.pass_to(at);
+    return at == now() ? queue_.dispatch_inline(kind_, unit_) : queue_.fast_forward_to(at);
   }
 
   EventQueue& queue_;
@@ -184,8 +184,8 @@ class Clock final {
   std::uint16_t kind_;
 };
 
-/// Something one coroutine waits for and others announce. An announcement that nobody waits for is not kept: look at
-/// the condition first, then wait, in a loop.
+/// A condition that one coroutine waits for and others announce. An announcement that no coroutine waits for is
+/// not kept: look at the state first, then wait, in a loop.
 class Condition {
  public:
   explicit Condition(Clock& clock) : clock_(clock) {}
@@ -199,7 +199,7 @@ class Condition {
     };
     return Awaiter{*this};
   }
-  /// All who wait now go on at this instant, in the order in which they came. To be called on the queue's own time.
+  /// All that wait now go on at this instant, in the order in which they came. To be called on the queue's own time.
   void notify() {
     for (const auto waiting : waiting_) clock_.resume_at(clock_.now(), waiting);
     waiting_.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -10,11 +11,11 @@
 
 namespace sanvp::net {
 
-/// The sender holds one credit per place of the receiver's FIFO.
+/// The sender holds one credit per buffer slot of the receiver.
 struct Credits {
   int buffer = 1;        ///< B, flits per virtual channel
-  int batch = 1;         ///< b, places returned at a time (8 for a DS link's flow-control token)
-  Time return_delay{0};  ///< D_c, from the place's return (or the token's arrival) to the credit's use
+  int batch = 1;         ///< b, slots returned at a time (8 for a DS link's flow-control token)
+  Time return_delay{0};  ///< D_c, from the slot's return (or the token's arrival) to the credit's use
   Time token_time{0};    ///< T_ctl, time a batch occupies the reverse channel; 0: credits take no data bandwidth
 
   bool operator==(const Credits&) const = default;
@@ -40,7 +41,7 @@ inline int buffer_flits(const FlowControl& flow) {
 inline int assured_flits(const FlowControl& flow) {
   if (const auto* stop_go = std::get_if<StopGo>(&flow)) return stop_go->stop + 1;
   const auto& credits = std::get<Credits>(flow);
-  return credits.buffer - (credits.batch - 1);  // the places of an unfinished batch have not come back
+  return credits.buffer - (credits.batch - 1);  // the slots of an unfinished batch have not come back
 }
 
 /// One direction of a cable, or an internal path of a switch with buffers on both sides of its crossbar.
@@ -62,33 +63,23 @@ struct ChannelRules {
   bool operator==(const ChannelRules&) const = default;
 };
 
-/// Who gets a freed output.
-enum class Arbitration : std::uint8_t {
-  round_robin,       ///< over input ports, from the port after the last granted one
-  demand_slotted,    ///< in rounds: those who wait when a round begins are served, in port order, before newcomers
-  fifo,              ///< earliest request
-  oldest,            ///< earliest injection
-  fifo_then_oldest,  ///< packets older than a threshold first, oldest first; else earliest request
-};
+class ArbitrationPolicy;
+class OutputSelectionPolicy;
 
-/// Which of several permitted outputs a header takes.
-enum class Choice : std::uint8_t {
-  first,         ///< the first listed with a free virtual channel
-  least,         ///< the one with fewest owned virtual channels
-  round_robin,   ///< in rotation, skipping busy ones
-  random,        ///< any free one, at random
-  random_fixed,  ///< one at random, and wait for it even if others are idle (Mesh of Clos "Random")
-  idle_fixed,    ///< an idle one; if none is, wait for the source's fixed one (Mesh of Clos "IdleFixed")
-  idle_random,   ///< an idle one; if none is, wait for one at random (Mesh of Clos "IdleRnd")
-};
+/// Policies by the names under which files in models/policies register them, with their default parameters. Throws
+/// UserError where there is none of that name.
+std::shared_ptr<const ArbitrationPolicy> arbitration_policy(const std::string& name);
+std::shared_ptr<const OutputSelectionPolicy> output_selection_policy(const std::string& name);
 
 struct SwitchRules {
   Time routing{0};  ///< R, from a header's being at the front to its request
   Time setup{0};    ///< S, from the grant to the header's earliest start
-  Arbitration arbitration = Arbitration::round_robin;
-  Time age_threshold{0};    ///< of fifo_then_oldest
+  /// Which of several waiting headers gets an output.
+  std::shared_ptr<const ArbitrationPolicy> arbitration = arbitration_policy("round-robin");
+  Time age_threshold{0};    ///< of arbitration policies with ageing
   bool hosts_last = false;  ///< packets from the switch's own hosts yield to those from other switches
-  Choice choice = Choice::first;
+  /// Which of several permitted outputs a header takes.
+  std::shared_ptr<const OutputSelectionPolicy> selection = output_selection_policy("first");
   bool store_and_forward = false;  ///< a packet requests only when its tail has arrived
   bool software_router = false;    ///< R is spent on one processor that serves headers one at a time
 

@@ -4,7 +4,7 @@
 /// software of hosts, which is on the timeline's agenda, needs none.
 ///
 /// Ties: at an instant at which all have something to do, the network comes first, then the agenda, then the kernel.
-/// What these then send at that instant opens it once more (EventQueue settles it again), after the network's own
+/// What these then send at that instant opens it once more (with another update phase), after the network's own
 /// events of the instant.
 #pragma once
 

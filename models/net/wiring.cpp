@@ -77,7 +77,7 @@ void Wiring::validate() const {
     }
   }
   for (const Nic& nic : nics)
-    require(nic.rules.slots >= 1, nic.name, "the NIC has no place for a packet", "give it at least one slot");
+    require(nic.rules.slots >= 1, nic.name, "the NIC has no slot for a packet", "give it at least one slot");
 }
 
 }  // namespace sanvp::net

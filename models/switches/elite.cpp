@@ -23,7 +23,7 @@ SwitchModel build(const Parameters& parameters) {
       parameters.time("age_threshold", 128us, "time in the network after which the oldest packet goes first",
                       "TIMING.md: near the mean waiting time; the hot spot's of 64 nodes is 63 x 2 packets x 1030 ns "
                       "(320 bytes at 310 MB/s, QsNET paper 5.5); a header's age has 4 bits (FACTS 1.1): 16 times 8 us");
-  model.rules.choice = read_choice(parameters, "least", "QsNET paper 2.2.1 (least loaded up-link)");
+  model.rules.selection = read_selection(parameters, "least", "QsNET paper 2.2.1 (least loaded up-link)");
   model.flow = read_credits(parameters, 128, "QsNET paper 2.1", 50ns, "assumed (TIMING.md): the scheme is unpublished");
   model.control_token =
       parameters.time("acknowledge_token", 5ns, "time of an acknowledgement on a link", "TIMING.md: one flit");

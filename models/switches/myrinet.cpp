@@ -11,7 +11,7 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.setup = parameters.time("setup", 150ns, "from the grant of an output to the first flit's leaving by it",
                                       "Myrinet paper 4.1: first-flit latency");
   model.rules.arbitration = read_arbitration(parameters, "demand-slotted", "Myrinet paper 4.1");
-  model.rules.choice = read_choice(parameters, "first", "source routes leave no choice");
+  model.rules.selection = read_selection(parameters, "first", "source routes leave no choice");
   net::StopGo flow;
   flow.buffer = read_buffer(parameters, 80, "Myrinet paper 4.1: the slack buffer");
   flow.stop = read_flits(parameters, "stop", 56, "flits above which STOP is sent", "Myrinet paper 4.1");

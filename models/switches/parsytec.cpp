@@ -11,9 +11,9 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.routing = parameters.time("routing", 200ns, "from a header's being at the front to its request",
                                         "TIMING.md: 100 to 300 ns reproduce the Mesh of Clos paper");
   model.rules.arbitration = read_arbitration(parameters, "fifo", "assumed (FACTS 4.3)");
-  model.rules.choice = read_choice(parameters, "idle-fixed",
-                                   "Mesh of Clos paper, table 2 (with routing.layer = adaptive): random-fixed, "
-                                   "round-robin, idle-fixed, idle-random");
+  model.rules.selection = read_selection(parameters, "idle-fixed",
+                                         "Mesh of Clos paper, table 2 (with routing.layer = adaptive): random-fixed, "
+                                         "round-robin, idle-fixed, idle-random");
   model.flow = read_credits(parameters, 1, "Mesh of Clos paper 4");
   return model;
 }

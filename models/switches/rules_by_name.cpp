@@ -1,55 +1,36 @@
 #include "models/switches/rules_by_name.hpp"
 
-#include <array>
 #include <string>
-#include <utility>
+
+#include "models/net/policy.hpp"
 
 namespace sanvp::switches {
 namespace {
-
-using net::Arbitration;
-using net::Choice;
 
 constexpr int most_virtual_channels = 16;  // net::Wiring::validate
 constexpr int most_ports = 1 << 16;        // topologies::Step counts no further
 constexpr int most_flits = 1 << 24;        // larger than any memory a router ever had
 
-constexpr std::array<std::pair<std::string_view, Arbitration>, 5> arbitrations{
-    {{"round-robin", Arbitration::round_robin},
-     {"demand-slotted", Arbitration::demand_slotted},
-     {"fifo", Arbitration::fifo},
-     {"oldest", Arbitration::oldest},
-     {"fifo-then-oldest", Arbitration::fifo_then_oldest}}};
-
-constexpr std::array<std::pair<std::string_view, Choice>, 7> choices{{{"first", Choice::first},
-                                                                      {"least", Choice::least},
-                                                                      {"round-robin", Choice::round_robin},
-                                                                      {"random", Choice::random},
-                                                                      {"random-fixed", Choice::random_fixed},
-                                                                      {"idle-fixed", Choice::idle_fixed},
-                                                                      {"idle-random", Choice::idle_random}}};
-
-template <class Value, std::size_t count>
-Value by_name(const std::array<std::pair<std::string_view, Value>, count>& names, const std::string& name) {
-  for (const auto& [known, value] : names)
-    if (known == name) return value;
-  return names.front().second;  // not reached: Parameters::choice lets no other name pass
+/// The registered policy that parameter `name` names, built from the switch's parameters.
+template <class Part>
+auto read_policy(const Parameters& parameters, std::string_view name, std::string_view fallback,
+                 std::string_view documentation, std::string_view source) {
+  const std::string chosen = parameters.choice(name, fallback, Registry<Part>::names(), documentation, source);
+  return Registry<Part>::get(chosen, parameters.where(name)).build(parameters);
 }
 
 }  // namespace
 
-net::Arbitration read_arbitration(const Parameters& parameters, std::string_view fallback, std::string_view source) {
-  return by_name(arbitrations,
-                 parameters.choice("arbitration", fallback,
-                                   {"round-robin", "demand-slotted", "fifo", "oldest", "fifo-then-oldest"},
-                                   "who of several waiting headers gets an output", source));
+std::shared_ptr<const net::ArbitrationPolicy> read_arbitration(const Parameters& parameters, std::string_view fallback,
+                                                               std::string_view source) {
+  return read_policy<net::ArbitrationPart>(parameters, "arbitration", fallback,
+                                           "which of several waiting headers gets an output", source);
 }
 
-net::Choice read_choice(const Parameters& parameters, std::string_view fallback, std::string_view source) {
-  return by_name(choices, parameters.choice(
-                              "choice", fallback,
-                              {"first", "least", "round-robin", "random", "random-fixed", "idle-fixed", "idle-random"},
-                              "which of several permitted outputs a header takes", source));
+std::shared_ptr<const net::OutputSelectionPolicy> read_selection(const Parameters& parameters,
+                                                                 std::string_view fallback, std::string_view source) {
+  return read_policy<net::OutputSelectionPart>(parameters, "choice", fallback,
+                                               "which of several permitted outputs a header takes", source);
 }
 
 int read_ports(const Parameters& parameters, int fallback, std::string_view source) {
@@ -82,7 +63,7 @@ net::Credits read_credits(const Parameters& parameters, int buffer, std::string_
   net::Credits credits;
   credits.buffer = read_buffer(parameters, buffer, source);
   credits.return_delay =
-      parameters.time("credit_delay", delay, "from a place's becoming free to the credit's use", delay_source);
+      parameters.time("credit_delay", delay, "from a slot's becoming free to the credit's use", delay_source);
   return credits;
 }
 

@@ -1,6 +1,7 @@
-/// Choices that all switches offer, by the names that machine files use.
+/// Parameters that all switches offer, by the names that machine files use.
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "models/net/rules.hpp"
@@ -8,10 +9,12 @@
 
 namespace sanvp::switches {
 
-/// Reads `arbitration`.
-net::Arbitration read_arbitration(const Parameters& parameters, std::string_view fallback, std::string_view source);
-/// Reads `choice`: which of several permitted outputs a header takes.
-net::Choice read_choice(const Parameters& parameters, std::string_view fallback, std::string_view source);
+/// Reads `arbitration`: the policy by which headers that wait get an output.
+std::shared_ptr<const net::ArbitrationPolicy> read_arbitration(const Parameters& parameters, std::string_view fallback,
+                                                               std::string_view source);
+/// Reads `choice`: the output-selection policy, which of several permitted outputs a header takes.
+std::shared_ptr<const net::OutputSelectionPolicy> read_selection(const Parameters& parameters,
+                                                                 std::string_view fallback, std::string_view source);
 /// Reads `ports`: how many cables a switch can have; 0: any number.
 int read_ports(const Parameters& parameters, int fallback, std::string_view source);
 /// Reads `virtual_channels`.

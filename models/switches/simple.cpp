@@ -13,7 +13,7 @@ net::FlowControl read_flow(const Parameters& parameters) {
     credits.buffer = buffer;
     credits.batch = read_flits(parameters, "batch", 1, "credits that come back at a time", source);
     credits.return_delay =
-        parameters.time("credit_delay", 0ns, "from a place's becoming free to the credit's use", source);
+        parameters.time("credit_delay", 0ns, "from a slot's becoming free to the credit's use", source);
     credits.token_time = parameters.time("flow_control_token", 0ns,
                                          "time of a batch on the reverse channel; 0: takes no bandwidth", source);
     return credits;
@@ -40,7 +40,7 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.age_threshold =
       parameters.time("age_threshold", 0ns,
                       "of fifo-then-oldest: time in the network after which the oldest packet goes first", source);
-  model.rules.choice = read_choice(parameters, "first", source);
+  model.rules.selection = read_selection(parameters, "first", source);
   model.rules.store_and_forward =
       parameters.flag("store_and_forward", false, "whether a packet is taken in whole before it goes on", source);
   model.rules.software_router =

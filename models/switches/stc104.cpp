@@ -18,8 +18,8 @@ SwitchModel build(const Parameters& parameters) {
                                      "CERN, WoTUG 21: 1 us per STC104, less 100 ns on the link and routing");
   model.rules.arbitration = read_arbitration(parameters, "round-robin", "assumed (FACTS 3.1)");
   // A fixed preference would load one centre of a Clos more than the other: 26 us at 60 % load, and not the paper's 18.
-  model.rules.choice =
-      read_choice(parameters, "round-robin", "grouped adaptive links: any free one (FACTS 3.2); which one is assumed");
+  model.rules.selection = read_selection(parameters, "round-robin",
+                                         "grouped adaptive links: any free one (FACTS 3.2); which one is assumed");
   net::Credits credits;
   credits.buffer = read_buffer(parameters, 32, "Macrame paper 4.2: 32 bytes in each link input");
   credits.batch =

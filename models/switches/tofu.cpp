@@ -22,7 +22,7 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.hosts_last =
       parameters.flag("hosts_last", false, "whether packets of the node's own host yield to those of its neighbours",
                       "TOFU paper 2: the host's have lower priority; on in tofu-36");
-  model.rules.choice = read_choice(parameters, "first", "TOFU routes leave no choice");
+  model.rules.selection = read_selection(parameters, "first", "TOFU routes leave no choice");
   model.flow = read_credits(parameters, 4, "assumed (FACTS 6)");
   return model;
 }

@@ -13,7 +13,7 @@ SwitchModel build(const Parameters& parameters) {
   model.rules.routing =
       parameters.time("routing", 30us, "the processor's time for each packet that passes", "assumed (FACTS 5)");
   model.rules.arbitration = read_arbitration(parameters, "fifo", "assumed: the router process serves in order");
-  model.rules.choice = read_choice(parameters, "first", "XY routes leave no choice");
+  model.rules.selection = read_selection(parameters, "first", "XY routes leave no choice");
   net::Credits credits = read_credits(parameters, 4096, "assumed: memory for each link; the longest packet must fit");
   credits.token_time = parameters.time("acknowledge", 0ns, "that each byte's acknowledgement takes of the reverse link",
                                        "FACTS 5: 2 bits, 100 ns, with link.rate = 1.818MB/s; 0: the rate has it");

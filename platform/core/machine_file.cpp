@@ -13,18 +13,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits of what is plausibly a machine file; beyond them the user named the wrong file, or an enemy the right one.
-constexpr std::size_t kLargestFile = std::size_t{16} << 20;
-constexpr std::size_t kLongestLine = std::size_t{64} << 10;
-constexpr int kMostIncludes = 64;  // also bounds their depth, and files that include each other 2^n times
+/// Limits of a plausible machine file; beyond them the user named the wrong file, or the file is hostile.
+constexpr std::size_t largest_file = std::size_t{16} << 20;
+constexpr std::size_t longest_line = std::size_t{64} << 10;
+constexpr int most_includes = 64;  // also bounds their depth, and 2^n includes of files that include each other
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin UTF-8 files with it
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors begin UTF-8 files with it
 
 bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/// Beside the file that includes it, or else among those shipped: so a machine's file may be copied anywhere.
+/// A base is found beside the file that includes it, or else among the shipped machines, so that a machine file can be
+/// copied anywhere.
 std::string base_file(const fs::path& path, const fs::path& folder) {
   const fs::path beside = folder / path, shipped = fs::path(SANVP_MACHINE_FOLDER) / path;
   std::error_code ignored;
@@ -46,7 +47,7 @@ class Reader {
   std::vector<MachineEntry> take() { return std::move(entries_); }
 
  private:
-  /// What is known while the lines of one file are read.
+  /// State while the lines of one file are read.
   struct File {
     std::string name;
     std::string section;
@@ -63,7 +64,7 @@ class Reader {
   void include(const std::string& path, const File& file);
 
   std::vector<MachineEntry> entries_;
-  std::vector<std::string> chain_;  ///< the files being read, the outermost first
+  std::vector<std::string> chain_;  ///< the files being read, outermost first
   int includes_ = 0;
 };
 
@@ -71,7 +72,7 @@ void Reader::read(const std::string& text, const std::string& name) {
   File file{.name = name, .section = {}, .own = {}, .first_line = {}};
   chain_.push_back(name);
   std::string_view rest = text;
-  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   while (!rest.empty()) {
     const auto end = std::min(rest.find('\n'), rest.size());
     ++file.line;
@@ -84,7 +85,7 @@ void Reader::read(const std::string& text, const std::string& name) {
 }
 
 void Reader::read_line(std::string_view line, File& file) {
-  if (line.size() > kLongestLine)
+  if (line.size() > longest_line)
     throw UserError(file.place(), "the line has " + std::to_string(line.size()) + " characters",
                     "is this a machine file?");
   if (line.find('\0') != std::string_view::npos)
@@ -101,7 +102,7 @@ void Reader::read_line(std::string_view line, File& file) {
   require_key(name, file.place());
   if (name == "include") {
     if (!file.section.empty())
-      throw UserError(file.place(), "include stands inside [" + file.section + "]", "move it above the first section");
+      throw UserError(file.place(), "include is inside [" + file.section + "]", "move it above the first section");
     return include(value, file);
   }
   const std::string key = file.section.empty() ? name : file.section + "." + name;
@@ -138,11 +139,11 @@ void Reader::include(const std::string& path, const File& file) {
     if (outer != resolved && !fs::equivalent(outer, resolved, ignored)) continue;
     throw UserError(file.place(), "a file includes itself: " + listed(chain_) + ", " + resolved);
   }
-  if (++includes_ > kMostIncludes)
-    throw UserError(file.place(), "more than " + std::to_string(kMostIncludes) + " files are included");
+  if (++includes_ > most_includes)
+    throw UserError(file.place(), "more than " + std::to_string(most_includes) + " files are included");
   std::string text;
   try {
-    text = read_text_file(resolved, kLargestFile);
+    text = read_text_file(resolved, largest_file);
   } catch (const UserError& error) {
     throw UserError(file.place(), error.what(),
                     "an included file lies beside the one that includes it or in " SANVP_MACHINE_FOLDER);
@@ -153,8 +154,8 @@ void Reader::include(const std::string& path, const File& file) {
 }  // namespace
 
 std::vector<MachineEntry> parse_machine_text(const std::string& text, const std::string& name) {
-  if (text.size() > kLargestFile)
-    throw UserError(name, "is larger than " + std::to_string(kLargestFile) + " bytes", "is it a machine file?");
+  if (text.size() > largest_file)
+    throw UserError(name, "is larger than " + std::to_string(largest_file) + " bytes", "is it a machine file?");
   Reader reader;
   reader.read(text, name);
   return reader.take();

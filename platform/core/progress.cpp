@@ -14,17 +14,17 @@ namespace {
 
 using std::chrono_literals::operator""s;
 
-/// Four times a second is smooth for an eye; a log file wants far fewer lines.
-constexpr std::chrono::nanoseconds kTerminalPeriod = 250ms;
-constexpr std::chrono::nanoseconds kLogPeriod = 5s;
-constexpr auto kWipeLine = "\r\033[K";
+/// Four updates per second look smooth; a log file needs far fewer lines.
+constexpr std::chrono::nanoseconds terminal_period = 250ms;
+constexpr std::chrono::nanoseconds log_period = 5s;
+constexpr auto wipe_line = "\r\033[K";
 
 std::chrono::nanoseconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 /// "1:05", "2:00:00"
 std::string hours_minutes_seconds(double seconds) {
-  constexpr double kTooLong = 1e7;  // four months: nobody waits for that, and it fits an integer
-  const auto whole = static_cast<std::int64_t>(std::min(seconds, kTooLong));
+  constexpr double too_long = 1e7;  // four months: longer than any useful run, and it fits an integer
+  const auto whole = static_cast<std::int64_t>(std::min(seconds, too_long));
   const auto hours = whole / 3600, minutes = whole / 60 % 60, rest = whole % 60;
   return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, rest) : fmt::format("{}:{:02}", minutes, rest);
 }
@@ -46,10 +46,10 @@ Progress::Progress(Mode mode, std::ostream& out, bool is_terminal, WallClock clo
       out_(&out),
       clock_(std::move(clock)),
       started_(clock_()),
-      next_(started_ + (is_terminal ? kTerminalPeriod : kLogPeriod)) {}
+      next_(started_ + (is_terminal ? terminal_period : log_period)) {}
 
 Progress::~Progress() {
-  if (line_open_) *out_ << kWipeLine << std::flush;
+  if (line_open_) *out_ << wipe_line << std::flush;
 }
 
 void Progress::update(Time now, std::uint64_t packets, std::optional<double> share) {
@@ -68,13 +68,13 @@ bool Progress::is_due() { return is_shown_ && clock_() >= next_; }
 
 void Progress::show(std::string line, std::optional<double> share) {
   const auto wall = clock_();
-  next_ = wall + (is_terminal_ ? kTerminalPeriod : kLogPeriod);
+  next_ = wall + (is_terminal_ ? terminal_period : log_period);
   if (share && *share > 0) {
     const double done = std::min(*share, 1.0);
     const double elapsed = std::chrono::duration<double>(wall - started_).count();
     line += fmt::format(", {:.0f} %, {} left", done * 100, hours_minutes_seconds(elapsed * (1 - done) / done));
   }
-  *out_ << (is_terminal_ ? kWipeLine : "") << line << (is_terminal_ ? "" : "\n") << std::flush;
+  *out_ << (is_terminal_ ? wipe_line : "") << line << (is_terminal_ ? "" : "\n") << std::flush;
   line_open_ = is_terminal_;
 }
 

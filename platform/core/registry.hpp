@@ -1,6 +1,6 @@
 /// Self-registration: a new part is one new file, and no central list changes. Each part ends its file with
 ///   static const Registration<SwitchPart> registration{{"elite", "...", build}};
-/// The folders that hold parts are CMake OBJECT libraries, so the linker drops none.
+/// The folders that hold parts are CMake OBJECT libraries, so that the linker keeps all of them.
 #pragma once
 
 #include <map>
@@ -14,22 +14,27 @@ namespace sanvp {
 /// The nearest known name, for messages (defined with the parameters).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// All parts of one kind by name. `Part` has `name`, `summary`, and a static `kind()` ("switch", "topology").
+/// All parts of one kind, by name. `Part` has `name`, `summary`, and a static `kind()` ("switch", "topology").
 template <class Part>
 class Registry {
  public:
-  /// Filled before main() by Registration objects and never changed after; ordered by name.
+  /// Registration objects fill it before main(), and it never changes afterwards; ordered by name.
   static const std::map<std::string, Part>& all() { return parts(); }
 
-  /// Throws UserError that names the nearest part where there is none of that name.
+  static std::vector<std::string> names() {
+    std::vector<std::string> names;
+    for (const auto& [name, part] : parts()) names.push_back(name);
+    return names;
+  }
+
+  /// Throws UserError that names the nearest part if there is no part of that name.
   static const Part& get(const std::string& name, const std::string& place) {
     const auto found = parts().find(name);
     if (found != parts().end()) return found->second;
-    std::vector<std::string> names;
-    for (const auto& [known, part] : parts()) names.push_back(known);
-    const std::string near = nearest(name, names);
+    const std::vector<std::string> known_names = names();
+    const std::string near = nearest(name, known_names);
     std::string list;
-    for (const auto& known : names) list += (list.empty() ? "" : ", ") + known;
+    for (const auto& known : known_names) list += (list.empty() ? "" : ", ") + known;
     throw UserError(place, std::string("there is no ") + Part::kind() + " '" + name + "'",
                     near.empty() ? "known: " + list : "did you mean '" + near + "'? (known: " + list + ")");
   }

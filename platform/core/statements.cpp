@@ -9,7 +9,7 @@
 namespace sanvp {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view blanks = " \t\r";
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
@@ -23,11 +23,11 @@ bool Statements::next() {
     std::string_view line = rest_.substr(0, end);
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     line = line.substr(0, line.find('#'));
-    if (std::any_of(line.begin(), line.end(), [](char c) { return is_control(c) && kBlanks.find(c) == kBlanks.npos; }))
+    if (std::any_of(line.begin(), line.end(), [](char c) { return is_control(c) && blanks.find(c) == blanks.npos; }))
       fail("the line holds a control character", "give a plain text file");
-    for (auto start = line.find_first_not_of(kBlanks); start != line.npos; start = line.find_first_not_of(kBlanks)) {
+    for (auto start = line.find_first_not_of(blanks); start != line.npos; start = line.find_first_not_of(blanks)) {
       line.remove_prefix(start);
-      const auto length = std::min(line.find_first_of(kBlanks), line.size());
+      const auto length = std::min(line.find_first_of(blanks), line.size());
       words_.push_back(line.substr(0, length));
       line.remove_prefix(length);
     }

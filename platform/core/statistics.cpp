@@ -8,25 +8,26 @@
 namespace sanvp {
 namespace {
 
-/// Bins per power of two, as a power of two: bins of 2^-7 of their value, below the 1 % that results promise.
-constexpr int kBinBits = 7;
-constexpr std::int64_t kBinsPerOctave = std::int64_t{1} << kBinBits;
+/// Base-2 logarithm of the bins per octave: the width of a bin is 2^-7 of its value, below the 1 % that results
+/// promise.
+constexpr int bin_bits = 7;
+constexpr std::int64_t bins_per_octave = std::int64_t{1} << bin_bits;
 
-/// Samples below 2 * kBinsPerOctave have a bin of their own; above, a bin is an octave and its next kBinBits bits.
+/// Samples below 2 * bins_per_octave have a bin each; above, a bin is an octave and the next bin_bits bits.
 std::size_t bin_of(std::int64_t sample) {
-  const int octave = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sample))) - 1 - kBinBits);
-  return static_cast<std::size_t>(octave * kBinsPerOctave + (sample >> octave));
+  const int octave = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sample))) - 1 - bin_bits);
+  return static_cast<std::size_t>(octave * bins_per_octave + (sample >> octave));
 }
 
 std::int64_t bin_start(std::size_t bin) {
   const auto index = static_cast<std::int64_t>(bin);
-  const std::int64_t octave = std::max<std::int64_t>(0, index / kBinsPerOctave - 1);
-  return (index - octave * kBinsPerOctave) << octave;
+  const std::int64_t octave = std::max<std::int64_t>(0, index / bins_per_octave - 1);
+  return (index - octave * bins_per_octave) << octave;
 }
 
-/// By the bin's width, for the start of the bin after the last one does not fit.
+/// Computed from the bin's width, because the start of the bin after the last one does not fit.
 std::int64_t bin_end(std::size_t bin) {
-  const auto octave = std::max<std::int64_t>(0, static_cast<std::int64_t>(bin) / kBinsPerOctave - 1);
+  const auto octave = std::max<std::int64_t>(0, static_cast<std::int64_t>(bin) / bins_per_octave - 1);
   return bin_start(bin) + ((std::int64_t{1} << octave) - 1);
 }
 
@@ -59,7 +60,7 @@ void Distribution::add(std::int64_t sample) {
   most_ = std::max(most_, sample);
   if (!is_exact()) return count_in_bin(sample, 1);
   samples_.push_back(sample);
-  if (samples_.size() > kExactSamples) drop_samples();
+  if (samples_.size() > exact_samples) drop_samples();
 }
 
 void Distribution::merge(const Distribution& other) {
@@ -67,9 +68,9 @@ void Distribution::merge(const Distribution& other) {
   least_ = std::min(least_, other.least_);
   most_ = std::max(most_, other.most_);
   if (is_exact() && other.is_exact()) {
-    samples_.reserve(samples_.size() + other.samples_.size());  // `other` may be this very one
+    samples_.reserve(samples_.size() + other.samples_.size());  // `other` may be this object
     std::copy_n(other.samples_.begin(), other.samples_.size(), std::back_inserter(samples_));
-    if (samples_.size() > kExactSamples) drop_samples();
+    if (samples_.size() > exact_samples) drop_samples();
     return;
   }
   if (is_exact()) drop_samples();

@@ -6,17 +6,18 @@
 namespace sanvp {
 namespace {
 
-/// Longest piece of foreign text in a message: one line of a terminal.
-constexpr std::size_t kLongestQuote = 60;
-/// How many typing errors still make a name "near": one in three letters, and never more than four.
-constexpr std::size_t kLettersPerMistake = 3;
-constexpr std::size_t kMostMistakes = 4;
+/// Longest piece of user text in a message: one line of a terminal.
+constexpr std::size_t longest_quote = 60;
+/// How many typing errors still make a name "near": one in three letters, at most four.
+constexpr std::size_t letters_per_mistake = 3;
+constexpr std::size_t most_mistakes = 4;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours count one; case counts none.
+/// Optimal string alignment: an insertion, deletion, replacement or swap of neighbours costs one; a change of case is
+/// free.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -34,14 +35,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// The nearest candidate at no more than `limit` mistakes.
+/// The nearest candidate with at most `limit` mistakes.
 std::string nearest_within(std::size_t limit, const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   bool found = false;
   for (const auto& candidate : candidates) {
     const std::size_t longer = std::max(word.size(), candidate.size());
     const std::size_t shorter = std::min(word.size(), candidate.size());
-    if (longer - shorter > limit) continue;  // also keeps a hostile megabyte out of the quadratic part
+    if (longer - shorter > limit) continue;  // also keeps very long input out of the quadratic part
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < limit || (distance == limit && !found)) {
       best = candidate;
@@ -55,25 +56,25 @@ std::string nearest_within(std::size_t limit, const std::string& word, const std
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
-  return nearest_within(std::clamp<std::size_t>(word.size() / kLettersPerMistake, 1, kMostMistakes), word, candidates);
+  return nearest_within(std::clamp<std::size_t>(word.size() / letters_per_mistake, 1, most_mistakes), word, candidates);
 }
 
 std::string nearest_of_all(const std::string& word, const std::vector<std::string>& candidates) {
-  // A line of a terminal says enough of a hostile megabyte.
-  return nearest_within(SIZE_MAX, word.substr(0, kLongestQuote), candidates);
+  // The first line of a very long word is enough.
+  return nearest_within(SIZE_MAX, word.substr(0, longest_quote), candidates);
 }
 
 std::string in_quotes(std::string_view text) {
-  std::string shown(text.substr(0, kLongestQuote));
+  std::string shown(text.substr(0, longest_quote));
   std::replace_if(shown.begin(), shown.end(), is_control, '?');
-  return "'" + shown + (text.size() > kLongestQuote ? "...'" : "'");
+  return "'" + shown + (text.size() > longest_quote ? "...'" : "'");
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const auto first = text.find_first_not_of(kBlanks);
+  constexpr std::string_view blanks = " \t\r";
+  const auto first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 std::string listed(const std::vector<std::string>& words) {

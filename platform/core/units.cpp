@@ -22,18 +22,18 @@ struct Unit {
   std::int64_t factor;
 };
 
-constexpr std::int64_t kKilo = 1'000, kMega = kKilo * kKilo, kGiga = kMega * kKilo, kTera = kGiga * kKilo;
-constexpr std::int64_t kKibi = 1'024, kMebi = kKibi * kKibi, kGibi = kMebi * kKibi;
-constexpr double kBitsPerByte = 8;
+constexpr std::int64_t kilo = 1'000, mega = kilo * kilo, giga = mega * kilo, tera = giga * kilo;
+constexpr std::int64_t kibi = 1'024, mebi = kibi * kibi, gibi = mebi * kibi;
+constexpr double bits_per_byte = 8;
 
-constexpr Unit kTimeUnits[] = {{"ps", 1}, {"ns", kKilo}, {"us", kMega}, {"ms", kGiga}, {"s", kTera}};
-constexpr Unit kSizeUnits[] = {{"B", 1},       {"kB", kKilo},  {"MB", kMega}, {"GB", kGiga},
-                               {"KiB", kKibi}, {"MiB", kMebi}, {"GiB", kGibi}};
-constexpr Unit kCountSuffixes[] = {{"", 1},       {"k", kKilo},  {"M", kMega}, {"G", kGiga},
-                                   {"Ki", kKibi}, {"Mi", kMebi}, {"Gi", kGibi}};
-constexpr Unit kBitUnits[] = {{"bit", 1}, {"kbit", kKilo}, {"Mbit", kMega}, {"Gbit", kGiga}};
+constexpr Unit time_units[] = {{"ps", 1}, {"ns", kilo}, {"us", mega}, {"ms", giga}, {"s", tera}};
+constexpr Unit size_units[] = {{"B", 1},      {"kB", kilo},  {"MB", mega}, {"GB", giga},
+                               {"KiB", kibi}, {"MiB", mebi}, {"GiB", gibi}};
+constexpr Unit count_suffixes[] = {{"", 1},      {"k", kilo},  {"M", mega}, {"G", giga},
+                                   {"Ki", kibi}, {"Mi", mebi}, {"Gi", gibi}};
+constexpr Unit bit_units[] = {{"bit", 1}, {"kbit", kilo}, {"Mbit", mega}, {"Gbit", giga}};
 
-/// A kind of whole quantity, and what its messages say.
+/// A kind of whole quantity, with the words for its messages.
 struct Quantity {
   const char* name;
   const char* example;
@@ -42,9 +42,9 @@ struct Quantity {
   bool may_be_negative;
 };
 
-constexpr Quantity kTime{"time", "35ns", "1 ps", kTimeUnits, false};
-constexpr Quantity kSize{"size", "64KiB", "1 B", kSizeUnits, false};
-constexpr Quantity kCount{"whole number", "64", "1", kCountSuffixes, true};
+constexpr Quantity time_quantity{"time", "35ns", "1 ps", time_units, false};
+constexpr Quantity size_quantity{"size", "64KiB", "1 B", size_units, false};
+constexpr Quantity count_quantity{"whole number", "64", "1", count_suffixes, true};
 
 std::string known(std::span<const Unit> units) {
   std::vector<std::string> names;
@@ -72,7 +72,7 @@ bool take(std::string_view& text, char c) {
   return taken;
 }
 
-/// whole * factor, or nothing where it does not fit.
+/// whole * factor, or empty if it does not fit.
 std::optional<std::int64_t> scale_whole(std::string_view digits, std::int64_t factor) {
   std::int64_t whole = 0;
   if (std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec != std::errc{}) return {};
@@ -81,7 +81,7 @@ std::optional<std::int64_t> scale_whole(std::string_view digits, std::int64_t fa
   return scaled;
 }
 
-/// 0.digits * factor, or nothing where that is not a whole number.
+/// 0.digits * factor, or empty if that is not a whole number.
 std::optional<std::int64_t> scale_fraction(std::string_view digits, std::int64_t factor) {
   while (digits.ends_with('0')) digits.remove_suffix(1);
   if (digits.size() > std::numeric_limits<std::int64_t>::digits10) return {};
@@ -125,7 +125,7 @@ std::int64_t parse_exact(const std::string& text, const std::string& place, cons
   return negative ? -value : value;
 }
 
-/// Takes a finite number from the front of `rest`.
+/// Parses and removes a finite number at the front of `rest`.
 double take_real(std::string_view& rest, const std::string& text, const std::string& place, const char* example) {
   double value = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
@@ -139,25 +139,31 @@ double take_real(std::string_view& rest, const std::string& text, const std::str
 
 }  // namespace
 
-Time parse_time(const std::string& text, const std::string& place) { return Time{parse_exact(text, place, kTime)}; }
+Time parse_time(const std::string& text, const std::string& place) {
+  return Time{parse_exact(text, place, time_quantity)};
+}
 
-std::int64_t parse_size(const std::string& text, const std::string& place) { return parse_exact(text, place, kSize); }
+std::int64_t parse_size(const std::string& text, const std::string& place) {
+  return parse_exact(text, place, size_quantity);
+}
 
-std::int64_t parse_count(const std::string& text, const std::string& place) { return parse_exact(text, place, kCount); }
+std::int64_t parse_count(const std::string& text, const std::string& place) {
+  return parse_exact(text, place, count_quantity);
+}
 
 double parse_rate(const std::string& text, const std::string& place) {
   std::string_view rest = trimmed(text);
   const double value = take_real(rest, text, place, "400MB/s");
   rest = trimmed(rest);
-  const std::string cure = "known: each of " + known(kSizeUnits) + ", " + known(kBitUnits) + " with /s";
+  const std::string cure = "known: each of " + known(size_units) + ", " + known(bit_units) + " with /s";
   if (rest.empty()) throw UserError(place, in_quotes(text) + " has no unit", cure);
   const std::string_view amount = rest.ends_with("/s") ? rest.substr(0, rest.size() - 2) : std::string_view{};
-  const Unit* bytes = find(kSizeUnits, amount);
-  const Unit* bits = find(kBitUnits, amount);
+  const Unit* bytes = find(size_units, amount);
+  const Unit* bits = find(bit_units, amount);
   if (!bytes && !bits) throw UserError(place, in_quotes(text) + " has the unknown unit " + in_quotes(rest), cure);
   if (std::signbit(value)) throw UserError(place, in_quotes(text) + " is negative");
   const double rate =
-      bytes ? value * static_cast<double>(bytes->factor) : value * static_cast<double>(bits->factor) / kBitsPerByte;
+      bytes ? value * static_cast<double>(bytes->factor) : value * static_cast<double>(bits->factor) / bits_per_byte;
   if (!std::isfinite(rate)) throw UserError(place, in_quotes(text) + " is outside the range of numbers");
   return rate;
 }
@@ -180,12 +186,12 @@ bool parse_flag(const std::string& text, const std::string& place) {
 
 std::string to_text(Time t) {
   if (t < Time{0}) {
-    // -min does not exist in two's complement; no time of a simulation comes near it
+    // -min does not exist in two's complement; no simulated time comes near it.
     return "-" + to_text(t == Time::min() ? Time::max() : -t);
   }
   if (t == Time{0}) return "0ns";  // the unit of results
-  const Unit* unit = &kTimeUnits[0];
-  for (const auto& larger : kTimeUnits)
+  const Unit* unit = &time_units[0];
+  for (const auto& larger : time_units)
     if (t.count() >= larger.factor) unit = &larger;
   std::string text = std::to_string(t.count() / unit->factor);
   if (const auto fraction = t.count() % unit->factor; fraction != 0) {
@@ -198,12 +204,12 @@ std::string to_text(Time t) {
 
 std::string size_to_text(std::int64_t bytes) {
   Unit best{"B", 1};
-  for (const auto& unit : {Unit{"KiB", kKibi}, Unit{"MiB", kMebi}, Unit{"GiB", kGibi}})
+  for (const auto& unit : {Unit{"KiB", kibi}, Unit{"MiB", mebi}, Unit{"GiB", gibi}})
     if (bytes != 0 && bytes % unit.factor == 0) best = unit;
   return std::to_string(bytes / best.factor).append(best.name);
 }
 
-std::string rate_to_text(double Bps) { return real_to_text(Bps / static_cast<double>(kMega)) + "MB/s"; }
+std::string rate_to_text(double Bps) { return real_to_text(Bps / static_cast<double>(mega)) + "MB/s"; }
 
 std::string real_to_text(double value) { return fmt::format("{}", value + 0.0); }  // + 0.0 turns -0 into 0
 

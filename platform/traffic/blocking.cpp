@@ -5,18 +5,18 @@
 namespace sanvp::traffic {
 namespace {
 
-bool granted_by_switch(const net::Leg& leg) { return leg.up != nullptr && leg.requested_ps >= 0; }
-std::int64_t effective_of(const net::Leg& leg) { return leg.granted_ps - leg.requested_ps; }
-std::int64_t head_of(const net::Leg& leg) { return leg.granted_ps - leg.up->header_arrival_ps; }
+bool granted_by_switch(const net::Hop& hop) { return hop.up != nullptr && hop.requested_ps >= 0; }
+std::int64_t effective_of(const net::Hop& hop) { return hop.granted_ps - hop.requested_ps; }
+std::int64_t head_of(const net::Hop& hop) { return hop.granted_ps - hop.up->header_arrival_ps; }
 
 }  // namespace
 
-void Blocking::add(const net::Leg& leg) {
+void Blocking::add(const net::Hop& hop) {
   ++headers;
-  effective_ps += effective_of(leg);
-  head_ps += head_of(leg);
-  longest_ps = std::max(longest_ps, effective_of(leg));
-  delay_ps += leg.up->header_arrival_ps - leg.packet->injected.count();
+  effective_ps += effective_of(hop);
+  head_ps += head_of(hop);
+  longest_ps = std::max(longest_ps, effective_of(hop));
+  delay_ps += hop.up->header_arrival_ps - hop.packet->injected.count();
 }
 
 void Blocking::merge(const Blocking& other) {
@@ -27,20 +27,20 @@ void Blocking::merge(const Blocking& other) {
   delay_ps += other.delay_ps;
 }
 
-void LinkBlocking::leg_over(const net::Leg& leg, Time released) {
-  if (granted_by_switch(leg) && released >= from_ && released < until_) by_channel_[leg.up->channel].add(leg);
+void LinkBlocking::hop_over(const net::Hop& hop, Time released) {
+  if (granted_by_switch(hop) && released >= from_ && released < until_) by_channel_[hop.up->channel].add(hop);
 }
 
-void BlockingObserver::leg_over(const net::Leg& leg, Time released) {
-  const auto index = static_cast<std::uint32_t>(leg.packet->tag);
+void BlockingObserver::hop_over(const net::Hop& hop, Time released) {
+  const auto index = static_cast<std::uint32_t>(hop.packet->tag);
   PacketRecord* record = index < ledger_.packets.size() ? &ledger_.packets[index] : nullptr;
-  if (record != nullptr && record->packet_id != leg.packet->id) record = nullptr;
-  if (counting_) links_.leg_over(leg, released);
-  if (record != nullptr && granted_by_switch(leg)) {
-    record->blocked_ps += effective_of(leg);
-    record->head_blocked_ps += head_of(leg);
+  if (record != nullptr && record->packet_id != hop.packet->id) record = nullptr;
+  if (counting_) links_.hop_over(hop, released);
+  if (record != nullptr && granted_by_switch(hop)) {
+    record->blocked_ps += effective_of(hop);
+    record->head_blocked_ps += head_of(hop);
   }
-  if (!leg.last || record == nullptr) return;
+  if (!hop.last || record == nullptr) return;
   record->released = true;
   if (!record->delivered) return;
   packet_over_(*record);

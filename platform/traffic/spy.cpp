@@ -17,12 +17,12 @@ Spy::Spy(const net::Wiring& wiring, const std::string& channel, const std::strin
                   "the nearest name is '" + nearest_of_all(channel, names) + "'; links.csv of any run lists them");
 }
 
-void Spy::leg_over(const net::Leg& leg, Time released) {
-  if (leg.channel != channel_) return;
-  const Time header{leg.header_start_ps >= 0 ? leg.header_start_ps : leg.granted_ps};
+void Spy::hop_over(const net::Hop& hop, Time released) {
+  if (hop.channel != channel_) return;
+  const Time header{hop.header_start_ps >= 0 ? hop.header_start_ps : hop.granted_ps};
   if (header < from_ || header >= until_) return;
   sightings_.push_back(
-      {header, released, leg.vc, leg.packet->id, leg.packet->source, leg.packet->destination, leg.length});
+      {header, released, hop.vc, hop.packet->id, hop.packet->source, hop.packet->destination, hop.length});
 }
 
 Table Spy::table() const {

@@ -8,7 +8,7 @@
 namespace sanvp::traffic {
 namespace {
 
-/// Beyond so many waiting messages a node only counts them.
+/// With so many waiting messages, a node only counts further ones.
 constexpr std::size_t most_known = 16;
 
 }  // namespace
@@ -37,7 +37,7 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
   double interval_ps = 0;
   const net::ChannelRules* rules = nullptr;
   for (int n = 0; n < under_test.nodes(); ++n) {
-    if (under_test.wiring.nics[n].out < 0) continue;  // not cabled: the first packet says so
+    if (under_test.wiring.nics[n].out < 0) continue;  // not cabled: its first packet reports the error
     if (rules == nullptr || !(under_test.injection(n) == *rules))
       interval_ps = mean_interval_ps(under_test, workload, n);
     rules = &under_test.injection(n);
@@ -51,15 +51,15 @@ void TrafficNodes::start() {
     if (pattern_.pace() == Pattern::Pace::closed)
       plan(n, Time{0});
     else if (pattern_.sends(n))
-      schedule(k_generate, n, nodes_[n].generator.arrivals.now());
+      schedule(generate_kind, n, nodes_[n].generator.arrivals.now());
 }
 
-/// A closed loop's next message: its delay counts from `from`.
+/// Prepares the next message of a closed loop, whose delay counts from `from`.
 void TrafficNodes::plan(int n, Time from) {
   Node& node = nodes_[n];
   if (!silent_) node.planned = pattern_.next(n, node.generator.destinations);
   node.is_waiting = !node.planned;
-  if (node.planned) schedule(k_generate, n, from + node.planned->delay);
+  if (node.planned) schedule(generate_kind, n, from + node.planned->delay);
 }
 
 void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) {
@@ -76,9 +76,9 @@ void TrafficNodes::schedule(Kind kind, int node, Time at, std::uint32_t serial) 
 
 void TrafficNodes::handle(const net::Event& event) {
   ++turns_;
-  if (event.kind == k_answer)
+  if (event.kind == answer_kind)
     enqueue(event.serial);
-  else if (event.kind == k_unsent)
+  else if (event.kind == unsent_kind)
     taken(static_cast<int>(event.unit));
   else
     generate(static_cast<int>(event.unit));
@@ -93,7 +93,7 @@ void TrafficNodes::wake(int n) {
   }
   node.is_waiting = false;
   node.generator.arrivals.restart(network_.now());
-  schedule(k_generate, n, node.generator.arrivals.now());
+  schedule(generate_kind, n, node.generator.arrivals.now());
 }
 
 Message TrafficNodes::message_of(int n, const Descriptor& descriptor, Time generated, Random& sizes) const {
@@ -136,17 +136,17 @@ void TrafficNodes::generate(int n) {
   switch (pattern_.pace()) {
     case Pattern::Pace::load:
       node.generator.arrivals.advance();
-      schedule(k_generate, n, node.generator.arrivals.now());
+      schedule(generate_kind, n, node.generator.arrivals.now());
       break;
     case Pattern::Pace::listed:
-      schedule(k_generate, n, network_.now() + descriptor->delay);
+      schedule(generate_kind, n, network_.now() + descriptor->delay);
       break;
     case Pattern::Pace::closed:
       break;
   }
 }
 
-/// The first of the messages that are only counted.
+/// Generates the first of the messages that are only counted.
 std::uint32_t TrafficNodes::generate_again(int n) {
   Node& node = nodes_[n];
   Generator& behind = *node.behind;
@@ -186,8 +186,8 @@ void TrafficNodes::enqueued(int n) {
   feed(n);
 }
 
-/// One packet at a time is with the NIC, so that the long queues of an overload are of messages and not of packets; the
-/// next one follows in the instant in which the NIC takes it.
+/// Hands the NIC one packet at a time, so that in overload messages wait in long queues instead of packets; the next
+/// one follows at the instant at which the NIC takes this one.
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
   if (node.handed_over > 0 || node.source_queue.empty()) return;
@@ -252,12 +252,12 @@ void TrafficNodes::delivered(net::Packet& packet, int) {
   if (!packet.lost) packet_arrived(packet, false);
 }
 
-/// One that was lost unsent, since its host's own cable has failed, holds up the next one for as long as if it had been
-/// sent.
+/// A packet that was lost before it was sent, because its host's own cable has failed, delays the next packet for as
+/// long as if it had been sent.
 void TrafficNodes::lost(net::Packet& packet) {
   if (packet.injected == never) {
     const Time span = under_test_.unhindered ? under_test_.unhindered(packet.source, packet.flits) : 1ns;
-    schedule(k_unsent, packet.source, network_.now() + span);
+    schedule(unsent_kind, packet.source, network_.now() + span);
   }
   packet_arrived(packet, true);
 }
@@ -308,7 +308,7 @@ void TrafficNodes::message_over(std::uint32_t index) {
       meter_.message_over(data, now);
       return;
     }
-    schedule(k_answer, data.source, now + ends_, ledger_.messages.add(data));
+    schedule(answer_kind, data.source, now + ends_, ledger_.messages.add(data));
     return;
   }
   pattern_.arrived(message.source, message.destination, *this);

@@ -1,5 +1,5 @@
 /* What message-passing libraries (MPI, shmem) need of a network, so that they are written once: tagged messages, remote
- * memory, barrier and broadcast. One implementation for each kind of network interface; a program is linked with one.
+ * memory, barrier and broadcast. An implementation for each kind of card; transport.c takes the node's at the start.
  *
  * All calls are made by one thread of control. An error that cannot be mended ends the job with a message.
  */

@@ -19,20 +19,20 @@ constexpr net::ChannelRules channel{.flit_time = cycle,
                                     .tail_time = cycle,
                                     .delay = 2 * cycle,
                                     .flow = net::Credits{.buffer = 64, .return_delay = cycle}};
-constexpr net::SwitchRules switch_rules{.routing = cycle, .choice = net::Choice::random};
+net::SwitchRules switch_rules() { return {.routing = cycle, .selection = net::output_selection_policy("random")}; }
 
 }  // namespace
 
 Workload tree(int levels, int flits, double load) {
   const topologies::Graph graph = topologies::fat_tree(4, levels);
-  return {wire(graph, channel, switch_rules),
+  return {wire(graph, channel, switch_rules()),
           topologies::fat_tree_adaptive(graph, topologies::UpChoice::adaptive),
           {.flits = flits, .flit_time = cycle, .load = load}};
 }
 
 Workload mesh(int flits, double load) {
   const topologies::Graph graph = topologies::grid({8, 8}, 1, 1);
-  return {wire(graph, channel, switch_rules),
+  return {wire(graph, channel, switch_rules()),
           topologies::dimension_order(graph),
           {.flits = flits, .flit_time = cycle, .load = load}};
 }

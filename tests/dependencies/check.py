@@ -19,6 +19,7 @@ MODELS = ("platform/core", "topologies", "models/net")
 REGISTER_MAPS = tuple(sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("models/nic/*/registers.h")))
 MACHINE = (
     *MODELS,
+    "models/policies",
     "models/switches",
     "models/native",
     "models/nic",
@@ -34,6 +35,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "platform/core": (),
     "topologies": ("platform/core",),
     "models/net": ("platform/core", "topologies"),
+    "models/policies": MODELS,
     "models/switches": MODELS,
     "models/native": ("platform/core", "models/net", "sw/hal"),
     **dict.fromkeys(REGISTER_MAPS, ()),
@@ -62,7 +64,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tests/exactness": (*PROGRAM, "tests/support"),
 }
 SELF_CONTAINED = ("sw", "tests/programs")  # compiled as they are, away from the root: may name files beside them
-PURE = ("platform/core", "topologies", "tests/support", "tests/unit")
+PURE = ("platform/core", "topologies", "models/policies", "tests/support", "tests/unit")
 SYSTEMC = ("systemc", "tlm", "sysc", "tlm_core", "tlm_utils")  # headers and folders of headers
 
 

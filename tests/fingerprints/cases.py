@@ -130,7 +130,8 @@ def replay_examples() -> list[Case]:
         for machine in ("my", "ring"):
             cases.append(
                 Case(f"replay/own-{machine}-{fidelity}",
-                     ["replay", f"{folder}/{machine}.ini", "--traffic", f"{folder}/packets.txt", "--fidelity", fidelity])
+                     ["replay", f"{folder}/{machine}.ini", "--traffic", f"{folder}/packets.txt",
+                      "--fidelity", fidelity])
             )  # fmt: skip
     return cases
 

@@ -21,13 +21,13 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
     for (std::size_t i = 0; i < one.shipments.size(); ++i)
       queue.schedule({.ps = one.shipments[i].time.count(),
                       .handler = this,
-                      .kind = k_shipment,
+                      .kind = shipment_kind,
                       .unit = static_cast<std::uint32_t>(i)});
     for (std::size_t i = 0; i < one.shipments.size(); ++i)
       if (one.shipments[i].abandoned != never)
         queue.schedule({.ps = one.shipments[i].abandoned.count(),
                         .handler = this,
-                        .kind = k_abandonment,
+                        .kind = abandonment_kind,
                         .unit = static_cast<std::uint32_t>(i)});
   }
 
@@ -40,10 +40,10 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
         network_.fail(failure.channel);
       return;
     }
-    if (event.kind == k_abandonment || event.kind == k_answer) {
+    if (event.kind == abandonment_kind || event.kind == answer_kind) {
       net::Packet* circuit = open_circuits_[event.unit];
       if (circuit == nullptr) return;
-      if (event.kind == k_abandonment) {
+      if (event.kind == abandonment_kind) {
         network_.abandon(*circuit);
       } else {
         network_.acknowledge(*circuit, static_cast<int>(event.serial), 0);
@@ -78,7 +78,7 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
       queue_.schedule({.ps = outcome.delivered_ps + case_.answer.count(),
                        .handler = this,
                        .serial = static_cast<std::uint32_t>(host),
-                       .kind = k_answer,
+                       .kind = answer_kind,
                        .unit = static_cast<std::uint32_t>(packet.tag)});
   }
   void acknowledged(net::Packet& packet) override { open_circuits_[static_cast<std::size_t>(packet.tag)] = nullptr; }
@@ -89,7 +89,11 @@ class Ledger final : public net::Endpoint, public net::EventHandler {
   }
 
  private:
-  enum Kind : std::uint16_t { k_shipment = 1, k_answer = 100, k_abandonment };  // the last two after the network's
+  enum Kind : std::uint16_t {
+    shipment_kind = 1,
+    answer_kind = 100,
+    abandonment_kind
+  };  // the last two after the network's
 
   Outcome& of(const net::Packet& packet) { return result_.outcomes[static_cast<std::size_t>(packet.tag)]; }
 

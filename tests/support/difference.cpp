@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <typeinfo>
+
+#include "models/net/policy.hpp"
 
 namespace sanvp::test {
 namespace {
@@ -16,7 +19,7 @@ std::string to_text(const Outcome& outcome) {
   return text;
 }
 
-/// Instants of an outcome, in the order in which a packet lives through them.
+/// Instants of an outcome, in the order of a packet's life.
 bool differs_before(const Outcome& flit, const Outcome& worm, std::int64_t& first_ps) {
   if (flit == worm) return false;
   std::int64_t ps = INT64_MAX;
@@ -103,6 +106,15 @@ Case without_unused(const Case& one, const Result& result) {
   return less;
 }
 
+/// The name under which a policy is registered.
+template <class Part, class Policy>
+std::string name_of(const Policy& policy) {
+  ParameterSet defaults;
+  for (const auto& [name, part] : Registry<Part>::all())
+    if (const auto built = part.build({defaults, "switch"}); typeid(*built) == typeid(policy)) return name;
+  return "unknown";
+}
+
 }  // namespace
 
 std::optional<Difference> first_difference(const Case& one) {
@@ -131,7 +143,7 @@ Case shrink(Case one, double seconds) {
     try {
       if (!in_time() || !first_difference(smaller)) return false;
     } catch (const std::exception&) {
-      return false;  // not a case at all any more
+      return false;  // not a valid case any more
     }
     one = std::move(smaller);
     return true;
@@ -152,7 +164,7 @@ Case shrink(Case one, double seconds) {
       else
         ++i;
     }
-    // Fewer flits, nothing given up, no choice of outputs.
+    // Fewer flits, no abandoned packets, no choice of outputs.
     for (std::size_t i = 0; i < one.shipments.size(); ++i) {
       const int flits = one.shipments[i].flits;
       for (const int fewer : {1, 2, flits / 4, flits / 2, flits - 1}) {
@@ -177,7 +189,7 @@ Case shrink(Case one, double seconds) {
           plainer([&](Shipment& s) { s.route.steps[step].prepend = 0; });
       }
     }
-    // Plainer rules, everywhere at once, then channel by channel.
+    // Simpler rules, everywhere at once, then channel by channel.
     const auto for_all = [&](auto change, auto differs) {
       if (!differs(one)) return;
       Case less = one;
@@ -206,8 +218,8 @@ Case shrink(Case one, double seconds) {
         if (!(less.wiring.switches[s].rules == one.wiring.switches[s].rules)) progress |= accept(std::move(less));
       }
     };
-    switches([](net::SwitchRules& r) { r.arbitration = net::Arbitration::fifo; });
-    switches([](net::SwitchRules& r) { r.choice = net::Choice::first; });
+    switches([](net::SwitchRules& r) { r.arbitration = net::arbitration_policy("fifo"); });
+    switches([](net::SwitchRules& r) { r.selection = net::output_selection_policy("first"); });
     switches([](net::SwitchRules& r) { r.routing = Time{0}; });
     switches([](net::SwitchRules& r) { r.setup = Time{0}; });
     switches([](net::SwitchRules& r) { r.store_and_forward = r.software_router = false; });
@@ -256,12 +268,12 @@ std::string to_text(const Case& one) {
   }
   for (std::size_t s = 0; s < one.wiring.switches.size(); ++s) {
     const auto& unit = one.wiring.switches[s];
-    text += fmt::format("switch {}: R {} S {} arbitration {} (age {}) choice {}{}{}{}{}\n", s,
-                        unit.rules.routing.count(), unit.rules.setup.count(), static_cast<int>(unit.rules.arbitration),
-                        unit.rules.age_threshold.count(), static_cast<int>(unit.rules.choice),
-                        unit.rules.hosts_last ? " hosts last" : "",
-                        unit.rules.store_and_forward ? " store and forward" : "",
-                        unit.rules.software_router ? " software router" : "", unit.repeater ? " repeater" : "");
+    text += fmt::format(
+        "switch {}: R {} S {} arbitration {} (age {}) selection {}{}{}{}{}\n", s, unit.rules.routing.count(),
+        unit.rules.setup.count(), name_of<net::ArbitrationPart>(*unit.rules.arbitration),
+        unit.rules.age_threshold.count(), name_of<net::OutputSelectionPart>(*unit.rules.selection),
+        unit.rules.hosts_last ? " hosts last" : "", unit.rules.store_and_forward ? " store and forward" : "",
+        unit.rules.software_router ? " software router" : "", unit.repeater ? " repeater" : "");
   }
   for (std::size_t c = 0; c < one.wiring.channels.size(); ++c) {
     const auto& channel = one.wiring.channels[c];

@@ -1,11 +1,15 @@
 #include "tests/support/random_rules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace sanvp::test {
 namespace {
 
+// Cases are known by their seeds, so a new policy is not among these by itself.
+constexpr std::array arbitrations{"round-robin", "demand-slotted", "fifo", "oldest", "fifo-then-oldest"};
+constexpr std::array selections{"first", "least", "round-robin", "random", "random-fixed", "idle-fixed", "idle-random"};
 constexpr int header_room = 32;  // flits: what header changes and an EOP may add to a packet
 
 }  // namespace
@@ -52,9 +56,9 @@ net::SwitchRules random_switch(Random& random, const CaseOptions& options) {
   net::SwitchRules rules;
   rules.routing = Time{between(random, 0, 6) * 125};
   rules.setup = Time{between(random, 0, 6) * 125};
-  rules.arbitration = static_cast<net::Arbitration>(random.below(5));
+  rules.arbitration = net::arbitration_policy(arbitrations[random.below(arbitrations.size())]);
   rules.age_threshold = Time{between(random, 0, 200) * 1000};
-  rules.choice = static_cast<net::Choice>(random.below(7));
+  rules.selection = net::output_selection_policy(selections[random.below(selections.size())]);
   rules.store_and_forward = options.store_and_forward;
   rules.software_router = options.store_and_forward && chance(random, 0.5);
   rules.hosts_last = chance(random, 0.25);

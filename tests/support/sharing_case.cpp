@@ -53,8 +53,10 @@ Case qsnet_like(Random& random, double load, Sharing rule) {
   rules.gap = 10ns;
   rules.gap_from = net::NicRules::GapFrom::data_end;
   Case one;
-  one.wiring = wire(graph, {.arbitration = net::Arbitration::fifo_then_oldest, .choice = net::Choice::least}, rules,
-                    [&] { return cable; });
+  one.wiring = wire(
+      graph,
+      {.arbitration = net::arbitration_policy("fifo-then-oldest"), .selection = net::output_selection_policy("least")},
+      rules, [&] { return cable; });
   const auto routes = topologies::fat_tree_adaptive(graph, topologies::UpChoice::adaptive);
   add_uniform(one, random, *routes, graph.host_count(), 30, 189, 5ns, load);
   return one;

@@ -24,7 +24,7 @@ def test_other_processors_and_kernels_are_refused_at_once_with_what_is_missing(t
     assert run.returncode != 0
     assert run.stderr.count("CMake Error") == 1
     assert f"not for {change.split('=')[1]}" in said or f"under {change.split('=')[1]}" in said
-    assert "stack_switch.cpp" in said
+    assert "models/native/safety_net.cpp" in said
 
 
 def profile(folder, program: str) -> subprocess.CompletedProcess:

@@ -29,7 +29,7 @@ TEST_CASE("no sample and one sample have no variance") {
 }
 
 TEST_CASE("a large mean does not drown a small variance") {
-  // Sums of squares would lose it: (1e9)^2 has no bits left for the deviations.
+  // Sums of squares would lose it: (1e9)^2 leaves no bits for the deviations.
   Moments moments;
   for (int i = 0; i < 1000; ++i) moments.add(1e9 + (i % 2));
   CHECK(moments.variance() == Approx(0.25 * 1000 / 999).epsilon(1e-9));
@@ -85,7 +85,7 @@ TEST_CASE("percentiles of many samples are off by less than 0.8 percent over ele
   Random random(7, "latencies");
   Distribution distribution;
   std::vector<std::int64_t> samples;
-  for (std::size_t i = 0; i < 2 * Distribution::kExactSamples; ++i) {
+  for (std::size_t i = 0; i < 2 * Distribution::exact_samples; ++i) {
     samples.push_back(static_cast<std::int64_t>(std::exp2(random.uniform() * 40)));
     distribution.add(samples.back());
   }
@@ -105,7 +105,7 @@ TEST_CASE("percentiles of many samples are off by less than 0.8 percent over ele
 
 TEST_CASE("percentiles stay exact up to the limit, and small values beyond it") {
   Distribution distribution;
-  for (std::size_t i = 0; i < Distribution::kExactSamples; ++i) distribution.add(1'000'003);
+  for (std::size_t i = 0; i < Distribution::exact_samples; ++i) distribution.add(1'000'003);
   CHECK(distribution.is_exact());
   CHECK(distribution.percentile(50) == 1'000'003);
   Distribution small;
@@ -145,7 +145,7 @@ TEST_CASE("merged distributions are those of all samples together, exact or not"
     for (std::size_t i = 0; i < count; ++i) distribution.add(static_cast<std::int64_t>(i) * 37 + offset);
     return distribution;
   };
-  const std::size_t few = 100, many = Distribution::kExactSamples + 100;
+  const std::size_t few = 100, many = Distribution::exact_samples + 100;
   for (const auto& [a, b] : {std::pair{few, few}, {few, many}, {many, few}, {many, many}}) {
     CAPTURE(a, b);
     Distribution merged = filled(a, 0), all = filled(a, 0);

@@ -12,7 +12,7 @@ TEST_CASE("a constant series needs no warm-up") {
   CHECK(warm_up_length(flat) == 0);
 }
 
-TEST_CASE("a start that is off is cut away, and no more") {
+TEST_CASE("a start at another level is cut off, and nothing else") {
   // 20 values of 10, then 180 of 0 and 2 in turns: every cut below 20 leaves a larger spread, every one above fewer.
   std::vector<double> series(20, 10.0);
   for (int i = 0; i < 180; ++i) series.push_back(i % 2 == 0 ? 0 : 2);
@@ -29,7 +29,7 @@ TEST_CASE("a series with a trend to its end, as of a saturated network, has no s
   CHECK_FALSE(warm_up_length(late).has_value());
 }
 
-TEST_CASE("too short a series says nothing of its warm-up") {
+TEST_CASE("a series that is too short has no warm-up length") {
   CHECK_FALSE(warm_up_length(std::vector<double>(9, 1.0)).has_value());
   CHECK(warm_up_length(std::vector<double>(10, 1.0)) == 0);
   CHECK_FALSE(warm_up_length(Series{}).has_value());
@@ -44,7 +44,7 @@ TEST_CASE("a decaying start with noise is cut where it has died out") {
   REQUIRE(cut.has_value());
   CHECK(*cut >= 250);
   CHECK(*cut <= 1200);
-  CHECK(*cut % Series::kFirstGroupSize == 0);
+  CHECK(*cut % Series::first_group_size == 0);
 }
 
 TEST_CASE("a series holds means of five, and joins pairs rather than grow without bound") {
@@ -54,10 +54,10 @@ TEST_CASE("a series holds means of five, and joins pairs rather than grow withou
   CHECK(series.groups() == std::vector<double>{2, 7});  // 10 and 11 wait for their group to fill
 
   Series full;
-  const int samples = static_cast<int>(Series::kMostGroups * Series::kFirstGroupSize);
+  const int samples = static_cast<int>(Series::most_groups * Series::first_group_size);
   for (int i = 0; i < samples; ++i) full.add(i);
   CHECK(full.group_size() == 10);
-  REQUIRE(full.groups().size() == Series::kMostGroups / 2);
+  REQUIRE(full.groups().size() == Series::most_groups / 2);
   CHECK(full.groups().front() == 4.5);
   CHECK(full.groups().back() == samples - 5.5);
   for (int i = 0; i < 10; ++i) full.add(8);
@@ -98,8 +98,8 @@ TEST_CASE("one value or none gives no confidence") {
 TEST_CASE("the 95 percent interval covers the true mean about 95 times in 100, correlated samples or not") {
   Random random(11, "coverage");
   int covered = 0;
-  constexpr int kRuns = 400;
-  for (int run = 0; run < kRuns; ++run) {
+  constexpr int runs = 400;
+  for (int run = 0; run < runs; ++run) {
     std::vector<double> values;
     double level = 0;  // autoregressive with mean 0 and a memory of about two samples
     for (int i = 0; i < 2000; ++i) values.push_back(level = 0.6 * level + (random.exponential() - 1));

@@ -1,4 +1,4 @@
-/// Who acts on a timeline after the network, and when.
+/// Which actors act on a timeline after the network, and when.
 #include "models/net/agenda.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ struct Actor final : net::Actor {
 };
 
 struct Bench {
-  EventQueue queue;
+  EventQueue queue{net::Elision::on};
   Agenda agenda{queue};
   std::string acts;
   Actor a{agenda, [this] { acts += "a" + std::to_string(agenda.now().count()) + " "; }};
@@ -49,7 +49,7 @@ TEST_CASE("actors of one instant act in the order of their construction") {
   CHECK(bench.run() == "a5 b5 ");
 }
 
-TEST_CASE("who is scheduled for the instant under way acts in another round, and who is in the round only once") {
+TEST_CASE("an actor scheduled for the current instant acts in another round, and one in the round only once") {
   Bench bench;
   bench.a.does = [&] {
     bench.acts += "a ";
@@ -93,7 +93,7 @@ TEST_CASE("an actor that is gone is forgotten") {
 TEST_CASE("an actor passes to an instant before which nothing happens and not otherwise") {
   Bench bench;
   std::string passes;
-  const auto pass = [&](Time at) { passes += bench.agenda.pass_to(at) ? "yes " : "no "; };
+  const auto pass = [&](Time at) { passes += bench.agenda.fast_forward_to(at) ? "yes " : "no "; };
   const auto run = [&] {
     bench.queue.set_horizon(Time{100});
     return bench.run();

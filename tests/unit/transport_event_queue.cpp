@@ -30,9 +30,9 @@ class Notebook : public EventHandler {
     on_time &= event.ps == queue_.now_ps();
     if (at_event) at_event(event);
   }
-  void settle() override {
-    ++settled;
-    if (at_settle) at_settle();
+  void update() override {
+    ++updates;
+    if (at_update) at_update();
   }
   void close_instant() override { ++closed; }
 
@@ -42,9 +42,9 @@ class Notebook : public EventHandler {
 
   std::vector<Key> seen;
   std::function<void(const Event&)> at_event;
-  std::function<void()> at_settle;
+  std::function<void()> at_update;
   bool on_time = true;
-  int settled = 0;
+  int updates = 0;
   int closed = 0;
 
  private:
@@ -58,7 +58,7 @@ void run(EventQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("events of one instant come by kind, then unit, whoever was scheduled first") {
+TEST_CASE("events of one instant come by kind, then unit, whatever the order of scheduling") {
   EventQueue queue;
   Notebook notes{queue};
   notes.add(5, 2, 0);
@@ -68,7 +68,7 @@ TEST_CASE("events of one instant come by kind, then unit, whoever was scheduled 
   notes.add(5, 0, 8);
   run(queue);
   CHECK(notes.seen == std::vector<Key>{{4, 9, 9}, {5, 0, 8}, {5, 1, 3}, {5, 1, 7}, {5, 2, 0}});
-  CHECK(notes.settled == 2);
+  CHECK(notes.updates == 2);
   CHECK(notes.closed == 2);
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("an event earlier than the one already looked at is not missed") {
   CHECK(notes.seen == std::vector<Key>{{7, 0, 0}, {5'000'000, 0, 0}, {1'000'000'000'000, 0, 0}});
 }
 
-TEST_CASE("who looks at the next instant and schedules before it always sees the truth") {
+TEST_CASE("a handler that looks at the next instant and schedules before it always sees the truth") {
   // As the kernel's side does: it looks, may schedule something earlier or in the slot under way, looks again, runs.
   EventQueue queue;
   Notebook notes{queue};
@@ -194,13 +194,13 @@ TEST_CASE("settling that adds events opens the instant again, and closes it once
   EventQueue queue;
   Notebook notes{queue};
   int rounds = 0;
-  notes.at_settle = [&] {
+  notes.at_update = [&] {
     if (++rounds < 4) notes.add(queue.now_ps(), 0, static_cast<std::uint32_t>(rounds));
   };
   notes.add(10);
   run(queue);
   CHECK(notes.seen == std::vector<Key>{{10, 0, 0}, {10, 0, 1}, {10, 0, 2}, {10, 0, 3}});
-  CHECK(notes.settled == 4);
+  CHECK(notes.updates == 4);
   CHECK(notes.closed == 1);
 }
 
@@ -221,13 +221,13 @@ TEST_CASE("a crowd that comes into the slot under way, last first, comes out in 
   CHECK((notes.seen == expected));
 }
 
-TEST_CASE("what is done from outside is settled at its time, together with events of that time") {
+TEST_CASE("what is done from outside is updated at its time, together with events of that time") {
   EventQueue queue;
   Notebook notes{queue};
   notes.add(100);
   queue.run_outside(Time{40});
   CHECK(queue.now_ps() == 40);
-  CHECK(notes.settled == 1);
+  CHECK(notes.updates == 1);
   CHECK(notes.closed == 1);
   CHECK(notes.seen.empty());
   queue.run_outside(Time{100});
@@ -235,14 +235,14 @@ TEST_CASE("what is done from outside is settled at its time, together with event
   CHECK(notes.closed == 2);
 }
 
-TEST_CASE("a handler that was withdrawn is not settled any more") {
+TEST_CASE("a handler that was withdrawn is not updated any more") {
   EventQueue queue;
   Notebook notes{queue}, other{queue};
   queue.withdraw(other);
   notes.add(1);
   run(queue);
-  CHECK(notes.settled == 1);
-  CHECK(other.settled == 0);
+  CHECK(notes.updates == 1);
+  CHECK(other.updates == 0);
 }
 
 TEST_CASE("the past is closed") {

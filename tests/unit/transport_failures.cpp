@@ -17,9 +17,10 @@ struct Two {
   int first_cable = 0;
   int second_cable = 0;
 
-  explicit Two(const net::NicRules& nic_rules = {}, net::Choice choice = net::Choice::first) {
+  explicit Two(const net::NicRules& nic_rules = {}, const std::string& selection = "first") {
     const net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = 4});
-    for (int s = 0; s < 2; ++s) one.wiring.add_switch("s" + std::to_string(s), 5, {.choice = choice});
+    for (int s = 0; s < 2; ++s)
+      one.wiring.add_switch("s" + std::to_string(s), 5, {.selection = net::output_selection_policy(selection)});
     for (int h = 0; h < 6; ++h) {
       one.wiring.add_nic("h" + std::to_string(h), nic_rules);
       one.wiring.connect(nic(h), port(h / 3, h % 3), cable, cable);
@@ -50,7 +51,7 @@ TEST_CASE("a packet without a working output is lost, and its flits are drained 
       CHECK(result.outcomes[lost].lost);
       CHECK(result.outcomes[lost].deliveries == 0);
       CHECK(result.outcomes[lost].sent_ps ==
-            (circuit ? 65 : 64) * T);  // nobody holds it up; refused long before its end
+            (circuit ? 65 : 64) * T);  // nothing holds it up; refused long before its end
       CHECK_FALSE(result.outcomes[after].lost);
       CHECK(result.outcomes[after].deliveries == 1);
       CHECK(result.lost == 1);
@@ -84,9 +85,9 @@ TEST_CASE("a group goes on with what works of it") {
   });
 }
 
-TEST_CASE("who waited for a channel that fails takes another one of the group, if it is free") {
+TEST_CASE("a header that waits for a channel that fails takes another one of the group, if it is free") {
   // IdleFixed with both cables busy waits for the preferred one, 0, which then fails. The other is free at 310.
-  Two net{{}, net::Choice::idle_fixed};
+  Two net{{}, "idle-fixed"};
   net.across(0, 0, 100, 2);
   net.across(0, 1, 30, 2);
   const auto waits = net.across(0, 2, 10, 2);

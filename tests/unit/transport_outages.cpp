@@ -22,9 +22,10 @@ struct Two {
   Case one;
   int first_cable = 0;
 
-  explicit Two(const net::NicRules& nic_rules = {}, net::Choice choice = net::Choice::first) {
+  explicit Two(const net::NicRules& nic_rules = {}, const std::string& selection = "first") {
     const net::ChannelRules cable = link_rules(T, D, net::Credits{.buffer = 4});
-    for (int s = 0; s < 2; ++s) one.wiring.add_switch("s" + std::to_string(s), 5, {.choice = choice});
+    for (int s = 0; s < 2; ++s)
+      one.wiring.add_switch("s" + std::to_string(s), 5, {.selection = net::output_selection_policy(selection)});
     for (int h = 0; h < 6; ++h) {
       one.wiring.add_nic("h" + std::to_string(h), nic_rules);
       one.wiring.connect(nic(h), port(h / 3, h % 3), cable, cable);

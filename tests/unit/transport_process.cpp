@@ -54,7 +54,7 @@ Task<> fail(Clock& clock) {
   throw std::runtime_error("broken");
 }
 
-/// Units that wait at random and wake each other, beside a settler that some of what they do concerns.
+/// Units that wait at random and wake each other, beside a handler that is updated for some of it.
 struct Crowd final : EventHandler {
   Crowd(EventQueue& crowds, std::uint64_t seed, int units) : queue(crowds), random(seed, "crowd") {
     queue.enroll(*this, false);
@@ -67,8 +67,8 @@ struct Crowd final : EventHandler {
   }
   ~Crowd() { queue.withdraw(*this); }
   void handle(const Event& event) override { note("event " + std::to_string(event.unit)); }
-  void settle() override {
-    note("settles");
+  void update() override {
+    note("updates");
     if (random.below(4) == 0) add(0ns);
   }
 
@@ -76,7 +76,7 @@ struct Crowd final : EventHandler {
     for (int turn = 0; turn < 200; ++turn) {
       co_await clocks[unit]->after(Time{static_cast<std::int64_t>(random.below(40))});
       note("unit " + std::to_string(unit));
-      if (random.below(8) == 0) queue.ask_to_settle();
+      if (random.below(8) == 0) queue.request_update();
       if (random.below(8) == 0) add(Time{static_cast<std::int64_t>(random.below(40))});
       bells[random.below(bells.size())]->notify();
       if (random.below(8) == 0 && unit > 0) co_await bells[unit]->wait();
@@ -147,10 +147,10 @@ TEST_CASE("a wait that is over at once lets those go first whose turn comes befo
   CHECK(queue.processed() == 10);
 }
 
-TEST_CASE("whoever waits while nothing else happens goes on at once and nothing comes out otherwise") {
+TEST_CASE("a process that waits while nothing else happens goes on at once, with the same results") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const int units = 1 + static_cast<int>(seed % 5);
-    EventQueue queue, passed, in_a_row;
+    EventQueue queue{Elision::on}, passed{Elision::on}, in_a_row{Elision::on};
     Crowd one_by_one(queue, seed, units), at_once(passed, seed, units), with_one_horizon(in_a_row, seed, units);
     queue.run_until(1us);
     std::uint64_t instants = 0;
@@ -169,7 +169,7 @@ TEST_CASE("whoever waits while nothing else happens goes on at once and nothing 
   }
 }
 
-TEST_CASE("nobody goes on beyond what happens outside") {
+TEST_CASE("no process goes on beyond what happens outside") {
   EventQueue queue;
   Clock clock(queue, 0);
   Log log{clock};
@@ -213,7 +213,7 @@ TEST_CASE("an exception of a task reaches the process that awaits it") {
   CHECK(log.lines == Log::Lines{{1ns, "broken"}});
 }
 
-TEST_CASE("an exception that no process awaits reaches whoever runs the queue") {
+TEST_CASE("an exception that no process awaits reaches the caller that runs the queue") {
   EventQueue queue;
   Clock clock(queue, 0);
   auto failing = fail(clock);

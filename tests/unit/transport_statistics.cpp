@@ -88,12 +88,12 @@ TEST_CASE("a short tail and a circuit's EOP count as the time they take") {
 
 namespace {
 
-/// Legs as they are told of: channel, packet, release.
+/// Hops as they are told of: channel, packet, release.
 class LegNotes final : public net::Observer {
  public:
   explicit LegNotes(bool prompt) : prompt_(prompt) {}
-  void leg_over(const net::Leg& leg, Time released) override {
-    told.emplace_back(leg.channel, leg.packet->id, released.count());
+  void hop_over(const net::Hop& hop, Time released) override {
+    told.emplace_back(hop.channel, hop.packet->id, released.count());
   }
   bool is_prompt() const override { return prompt_; }
 
@@ -105,9 +105,9 @@ class LegNotes final : public net::Observer {
 
 }  // namespace
 
-TEST_CASE("an observer that is not prompt hears of the same legs with the same instants, in time for statistics") {
+TEST_CASE("an observer that is not prompt hears of the same hops with the same instants, in time for statistics") {
   // Hosts 0 and 1 send 20 flits to host 3, host 2 as many to host 1. In the middle the tails of hosts 0 and 2 have left
-  // the switch and not yet arrived; host 1's packet waited for the one, nobody for the other.
+  // the switch and not yet arrived; host 1's packet waited for the one, none for the other.
   const Case one = star(4, link_rules(T, D), {.routing = Time{R}});
   constexpr std::int64_t released = D + R + 20 * T;
   static_assert(released < D + R + 19 * T + D);

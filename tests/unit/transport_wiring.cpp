@@ -81,9 +81,9 @@ TEST_CASE("a STOP/GO buffer must hold what arrives after the STOP") {
   CHECK_NOTHROW(star(2, with(61)).wiring.validate());
 }
 
-TEST_CASE("a NIC without places is refused") {
+TEST_CASE("a NIC without slots is refused") {
   const Case one = star(2, link_rules(10, 20), {}, {.slots = 0});
-  CHECK_THROWS_WITH(one.wiring.validate(), Contains("h0") && Contains("no place"));
+  CHECK_THROWS_WITH(one.wiring.validate(), Contains("h0") && Contains("no slot"));
 }
 
 TEST_CASE("routes that leave the network are refused") {

@@ -2,20 +2,22 @@
 
 #include <algorithm>
 
+#include "models/net/network.hpp"
+
 namespace sanvp::net {
 
 std::unique_ptr<Flow> make_flit_flow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue,
-                                     FlowListener& listener) {
-  return std::make_unique<flit::FlitFlow>(wiring, first_lane, queue, listener);
+                                     Network& network) {
+  return std::make_unique<flit::FlitFlow>(wiring, first_lane, queue, network);
 }
 
 namespace flit {
 
-FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener)
+FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network)
     : wiring_(wiring),
       first_lane_(first_lane),
       queue_(queue),
-      listener_(listener),
+      network_(network),
       lanes_(static_cast<std::size_t>(first_lane.back())),
       channels_(wiring.channels.size()) {
   for (std::size_t c = 0; c < channels_.size(); ++c)
@@ -25,29 +27,29 @@ FlitFlow::FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, Eve
     }
 }
 
-void FlitFlow::start(Leg& leg, std::int64_t earliest_ps) {
+void FlitFlow::start(Hop& hop, std::int64_t earliest_ps) {
   if (free_counts_.empty()) free_counts_.push_back(&counts_.emplace_back());
-  leg.flits = free_counts_.back();
+  hop.flow.flits = free_counts_.back();
   free_counts_.pop_back();
-  *leg.flits = {};
-  leg.earliest_ps = earliest_ps;
-  leg.limit = leg.up == nullptr ? leg.data_length : leg.length;
-  lanes_[leg.lane].sender = &leg;
+  *hop.flow.flits = {};
+  hop.flow.earliest_ps = earliest_ps;
+  hop.flow.limit = hop.up == nullptr ? hop.data_length : hop.length;
+  lanes_[hop.lane].sender = &hop;
   if (earliest_ps > queue_.now_ps())
     queue_.schedule(
-        {.ps = earliest_ps, .handler = this, .kind = k_may_start, .unit = static_cast<std::uint32_t>(leg.channel)});
+        {.ps = earliest_ps, .handler = this, .kind = may_start, .unit = static_cast<std::uint32_t>(hop.channel)});
   else
-    wake(leg.channel);
+    wake(hop.channel);
 }
 
-void FlitFlow::acknowledge(Leg& source) {
-  source.limit = source.length;
+void FlitFlow::acknowledge(Hop& source) {
+  source.flow.limit = source.length;
   wake(source.channel);
 }
 
-void FlitFlow::drain(Leg& leg) {
-  leg.drain_from_ps = queue_.now_ps();
-  consume_arrived(leg);
+void FlitFlow::drain(Hop& hop) {
+  hop.flow.drain_from_ps = queue_.now_ps();
+  consume_arrived(hop);
 }
 
 void FlitFlow::wake(int channel) {
@@ -59,30 +61,30 @@ void FlitFlow::wake(int channel) {
 void FlitFlow::handle(const Event& event) {
   const auto unit = static_cast<int>(event.unit);
   switch (static_cast<Kind>(event.kind)) {
-    case k_arrival:
-      arrive(*static_cast<Leg*>(event.subject));
+    case flit_arrives:
+      arrive(*static_cast<Hop*>(event.subject));
       break;
-    case k_credits:
+    case credits_arrive:
       lanes_[unit].credits += static_cast<std::int64_t>(event.serial);
       wake(lanes_[unit].channel);
       break;
-    case k_signal:
+    case signal_binds:
       lanes_[unit].held = event.serial != 0;
       wake(lanes_[unit].channel);
       break;
-    case k_channel_idle:
-    case k_may_start:
+    case channel_idle:
+    case may_start:
       wake(unit);
       break;
-    case k_next_header:
+    case next_header:
       if (lanes_[unit].front_over_ps <= queue_.now_ps()) announce_header(unit);
       break;
   }
 }
 
-const Leg* FlitFlow::before(const Leg& leg) const {
-  const auto& fifo = lanes_[static_cast<std::size_t>(leg.lane)].fifo;
-  const auto at = std::find(fifo.begin(), fifo.end(), &leg);  // not there yet: it comes after all that are
+const Hop* FlitFlow::before(const Hop& hop) const {
+  const auto& fifo = lanes_[static_cast<std::size_t>(hop.lane)].fifo;
+  const auto at = std::find(fifo.begin(), fifo.end(), &hop);  // not there yet: it comes after all that are
   return at == fifo.begin() ? nullptr : *std::prev(at);
 }
 
@@ -92,8 +94,8 @@ bool FlitFlow::transmit() {
   if (dirty_channels_.empty()) return false;
   bool changed = false;
   std::sort(dirty_channels_.begin(), dirty_channels_.end());
-  // Sending frees places in this instant, which may wake channels that were created earlier: they come in the next
-  // round.
+  // Sending frees buffer slots in this instant, which may wake channels that were created earlier: they come in the
+  // next round.
   std::vector<int> round;
   round.swap(dirty_channels_);
   for (const int channel : round) {
@@ -106,10 +108,10 @@ bool FlitFlow::transmit() {
 /// Where one virtual channel holds the channel, EOPs go between its flits; their time has been kept before.
 bool FlitFlow::send_command(int index) {
   for (int l = first_lane_[index]; l < first_lane_[index + 1]; ++l) {
-    Leg* leg = lanes_[l].sender;
-    if (leg == nullptr || leg->flits->sent < leg->data_length || !can_send(*leg)) continue;
-    if (leg->flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
-    send_flit(index, *leg);
+    Hop* hop = lanes_[l].sender;
+    if (hop == nullptr || hop->flow.flits->sent < hop->data_length || !can_send(*hop)) continue;
+    if (hop->flow.flits->data_over_ps > queue_.now_ps()) continue;  // not in the middle of its own data
+    send_flit(index, *hop);
     return true;
   }
   return false;
@@ -129,91 +131,91 @@ bool FlitFlow::send_next(int index) {
   const int first = hold ? channel.last_served : channel.last_served + 1;
   for (int i = 0; i < vcs; ++i) {
     const int vc = (first + i + vcs) % vcs;
-    Leg* leg = lanes_[first_lane_[index] + vc].sender;
-    if (leg == nullptr || !can_send(*leg)) continue;
+    Hop* hop = lanes_[first_lane_[index] + vc].sender;
+    if (hop == nullptr || !can_send(*hop)) continue;
     channel.last_served = vc;
-    send_flit(index, *leg);
+    send_flit(index, *hop);
     return true;
   }
   return sent;
 }
 
-/// Number of the first flit of the leg that is not there to be sent yet.
-std::int64_t FlitFlow::ready(const Leg& leg) const {
-  if (leg.up == nullptr) return leg.limit;
-  return std::max<std::int64_t>(leg.up->flits->arrived - leg.strip, 0) + leg.prepend;
+/// Number of the first flit of the hop that is not there to be sent yet.
+std::int64_t FlitFlow::ready(const Hop& hop) const {
+  if (hop.up == nullptr) return hop.flow.limit;
+  return std::max<std::int64_t>(hop.up->flow.flits->arrived - hop.strip, 0) + hop.prepend;
 }
 
-bool FlitFlow::can_send(const Leg& leg) const {
-  const Lane& lane = lanes_[leg.lane];
-  if (leg.earliest_ps > queue_.now_ps() || leg.flits->sent >= ready(leg)) return false;
-  return std::holds_alternative<StopGo>(wiring_.channels[leg.channel].rules.flow) ? !lane.held : lane.credits > 0;
+bool FlitFlow::can_send(const Hop& hop) const {
+  const Lane& lane = lanes_[hop.lane];
+  if (hop.flow.earliest_ps > queue_.now_ps() || hop.flow.flits->sent >= ready(hop)) return false;
+  return std::holds_alternative<StopGo>(wiring_.channels[hop.channel].rules.flow) ? !lane.held : lane.credits > 0;
 }
 
-void FlitFlow::send_flit(int index, Leg& leg) {
+void FlitFlow::send_flit(int index, Hop& hop) {
   const ChannelRules& rules = wiring_.channels[index].rules;
   const std::int64_t now_ps = queue_.now_ps();
-  Lane& lane = lanes_[leg.lane];
-  const std::int64_t k = leg.flits->sent++;
-  const bool tail = leg.flits->sent == leg.length;
+  Lane& lane = lanes_[hop.lane];
+  const std::int64_t k = hop.flow.flits->sent++;
+  const bool tail = hop.flow.flits->sent == hop.length;
   std::int64_t over_ps = now_ps + (tail ? rules.tail_time : rules.flit_time).count();
-  // The time of an EOP that may come between others' data is kept behind its own.
-  if (rules.hold && leg.flits->sent == leg.data_length && !tail) {
-    leg.flits->data_over_ps = over_ps;
-    queue_.schedule(
-        {.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
+  // Behind its own data a circuit keeps the time of its EOP, which may go between the data of others.
+  if (rules.hold && hop.flow.flits->sent == hop.data_length && !tail) {
+    hop.flow.flits->data_over_ps = over_ps;
+    queue_.schedule({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
     over_ps += rules.tail_time.count();
   }
-  const bool command = rules.hold && k >= leg.data_length;
+  const bool command = rules.hold && k >= hop.data_length;
   if (!command) channels_[index].busy_until_ps = over_ps;
-  queue_.schedule({.ps = over_ps, .handler = this, .kind = k_channel_idle, .unit = static_cast<std::uint32_t>(index)});
+  queue_.schedule({.ps = over_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const std::int64_t arrival_ps = now_ps + (rules.delay - (tail ? rules.tail_lead : Time{0})).count();
   queue_.schedule({.ps = arrival_ps,
                    .handler = this,
-                   .subject = &leg,
-                   .kind = k_arrival,
-                   .unit = static_cast<std::uint32_t>(leg.lane)});
+                   .subject = &hop,
+                   .kind = flit_arrives,
+                   .unit = static_cast<std::uint32_t>(hop.lane)});
   --lane.credits;
   if (k == 0) {
-    leg.header_start_ps = now_ps;
-    leg.header_arrival_ps = arrival_ps;
+    hop.header_start_ps = now_ps;
+    hop.header_arrival_ps = arrival_ps;
   }
-  if (leg.up != nullptr && !leg.reinjected) take_from_fifo(*leg.up);
-  if (leg.up == nullptr && leg.flits->sent == leg.data_length) listener_.data_over(leg, over_ps);
+  if (hop.up != nullptr && !hop.reinjected) take_from_fifo(*hop.up);
+  if (hop.up == nullptr && hop.flow.flits->sent == hop.data_length) network_.data_over(hop, over_ps);
   if (tail) {
     lane.sender = nullptr;
-    listener_.tail_over(leg, over_ps);
-    if (leg.up != nullptr && !leg.reinjected) {
+    network_.tail_over(hop, over_ps);
+    if (hop.up != nullptr && !hop.reinjected) {
       // The header behind gets to the front when this transmission has ended, if it is in the FIFO already.
-      leg.up->tail_over_ps = std::max(leg.up->tail_over_ps, over_ps);
-      if (leg.up->flits->consumed == leg.up->length) lanes_[leg.up->lane].front_over_ps = leg.up->tail_over_ps;
+      hop.up->flow.tail_over_ps = std::max(hop.up->flow.tail_over_ps, over_ps);
+      if (hop.up->flow.flits->consumed == hop.up->length)
+        lanes_[hop.up->lane].front_over_ps = hop.up->flow.tail_over_ps;
       queue_.schedule(
-          {.ps = over_ps, .handler = this, .kind = k_next_header, .unit = static_cast<std::uint32_t>(leg.up->lane)});
+          {.ps = over_ps, .handler = this, .kind = next_header, .unit = static_cast<std::uint32_t>(hop.up->lane)});
     }
   }
 }
 
-/// A leg fed by `up` has just sent a flit: whatever all legs fed by it have sent leaves the FIFO.
-void FlitFlow::take_from_fifo(Leg& up) {
+/// A hop fed by `up` has just sent a flit: whatever all hops fed by it have sent leaves the FIFO.
+void FlitFlow::take_from_fifo(Hop& up) {
   std::int64_t gone = up.length;
-  const auto through = [&](const Leg& down) {
-    if (down.flits->sent == 0) return std::int64_t{0};
-    return std::max<std::int64_t>(down.flits->sent - down.prepend, 0) + down.strip;
+  const auto through = [&](const Hop& down) {
+    if (down.flow.flits->sent == 0) return std::int64_t{0};
+    return std::max<std::int64_t>(down.flow.flits->sent - down.prepend, 0) + down.strip;
   };
   if (up.fork != nullptr) {
     if (up.fork->branches.size() < up.fork->count) return;
-    for (const Leg* branch : up.fork->branches) gone = std::min(gone, through(*branch));
+    for (const Hop* branch : up.fork->branches) gone = std::min(gone, through(*branch));
   } else {
     gone = through(*up.down);
   }
-  while (up.flits->consumed < gone) {
-    ++up.flits->consumed;
-    free_place(up.lane);
-    if (up.flits->consumed == up.length) lanes_[up.lane].fifo.pop_front();
+  while (up.flow.flits->consumed < gone) {
+    ++up.flow.flits->consumed;
+    free_slot(up.lane);
+    if (up.flow.flits->consumed == up.length) lanes_[up.lane].fifo.pop_front();
   }
 }
 
-void FlitFlow::free_place(int index) {
+void FlitFlow::free_slot(int index) {
   Lane& lane = lanes_[index];
   const Wiring::Channel& channel = wiring_.channels[lane.channel];
   const std::int64_t now_ps = queue_.now_ps();
@@ -224,14 +226,14 @@ void FlitFlow::free_place(int index) {
       queue_.schedule({.ps = now_ps + rule->signal_delay.count(),
                        .handler = this,
                        .serial = 0,
-                       .kind = k_signal,
+                       .kind = signal_binds,
                        .unit = static_cast<std::uint32_t>(index)});
     }
     return;
   }
   const auto& rule = std::get<Credits>(channel.rules.flow);
-  if (++lane.places_owed < rule.batch) return;
-  lane.places_owed = 0;
+  if (++lane.slots_owed < rule.batch) return;
+  lane.slots_owed = 0;
   if (rule.token_time > Time{0} && channel.reverse >= 0) {
     channels_[channel.reverse].tokens.push_back(index);
     wake(channel.reverse);
@@ -239,7 +241,7 @@ void FlitFlow::free_place(int index) {
     queue_.schedule({.ps = now_ps + rule.return_delay.count(),
                      .handler = this,
                      .serial = static_cast<std::uint32_t>(rule.batch),
-                     .kind = k_credits,
+                     .kind = credits_arrive,
                      .unit = static_cast<std::uint32_t>(index)});
   }
 }
@@ -250,74 +252,74 @@ void FlitFlow::send_token(int index) {
   channel.tokens.pop_front();
   const auto& rule = std::get<Credits>(wiring_.channels[lanes_[lane].channel].rules.flow);
   channel.busy_until_ps = queue_.now_ps() + rule.token_time.count();
-  queue_.schedule({.ps = channel.busy_until_ps,
-                   .handler = this,
-                   .kind = k_channel_idle,
-                   .unit = static_cast<std::uint32_t>(index)});
+  queue_.schedule(
+      {.ps = channel.busy_until_ps, .handler = this, .kind = channel_idle, .unit = static_cast<std::uint32_t>(index)});
   const Time on_the_way = wiring_.channels[index].rules.wire + rule.return_delay;
   queue_.schedule({.ps = channel.busy_until_ps + on_the_way.count(),
                    .handler = this,
                    .serial = static_cast<std::uint32_t>(rule.batch),
-                   .kind = k_credits,
+                   .kind = credits_arrive,
                    .unit = static_cast<std::uint32_t>(lane)});
 }
 
 // ---- phase 1
 
-void FlitFlow::arrive(Leg& leg) {
-  Lane& lane = lanes_[leg.lane];
+void FlitFlow::arrive(Hop& hop) {
+  Lane& lane = lanes_[hop.lane];
   const bool empty = lane.occupancy == 0;
-  if (leg.flits->arrived == 0) lane.fifo.push_back(&leg);
-  ++leg.flits->arrived;
+  if (hop.flow.flits->arrived == 0) lane.fifo.push_back(&hop);
+  ++hop.flow.flits->arrived;
   ++lane.occupancy;
   if (!lane.occupancy_changed) {
     lane.occupancy_changed = true;
-    changed_lanes_.push_back(leg.lane);
+    changed_lanes_.push_back(hop.lane);
   }
-  if (leg.last || leg.drain_from_ps >= 0) {
-    if (lane.fifo.front() == &leg) consume_arrived(leg);
+  if (hop.last || hop.flow.drain_from_ps >= 0) {
+    if (lane.fifo.front() == &hop) consume_arrived(hop);
     return;
   }
-  const bool header = leg.flits->arrived == 1;
-  const bool tail = leg.flits->arrived == leg.length;
-  if (header && empty) leg.flits->at_front = true;
-  if (leg.flits->at_front && (header || tail)) announce_header(leg.lane);
-  if (leg.down != nullptr) wake(leg.down->channel);
-  if (leg.fork != nullptr)
-    for (const Leg* branch : leg.fork->branches) wake(branch->channel);
+  const bool header = hop.flow.flits->arrived == 1;
+  const bool tail = hop.flow.flits->arrived == hop.length;
+  if (header && empty) hop.flow.flits->at_front = true;
+  if (hop.flow.flits->at_front && (header || tail)) announce_header(hop.lane);
+  if (hop.down != nullptr) wake(hop.down->channel);
+  if (hop.fork != nullptr)
+    for (const Hop* branch : hop.fork->branches) wake(branch->channel);
 }
 
 void FlitFlow::announce_header(int index) {
   Lane& lane = lanes_[index];
   if (lane.fifo.empty()) return;
-  Leg& leg = *lane.fifo.front();
-  leg.flits->at_front = true;
-  const Terminal to = wiring_.channels[leg.channel].to;
+  Hop& hop = *lane.fifo.front();
+  hop.flow.flits->at_front = true;
+  const Terminal to = wiring_.channels[hop.channel].to;
   const bool whole = to.kind == Terminal::Kind::switch_ && wiring_.switches[to.unit].rules.store_and_forward;
-  if (leg.flits->announced || leg.last || leg.drain_from_ps >= 0 || (whole && leg.flits->arrived < leg.length)) return;
-  leg.flits->announced = true;
-  listener_.header_at_front(leg, queue_.now_ps());
+  if (hop.flow.flits->announced || hop.last || hop.flow.drain_from_ps >= 0 ||
+      (whole && hop.flow.flits->arrived < hop.length))
+    return;
+  hop.flow.flits->announced = true;
+  network_.header_at_front(hop, queue_.now_ps());
 }
 
-/// A far end that takes everything takes what has arrived of the leg at the front of its FIFO.
-void FlitFlow::consume_arrived(Leg& leg) {
-  Lane& lane = lanes_[leg.lane];
+/// A far end that takes everything takes what has arrived of the hop at the front of its FIFO.
+void FlitFlow::consume_arrived(Hop& hop) {
+  Lane& lane = lanes_[hop.lane];
   const std::int64_t now_ps = queue_.now_ps();
-  while (leg.flits->consumed < leg.flits->arrived) {
-    ++leg.flits->consumed;
-    free_place(leg.lane);
-    if (leg.last && leg.flits->consumed == leg.data_length) listener_.data_arrived(leg, now_ps);
+  while (hop.flow.flits->consumed < hop.flow.flits->arrived) {
+    ++hop.flow.flits->consumed;
+    free_slot(hop.lane);
+    if (hop.last && hop.flow.flits->consumed == hop.data_length) network_.data_arrived(hop, now_ps);
   }
-  if (leg.down != nullptr) wake(leg.down->channel);
-  if (leg.flits->consumed < leg.length) return;
+  if (hop.down != nullptr) wake(hop.down->channel);
+  if (hop.flow.flits->consumed < hop.length) return;
   lane.fifo.pop_front();
-  listener_.drained(leg, now_ps);
+  network_.drained(hop, now_ps);
   lane.front_over_ps = now_ps;
   if (lane.fifo.empty()) return;
-  if (Leg& next = *lane.fifo.front(); next.last)
+  if (Hop& next = *lane.fifo.front(); next.last)
     consume_arrived(next);
   else
-    announce_header(leg.lane);
+    announce_header(hop.lane);
 }
 
 // ---- phase 5
@@ -332,7 +334,7 @@ void FlitFlow::close_instant() {
     queue_.schedule({.ps = queue_.now_ps() + rule->signal_delay.count(),
                      .handler = this,
                      .serial = 1,
-                     .kind = k_signal,
+                     .kind = signal_binds,
                      .unit = static_cast<std::uint32_t>(index)});
   }
   changed_lanes_.clear();

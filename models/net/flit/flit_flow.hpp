@@ -9,7 +9,7 @@
 
 namespace sanvp::net {
 
-/// How far a leg has come.
+/// How far a hop has come.
 struct FlitCounts {
   std::int64_t sent = 0;          ///< flits that have left
   std::int64_t arrived = 0;       ///< flits that are in, or have passed, the FIFO at the far end
@@ -23,27 +23,27 @@ namespace flit {
 
 class FlitFlow final : public Flow, private EventHandler {
  public:
-  FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, FlowListener& listener);
+  FlitFlow(const Wiring& wiring, const std::vector<int>& first_lane, EventQueue& queue, Network& network);
 
-  void start(Leg& leg, std::int64_t earliest_ps) override;
-  void drain(Leg& leg) override;
-  void acknowledge(Leg& source) override;
-  void forget(Leg& leg) override { free_counts_.push_back(leg.flits); }
+  void start(Hop& hop, std::int64_t earliest_ps) override;
+  void drain(Hop& hop) override;
+  void acknowledge(Hop& source) override;
+  void forget(Hop& hop) override { free_counts_.push_back(hop.flow.flits); }
   bool transmit() override;
   void close_instant() override;
-  const Leg* before(const Leg& leg) const override;
+  const Hop* before(const Hop& hop) const override;
 
  private:
-  enum Kind : std::uint16_t { k_arrival, k_credits, k_signal, k_channel_idle, k_may_start, k_next_header };
+  enum Kind : std::uint16_t { flit_arrives, credits_arrive, signal_binds, channel_idle, may_start, next_header };
 
   struct Lane {
     int channel = 0;
-    Leg* sender = nullptr;  // owner, until its tail has started
-    std::deque<Leg*> fifo;  // legs with flits in the FIFO at the far end, in order of arrival
+    Hop* sender = nullptr;  // owner, until its tail has started
+    std::deque<Hop*> fifo;  // hops with flits in the FIFO at the far end, in order of arrival
     std::int64_t occupancy = 0;
     std::int64_t credits = 0;
     std::int64_t front_over_ps = 0;  // end of the transmission of the tail that left last
-    std::int64_t places_owed = 0;    // freed, not yet a full batch
+    std::int64_t slots_owed = 0;     // freed, not yet a full batch
     bool said_stop = false;          // last signal sent by the receiver
     bool held = false;               // what binds the sender
     bool occupancy_changed = false;
@@ -58,21 +58,21 @@ class FlitFlow final : public Flow, private EventHandler {
   void handle(const Event& event) override;
   void wake(int channel);
   bool send_next(int index);
-  bool can_send(const Leg& leg) const;
+  bool can_send(const Hop& hop) const;
   bool send_command(int index);
-  void send_flit(int index, Leg& leg);
+  void send_flit(int index, Hop& hop);
   void send_token(int index);
-  void take_from_fifo(Leg& up);
-  void free_place(int index);
-  void arrive(Leg& leg);
-  void consume_arrived(Leg& leg);
+  void take_from_fifo(Hop& up);
+  void free_slot(int index);
+  void arrive(Hop& hop);
+  void consume_arrived(Hop& hop);
   void announce_header(int index);
-  std::int64_t ready(const Leg& leg) const;
+  std::int64_t ready(const Hop& hop) const;
 
   const Wiring& wiring_;
   const std::vector<int>& first_lane_;
   EventQueue& queue_;
-  FlowListener& listener_;
+  Network& network_;
   std::deque<FlitCounts> counts_;  // storage with stable addresses, and what of it is free
   std::vector<FlitCounts*> free_counts_;
   std::vector<Lane> lanes_;

@@ -1,18 +1,18 @@
-/// One virtual channel of one channel, as the worm fidelity sees it: when its flits leave, and when the places of the
-/// FIFO at its far end become free.
+/// A *lane*: one virtual channel of one channel, as the worm fidelity sees it: when its flits leave, and when slots of
+/// the FIFO at its far end become free.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
-#include "models/net/leg.hpp"
+#include "models/net/hop.hpp"
 #include "models/net/memory.hpp"
 #include "models/net/rules.hpp"
 #include "models/net/worm/runs.hpp"
 
 namespace sanvp::net::worm {
 
-/// A channel's rules in picoseconds and flits. Lanes with equal rules share them, and so a line of the cache.
+/// A channel's rules in picoseconds and flits. Lanes with equal rules share them, and so a cache line.
 struct LaneRules {
   std::int64_t flit_ps = 0;
   std::int64_t tail_ps = 0;
@@ -20,7 +20,7 @@ struct LaneRules {
   std::int64_t tail_delay_ps = 0;  ///< the same of a tail
   std::int64_t buffer = 0;
   std::int64_t batch = 1;
-  std::int64_t credit_ps = 0;  ///< from a place's being free to the credit's use, its token included
+  std::int64_t credit_ps = 0;  ///< from a slot's being free to the credit's use, its token included
   std::int64_t stop = 0;
   std::int64_t go = 0;
   std::int64_t signal_ps = 0;
@@ -31,7 +31,7 @@ struct LaneRules {
   bool turns = false;              ///< several virtual channels send on it by turns (turns.cpp); no tokens
   bool hold = false;               ///< ChannelRules::hold
   bool circuits = false;           ///< packets end with an EOP of their own (NicRules::circuit)
-  bool roomy = false;              ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
+  bool unbounded_sink = false;     ///< ends at a NIC whose FIFO never runs full, as it is emptied at once
 
   std::int64_t longest_delay_ps() const { return std::max(delay_ps, tail_delay_ps); }
   bool has_own_tail_delay() const { return tail_delay_ps != delay_ps; }
@@ -48,15 +48,15 @@ struct StopGoState {
   std::int64_t binds_ps = 0;     ///< ... from here on
 };
 
-/// Each group of members is a line of the cache.
+/// Each group of members is a cache line.
 struct alignas(cache_line) Lane {
   const LaneRules* rules = nullptr;
-  Leg* sending = nullptr;    ///< the leg whose flits are being planned
-  std::int64_t free_ps = 0;  ///< the next flit may start from here on as far as bandwidth goes
-  std::int64_t pace_ps = 0;  ///< flit time, times the lanes and tokens that now share the channel (sharing.cpp)
-  Leg* front = nullptr;      ///< first leg in the FIFO whose tail's departure is not known
-  Leg* newest = nullptr;  ///< last leg that was given numbers; alive where there is a `front` or plans are taken back
-  std::int64_t front_left_ps = -1;  ///< of the leg before `front`: its tail left the FIFO ...
+  Hop* sending = nullptr;        ///< the hop whose flits are being planned
+  std::int64_t free_ps = 0;      ///< the next flit may start from here on as far as bandwidth goes
+  std::int64_t interval_ps = 0;  ///< effective flit interval: flit time, times what shares the channel (tokens.cpp)
+  Hop* front = nullptr;          ///< first hop in the FIFO whose tail's departure is not known
+  Hop* newest = nullptr;  ///< last hop that was given numbers; alive where there is a `front` or plans are taken back
+  std::int64_t front_left_ps = -1;  ///< of the hop before `front`: its tail left the FIFO ...
   std::int64_t front_over_ps = -1;  ///< ... and that flit's transmission ended
 
   Runs sent;  ///< start of each flit's transmission
@@ -65,7 +65,7 @@ struct alignas(cache_line) Lane {
 
   StopGoState signals;
   std::int64_t over_ps = long_ago;         ///< where lanes take turns: its last turn is over
-  std::int64_t before_over_ps = long_ago;  ///< the same, before the leg that is being planned
+  std::int64_t before_over_ps = long_ago;  ///< the same, before the hop that is being planned
 };
 
 }  // namespace sanvp::net::worm

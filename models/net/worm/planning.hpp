@@ -39,4 +39,34 @@ inline Run later_of(const Run& a, const Run& b) {
   return {high->ps, high->period, std::max<std::int64_t>(1, std::min(count, crossing))};
 }
 
+/// Flits n, n+1, ... of a lane, if they follow each other steadily.
+struct Line {
+  std::int64_t n;
+  std::int64_t ps;
+  std::int64_t period;
+
+  std::int64_t at(std::int64_t m) const { return ps + (m - n) * period; }
+};
+
+/// How a constraint on the flits of a line compares with them: a flit cannot be sent before its constraint.
+enum class Fit : std::uint8_t { late, early, exact };
+
+inline Fit compare(std::int64_t constraint_ps, std::int64_t line_ps) {
+  if (constraint_ps > line_ps) return Fit::late;
+  return constraint_ps == line_ps ? Fit::exact : Fit::early;
+}
+
+/// Constraints on flits from m on, each of which may be later than its flit by `slack`.
+inline Fit compare(const Run& known, std::int64_t m, std::int64_t slack, const Line& line) {
+  if (known.ps > line.at(m) + slack || known.last() > line.at(m + known.count - 1) + slack) return Fit::late;
+  const bool is_exact = known.ps == line.at(m) + slack && (known.count == 1 || known.period == line.period);
+  return is_exact ? Fit::exact : Fit::early;
+}
+
+/// Of two constraints on the same line.
+inline Fit both(Fit a, Fit b) {
+  if (a == Fit::late || b == Fit::late) return Fit::late;
+  return a == Fit::exact && b == Fit::exact ? Fit::exact : Fit::early;
+}
+
 }  // namespace sanvp::net::worm

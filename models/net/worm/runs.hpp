@@ -21,9 +21,9 @@ struct Run {
   std::int64_t first_after(std::int64_t after_ps) const { return ps > after_ps ? 0 : (after_ps - ps) / period + 1; }
 };
 
-/// Flits are numbered through for the life of the lane; what is long past is forgotten. One line of the cache, and more
-/// only while there are more than a few runs: a long worm on a channel that others share may have thousands, which are
-/// searched by halves, and of which no more is touched to forget some than these.
+/// Flits are numbered through for the life of the lane; what is long past is forgotten. One cache line, and more
+/// only while there are more than a few runs. A long worm on a shared channel may have thousands: they are searched by
+/// halves, and forgetting some touches only these.
 class Runs {
  public:
   Runs() = default;
@@ -54,12 +54,12 @@ class Runs {
     capacity_ = few;
     size_ = 0;
   }
-  /// Forgets flits below n that passed before `ps`: nobody will ask for them, or they bind nothing. The latest run
+  /// Forgets flits below n that passed before `ps`, which bind nothing any more. The latest run
   /// stays, and the latest that has begun by then.
   void forget(std::int64_t n, std::int64_t ps);
 
  private:
-  /// A run in half the space. What does not fit, hours of flits or flits milliseconds apart, is several runs.
+  /// A run in half the space. What does not fit, such as hours of flits or flits milliseconds apart, is several runs.
   struct Packed {
     std::int64_t ps;
     std::uint32_t period;
@@ -71,7 +71,7 @@ class Runs {
   static constexpr std::int64_t most = UINT32_MAX;  // that it can hold, of flits as of picoseconds
   static bool fit(std::int64_t count, std::int64_t period) { return (count | period) <= most; }
   static constexpr std::uint32_t few = 3;
-  static constexpr std::uint32_t several = 16;  // that it pays to search by halves
+  static constexpr std::uint32_t several = 16;  // from here on a search by halves is faster
 
   /// More than a few. Both pointers are to what belongs to the first run that is not forgotten.
   struct Elsewhere {

@@ -32,8 +32,8 @@ std::int64_t go_departure(const Lane& lane) {
   return -1;
 }
 
-/// The first arrival at or after signals.scan, of `run` too, of which it is not known that it causes no STOP: it causes
-/// one (signals.stopped_ps), or the departure that counts is not known. Comes out as flits that are to arrive.
+/// The first arrival from signals.scan on, those of `run` included, that may still trigger STOP: it triggers one
+/// (signals.stopped_ps), or the departure that decides is not known. @return flits that arrive from then on
 Run first_doubtful(Lane& lane, const Run& run) {
   const LaneRules& rules = *lane.rules;
   StopGoState& signals = lane.signals;
@@ -46,9 +46,9 @@ Run first_doubtful(Lane& lane, const Run& run) {
     arriving.ps += rules.delay_ps;
     while (arriving.count > 0) {
       if (signals.scan - rules.stop >= lane.freed.end()) return arriving;
-      const Run places = lane.freed.search(signals.scan - rules.stop);
-      const std::int64_t count = std::min(places.count, arriving.count);
-      const std::int64_t in_time = first_later(places, arriving, count);
+      const Run slots = lane.freed.search(signals.scan - rules.stop);
+      const std::int64_t count = std::min(slots.count, arriving.count);
+      const std::int64_t in_time = first_later(slots, arriving, count);
       signals.scan += in_time;
       arriving = {arriving.at(in_time), arriving.period, arriving.count - in_time};
       if (in_time == count) continue;

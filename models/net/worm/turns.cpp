@@ -4,8 +4,8 @@
 /// planned at once: one lane's flits while no other lane can send, or those of several lanes that alternate. Planning
 /// stops where the next flit of a lane that has taken part is not known yet; when that instant comes and it still is
 /// not, the lane counts as silent, and the others are planned without it. When more becomes known of a silent lane,
-/// what it comes in the way of is taken back and planned anew. So every decision that has come to pass was made with
-/// all that mattered for it.
+/// the turns that it conflicts with are taken back and planned again. So every decision in the past was made with all
+/// that mattered for it.
 
 #include <algorithm>
 #include <array>
@@ -20,9 +20,10 @@ namespace {
 
 constexpr std::int64_t unknown_ps = INT64_MAX;
 
-/// Flits of the leg that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
-std::int64_t end_of_turns(const Lane& lane, const Leg& leg) {
-  return leg.base + (lane.rules->hold ? std::min(leg.data_length, static_cast<std::int32_t>(leg.limit)) : leg.limit);
+/// Flits of the hop that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
+std::int64_t end_of_turns(const Lane& lane, const Hop& hop) {
+  return hop.flow.base +
+         (lane.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.flow.limit)) : hop.flow.limit);
 }
 
 bool wants_turns(const Lane& lane) {
@@ -30,20 +31,20 @@ bool wants_turns(const Lane& lane) {
 }
 
 /// Whether a buffer slot can be used again in the instant in which it becomes free.
-bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.roomy; }
+bool by_rounds(const LaneRules& rules) { return rules.credit_ps == 0 && !rules.unbounded_sink; }
 
 }  // namespace
 
 /// When the lane's next flits have arrived and have credits. @return false where it is not known
 bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
-  const Leg& leg = *lane.sending;
+  const Hop& hop = *lane.sending;
   const std::int64_t n = lane.sent.end();
-  const Run supplied = supply(leg, n - leg.base);
+  const Run supplied = supply(hop, n - hop.flow.base);
   if (supplied.count <= 0) return false;
-  const Run placed = credit(lane, n, supplied);
-  if (placed.count <= 0) return false;
-  ready = later_of(supplied, placed);
-  ready.count = std::min(ready.count, end_of_turns(lane, leg) - n);
+  const Run credited = credit(lane, n, supplied);
+  if (credited.count <= 0) return false;
+  ready = later_of(supplied, credited);
+  ready.count = std::min(ready.count, end_of_turns(lane, hop) - n);
   return true;
 }
 
@@ -53,40 +54,40 @@ bool WormFlow::next_ready(const Lane& lane, Run& ready) const {
 int WormFlow::rounds_after(const Lane& lane, std::int64_t n, std::int64_t ps) const {
   const LaneRules& rules = *lane.rules;
   if (!by_rounds(rules) || n < rules.buffer) return 0;
-  const std::int64_t place = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
-  if (place >= lane.freed.end() || lane.freed.search(place).ps != ps) return 0;
-  return rounds_until_free(lane, place, ps);
+  const std::int64_t slot = (n - rules.buffer) / rules.batch * rules.batch + rules.batch - 1;
+  if (slot >= lane.freed.end() || lane.freed.search(slot).ps != ps) return 0;
+  return rounds_until_free(lane, slot, ps);
 }
 
 /// The round of `ps` in which the buffer slot becomes free. Precondition: it becomes free in that instant.
-int WormFlow::rounds_until_free(const Lane& lane, std::int64_t place, std::int64_t ps) const {
-  const Leg* leg = lane.newest;
-  while (leg != nullptr && leg->base > place) leg = leg->ahead;
-  if (leg == nullptr) return 0;
-  if (leg->drain_from_ps >= 0) return rounds_until_drained(lane, *leg, ps);
-  const auto rounds_of = [&](const Leg& down) {
-    const std::int64_t k = place - leg->base;
-    const std::int64_t m = down.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
+int WormFlow::rounds_until_free(const Lane& lane, std::int64_t slot, std::int64_t ps) const {
+  const Hop* hop = lane.newest;
+  while (hop != nullptr && hop->flow.base > slot) hop = hop->flow.ahead;
+  if (hop == nullptr) return 0;
+  if (hop->flow.drain_from_ps >= 0) return rounds_until_drained(lane, *hop, ps);
+  const auto rounds_of = [&](const Hop& down) {
+    const std::int64_t k = slot - hop->flow.base;
+    const std::int64_t m = down.flow.base + (k < down.strip ? 0 : k - down.strip + down.prepend);
     const Lane& next = lane_of(down);
     return m < next.sent.end() && next.sent.search(m).ps == ps ? rounds_after(next, m, ps) : 0;
   };
   int rounds = 0;
-  if (leg->down != nullptr) rounds = rounds_of(*leg->down);
-  if (leg->fork != nullptr)
-    for (const Leg* branch : leg->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
+  if (hop->down != nullptr) rounds = rounds_of(*hop->down);
+  if (hop->fork != nullptr)
+    for (const Hop* branch : hop->fork->branches) rounds = std::max(rounds, rounds_of(*branch));
   return rounds + 1;
 }
 
-/// The same for a slot of a leg whose far end takes all flits. Arrivals come first, so a flit that arrives frees its
+/// The same for a slot of a hop whose far end takes all flits. Arrivals come first, so a flit that arrives frees its
 /// slot in round 0, and so do flits that wait in the FIFO when the far end begins to take them; behind another packet,
 /// in the round in which that one is through. A NIC begins to take a packet in transit only after all arrivals: a round
 /// later.
-int WormFlow::rounds_until_drained(const Lane& lane, const Leg& leg, std::int64_t ps) const {
-  if (leg.drain_from_ps != ps) return 0;
-  const std::int64_t before = leg.base - 1;
+int WormFlow::rounds_until_drained(const Lane& lane, const Hop& hop, std::int64_t ps) const {
+  if (hop.flow.drain_from_ps != ps) return 0;
+  const std::int64_t before = hop.flow.base - 1;
   const bool follows = before >= 0 && lane.freed.search(before).ps == ps;
   const int rounds = follows ? rounds_until_free(lane, before, ps) : 0;
-  return rounds + (lane.rules->to_nic && !leg.last ? 1 : 0);
+  return rounds + (lane.rules->to_nic && !hop.last ? 1 : 0);
 }
 
 /// From when on the channel's decisions may still change. Those of the present instant are final as soon as channels
@@ -113,7 +114,7 @@ void WormFlow::take_turns(int index) {
     channel.unseen &= static_cast<std::uint16_t>(~(1U << vc));
     channel.silent &= static_cast<std::uint16_t>(~(1U << vc));
     const std::int64_t from_ps = std::max({lane.free_ps, ready.ps, undecided_ps(index)});
-    if (from_ps < channel.over_ps) make_way(index, vc, from_ps);
+    if (from_ps < channel.over_ps) yield_to(index, vc, from_ps);
   }
   int wanting = 0;
   Lane* only = nullptr;
@@ -139,19 +140,19 @@ void WormFlow::take_turns(int index) {
 /// The same where no other lane has anything to send.
 void WormFlow::take_all_turns(int index, Lane& lane) {
   const std::int64_t from = lane.sent.end();
-  Leg& leg = *lane.sending;
+  Hop& hop = *lane.sending;
   std::int64_t free_ps = std::max(channels_[static_cast<std::size_t>(index)].over_ps, queue_.now_ps());
   Run ready;
   while (wants_turns(lane) && next_ready(lane, ready)) {
     free_ps = std::max(free_ps, lane.free_ps);
     if (free_ps == decided_ps_) decides_.push_back(index);
     const Run run = first_run(free_ps, lane.rules->flit_ps, ready);
-    send(lane, leg, run);
+    send(lane, hop, run);
     lane.free_ps = run.last() + lane.rules->flit_ps;
   }
   if (lane.sent.end() == from) return;
-  has_turn_until(lane, leg);
-  advanced(lane, leg, from);
+  record_turn(lane, hop);
+  advanced(lane, hop, from);
 }
 
 /// What is known of the next flits of the channel's lanes.
@@ -253,7 +254,7 @@ bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook&
   for (const int vc : among) {
     const Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
     const Run& flits = outlook.ready[static_cast<std::size_t>(vc)];
-    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    const std::int64_t to_tail = lane.sending->flow.base + lane.sending->length - 1 - lane.sent.end();
     rounds = std::min({rounds, flits.count, to_tail});
     if (rounds <= 0) return false;
     rounds = first_later(flits, {start_ps, round_ps, rounds}, rounds);
@@ -266,14 +267,14 @@ bool WormFlow::send_rounds(int index, std::span<const int> among, const Outlook&
 }
 
 /// Plans cycles, from `ps` on, in which each lane that can send at all sends one flit: they come at the period of the
-/// slowest supply. Two cycles are gone through decision by decision; if the second one repeats the first, so do the
+/// slowest supply. Two cycles are simulated decision by decision; if the second one repeats the first, so do the
 /// others. @return false if there are no such cycles
 bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
   const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
   const std::int64_t flit_ps = lane_at(0).rules->flit_ps;
   if (by_rounds(*lane_at(0).rules)) return false;
-  constexpr std::int64_t least = 3;  // cycles that are worth the trouble
+  constexpr std::int64_t least = 3;  // with fewer cycles, single turns are as fast
   std::int64_t cycles = without_end;
   std::int64_t period = 0;
   int lanes = 0;
@@ -281,7 +282,7 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
     const auto i = static_cast<std::size_t>(vc);
     if (outlook.from_ps[i] == unknown_ps) continue;
     const Lane& lane = lane_at(vc);
-    const std::int64_t to_tail = lane.sending->base + lane.sending->length - 1 - lane.sent.end();
+    const std::int64_t to_tail = lane.sending->flow.base + lane.sending->length - 1 - lane.sent.end();
     cycles = std::min({cycles, outlook.ready[i].count, to_tail});
     period = std::max(period, outlook.ready[i].period);
     ++lanes;
@@ -299,12 +300,12 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
     int vc = (served + 1) % channel.lanes;
     while (from_ps[static_cast<std::size_t>(vc)] > at_ps) vc = (vc + 1) % channel.lanes;
     const auto i = static_cast<std::size_t>(vc);
-    const auto place = static_cast<std::size_t>(turn % lanes);
+    const auto position = static_cast<std::size_t>(turn % lanes);
     if (turn < lanes) {
       if (sent[i] > 0) return false;  // it has had its flit of this cycle
-      order[place] = vc;
-      start_ps[place] = at_ps;
-    } else if (order[place] != vc || start_ps[place] + period != at_ps) {
+      order[position] = vc;
+      start_ps[position] = at_ps;
+    } else if (order[position] != vc || start_ps[position] + period != at_ps) {
       return false;
     }
     const Run& ready = outlook.ready[i];
@@ -316,8 +317,8 @@ bool WormFlow::send_cycles(int index, const Outlook& outlook, std::int64_t ps) {
     served = vc;
   }
   // Not the last one: what follows a lane's flit of it may come sooner, and before another lane's.
-  for (std::size_t place = 0; place < static_cast<std::size_t>(lanes); ++place)
-    send_turn(index, order[place], {start_ps[place], period, cycles - 1});
+  for (std::size_t position = 0; position < static_cast<std::size_t>(lanes); ++position)
+    send_turn(index, order[position], {start_ps[position], period, cycles - 1});
   return true;
 }
 
@@ -325,35 +326,36 @@ void WormFlow::send_turn(int index, int vc, const Run& run) {
   Lane& lane = lanes_[static_cast<std::size_t>(channels_[static_cast<std::size_t>(index)].first_lane + vc)];
   send(lane, *lane.sending, run);
   lane.free_ps = run.last() + lane.rules->flit_ps;
-  has_turn_until(lane, *lane.sending);
+  record_turn(lane, *lane.sending);
 }
 
-/// Flits of the leg have just been planned on its channel, later than any other.
-void WormFlow::has_turn_until(Lane& lane, const Leg& leg) {
+/// Flits of the hop have just been planned on its channel, later than any other.
+void WormFlow::record_turn(Lane& lane, const Hop& hop) {
   const std::int64_t n = lane.sent.end();
   const LaneRules& rules = *lane.rules;
-  lane.over_ps = lane.sent.last_ps() + (n == leg.base + leg.length ? rules.tail_ps : rules.flit_ps);
-  // The time of an EOP that may come between others' data is kept behind its own.
-  if (rules.hold && n == leg.base + leg.data_length && n < leg.base + leg.length) lane.over_ps += rules.tail_ps;
-  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+  lane.over_ps = lane.sent.last_ps() + (n == hop.flow.base + hop.length ? rules.tail_ps : rules.flit_ps);
+  // Behind its own data a circuit keeps the time of its EOP, which may go between the data of others.
+  if (rules.hold && n == hop.flow.base + hop.data_length && n < hop.flow.base + hop.length)
+    lane.over_ps += rules.tail_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   channel.over_ps = lane.over_ps;
-  channel.served = static_cast<std::int16_t>(leg.vc);
+  channel.served = static_cast<std::int16_t>(hop.vc);
 }
 
-/// Whether the leg's flits may follow each other at `period` as if it were alone on its channel.
-bool WormFlow::may_run_on(const Leg& leg, std::int64_t period) const {
-  const Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
-  if (channel.served != leg.vc) return false;
-  const Lane& lane = lane_of(leg);
+/// Whether the hop's flits may follow each other at `period` as if it were alone on its channel.
+bool WormFlow::may_run_on(const Hop& hop, std::int64_t period) const {
+  const Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
+  if (channel.served != hop.vc) return false;
+  const Lane& lane = lane_of(hop);
   if (lane.rules->hold && period == lane.rules->flit_ps && !by_rounds(*lane.rules)) return true;
   for (int vc = 0; vc < channel.lanes; ++vc)
-    if (vc != leg.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
+    if (vc != hop.vc && wants_turns(lanes_[static_cast<std::size_t>(channel.first_lane + vc)])) return false;
   return true;
 }
 
 /// More is known of a lane whose next flit can be sent from `ready_ps` on: takes back what was planned for others from
 /// where that one comes in.
-void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
+void WormFlow::yield_to(int index, int newcomer, std::int64_t ready_ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
   const auto lane_at = [&](int vc) -> const Lane& { return lanes_[static_cast<std::size_t>(channel.first_lane + vc)]; };
   const Lane& lane = lane_at(newcomer);
@@ -380,18 +382,19 @@ void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
         before = other;
         over_ps = at_ps;
       }
-    if (std::max(ready_ps, over_ps) < turn_ps) return cut_turns(index, turn_ps);
+    if (std::max(ready_ps, over_ps) < turn_ps) return retract_turns(index, turn_ps);
     if (rules.hold && vc == before && !by_rounds(rules)) {  // what is sent without a pause goes on
-      const Leg& leg = *lane_at(vc).newest;
+      const Hop& hop = *lane_at(vc).newest;
       const Run run = lane_at(vc).sent.search(n);
-      const std::int64_t together = std::min(run.count, leg.base + leg.data_length - n);
+      const std::int64_t together = std::min(run.count, hop.flow.base + hop.data_length - n);
       ps = (run.period == rules.flit_ps ? run.at(together - 1) : run.ps) + 1;
       continue;
     }
-    const auto place = [&](int of) { return (of - before - (rules.hold ? 0 : 1) + 2 * channel.lanes) % channel.lanes; };
+    const auto rank = [&](int of) { return (of - before - (rules.hold ? 0 : 1) + 2 * channel.lanes) % channel.lanes; };
     const int rounds = rounds_after(lane_at(vc), n, turn_ps);
     const int own_rounds = ready_ps == turn_ps ? rounds_after(lane, lane.sent.end(), turn_ps) : 0;
-    if (own_rounds < rounds || (own_rounds == rounds && place(newcomer) < place(vc))) return cut_turns(index, turn_ps);
+    if (own_rounds < rounds || (own_rounds == rounds && rank(newcomer) < rank(vc)))
+      return retract_turns(index, turn_ps);
     ps = turn_ps + 1;
   }
 }
@@ -400,32 +403,32 @@ void WormFlow::make_way(int index, int newcomer, std::int64_t ready_ps) {
 std::int64_t WormFlow::turns_over(const Lane& lane, std::int64_t ps) {
   const std::int64_t n = first_turn(lane, ps);
   if (n < 0) return lane.over_ps;
-  return n > lane.newest->base ? lane.sent.search(n - 1).ps + lane.rules->flit_ps : lane.before_over_ps;
+  return n > lane.newest->flow.base ? lane.sent.search(n - 1).ps + lane.rules->flit_ps : lane.before_over_ps;
 }
 
 /// Number of the lane's first flit that takes its turn at `ps` or later, or -1.
 std::int64_t WormFlow::first_turn(const Lane& lane, std::int64_t ps) {
   if (lane.sent.last_ps() < ps || lane.newest == nullptr) return -1;
   const std::int64_t n = lane.sent.first_after(ps - 1);
-  const Leg& leg = *lane.newest;
-  const std::int64_t end = std::min(lane.sent.end(), leg.base + (lane.rules->hold ? leg.data_length : leg.length));
-  return n < leg.base || n >= end ? -1 : n;
+  const Hop& hop = *lane.newest;
+  const std::int64_t end = std::min(lane.sent.end(), hop.flow.base + (lane.rules->hold ? hop.data_length : hop.length));
+  return n < hop.flow.base || n >= end ? -1 : n;
 }
 
 /// Takes back all turns from `ps` on.
-void WormFlow::cut_turns(int index, std::int64_t ps) {
+void WormFlow::retract_turns(int index, std::int64_t ps) {
   const Channel& channel = channels_[static_cast<std::size_t>(index)];
   for (int vc = 0; vc < channel.lanes; ++vc) {
     Lane& lane = lanes_[static_cast<std::size_t>(channel.first_lane + vc)];
-    if (const std::int64_t n = first_turn(lane, ps); n >= 0) take_back(lane, n);
+    if (const std::int64_t n = first_turn(lane, ps); n >= 0) retract_flits(lane, n);
   }
 }
 
 /// The lane has been planned up to before flit n only.
-void WormFlow::had_turns_until(Lane& lane, const Leg& leg, std::int64_t n) {
-  if (lane.rules->hold && n == leg.base + leg.data_length) return;
-  lane.over_ps = n > leg.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
-  Channel& channel = channels_[static_cast<std::size_t>(leg.channel)];
+void WormFlow::retract_record(Lane& lane, const Hop& hop, std::int64_t n) {
+  if (lane.rules->hold && n == hop.flow.base + hop.data_length) return;
+  lane.over_ps = n > hop.flow.base ? lane.sent.last_ps() + lane.rules->flit_ps : lane.before_over_ps;
+  Channel& channel = channels_[static_cast<std::size_t>(hop.channel)];
   channel.over_ps = long_ago;
   channel.served = static_cast<std::int16_t>(channel.lanes - 1);
   for (int vc = 0; vc < channel.lanes; ++vc) {

@@ -5,21 +5,22 @@ namespace {
 
 constexpr e3_addr record_align = 32;  // registers.h, struct e3_thread
 
-// Of the host: C firmware with shallow calls. Only pages that are touched cost memory.
+// On the simulating computer: C firmware with shallow calls. Only pages that are touched cost memory.
 constexpr std::size_t stack_bytes = 64 << 10;
 
 }  // namespace
 
 Scheduler::Rules Scheduler::Rules::read(const Parameters& parameters) {
-  return {.dispatch = parameters.time("dispatch", 200ns, "until a thread that was chosen runs",
-                                      "assumed: its registers, 128 bytes, come from SDRAM"),
-          .user_entries = static_cast<std::size_t>(
-              parameters.count("user_entries", 1024, "threads of users that the run queue holds", "FACTS 1.1", 1)),
-          .system_entries = static_cast<std::size_t>(parameters.count(
-              "system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1)),
-          .patience = parameters.time("patience", 10'000ms,
-                                      "of the simulating computer's processor for firmware between two of its calls",
-                                      "assumed: only a loop that never ends takes so long")};
+  return {
+      .dispatch = parameters.time("dispatch", 200ns, "from the choice of a thread until it runs",
+                                  "assumed: its registers, 128 bytes, come from SDRAM"),
+      .user_entries = static_cast<std::size_t>(
+          parameters.count("user_entries", 1024, "threads of users that the run queue holds", "FACTS 1.1", 1)),
+      .system_entries = static_cast<std::size_t>(
+          parameters.count("system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1)),
+      .timeout = parameters.time("patience", 10'000ms,
+                                 "timeout of firmware between two of its calls, in CPU time of the simulating computer",
+                                 "assumed: only an endless loop takes so long")};
 }
 
 Scheduler::Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware,
@@ -40,7 +41,7 @@ Fault Scheduler::run(std::uint32_t context, e3_addr address) {
 Fault Scheduler::start(std::uint32_t context, e3_addr address) {
   if (address % record_align != 0) return {E3_CAUSE_ALIGNMENT, context, address, E3_PERM_NULL};
   const bool system = (memory_.mmu().filter(context) & E3_FILTER_SYSTEM) != 0;
-  const Priority priority = system ? k_system : k_user;
+  const Priority priority = system ? system_priority : user_priority;
   if (ready_[priority].size() >= entries(priority)) return {E3_CAUSE_QUEUE, context, address, E3_PERM_NULL};
   auto thread = std::make_unique<FirmwareThread>();
   const Access access = memory_.load({.context = context}, address, thread->record, clock_.now());
@@ -53,7 +54,7 @@ Fault Scheduler::start(std::uint32_t context, e3_addr address) {
   thread->system = system;
   thread->code =
       std::make_unique<native::Fiber>(stack_bytes, [&own = *thread] { own.program->main(&own.record, own.address); });
-  thread->code->watch(*program->image, rules_.patience);
+  thread->code->watch(*program->image, rules_.timeout);
   requeue(*thread);
   threads_.emplace(std::pair{context, address}, std::move(thread));
   return {};
@@ -61,12 +62,12 @@ Fault Scheduler::start(std::uint32_t context, e3_addr address) {
 
 void Scheduler::requeue(FirmwareThread& thread) {
   thread.state = FirmwareThread::State::ready;
-  ready_[thread.system ? k_system : k_user].push_back(&thread);
+  ready_[thread.system ? system_priority : user_priority].push_back(&thread);
   work_.notify();
 }
 
 FirmwareThread& Scheduler::take() {
-  FirmwareThread& thread = *ready_[ready_[k_system].empty() ? k_user : k_system].take_front();
+  FirmwareThread& thread = *ready_[ready_[system_priority].empty() ? user_priority : system_priority].take_front();
   thread.state = FirmwareThread::State::running;
   return thread;
 }

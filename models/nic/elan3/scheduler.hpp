@@ -49,7 +49,7 @@ class Scheduler {
     Time dispatch{0};
     std::size_t user_entries = 1;
     std::size_t system_entries = 1;
-    Time patience{0};  ///< native::Fiber::watch
+    Time timeout{0};  ///< native::Fiber::watch (key `patience`)
     static Rules read(const Parameters& parameters);
   };
 
@@ -66,7 +66,9 @@ class Scheduler {
   /// System before user threads, else in the order in which they became ready. Precondition: one is queued.
   FirmwareThread& take();
   /// The same thread will run soon: its stack comes into the cache of the computer that simulates.
-  void fetch_ahead() const { ready_[ready_[k_system].empty() ? k_user : k_system].front()->code->fetch_ahead(); }
+  void fetch_ahead() const {
+    ready_[ready_[system_priority].empty() ? user_priority : system_priority].front()->code->fetch_ahead();
+  }
 
   /// The driver has turned a switch.
   void look_up() { work_.notify(); }
@@ -78,17 +80,17 @@ class Scheduler {
 
   /// Whether others should run when `thread` gives way.
   bool others_wait(const FirmwareThread& thread) const {
-    return !ready_[k_system].empty() || (!thread.system && !ready_[k_user].empty());
+    return !ready_[system_priority].empty() || (!thread.system && !ready_[user_priority].empty());
   }
-  std::size_t queued() const { return ready_[k_system].size() + ready_[k_user].size(); }
+  std::size_t queued() const { return ready_[system_priority].size() + ready_[user_priority].size(); }
   std::size_t threads() const { return threads_.size(); }
 
  private:
-  enum Priority : std::uint8_t { k_system, k_user, k_priorities };
+  enum Priority : std::uint8_t { system_priority, user_priority, priorities };
 
   Fault start(std::uint32_t context, e3_addr address);
   std::size_t entries(Priority priority) const {
-    return priority == k_system ? rules_.system_entries : rules_.user_entries;
+    return priority == system_priority ? rules_.system_entries : rules_.user_entries;
   }
 
   Rules rules_;
@@ -97,7 +99,7 @@ class Scheduler {
   const Firmware& firmware_;
   Schedule& schedule_;
   std::map<std::pair<std::uint32_t, e3_addr>, std::unique_ptr<FirmwareThread>> threads_;
-  std::array<net::Fifo<FirmwareThread*>, k_priorities> ready_;
+  std::array<net::Fifo<FirmwareThread*>, priorities> ready_;
   net::Condition work_;
 };
 

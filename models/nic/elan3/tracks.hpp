@@ -1,5 +1,5 @@
 /// The card in a trace (`--trace`): a row for each unit, and arrows that follow packets from the command that started
-/// them, through the DMA engine or the thread processor and along the links (models/net/leg_trace), to the far
+/// them, through the DMA engine or the thread processor and along the links (models/net/hop_trace), to the far
 /// inputter.
 #pragma once
 

@@ -1,14 +1,14 @@
-#include "models/net/leg_trace.hpp"
+#include "models/net/hop_trace.hpp"
 
 #include <string>
 
 namespace sanvp::net {
 
-LegTrace::LegTrace(const Wiring& wiring, Trace& trace) : wiring_(wiring), trace_(trace) {
+HopTrace::HopTrace(const Wiring& wiring, Trace& trace) : wiring_(wiring), trace_(trace) {
   for (const auto& channel : wiring.channels) tracks_.emplace_back(channel.rules.virtual_channels);
 }
 
-Trace::Track LegTrace::track(int channel, int vc) {
+Trace::Track HopTrace::track(int channel, int vc) {
   auto& known = tracks_[channel][vc];
   if (!known) {
     const auto& from = wiring_.channels[channel].from;
@@ -19,17 +19,17 @@ Trace::Track LegTrace::track(int channel, int vc) {
   return *known;
 }
 
-void LegTrace::leg_over(const Leg& leg, Time released) {
-  const Time granted{leg.granted_ps};
+void HopTrace::hop_over(const Hop& hop, Time released) {
+  const Time granted{hop.granted_ps};
   if (!trace_.wants(granted, released)) return;
-  const Packet& packet = *leg.packet;
-  const Trace::Track row = track(leg.channel, leg.vc);
+  const Packet& packet = *hop.packet;
+  const Trace::Track row = track(hop.channel, hop.vc);
   trace_.slice(row,
                "packet " + std::to_string(packet.id) + " (" + std::to_string(packet.source) + " to " +
                    std::to_string(packet.destination) + ")",
-               granted, released, {{"flits", leg.length}, {"header_start_ps", leg.header_start_ps}});
+               granted, released, {{"flits", hop.length}, {"header_start_ps", hop.header_start_ps}});
   // Where the NIC answers by itself its model draws the arrow to its end.
-  if (leg.last && !wiring_.nics[wiring_.channels[leg.channel].to.unit].rules.answers)
+  if (hop.last && !wiring_.nics[wiring_.channels[hop.channel].to.unit].rules.answers)
     trace_.flow_end(row, packet.id, granted);
   else
     trace_.flow(row, packet.id, granted);

@@ -9,10 +9,10 @@
 
 namespace sanvp::net {
 
-class LegTrace final : public Observer {
+class HopTrace final : public Observer {
  public:
-  LegTrace(const Wiring& wiring, Trace& trace);
-  void leg_over(const Leg& leg, Time released) override;
+  HopTrace(const Wiring& wiring, Trace& trace);
+  void hop_over(const Hop& hop, Time released) override;
 
  private:
   Trace::Track track(int channel, int vc);

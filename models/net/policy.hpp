@@ -1,0 +1,178 @@
+/// Policies of a switch: which of several waiting headers gets an output, and which of several permitted outputs a
+/// header takes (TIMING.md, "Arbitration" and "Choosing"). Each is a part, a file of its own in models/policies.
+#pragma once
+
+#include <bit>
+#include <climits>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "models/net/hop.hpp"
+#include "models/net/rules.hpp"
+#include "platform/core/parameters.hpp"
+#include "platform/core/random.hpp"
+#include "platform/core/registry.hpp"
+
+namespace sanvp::net {
+
+/// A header at the front of its input that wants one of a range of outputs.
+struct Request {
+  Hop* hop = nullptr;
+  int in_port = 0;
+  int first_output = 0;
+  int outputs = 1;
+  int preferred = 0;  ///< by the source: offset in the range
+  int vc = topologies::Step::any_vc;
+  std::int64_t since_ps = 0;
+  int committed = -1;       ///< output it waits for, where its selection is final
+  int selected = -1;        ///< output it would take now
+  std::uint32_t round = 0;  ///< one more than that of the grant before it, of the first output of its range
+
+  const Packet& packet() const { return *hop->packet; }
+};
+
+/// One output port of a switch. Two in a cache line.
+struct OutputPort {
+  std::int64_t free_ps = INT64_MAX;   ///< virtual channel free_vc is free from then on, without an event
+  Hop* holder = nullptr;              ///< its owner until then
+  std::uint32_t owned = 0;            ///< a bit for each virtual channel
+  std::uint32_t round = 0;            ///< that of the last request granted
+  std::int16_t pointer = 0;           ///< the input port after the one granted last
+  std::int16_t rotation = 0;          ///< of the range that starts here: the offset after the one granted last
+  std::uint8_t virtual_channels = 0;  ///< 0 where the port is not cabled or its channel has failed
+  std::uint8_t cabled_channels = 0;   ///< the same while it works
+  std::uint8_t free_vc = 0;
+  bool freed = false;  ///< since the last arbitration
+
+  void catch_up(std::int64_t now_ps) {
+    if (free_ps > now_ps) return;
+    free_ps = INT64_MAX;
+    owned &= ~(1U << free_vc);
+  }
+
+  /// A virtual channel that the request may have, or -1.
+  int vc_for(const Request& request) const {
+    int channels = virtual_channels;
+    // A branch of a broadcast waits even for an output that has failed (Crossbar::fail).
+    if (channels == 0 && request.hop->fork != nullptr) channels = cabled_channels;
+    const std::uint32_t free = ~owned & ((1U << channels) - 1);
+    if (request.vc != topologies::Step::any_vc) return (free >> request.vc & 1U) != 0 ? request.vc : -1;
+    return free == 0 ? -1 : std::countr_zero(free);
+  }
+};
+
+/// What an arbitration is about: an output, now, in a switch of these rules.
+struct Contest {
+  const OutputPort& output;
+  std::int64_t now_ps;
+  const SwitchRules& rules;
+};
+
+/// Which of two headers that want the same output goes first. One object serves all switches of a machine: it keeps no
+/// state of its own; what a switch remembers of an output is in OutputPort.
+class ArbitrationPolicy {
+ public:
+  virtual ~ArbitrationPolicy() = default;
+  /// Less: `a` goes first. Equal: the lower input port does, then the lower virtual channel. Priorities of packets and
+  /// SwitchRules::hosts_last have been looked at before. Has to be a strict weak order.
+  virtual std::strong_ordering compare(const Request& a, const Request& b, const Contest& contest) const = 0;
+};
+
+/// The outputs that a header may take, numbered from 0 in the order of its route. At least one of them works.
+class PermittedOutputs {
+ public:
+  PermittedOutputs(std::span<const OutputPort> outputs, const Request& request)
+      : outputs_(outputs), request_(request) {}
+
+  int count() const { return static_cast<int>(outputs_.size()); }
+  /// Whether it has a virtual channel for the header.
+  bool is_free(int output) const { return at(output).vc_for(request_) >= 0; }
+  /// Whether it is cabled and has not failed.
+  bool works(int output) const { return at(output).virtual_channels > 0; }
+  /// Virtual channels that packets own.
+  int owned(int output) const {
+    const std::uint32_t owned = at(output).owned;
+    return owned == 0 ? 0 : std::popcount(owned);  // a call where the processor may lack the instruction
+  }
+  /// The output that the source of the packet would have.
+  int preferred() const { return request_.preferred; }
+  /// The one after the output that a header with the same outputs was granted last.
+  int rotation() const { return outputs_.front().rotation; }
+  /// What was selected when this header was looked at last, or -1: headers that lose an arbitration select again.
+  int before() const { return request_.selected < 0 ? -1 : request_.selected - request_.first_output; }
+
+  /// The first output that `accept`s, beginning with number `start` and going round; or -1.
+  template <class Accept>
+  int first_from(int start, Accept accept) const {
+    for (int i = 0; i < count(); ++i)
+      if (const int output = (start + i) % count(); accept(output)) return output;
+    return -1;
+  }
+  int first_free_from(int start) const {
+    return first_from(start, [this](int output) { return is_free(output); });
+  }
+  int first_working_from(int start) const {
+    return first_from(start, [this](int output) { return works(output); });
+  }
+  /// One of those that `accept`s, at random; or -1.
+  template <class Accept>
+  int random_among(Random& random, Accept accept) const {
+    std::uint64_t acceptable = 0;
+    for (int i = 0; i < count(); ++i) acceptable += accept(i) ? 1 : 0;
+    if (acceptable == 0) return -1;
+    std::uint64_t before = random.below(acceptable);
+    for (int i = 0;; ++i)
+      if (accept(i) && before-- == 0) return i;
+  }
+  int random_working(Random& random) const {
+    return random_among(random, [this](int output) { return works(output); });
+  }
+
+ private:
+  const OutputPort& at(int output) const { return outputs_[static_cast<std::size_t>(output)]; }
+
+  std::span<const OutputPort> outputs_;
+  const Request& request_;
+};
+
+/// What an output-selection policy says.
+struct Selection {
+  int output = -1;     ///< of PermittedOutputs; -1: none for now, ask again when one becomes free
+  bool final = false;  ///< the header waits for this output, even if another one becomes free before
+};
+
+/// Which of several permitted outputs a header takes. It is asked whenever a header arrives, an output that it may
+/// take becomes free, or another header has won the one it selected. It keeps no state of its own, as above.
+class OutputSelectionPolicy {
+ public:
+  virtual ~OutputSelectionPolicy() = default;
+  /// @param random  this switch's own generator
+  virtual Selection select(const PermittedOutputs& outputs, Random& random) const = 0;
+};
+
+/// What a file in models/policies registers. `build` may read parameters of its own from section [switch].
+struct ArbitrationPart {
+  static constexpr const char* kind() { return "arbitration policy"; }
+  std::string name;
+  std::string summary;
+  std::function<std::shared_ptr<const ArbitrationPolicy>(const Parameters&)> build;
+};
+struct OutputSelectionPart {
+  static constexpr const char* kind() { return "output-selection policy"; }
+  std::string name;
+  std::string summary;
+  std::function<std::shared_ptr<const OutputSelectionPolicy>(const Parameters&)> build;
+};
+
+/// `build` of a policy without parameters: always the same object, so that equal rules compare equal.
+template <class Policy>
+std::shared_ptr<const Policy> without_parameters(const Parameters&) {
+  static const auto policy = std::make_shared<const Policy>();
+  return policy;
+}
+
+}  // namespace sanvp::net
