@@ -40,7 +40,7 @@ struct elan_base {
 void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
-/* Whether a death has made the present wait hopeless (elan_hopeless). */
+/* Whether a death has made the current wait hopeless (elan_hopeless). */
 static inline int elan_is_hopeless(const struct elan_base* base) {
   return base->hopeless && *base->deaths != 0 && base->hopeless();
 }

@@ -76,8 +76,8 @@ uint64_t elan_atomicWait(ELAN_EVENT* event);
  * do when one of them is not. It may call what does not sleep; it is not entered again from within itself. */
 #define ELAN_BACKGROUND_MOST 256u /* words */
 void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t** words, unsigned room));
-/* Asked while TxWait or RxWait of a Tport, a barrier or a broadcast waits and a node of the job is known to be dead:
- * whether that wait is hopeless. It then ends, and its event is never freed; its group is of no use any more. */
+/* Called while TxWait or RxWait of a Tport, a barrier or a broadcast waits and a node of the job is known to be dead:
+ * whether that wait is hopeless. It then ends, its event is never freed, and its group is no longer usable. */
 void elan_hopeless(ELAN_BASE* base, int (*hopeless)(void));
 
 /* ---- groups: all processes, or some of them (elan_groupCreate, in tport.h) ---- */

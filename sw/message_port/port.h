@@ -36,7 +36,7 @@ int port_done(const struct port_operation* operation);
 void port_wait(const struct port_operation* operation);
 /* The word that differs from MESSAGE_PENDING when the operation is done: for hal_wait_words. */
 const volatile uint32_t* port_word(const struct port_operation* operation);
-/* Of a receive that is done: who sent the message, and its length, which may be more than there was room for. */
+/* Of a receive that is done: the message's sender, and its length, which may exceed the buffer's. */
 unsigned port_source(const struct port_operation* operation);
 static inline size_t port_bytes(const struct port_operation* operation) { return operation->status.bytes; }
 

@@ -1,7 +1,7 @@
 /* See records.h.
  *
  * A send is copied to a slot of its process, which is free again when that process's card has put it into a receive.
- * Receives for anybody are posted at all times; what finds none waits in the card.
+ * Receives for any sender are posted at all times; a record that finds none waits in the card.
  */
 #include "sw/message_port/records.h"
 

@@ -9,7 +9,7 @@
 struct port_transfer {
   struct port_operation operation; /* the piece under way */
   int receives;
-  unsigned peer; /* of a receive from any: who it is, as soon as something has come */
+  unsigned peer; /* of a receive from any: the sender, as soon as something has come */
   uint32_t tag;
   uint32_t mask;
   char* buffer;

@@ -7,7 +7,7 @@ enum { AUTO, HARDWARE, DISSEMINATION, TREE };
 static const char* const names[] = {"auto", "hardware", "dissemination", "tree", NULL};
 struct mpi_choice mpi_barrier_choice = {.key = "mpi.barrier", .names = names};
 
-/* After round r everybody knows of 2^(r+1) ranks. */
+/* After round r each rank knows of 2^(r+1) ranks. */
 static void dissemination(struct mpi_schedule* schedule, MPI_Comm comm) {
   for (int distance = 1; distance < comm->size; distance *= 2) {
     mpi_add_receive(schedule, (comm->rank - distance + comm->size) % comm->size, NULL, 0);

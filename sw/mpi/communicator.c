@@ -132,7 +132,7 @@ int MPI_Comm_disconnect(MPI_Comm* comm) {
   return let_go("MPI_Comm_disconnect", comm);
 }
 
-/* ---- MPI_Comm_get_parent: nobody has spawned this process ---- */
+/* ---- MPI_Comm_get_parent: no process here is spawned ---- */
 int MPI_Comm_get_parent(MPI_Comm* parent) {
   MPI_TRY(mpi_check_running("MPI_Comm_get_parent"));
   MPI_TRY(mpi_check_result("MPI_Comm_get_parent", parent));
@@ -167,7 +167,7 @@ int MPI_Comm_get_name(MPI_Comm comm, char* name, int* length) {
   return MPI_SUCCESS;
 }
 
-/* ---- what other files ask ---- */
+/* ---- for other files ---- */
 uint64_t mpi_tag(MPI_Comm comm, int tag) { return (uint64_t)comm->context << 32 | (uint32_t)tag; }
 
 uint64_t mpi_collective_tag(MPI_Comm comm, int tag) { return (uint64_t)(comm->context + 1) << 32 | (uint32_t)tag; }

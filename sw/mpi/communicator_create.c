@@ -70,11 +70,11 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made) {
   return duplicate_all("MPI_Comm_dup_with_info", comm, made);
 }
 
-/* ---- MPI_Comm_idup: nobody waits, so rank 0 chooses the context, one that no other process ever chooses ---- */
+/* ---- MPI_Comm_idup: nonblocking, so rank 0 chooses the context, one that no other process ever chooses ---- */
 #define OWN_CONTEXTS (1u << 30) /* as many, above those that are agreed on: the job's processes have equal parts */
 
-/* None is taken back: other processes may still receive in it when rank 0 has freed its communicator, and to ask them
- * is to wait. */
+/* None is reused: other processes may still receive in it when rank 0 has freed its communicator, and asking them would
+ * block. */
 static uint32_t own_contexts(uint32_t count) {
   static uint32_t used;
   const uint32_t each = OWN_CONTEXTS / transport_count(), context = used;
@@ -217,7 +217,7 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   return comm->local ? mpi_intercomm_split("MPI_Comm_split", comm, color, key, made) : split(comm, color, key, made);
 }
 
-/* ---- MPI_Comm_split_type: who shares memory is on one node ---- */
+/* ---- MPI_Comm_split_type: processes that share memory are on one node ---- */
 int MPI_Comm_split_type(MPI_Comm comm, int kind, int key, MPI_Info info, MPI_Comm* made) {
   (void)info;
   MPI_TRY(mpi_check_intra("MPI_Comm_split_type", comm));

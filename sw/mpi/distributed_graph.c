@@ -53,12 +53,12 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int* from, const
               made);
 }
 
-/* ---- MPI_Dist_graph_create: whoever knows of an edge tells both of its ends ---- */
+/* ---- MPI_Dist_graph_create: a process that knows an edge sends it to both of its ends ---- */
 struct edge {
   int from, to, weight;
 };
 
-/* What a process says to another one. */
+/* A process's message to another one. */
 struct part {
   int edges, weighted;
 };
@@ -80,7 +80,7 @@ static struct mpi_neighbors neighbors_of(const struct edge* edges, int count, in
   return own;
 }
 
-/* What the processes say to each other, in the order of their ranks: `all` edges, those of rank i from `at[i]` on. */
+/* All messages, in the order of their ranks: `all` edges, those of rank i from `at[i]` on. */
 struct said {
   struct part* parts;
   struct edge* edges;

@@ -67,7 +67,7 @@ int MPI_Finalized(int* flag) {
   return MPI_SUCCESS;
 }
 
-/* ---- MPI_Finalize: all that was sent is taken before anybody leaves ---- */
+/* ---- MPI_Finalize: all messages are received before any process leaves ---- */
 int MPI_Finalize(void) {
   MPI_TRY(mpi_check_running("MPI_Finalize"));
   MPI_TRY(mpi_attributes_delete("MPI_Finalize", mpi_owner_comm(MPI_COMM_SELF)));

@@ -32,7 +32,7 @@ static MPI_Fint number_of(void* handle, enum kind kind) {
   return ++list->count;
 }
 
-/* Null where no handle of the kind has the number: whoever is given it says so. */
+/* Null where no handle of the kind has the number: the called function reports it. */
 static void* handle_of(MPI_Fint number, enum kind kind) {
   const struct handles* list = handles();
   if (number < 1 || number > list->count || list->all[number - 1].kind != kind) return NULL;

@@ -40,7 +40,7 @@ int mpi_group_index(MPI_Group group, unsigned process) {
 
 void mpi_group_find_self(MPI_Group group) { group->rank = mpi_group_index(group, transport_self()); }
 
-/* What a call made: nobody is the predefined group. */
+/* The result of a call: the predefined group if it is empty. */
 static int finish(MPI_Group group, MPI_Group* made) {
   if (group->size == 0) {
     give(group);

@@ -74,7 +74,7 @@ static void remove_entry(struct entry** link) {
   free(entry);
 }
 
-/* ---- life: a freed one stays in memory, so that who uses it is told ---- */
+/* ---- life: a freed one stays in memory, so that its use is detected ---- */
 int MPI_Info_create(MPI_Info* info) {
   MPI_TRY(mpi_check_running("MPI_Info_create"));
   MPI_TRY(mpi_check_result("MPI_Info_create", info));

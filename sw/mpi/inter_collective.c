@@ -62,7 +62,7 @@ static int receive_one(const char* call, MPI_Comm comm, int from, void* buffer, 
   return MPI_SUCCESS;
 }
 
-/* Those who have nothing to do count the operation as well. */
+/* Processes with nothing to do count the operation as well. */
 static int do_nothing(const char* call, MPI_Comm comm, struct mpi_schedule** opened) {
   *opened = begin(call, comm);
   return MPI_SUCCESS;

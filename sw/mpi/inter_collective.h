@@ -8,7 +8,7 @@
 /* Whether it is one; a communicator that cannot be used is not. */
 static inline int mpi_is_inter(MPI_Comm comm) { return comm && comm->object.references > 0 && comm->local; }
 
-/* Ranks 0 of both groups tell each other, and their groups, what they have. */
+/* Ranks 0 of both groups exchange what they have, and pass it to their groups. */
 int mpi_inter_exchange(const char* call, MPI_Comm comm, const void* own, size_t own_bytes, void* other,
                        size_t other_bytes);
 /* The same as steps; of the leaders alone, whose groups still do not know it. Steps from then on are among the local

@@ -78,7 +78,7 @@ int mpi_intercomm_split(const char* call, MPI_Comm comm, int color, int key, MPI
                           theirs = mpi_members_of(other, comm->size, color);
     if (theirs.size > 0) {
       *made = new_inter(comm, context, mpi_side_rank(mine), mine, theirs);
-    } else { /* nobody to talk to */
+    } else { /* the other group is empty */
       free(mine.processes);
       free(theirs.processes);
     }
@@ -174,7 +174,7 @@ int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm* made) {
   return MPI_SUCCESS;
 }
 
-/* ---- what programs ask ---- */
+/* ---- queries by programs ---- */
 int MPI_Comm_test_inter(MPI_Comm comm, int* flag) {
   MPI_TRY(mpi_check_comm("MPI_Comm_test_inter", comm));
   MPI_TRY(mpi_check_result("MPI_Comm_test_inter", flag));

@@ -1,4 +1,4 @@
-/* What the files of MPI share. */
+/* Shared by the files of MPI. */
 #ifndef SANVP_MPI_INTERNAL_H
 #define SANVP_MPI_INTERNAL_H
 
@@ -28,7 +28,7 @@ struct mpi_attribute {
   void* value;
 };
 
-/* Whom a rank receives from and sends to. */
+/* A rank's sources and destinations. */
 struct mpi_neighbors {
   int in, out;
   int *from, *to;                 /* [in], [out] */
@@ -157,14 +157,14 @@ unsigned mpi_process(MPI_Comm comm, int rank);
 int mpi_rank_of(MPI_Comm comm, unsigned process);
 
 /* ---- communicators and groups ---- */
-/* Collective over `parent`, which is no intercommunicator: a context that nobody of it uses. */
+/* Collective over `parent`, which is no intercommunicator: a context that is unused in it. */
 int mpi_agree_context(MPI_Comm parent, uint32_t* context);
 /* In two steps: this process's next one; the one that all agree on has been taken. */
 #define MPI_CONTEXTS_EACH 2u /* of one communicator: see struct MPI_communicator_ */
 uint32_t mpi_next_context(void);
 void mpi_context_taken(uint32_t context);
 unsigned* mpi_processes_copy(const unsigned* processes, int count);
-/* What a process says of itself where communicators are split, and those who have come together in one. */
+/* A process's arguments where communicators are split, and the members of the resulting one. */
 struct mpi_member {
   int color, key, rank;
   unsigned process;

@@ -40,7 +40,7 @@ static size_t bytes_of(const struct blocks* blocks, int i) {
   return (size_t)count_of(blocks, i) * type_of(blocks, i)->bytes;
 }
 
-/* ---- who they are: of a grid the lower and the upper one of each dimension ---- */
+/* ---- the neighbours: of a grid the lower and the upper one of each dimension ---- */
 static int grid_neighbors(struct mpi_schedule* schedule, MPI_Comm comm, struct mpi_neighbors* found) {
   const int dimensions = comm->topology->dimensions;
   int* ranks = mpi_schedule_room(schedule, (size_t)(2 * dimensions) * sizeof *ranks);

@@ -162,7 +162,7 @@ void mpi_op_apply(MPI_Op op, const void* in, void* inout, size_t count, MPI_Data
   op->user((void*)in, inout, &length, &type);
 }
 
-/* Freed ones stay in memory, so that who uses one is told. */
+/* Freed ones stay in memory, so that their use is detected. */
 void mpi_op_hold(MPI_Op op) { ++op->references; }
 
 void mpi_op_release(MPI_Op op) { --op->references; }

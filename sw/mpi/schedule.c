@@ -16,7 +16,7 @@ struct step {
   int peer;
   const void* from;
   void* to;
-  size_t size; /* bytes; elements of a combination, to unpack or to copy; the tag of those among whom messages are */
+  size_t size; /* bytes; elements of a combination, to unpack or to copy; the tag of the group with messages */
   MPI_Datatype type;
   struct transport_request* request; /* of a message under way */
 };

@@ -2,7 +2,7 @@
 #include "sw/hal/hal.h"
 #include "sw/mpi/some.h"
 
-/* Tells of a look in vain. */
+/* Reports a test without success. */
 static int found(int flag) {
   if (!flag) hal_looked_in_vain();
   return flag;
@@ -44,7 +44,7 @@ int MPI_Testsome(int count, MPI_Request* requests, int* done, int* indices, MPI_
   return error;
 }
 
-/* ---- MPI_Request_get_status: the request stays, but who is told of its end may read the buffer ---- */
+/* ---- MPI_Request_get_status: the request stays, but a caller that learns of its end may read the buffer ---- */
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   MPI_TRY(mpi_check_running("MPI_Request_get_status"));
   MPI_TRY(mpi_check_request("MPI_Request_get_status", &request));

@@ -33,7 +33,7 @@ static struct tofu_known_range* place(struct tofu_known* known, utofu_vcq_hdl_t 
   return oldest && utofu_dereg_mem(vcq, oldest->stadd, 0) == UTOFU_SUCCESS ? oldest : NULL;
 }
 
-/* The first that became known and has the bytes: while somebody uses it, the same one. */
+/* The first that became known and has the bytes: while it is in use, the same one. */
 static struct tofu_known_range* find(struct tofu_known* known, const volatile void* pointer, size_t bytes) {
   const uintptr_t begin = (uintptr_t)pointer;
   struct tofu_known_range* found = NULL;

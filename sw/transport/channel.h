@@ -13,7 +13,7 @@
  *              records to others must come back without it, sooner or later.
  *   progress   Every process is in one of these calls again and again, or asleep in `sleep`, unless it computes. A card
  *              that wants the host's help (to give back buffers, to run callbacks) gets it in `receive` and `sleep`.
- *   near ones  Processes of one node talk through memory, which messages/ sees to: a channel carries records between
+ *   intra-node Processes of one node communicate through memory, by messages/: a channel carries records between
  *              nodes alone, and none from a process to itself.
  *   the dead   A process on a node that is dead (hal_is_dead) takes all records without complaint, and they vanish. A
  *              channel that finds out by itself that a node does not answer, and has tried for as long as makes sense,
@@ -36,7 +36,7 @@
 /* What `send` answers. */
 enum channel_room {
   CHANNEL_SENT,     /* taken: head and body are the caller's again */
-  CHANNEL_FULL,     /* not taken: no room now for a record to anybody, such as no free send slot of the card */
+  CHANNEL_FULL,     /* not taken: no space now for a record to any process, such as no free send slot of the card */
   CHANNEL_PEER_FULL /* not taken: no room now for one to this process; there may be for one to another */
 };
 
@@ -67,11 +67,11 @@ struct channel {
   size_t (*record_bytes)(const void* self);
 
   /* Takes a record for process `to`, or says that there is no room (then nothing has happened, and it should have cost
-   * little). Who is told so tries again after each `sleep`, and need not: what was refused may be sent later, after
+   * little). The caller retries after each `sleep`, but need not: what was refused may be sent later, after
    * others, or never. */
   enum channel_room (*send)(void* self, unsigned to, const struct channel_record* record);
 
-  /* The next record that has come, whoever it is from, or null. It stays where it is, aligned to 8, until `release`,
+  /* The next record that has come, from any process, or null. It stays where it is, aligned to 8, until `release`,
    * and is not changed meanwhile; `receive` is not called again before that. */
   const void* (*receive)(void* self, unsigned* from, size_t* bytes);
   void (*release)(void* self);
@@ -79,7 +79,7 @@ struct channel {
   /* Sleeps until one of these is so, and returns at once where one is already:
    *   - a record has come since `receive` has answered null last;
    *   - there may be room where `send` has answered that there is none, for any of those it refused since the last
-   *     `sleep` (nobody has been refused: room is no reason to wake);
+   *     `sleep` (without a refusal, free space is no reason to wake);
    *   - a `done` of the optional calls below has been set since then, or `barrier_done` may have come to answer 1;
    *   - words[i] is not seen[i], for one of `count` words of this process's memory.
    * It may also return for no reason. Best by one hal_wait_words() over these words and a few of the card's own: a
@@ -103,8 +103,8 @@ struct channel {
    * under way, in order with nothing; else as with `send`. Any number of bytes but 0, of any alignment. */
   enum channel_room (*put)(void* self, unsigned to, uint64_t remote, const void* local, size_t bytes,
                            volatile uint32_t* done);
-  /* Whether a record that is sent after a put to the same process arrives after its bytes: then nobody waits for
-   * `*done` to tell the receiver of them. */
+  /* Whether a record that is sent after a put to the same process arrives after its bytes: then no caller waits for
+   * `*done` to notify the receiver of them. */
   int puts_in_order;
 
   /* The other way: `*done` becomes 1 when all bytes are here. */

@@ -25,7 +25,7 @@ struct ds_transport {
   unsigned* came; /* peers whose records are here, in the order in which they came */
   size_t first, count;
   uint32_t cursor; /* in the card's list of events */
-  int refused;     /* somebody was, since the last sleep; */
+  int refused;     /* a send was, since the last sleep; */
   int room;        /* an output has ended since then */
 };
 
@@ -66,7 +66,7 @@ static void look_at(struct ds_transport* ds, unsigned rank) {
   ds->came[(ds->first + ds->count++) % ds->ranks] = rank;
 }
 
-/* What the card has told since this was asked last. */
+/* The card's events since the last call. */
 static void look(struct ds_transport* ds) {
   int64_t event;
   while ((event = ds_next_event(&ds->cursor)) != DS_NO_EVENT) {
@@ -124,7 +124,7 @@ static void sleep_(void* self, const volatile uint32_t* const* words, const uint
   for (;;) {
     all_seen[0] = *all[0];
     look(ds);
-    /* Ends of outputs that nobody waits for are no reason to wake. */
+    /* Ends of outputs without a waiting caller are no reason to wake. */
     if (ds->count > 0 || ds->room || differs(words, seen, count)) break;
     if (!hal_wait_words(all, all_seen, (int)count + 1, UINT64_MAX)) break; /* a node has died */
   }

@@ -116,7 +116,7 @@ static void release(struct transport_request* request) {
   *list = request;
 }
 
-/* ---- what goes on while a call waits ---- */
+/* ---- progress while a call waits ---- */
 /* Whether the background has ended one of those that are waited for: their words say nothing any more. */
 static int some_ended(const struct several* waited) {
   for (size_t i = 0; waited && i < waited->count; ++i)
@@ -133,7 +133,7 @@ static unsigned make_background(const volatile uint32_t** words, unsigned room) 
   transport->waits = 1;
   if (some_ended(transport->waited)) {
     static const uint32_t not_as_seen = 1;
-    words[0] = &not_as_seen; /* so that nobody sleeps */
+    words[0] = &not_as_seen; /* returns at once */
     return 1;
   }
   for (size_t i = 0; i < count; ++i) words[i] = elan_tportWord(pending[i]->event);
@@ -368,7 +368,7 @@ static void on_elan_quiet(void) {
   end_wait(before);
 }
 
-/* ---- everybody, some: a group is Elanlib's ---- */
+/* ---- all processes, some: a group is Elanlib's ---- */
 /* Around what waits for several: the death of any of them makes it vain (transport_on_deaths). */
 struct meeting {
   int waits;

@@ -78,7 +78,7 @@ static _Noreturn void not_reached(unsigned to) {
 static void ended(struct gm_port* port, void* context, gm_status_t status) {
   struct sending* sending = context;
   struct gm_channel* channel = sending->channel;
-  /* Who has exited takes nothing more: what was for it vanishes. */
+  /* A process that has exited receives nothing more: messages to it vanish. */
   if (status == GM_SEND_TARGET_PORT_CLOSED)
     gm_drop_sends(port, GM_LOW_PRIORITY, node_id(sending->to), port_of(sending->to), ignore, NULL);
   else if (status == GM_SEND_TARGET_NODE_UNREACHABLE)
@@ -104,7 +104,7 @@ static int is_message(const gm_recv_event_t* event) {
   return type >= GM_RECV_EVENT && type <= GM_FAST_HIGH_PEER_RECV_EVENT;
 }
 
-/* One event while nobody reads records yet: who has met all may send some already. */
+/* One event while no records are read yet: processes that have met all others may send some already. */
 static void serve(struct gm_channel* channel) {
   gm_recv_event_t* event = gm_blocking_receive(channel->port);
   if (!is_message(event)) {
@@ -135,7 +135,7 @@ static void greet(struct gm_channel* channel, unsigned to, struct label* label) 
   }
 }
 
-/* Nobody sends records before all have opened their ports: a barrier by dissemination. */
+/* No process sends records before all have opened their ports: a barrier by dissemination. */
 static void meet(struct gm_channel* channel) {
   struct label* label = gm_dma_malloc(channel->port, sizeof *label);
   const unsigned count = (unsigned)hal_ranks(), self = (unsigned)hal_rank();
@@ -249,7 +249,7 @@ static void sleep(void* self, const volatile uint32_t* const* words, const uint3
 
 /* ---- directed sends ---- */
 
-/* The oldest that has the bytes: while somebody uses it, the same one. */
+/* The oldest that has the bytes: while it is in use, the same one. */
 static struct region* find(struct gm_channel* channel, const volatile void* pointer, size_t bytes) {
   const uintptr_t first = (uintptr_t)pointer, end = first + bytes;
   struct region* found = NULL;
@@ -323,8 +323,8 @@ static const struct channel channel = {.start = start,
                                        .puts_in_order = 1};
 
 /* Measured on myrinet-8, 32 ranks (sw/mpi/COLLECTIVES.md). A message costs the LANai and both hosts more than Elan's,
- * so vectors are cut earlier. Records, up to 4 KB, wait for nobody, so more of them go at once. Links are half as quick
- * and the network is not a fat tree: doubling sends its largest blocks farthest, where a ring has neighbours. */
+ * so vectors are cut earlier. Records, up to 4 KB, wait for no receive, so more of them go at once. Links are half as
+ * fast and the network is not a fat tree: doubling sends its largest blocks farthest, where a ring has neighbours. */
 static const struct transport_crossovers crossovers = {.gather_tree_most = 64,
                                                        .allgather_doubling_most = 2048,
                                                        .alltoall_bruck_most = 64,

@@ -47,7 +47,7 @@ struct transport_calls {
 
 struct transport_implementation {
   const char* card;     /* as hal_card() names it */
-  const char* matching; /* who matches messages with receives: "card" or "host". Of several files for one card the
+  const char* matching; /* where messages are matched with receives: "card" or "host". Of several files for one card the
                            first by name is taken where -s transport.matching does not choose */
   const struct transport_calls* calls; /* null: by the channel */
   const struct channel* channel;

@@ -1,4 +1,4 @@
-/* TOFU: records are puts into slots at the receiver, one set of them for each sender, with a notice that tells of each.
+/* TOFU: records are puts into slots at the receiver, one set of them for each sender, with a notice for each.
  * Large messages, atomic operations and the barrier are the card's. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "sw/transport/implementation.h"
 
 #define RECORD_BYTES 1920u /* data of one packet: nic.packet.payload */
-#define SLOTS 8u           /* records of one sender that nobody has taken yet (A) */
+#define SLOTS 8u           /* records of one sender that are not taken yet (A) */
 #define UNDER_WAY_MOST 64u /* puts, gets and atomics: as many as messages/ ever has */
 #define EAGER_BYTES 8192u  /* about what costs two copies as much as a round trip (A) */
 #define TAG 0u             /* of the channel's own memory, in all processes */

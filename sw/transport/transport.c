@@ -74,10 +74,9 @@ static const struct transport_implementation* find(const char* matching) {
 static const struct transport_implementation* choose(void) {
   const struct transport_implementation* first = find(NULL);
   if (!first) refuse_card();
-  const char* matching =
-      hal_setting("transport.matching", first->matching,
-                  "who matches messages with their receives, where the card leaves a choice: card or host",
-                  "the first transport for this card (sw/transport/README.md)");
+  const char* matching = hal_setting("transport.matching", first->matching,
+                                     "where messages are matched with receives, if the card can do it: card or host",
+                                     "the first transport for this card (sw/transport/README.md)");
   const struct transport_implementation* found = find(matching);
   if (!found) refuse_matching(matching);
   return found;
@@ -167,7 +166,7 @@ void transport_wait_words(const volatile uint32_t* const* words, const uint32_t*
   calls()->wait_words(words, seen, count);
 }
 
-/* ---- everybody ---- */
+/* ---- all processes ---- */
 void transport_barrier(void) { calls()->barrier(); }
 
 int transport_broadcast(void* buffer, size_t bytes, unsigned root) { return calls()->broadcast(buffer, bytes, root); }

@@ -43,7 +43,7 @@ void transport_wait(struct transport_request* request, struct transport_status* 
 void transport_wait_any(struct transport_request* const* requests, size_t count);
 /* The first message that a receive would take, left where it is. Waits for one, or answers 0. */
 int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
-/* Takes a receive back, or a send that waits for its receive, and its request. 0 where they have met, or a send needs
+/* Cancels a receive, or a send that waits for its receive, and its request. 0 where they have matched, or a send needs
  * no receive to end. For a send the receiver is asked, or its card. */
 int transport_cancel(struct transport_request* request);
 
@@ -53,7 +53,7 @@ int transport_cancel(struct transport_request* request);
  * hal_is_dead). */
 void transport_on_deaths(int (*vain)(unsigned peer));
 
-/* What goes on while any call here waits, in libraries that have several things under way: `make` does what can be
+/* Progress hook while any call here waits, for libraries with several operations under way: `make` does what can be
  * done, starting messages and testing for their ends, and answers how many requests it has put into `pending`: when one
  * of them ends, there is more to do. The last call counts. */
 void transport_background(size_t (*make)(struct transport_request** pending, size_t room));
@@ -69,14 +69,14 @@ transport_address transport_address_of(const volatile void* pointer, size_t byte
  * got is here. `local` must stay until then. */
 void transport_put(unsigned to, transport_address remote, const void* local, size_t bytes);
 void transport_get(unsigned from, transport_address remote, void* local, size_t bytes);
-/* The same for who wants `local` back at once: for little the bytes are kept elsewhere meanwhile. */
+/* The same, but `local` may be reused at once: few bytes are copied for that. */
 void transport_put_copied(unsigned to, transport_address remote, const void* local, size_t bytes);
 /* Returns when these bytes are here, whatever else is under way. */
 void transport_get_now(unsigned from, transport_address remote, void* local, size_t bytes);
 void transport_quiet(void);
 
 /* An operation on a word of 4 or 8 bytes, aligned to them, of any process, this one as well. All that are done on a
- * word with this call are done one after another, whoever asks and whatever they are. Where `before` is null, it is not
+ * word with this call are done one after another, of any requester and kind. Where `before` is null, it is not
  * done when it returns, and transport_quiet waits for it; else that gets what the word was. */
 void transport_start_atomics(void); /* collective, before the first; calls after it do nothing */
 void transport_atomic(unsigned to, transport_address remote, enum word_operation operation, unsigned width,
@@ -86,10 +86,10 @@ void transport_atomic(unsigned to, transport_address remote, enum word_operation
  * want of this process meanwhile, and no card sees to, is done. At most TRANSPORT_WORDS. */
 #define TRANSPORT_WORDS 64u
 void transport_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
-/* For who looks at its memory again and again in a loop of its own: does what others want meanwhile. */
+/* For callers that poll memory in a loop of their own: serves requests of other processes meanwhile. */
 void transport_look(void);
 
-/* ---- everybody ---- */
+/* ---- all processes ---- */
 void transport_barrier(void);
 /* The root's bytes to all, by the network itself. Answers 0, and has done nothing, where it cannot. */
 int transport_broadcast(void* buffer, size_t bytes, unsigned root);
@@ -108,7 +108,7 @@ const struct transport_crossovers* transport_crossovers(void); /* after transpor
 
 /* ---- some of them ---- */
 struct transport_group;
-/* Collective over the members, who all name them in the same order, this process among them. Null, in all of them,
+/* Collective over the members, which all list them in the same order, this process among them. Null, in all of them,
  * where the network does nothing for these processes, or for no more groups. */
 struct transport_group* transport_group(const unsigned* members, unsigned count);
 /* Its calls of this process have ended. Null: nothing happens. */

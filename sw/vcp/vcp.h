@@ -23,7 +23,7 @@ void vcp_compute(uint64_t ps);
 
 /* Return when the message has been received. Any length, 0 included; to itself only with an asynchronous one. */
 void vcp_send(unsigned to, const void* buffer, size_t bytes);
-/* The message's length; more than `room` where only its beginning is there. `from`, if not null, gets who sent it. */
+/* The message's length; more than `room` where only its beginning is there. `from`, if not null, gets its sender. */
 size_t vcp_recv(unsigned from, void* buffer, size_t room, unsigned* sender);
 
 /* The same without waiting: buffers must stay until vcp_wait has returned or vcp_test has answered 1, which give the

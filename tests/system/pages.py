@@ -6,8 +6,8 @@ next. Lines that say what a job's time went for may be left out. Blocks marked `
 source tree. A block marked `file=NAME` shows that example whole.
 
 Times of host software move a little with every change of a library, and with the compiler. A block marked `within=3%`
-or `within=0.05` gives numbers with a decimal point this tolerance, of the number or in its own unit. All else in it, and
-every number of a block without the mark, must be as the page shows it.
+or `within=0.05` gives numbers with a decimal point this tolerance, of the number or in its own unit. All else in it,
+and every number of a block without the mark, must be as the page shows it.
 """
 
 from __future__ import annotations

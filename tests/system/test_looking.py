@@ -64,7 +64,8 @@ NOTHING = "received 0, found 0"
             ["received 9, found 0", "received 9, found 1", NOTHING],
         ),
         (
-            "b = calloc(24, 1 << 20); if (r == 0) { b[0] = 2; b[(24 << 20) - 1] = 3; MPI_Isend(b, 24 << 20, MPI_BYTE, 1, 3, MPI_COMM_WORLD, q);"
+            "b = calloc(24, 1 << 20); if (r == 0) { b[0] = 2; b[(24 << 20) - 1] = 3;"
+            "MPI_Isend(b, 24 << 20, MPI_BYTE, 1, 3, MPI_COMM_WORLD, q);"
             "while (!f) MPI_Test(q, &f, MPI_STATUS_IGNORE); }"
             "if (r == 1) { MPI_Recv(b, 24 << 20, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
             "n = b[0] + b[(24 << 20) - 1]; }",

@@ -155,7 +155,7 @@ def test_tofu_survives_a_cable_that_stays_cut_where_a_mapper_finds_another_way(t
         found.append(json.loads((tmp_path / "json").read_text())["faults"])
         assert found[-1]["lost_packets"] > 0
         assert found[-1]["pairs_unserved"] == 0
-    # 100 us or 5 ms, 10 us for each of 36 routers and 50 us for each host; then what was lost is given again within 1 ms.
+    # 100 us or 5 ms, 10 us for each of 36 routers, 50 us for each host; then lost packets are sent again within 1 ms.
     for times, detect in zip(found, (0.1e6, 5e6), strict=True):
         mapped = detect + 36 * 10e3 + 36 * 50e3
         assert mapped < times["longest_without_service_ns"] < mapped + 1.1e6

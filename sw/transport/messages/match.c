@@ -1,5 +1,5 @@
-/* Which receive takes which message. Receives from one process and the messages of one are lists of their own, so what
- * is looked at is what might match; receives from whomever are one more list. Order is kept by the numbers of requests.
+/* Matching of receives and messages. Receives from one process and the messages of one are lists of their own, so that
+ * only candidates are compared; receives from any source are one more list. The numbers of requests keep the order.
  */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Records among processes of a node: through lanes of memory that both see. No card is told of them. */
+/* Intra-node records, through lanes in shared memory, without a card. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -65,7 +65,7 @@ static enum channel_room send_all(struct peer* peer, struct outgoing* outgoing) 
 void messages_say(struct peer* peer, const struct outgoing* outgoing) {
   struct messages* m = messages_state();
   struct outgoing now = *outgoing;
-  if (list_empty(&m->waiting)) m->full = 0; /* it was a credit that found no room: who knows about now */
+  if (list_empty(&m->waiting)) m->full = 0; /* it was for a credit that found no space: now there may be some */
   if (!peer->first && (peer->near || !m->full) && send_all(peer, &now) == CHANNEL_SENT) return;
   struct outgoing* later = malloc(sizeof *later);
   if (!later) hal_abort("MPI and shmem: no memory left for what waits to be sent; wait for some requests first");
@@ -104,7 +104,7 @@ int messages_push(void) {
   struct messages* m = messages_state();
   int went = 0;
   m->full = 0;
-  /* Each once; who had no room goes behind the others. Peers of the node need no room on the card. */
+  /* Each once; a peer without space goes behind the others. Intra-node peers need no space on the card. */
   const struct link* last = m->waiting.previous;
   for (struct link *at = m->waiting.next, *next = NULL; at != &m->waiting; at = next) {
     struct peer* peer = LIST_OWNER(at, struct peer, waiting);
@@ -121,9 +121,9 @@ int messages_push(void) {
 }
 
 /* ---- flow control ----
- * A sender sends what its receiver would keep in any case; more than that it announces only. Room is given back with
- * whatever goes that way, or, when half of it has come together, by itself. That is not waited for: who has no room
- * left announces a message, and gets it with the answer. */
+ * A sender sends what its receiver would keep in any case; more than that it only announces. Credit is returned with
+ * any record of that direction, or, when half of it has accumulated, by itself. No send waits for it: a sender without
+ * credit announces a message, and gets credit with the answer. */
 void messages_owe(struct peer* peer, size_t bytes) {
   struct messages* m = messages_state();
   if (peer->process == m->self) return;

@@ -1,4 +1,4 @@
-/* What has come is acted upon, what waits is sent; and how a process waits for something. */
+/* Progress: acts on what has come, sends what waits; and how a process waits for something. */
 #include <stdio.h>
 
 #include "sw/hal/hal.h"
@@ -8,8 +8,8 @@
   256u /* requests that a library under way may name; all that matters here is that some ended \
         */
 
-/* Records that are acted upon before who waits looks whether what it waits for is there, or who called goes on: others
- * may ask this process for ever, such as those that spin for a lock which it has. */
+/* Records handled before a waiting caller tests its condition, or a polling one returns: others may send requests for
+ * ever, such as those that spin for a lock which this process has. */
 #define RECORDS_AT_ONCE 64u
 
 void messages_damaged(const char* what) {
@@ -176,7 +176,7 @@ void messages_wait_words(const volatile uint32_t* const* words, const uint32_t* 
   messages_end_wait(before);
 }
 
-/* ---- everybody ---- */
+/* ---- all processes ---- */
 static int nothing_waits(const void* what) {
   (void)what;
   return list_empty(&messages_state()->waiting);
@@ -198,8 +198,8 @@ static int one_is_dead(const void* what) {
   return messages_vain(TRANSPORT_ANY) != 0;
 }
 
-/* Dissemination: in round r everybody tells the one 2^r further on. Who leaves may exit, so before it comes here all
- * that it had to say is said, and in here nobody is told what need not be (credit). */
+/* Dissemination: in round r each process sends to the one 2^r ahead. A process that leaves may exit, so everything it
+ * had to send is sent before, and here no optional record (credit) is sent. */
 void messages_barrier(void) {
   struct messages* m = messages_state();
   const int before = messages_begin_wait();

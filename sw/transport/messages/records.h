@@ -1,4 +1,4 @@
-/* What processes say to each other: each record begins with this head, of which a kind sends as much as it needs. */
+/* Records between processes: each begins with this head, of which a kind sends as much as it needs. */
 #ifndef SANVP_TRANSPORT_RECORDS_H
 #define SANVP_TRANSPORT_RECORDS_H
 
@@ -37,7 +37,7 @@ struct record {
     uint64_t tag, address, value;
     uint64_t to; /* DATA, FIN, CANCELLED: the request; WHERE, HERE: the piece */
   };
-  uint32_t sender, receiver; /* requests of the message's sender and receiver; of who asks: sender */
+  uint32_t sender, receiver; /* requests of the message's sender and receiver; of a request: sender */
   union {
     uint64_t bytes, operand;
     uint64_t base; /* HERE */

@@ -209,7 +209,7 @@ void messages_quiet(void) {
   messages_end_wait(before);
 }
 
-/* ---- what others ask for ---- */
+/* ---- requests of other processes ---- */
 void messages_came_remote(struct peer* peer, const struct record* head, const char* body, size_t bytes) {
   struct messages* m = messages_state();
   switch (head->kind) {

@@ -15,7 +15,7 @@
 /* Of a process, for messages that came before their receives, shared out among all others: as much as 64 processes need
  * for four of the largest eager messages each (A). */
 #define UNEXPECTED_DEFAULT "4M"
-/* Of one sender: more needs nobody, and numbers of 32 bits do. */
+/* Of one sender: more is never needed, and 32 bits suffice. */
 #define WINDOW_MOST (64u << 10)
 
 struct messages* messages_state(void) {

@@ -1,4 +1,4 @@
-/* What the files of this folder share. All state is that of a process: an image is loaded once for each. */
+/* Shared by the files of this folder. All state is that of a process: an image is loaded once for each. */
 #ifndef SANVP_TRANSPORT_MESSAGES_STATE_H
 #define SANVP_TRANSPORT_MESSAGES_STATE_H
 
@@ -10,7 +10,7 @@
 #define EARLY_HEAD_BYTES 128u
 
 #define DIRECT_MOST 64u      /* puts and gets of the card under way; further ones wait (A) */
-#define RECORD_GETS_MOST 64u /* gets by records that are not answered: each wants memory of who answers (A) */
+#define RECORD_GETS_MOST 64u /* gets by records that are not answered: each needs memory of the responder (A) */
 #define SMALL_BYTES 64u      /* that a put keeps for itself: a line */
 #define ROUNDS_MOST 32u      /* of a barrier: log2 of as many processes as there can be */
 
@@ -22,10 +22,10 @@ struct transport_request {
   enum request_role role;
   uint32_t id; /* by which other processes name it; from 1 */
   int done;
-  int left;                 /* nobody waits for it but quiet: it goes back when it is done */
+  int left;                 /* only quiet waits for it: it is freed when it is done */
   int by_records;           /* a get that others must do */
   int announced, cancelled; /* of a send */
-  unsigned peer;            /* to whom; from whom, or TRANSPORT_ANY */
+  unsigned peer;            /* destination; source, or TRANSPORT_ANY */
   uint64_t tag, mask;
   char* buffer;
   size_t bytes;    /* to be sent; room */
@@ -39,9 +39,9 @@ struct transport_request {
 struct transport_request* messages_request(enum request_role role, unsigned peer, void* buffer, size_t bytes);
 struct transport_request* messages_request_of(uint32_t id);
 void messages_release(struct transport_request* request);
-/* It is done: whoever waits looks again. */
+/* It is done: waiting callers test again. */
 void messages_end(struct transport_request* request);
-/* Quiet waits for it, and nobody else. */
+/* Only quiet waits for it. */
 void messages_leave(struct transport_request* request);
 
 /* ---- peers ---- */
@@ -90,7 +90,7 @@ struct peer {
   struct link early;  /* messages from it */
   int dirty;          /* it has been sent puts or atomic operations since the last flush */
   struct peer* next_dirty;
-  uint64_t* bases; /* [pieces]: of symmetric memory, for the card; 0: nobody has asked; memory.c */
+  uint64_t* bases; /* [pieces]: of symmetric memory, for the card; 0: not requested; memory.c */
   unsigned base_count;
 };
 
@@ -133,7 +133,7 @@ struct messages {
 
   struct peer** peers; /* [count]; null: nothing has been said yet */
   struct link waiting; /* peers with something outgoing */
-  int full;            /* the card has no room for anybody */
+  int full;            /* the card has no space at all */
   struct peer* dirty;
 
   struct link free_requests;
@@ -141,7 +141,7 @@ struct messages {
   unsigned chunk_count;
   uint32_t ends; /* requests that have ended, and what else may be waited for: a number that goes around */
 
-  struct link any; /* receives from whomever */
+  struct link any; /* receives from any source */
   struct link early;
   uint64_t requests; /* made so far */
 
