@@ -6,9 +6,12 @@
 #     SYSTEMC                 its files may use SystemC, whose headers are precompiled
 #     MIXED                   some may, the others are pure: there is an archive sanvp_<folder>_archive besides. A pure
 #                             program (unit_tests) that links it takes the files it refers to and no others, and fails
-#                             to link where such a file needs SystemC. No precompiled header: it would make all
-#                             files need SystemC. A self-registering part that pure tests look up by name must live in
-#                             a folder that is neither, since an archive may drop it.
+#                             to link where such a file needs SystemC. A self-registering part that pure tests look up
+#                             by name must live in a folder that is neither, since an archive may drop it.
+#
+# Headers of the C++ library are precompiled for all folders: they are most of the time of a small file. SystemC's are
+# only where SYSTEMC says so, else all files would need SystemC. Each file still includes what it uses; clang-tidy, which
+# compiles without precompiled headers, finds what is missing.
 function(sanvp_folder folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SYSTEMC;MIXED" "" "")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
@@ -24,6 +27,8 @@ function(sanvp_folder folder)
     target_link_libraries(${name} PUBLIC sanvp_pure)
   endif()
   if(arg_SYSTEMC)
+    target_precompile_headers(${name} REUSE_FROM sanvp_precompiled_systemc)
+  else()
     target_precompile_headers(${name} REUSE_FROM sanvp_precompiled)
   endif()
   if(arg_MIXED)
@@ -34,8 +39,13 @@ function(sanvp_folder folder)
   endif()
 endfunction()
 
-# SystemC's headers, compiled once for all folders.
+set(SANVP_STANDARD_HEADERS <algorithm> <array> <cstdint> <cstring> <deque> <functional> <map> <memory> <optional> <set>
+  <span> <string> <utility> <vector> <fmt/format.h>)
 file(CONFIGURE OUTPUT precompiled.cpp CONTENT "// Empty: its target compiles the shared header.\n")
-add_library(sanvp_precompiled OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
-target_link_libraries(sanvp_precompiled PUBLIC sanvp_systemc)
-target_precompile_headers(sanvp_precompiled PRIVATE <systemc> <tlm>)
+function(sanvp_precompile name library)
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
+  target_link_libraries(${name} PUBLIC ${library})
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+sanvp_precompile(sanvp_precompiled sanvp_pure ${SANVP_STANDARD_HEADERS})
+sanvp_precompile(sanvp_precompiled_systemc sanvp_systemc ${SANVP_STANDARD_HEADERS} <systemc> <tlm>)

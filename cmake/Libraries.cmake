@@ -1,14 +1,18 @@
 # What the project stands on. sanvp_pure is what pure C++ may use; sanvp_systemc adds SystemC with TLM-2.0.
-find_package(Boost REQUIRED COMPONENTS program_options)
+find_package(Boost REQUIRED COMPONENTS program_options context)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_program(SANVP_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python that has the Debian packages")
 find_program(SANVP_PYTHON python3 REQUIRED)
 
+# Files of programs: sections and checks by libelf, functions and lines by libdw.
+pkg_check_modules(ELFUTILS REQUIRED IMPORTED_TARGET libelf libdw)
+
 add_library(sanvp_pure INTERFACE)
 target_include_directories(sanvp_pure INTERFACE ${CMAKE_SOURCE_DIR})
-target_link_libraries(sanvp_pure INTERFACE Boost::program_options fmt::fmt nlohmann_json::nlohmann_json)
+target_link_libraries(sanvp_pure INTERFACE Boost::program_options Boost::context PkgConfig::ELFUTILS fmt::fmt
+  nlohmann_json::nlohmann_json)
 
 pkg_check_modules(SYSTEMC QUIET IMPORTED_TARGET systemc>=2.3.4)
 if(NOT SYSTEMC_FOUND)

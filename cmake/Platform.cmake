@@ -1,12 +1,12 @@
-# Where sanvp can be built. Host software and firmware run on stacks of their own: how to get from one to the next
-# (models/native/stack_switch.cpp) and what a fault looks like (models/native/safety_net.cpp) are written for one
-# processor and one kernel.
+# Where sanvp can be built. Host software and firmware run natively: what a fault looks like
+# (models/native/safety_net.cpp), how code finds its globals (globals_place.hpp) and how instructions are counted
+# (scripts/images/count.py) are written for one processor and one kernel.
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux"
    OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$"
    OR NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
   math(EXPR bits "8 * ${CMAKE_SIZEOF_VOID_P}")
   message(FATAL_ERROR
     "sanvp is for 64-bit x86 under Linux, not for ${CMAKE_SYSTEM_PROCESSOR} (${bits} bits) under ${CMAKE_SYSTEM_NAME}: "
-    "build it on such a machine or in a container of one. To port it, write models/native/stack_switch.cpp and "
-    "safety_net.cpp for the other processor, then allow it in cmake/Platform.cmake.")
+    "build it on such a machine or in a container of one. To port it, write models/native/safety_net.cpp, "
+    "globals_place.hpp and scripts/images/count.py for the other processor, then allow it in cmake/Platform.cmake.")
 endif()

@@ -7,6 +7,8 @@ set(test_environment "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.
 set(machine_environment "ASAN_OPTIONS=detect_leaks=0")
 # A test name that ctest cannot pass on (it holds a semicolon) must fail, not run nothing.
 set(no_empty_runs EXTRA_ARGS --warn NoTests)
+# Of a test's own file: its assertions are most of the code, and -O3 takes half as long again to compile them.
+set(optimise_tests $<$<CONFIG:Release>:-O1>)
 get_property(folders GLOBAL PROPERTY SANVP_FOLDERS)
 get_property(archives GLOBAL PROPERTY SANVP_ARCHIVES)
 # libsystemc has a main() of its own that calls sc_main: the library with the main() that is meant must be linked first.
@@ -29,7 +31,8 @@ if(sources)
   target_precompile_headers(unit_tests PRIVATE <catch2/catch.hpp>)
   target_link_libraries(unit_tests PRIVATE Catch2::Catch2WithMain ${test_support} sanvp_topologies sanvp_models_policies
     sanvp_platform_core $<TARGET_NAME_IF_EXISTS:sanvp_platform_faults> $<TARGET_NAME_IF_EXISTS:sanvp_platform_traffic> ${archives})
-  sanvp_link_trained(unit_tests PARTS)
+  target_compile_options(unit_tests PRIVATE ${optimise_tests})
+  sanvp_link_pgo(unit_tests PARTS)
   catch_discover_tests(unit_tests TEST_PREFIX "unit/" ${no_empty_runs}
     PROPERTIES LABELS unit ENVIRONMENT "${test_environment}")
   # The transport's tests once more, with every event that models/net/elision.hpp says need not exist.
@@ -47,29 +50,32 @@ if(sources)
   add_executable(model_tests ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
   target_precompile_headers(model_tests PRIVATE <systemc> <tlm> <catch2/catch.hpp>)
   target_link_libraries(model_tests PRIVATE Catch2::Catch2WithMain ${test_support} ${folders} sanvp_systemc)
-  sanvp_link_trained(model_tests PARTS)
+  target_compile_options(model_tests PRIVATE ${optimise_tests})
+  sanvp_link_pgo(model_tests PARTS)
   target_compile_definitions(model_tests PRIVATE SANVP_SW="${CMAKE_BINARY_DIR}/sw")
   add_dependencies(model_tests sw_images)
   catch_discover_tests(model_tests TEST_PREFIX "model/" ${no_empty_runs}
     PROPERTIES LABELS model ENVIRONMENT "${machine_environment}")
 endif()
 
-# Whole machines, through the command line: one pytest file is one test. Those that take long have a label for it, and
-# run where it is asked for: ctest -L long.
+# Whole machines, through the command line: one pytest file is one test, and one more with the label `long` if some of its
+# tests have the marker `long`.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/system/test_*.py)
+function(sanvp_system_test name labels)
+  add_test(NAME "${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -p no:cacheprovider ${ARGN})
+  set_tests_properties("${name}" PROPERTIES LABELS "${labels}"
+    ENVIRONMENT "SANVP=$<TARGET_FILE:sanvp>;PYTHONDONTWRITEBYTECODE=1;${machine_environment}")
+endfunction()
 if(TARGET sanvp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   foreach(source ${sources})
     cmake_path(GET source STEM name)
-    file(STRINGS ${source} long REGEX "^pytestmark = pytest.mark.long$")
-    if(long)
-      add_test(NAME "system/${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -m long -p no:cacheprovider ${source})
-      set_tests_properties("system/${name}" PROPERTIES LABELS long)
-    else()
-      add_test(NAME "system/${name}" COMMAND ${SANVP_PYTHON} -m pytest -q -p no:cacheprovider ${source})
-      set_tests_properties("system/${name}" PROPERTIES LABELS system)
+    sanvp_system_test("system/${name}" system ${source})
+    file(STRINGS ${source} marked REGEX "pytest[.]mark[.]long" LIMIT_COUNT 1)
+    if(marked)
+      sanvp_system_test("long/${name}" "system;long" --long -m long ${source})
+      set_tests_properties("system/${name}" PROPERTIES SKIP_RETURN_CODE 5)  # of pytest, where all of them are long
     endif()
-    set_tests_properties("system/${name}" PROPERTIES
-      ENVIRONMENT "SANVP=$<TARGET_FILE:sanvp>;PYTHONDONTWRITEBYTECODE=1;${machine_environment}")
   endforeach()
 endif()
 
@@ -77,7 +83,7 @@ endif()
 if(TARGET sanvp AND EXISTS ${CMAKE_SOURCE_DIR}/tests/fuzz/parsers.cpp)
   add_executable(fuzz_parsers ${CMAKE_SOURCE_DIR}/tests/fuzz/parsers.cpp ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
   target_link_libraries(fuzz_parsers PRIVATE ${folders} sanvp_systemc)
-  sanvp_link_trained(fuzz_parsers WHOLE)
+  sanvp_link_pgo(fuzz_parsers WHOLE)
   add_dependencies(fuzz_parsers sw_images)
   add_test(NAME "fuzz/every parser" COMMAND ${CMAKE_SOURCE_DIR}/tests/fuzz/run 0.5 1 ${CMAKE_BINARY_DIR}
     WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
@@ -90,15 +96,19 @@ add_test(NAME "dependencies/violations are found"
 add_test(NAME "dependencies/maps hold" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/maps.py)
 add_test(NAME "dependencies/gaps in maps are found"
   COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_maps.py)
+add_test(NAME "dependencies/words are plain" COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/words.py)
+add_test(NAME "dependencies/unclear words are found"
+  COMMAND ${SANVP_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/dependencies/test_words.py)
 set_tests_properties("dependencies/point one way" "dependencies/violations are found" "dependencies/maps hold"
-  "dependencies/gaps in maps are found" PROPERTIES LABELS dependencies)
+  "dependencies/gaps in maps are found" "dependencies/words are plain" "dependencies/unclear words are found"
+  PROPERTIES LABELS dependencies)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/*.cpp)
 find_package(benchmark QUIET)  # without it there is no target `bench`, and all else builds
 if(sources AND benchmark_FOUND)
   add_executable(bench ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
   target_link_libraries(bench PRIVATE benchmark::benchmark_main ${test_support} ${folders} sanvp_systemc)
-  sanvp_link_trained(bench WHOLE)
+  sanvp_link_pgo(bench WHOLE)
 endif()
 
 # Long random comparisons of both fidelities, by hand (tests/exactness/README.md).

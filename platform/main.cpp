@@ -1,4 +1,4 @@
-/// The program `sanvp`. SystemC wants to own main(): it parses nothing, and calls sc_main.
+/// The program `sanvp`. SystemC provides main(), which calls sc_main without parsing anything.
 #include <unistd.h>
 
 #include <csignal>
@@ -14,12 +14,12 @@
 #include "platform/commands/command.hpp"
 
 int sc_main(int argc, char** argv) {
-  // Standard output belongs to the results.
+  // Standard output is for results.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   try {
     return sanvp::commands::run_command_line(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const std::exception& error) {
-    std::cerr << "sanvp: a fault of the program itself: " << error.what() << "\n";
+    std::cerr << "sanvp: internal error: " << error.what() << "\n";
     return EXIT_FAILURE;
   }
 }
@@ -27,9 +27,9 @@ int sc_main(int argc, char** argv) {
 int main(int argc, char** argv) {
   constexpr int keep_what_the_user_set = 0;
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", keep_what_the_user_set);
-  std::signal(SIGXFSZ, SIG_IGN);  // a result file that grows beyond `ulimit -f` is an error of that write
+  std::signal(SIGXFSZ, SIG_IGN);  // a result file larger than `ulimit -f` is an error of that write
   const int status = sc_core::sc_elab_and_sim(argc, argv);
-  // What programs have left unwritten in their files goes out now; a pipe without a reader changes no status.
+  // Flushes the files of programs; a pipe without a reader must not change the status.
   std::signal(SIGPIPE, SIG_IGN);
   if (sanvp::native::loading_has_crashed()) {
     std::cout.flush();

@@ -6,13 +6,23 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 SCRIPT=$(basename "$0")
 PYTHON=/usr/bin/python3 # the one that sees Debian's packages, whatever `python3` is on PATH
 [ -x $PYTHON ] || PYTHON=python3
-# A fixed version: what ruff finds must not change by itself. Debian 12 has no package of it.
-RUFF_VERSION=0.17.5
+VENV=$ROOT/build/venv # for what comes from PyPI
 
-BUILD_PACKAGES=(g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-program-options-dev libfmt-dev
-  nlohmann-json3-dev catch2 python3)
-STUDY_PACKAGES=(python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm) # the last: progress of runs
-TEST_PACKAGES=(libbenchmark-dev clang-format-14 clang-tidy-14 python3-pytest python3-venv valgrind "${STUDY_PACKAGES[@]}")
+# What a feature needs, by name. A script calls `need NAME...` where it is about to use the feature, so that each
+# is installed at its first use; `scripts/install` does the same by hand.
+declare -A PACKAGES=( # Debian's
+  [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev libboost-program-options-dev
+    libdw-dev libfmt-dev nlohmann-json3-dev catch2 python3"
+  [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
+  [test]="python3-pytest valgrind libbenchmark-dev"
+  [format]="clang-format-14 python3"
+  [tidy]="clang-tidy-14 python3"
+)
+# Those that Debian 12 lacks. Fixed versions: what ruff finds must not change by itself.
+declare -A PYPI_PACKAGES=(
+  [format]="ruff==0.17.5"
+  [docs]="$(tr '\n' ' ' <"$ROOT/docs/site/requirements.txt")"
+)
 
 say() { printf '\n== %s\n' "$*"; }
 fail() {
@@ -20,8 +30,21 @@ fail() {
   exit 1
 }
 
+# need NAME...: installs what is missing of what these features need.
+need() {
+  local name debian=() pypi=()
+  for name in "$@"; do
+    [[ -n ${PACKAGES[$name]:-}${PYPI_PACKAGES[$name]:-} ]] || fail "no feature '$name'; there are: ${!PACKAGES[*]}"
+    # shellcheck disable=SC2206 # one word per package
+    debian+=(${PACKAGES[$name]:-}) pypi+=(${PYPI_PACKAGES[$name]:-})
+  done
+  [ ${#pypi[@]} -eq 0 ] || debian+=(python3-venv)
+  need_debian "${debian[@]}"
+  [ ${#pypi[@]} -eq 0 ] || need_pypi "${pypi[@]}"
+}
+
 # Installs those of the Debian packages named that are missing, and says which.
-need_packages() {
+need_debian() {
   if ! command -v dpkg-query >/dev/null; then
     say "this is no Debian: installing nothing; needed are what Debian calls $*"
     return
@@ -41,15 +64,21 @@ need_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# Puts ruff into build/venv, and its path into RUFF.
-need_ruff() {
-  local venv=$ROOT/build/venv
-  RUFF=$venv/bin/ruff
-  if [ "$("$RUFF" --version 2>/dev/null)" != "ruff $RUFF_VERSION" ]; then
-    say "installing with pip, into build/venv: ruff $RUFF_VERSION"
-    "$PYTHON" -m venv --system-site-packages "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "ruff==$RUFF_VERSION"
-  fi
+# Installs packages of PyPI, named with their versions, into build/venv. A file there says which it has.
+need_pypi() {
+  local package missing=()
+  for package in "$@"; do
+    [ -e "$VENV/has/$package" ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "installing with pip, into build/venv: ${missing[*]}"
+  "$PYTHON" -m venv --system-site-packages "$VENV"
+  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "${missing[@]}"
+  mkdir -p "$VENV/has"
+  for package in "${missing[@]}"; do
+    rm -f "$VENV/has/${package%%==*}"==*
+    touch "$VENV/has/$package"
+  done
 }
 
 # build_preset PRESET [TARGET...]: configures and compiles. The presets' folders are in CMakePresets.json.

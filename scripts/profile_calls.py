@@ -102,7 +102,7 @@ def size_of(call: Call) -> str:
 
 
 def wrapper(call: Call) -> str:
-    peer = next((p for p in PEERS if call.of_type(p, "int")), "HAL_NOBODY")
+    peer = next((p for p in PEERS if call.of_type(p, "int")), "HAL_NO_RANK")
     tag = next((t for t in ("tag", "send_tag") if call.of_type(t, "int")), "HAL_NO_TAG")
     size = size_of(call)
     if call.name == "MPI_Wait":
@@ -131,7 +131,7 @@ static uint64_t bytes_of(int count, MPI_Datatype type) {
 
 /* What a request for one message is about. */
 static struct mpi_message about(const MPI_Request* request) {
-  const struct mpi_message nothing = {.peer = HAL_NOBODY, .tag = HAL_NO_TAG};
+  const struct mpi_message nothing = {.peer = HAL_NO_RANK, .tag = HAL_NO_TAG};
   return request && *request && !(*request)->schedule ? (*request)->message : nothing;
 }
 """,

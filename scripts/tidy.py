@@ -4,7 +4,11 @@
 A file's result depends on clang-tidy, its configuration, the file's flags, and the text of the file and of all project
 files it includes. A stamp named by the hash of these, in BUILD/tidy, says that it passed.
 
-usage: tidy.py [--build DIR] [--jobs N] [FILE ...]      exit status 1 if clang-tidy has findings
+--changed limits it to what differs from the merge base with origin/main: the changed sources, and for each changed
+header one source that includes it. If the merge base is the last commit itself, its parent is compared with, so that a
+merge into main is checked, too. Without history, or if clang-tidy's configuration has changed, all files are checked.
+
+usage: tidy.py [--build DIR] [--jobs N] [--changed | FILE ...]      exit status 1 if clang-tidy has findings
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -54,7 +59,7 @@ def flags(command: list[str]) -> list[str]:
     for word in words:
         if word == "-include":
             header = next(words)
-            if not header.endswith(("cmake_pch.hxx", "trained.hpp")):  # of GCC's, and of no use
+            if not header.endswith(("cmake_pch.hxx", "profile_stamp.hpp")):  # for GCC only
                 kept += [word, header]
         elif not word.startswith(GCC_ONLY):
             kept.append(word)
@@ -72,6 +77,39 @@ def database(build: Path) -> dict[Path, dict]:
     return entries
 
 
+def git(*arguments: str) -> str | None:
+    """What git prints; None where it fails or is not there."""
+    if shutil.which("git") is None:
+        return None
+    run = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False)
+    return run.stdout.strip() if run.returncode == 0 else None
+
+
+def changed_files() -> set[Path] | None:
+    """Files that differ from the merge base with main, uncommitted and new ones included; None where there is none."""
+    head = git("rev-parse", "HEAD")
+    main = git("rev-parse", "--verify", "--quiet", "origin/main") or git("rev-parse", "--verify", "--quiet", "main")
+    base = git("merge-base", "HEAD", main) if main else None
+    if base is None or base == head:
+        base = git("rev-parse", "--verify", "--quiet", "HEAD^")
+    if base is None:
+        return None
+    names = f"{git('diff', '--name-only', base)}\n{git('ls-files', '--others', '--exclude-standard')}".split("\n")
+    return {ROOT / name for name in names if name}
+
+
+def touched(sources: Iterable[Path], changed: set[Path]) -> set[Path]:
+    """The changed ones of the sources, and for each other changed file one source that includes it, preferably the one
+    of its name."""
+    includes = {source: set(closure(source)) for source in sources}
+    chosen = includes.keys() & changed
+    for header in sorted(changed - chosen):
+        users = [source for source in includes if header in includes[source]]
+        if users and chosen.isdisjoint(users):
+            chosen.add(min(users, key=lambda source: (source.stem != header.stem, len(includes[source]), source)))
+    return chosen
+
+
 def key(tool_version: bytes, entry: dict) -> str:
     """The name of the stamp."""
     digest = hashlib.sha256(tool_version)
@@ -87,6 +125,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="folder with compile_commands.json")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--changed", action="store_true", help="only what differs from the merge base with origin/main")
     parser.add_argument("files", nargs="*", type=Path, help="only these")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -96,6 +135,10 @@ def main() -> int:
         wanted = {file.resolve() for file in options.files}
         for missing in sorted(wanted - entries.keys()):
             sys.exit(f"tidy.py: {missing} is not compiled in {build}")
+        entries = {path: entry for path, entry in entries.items() if path in wanted}
+    elif options.changed and (changes := changed_files()) is not None and CONFIGURATION not in changes:
+        wanted = touched(entries, changes)
+        print(f"clang-tidy: {len(wanted)} of {len(entries)} files differ from main")
         entries = {path: entry for path, entry in entries.items() if path in wanted}
 
     folder = build / "tidy"
@@ -118,7 +161,7 @@ def main() -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         failed = [path for path, passed in zip(changed, pool.map(check, changed), strict=True) if not passed]
     for stamp in folder.iterdir():
-        if not options.files and stamp.name not in keys.values() and stamp.suffix != ".json":
+        if not options.files and not options.changed and stamp.name not in keys.values() and stamp.suffix != ".json":
             stamp.unlink()
     for path in failed:
         print(f"clang-tidy: {path.relative_to(ROOT)} has findings")

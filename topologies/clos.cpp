@@ -46,7 +46,8 @@ Graph graph_of(const ClosSizes& sizes) {
       graph.connect(End::switch_(leaf, sizes.up + column),
                     End::switch_(sizes.first_middle() + leaf / sizes.up * sizes.up + column, leaf % sizes.up), "cable");
 
-  // Below the centres: the leaves, all in one plane, or the middles, a plane for each column of a pod.
+  // The switches below the centres are the leaves, all in one plane, or the middles, one plane for each column of a
+  // pod.
   const int planes = sizes.has_middles() ? sizes.up : 1;
   const int below_per_plane = sizes.has_middles() ? sizes.pods : sizes.leaves;
   for (int plane = 0; plane < planes; ++plane)

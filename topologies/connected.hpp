@@ -1,4 +1,4 @@
-/// Which hosts of a graph are joined by cables at all.
+/// Which hosts of a graph are connected by cables.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace sanvp::topologies {
 
-/// Of each host, the number of its part: that of the lowest host in it. A host without a cable is a part of its own.
+/// Connected components: for each host the lowest host of its component. A host without a cable is a component of its
+/// own.
 std::vector<int> connected_parts(const Graph& graph);
 
 }  // namespace sanvp::topologies

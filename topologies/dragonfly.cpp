@@ -39,7 +39,7 @@ Dragonfly::Dragonfly(int hosts_per_switch, int switches_per_group, int global_ca
 
 Dragonfly Dragonfly::of(const Graph& graph, const std::string& reader) {
   if (graph.family != family || graph.shape.size() != numbers_in_shape)
-    throw UserError(reader, "the topology '" + graph.family + "' is no dragonfly",
+    throw UserError(reader, "the topology '" + graph.family + "' is not a dragonfly",
                     "use it on topology dragonfly, or choose another routing");
   return {graph.shape[0], graph.shape[1], graph.shape[2], graph.shape[3], reader};
 }
@@ -90,7 +90,7 @@ Graph Dragonfly::graph() const {
 }
 
 static const Registration<TopologyPart> registration{
-    {family, "groups of switches joined all to all, and every two groups by cables of their own",
+    {family, "groups of switches joined all to all, and every two groups by separate cables",
      [](const Parameters& parameters, std::uint64_t) {
        const char* source = "Kim et al., ISCA 2008, section 3 (72 hosts: figure 5)";
        const auto hosts = parameters.count("hosts_per_switch", 2, "hosts on each switch (p)", source, 1, most_ports);

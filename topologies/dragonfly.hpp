@@ -1,5 +1,5 @@
-/// The dragonfly: groups of switches that are joined all to all, and every two groups joined by cables of their own
-/// (Kim, Dally, Scott, Abts: Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA 2008, section 3).
+/// The dragonfly: groups of switches that are joined all to all, and cables between every two groups (Kim, Dally,
+/// Scott, Abts: Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA 2008, section 3).
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sanvp::topologies {
 
-/// Numbering: host h hangs on switch h / p, switch s is in group s / a. Ports of a switch: its p hosts, then a - 1
-/// cables to the other switches of its group in ascending order, then its h global cables.
+/// Numbering: host h is on switch h / p, switch s is in group s / a. Ports of a switch: its p hosts, then a - 1 cables
+/// to the other switches of its group in ascending order, then its h global cables.
 ///
-/// The paper leaves open which switch of a group has the cable to which other group. Here the global ports of a group
-/// are numbered through all of its switches, and port q leads to the group that is q mod (g - 1) + 1 further on
-/// (cyclically), as cable q / (g - 1) of this pair of groups. Ports that would give some pairs of groups more cables
-/// than others stay free.
+/// The paper does not say which switch of a group has the cable to which other group. Here the global ports of a group
+/// are numbered through all of its switches, and port q leads to the group q mod (g - 1) + 1 further (cyclically), as
+/// cable q / (g - 1) of this pair of groups. Ports that would give some pairs of groups more cables than others stay
+/// free.
 class Dragonfly {
  public:
   /// A global cable as seen from the group that it leaves.
@@ -25,10 +25,10 @@ class Dragonfly {
   };
 
   /// @param groups  0: as many as one cable between each two allows, a * h + 1
-  /// @param place  where the sizes come from, for the UserError that is thrown where no such network can be built
+  /// @param place  names the source of the sizes in the message of the UserError that impossible sizes throw
   Dragonfly(int hosts_per_switch, int switches_per_group, int global_cables, int groups, const std::string& place);
-  /// The dragonfly that `graph` was made from.
-  /// @param reader  the routing, for the message of the UserError that is thrown where it was made otherwise
+  /// The dragonfly that `graph` was built from.
+  /// @param reader  names the routing in the message of the UserError thrown for another graph
   static Dragonfly of(const Graph& graph, const std::string& reader);
 
   /// Family "dragonfly", shape {p, a, h, g}. A switch's coordinates are {group, number in the group}. Link classes:

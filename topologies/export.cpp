@@ -32,7 +32,7 @@ Json lengths_json(const PathLengths& lengths) {
 }  // namespace
 
 std::string to_dot(const Graph& graph) {
-  // Okabe and Ito's palette, told apart by colour-blind readers too.
+  // The palette of Okabe and Ito, which colour-blind readers can tell apart.
   constexpr std::array colours{"#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"};
   std::string text = "graph " + label(graph.family) + " {\n  node [shape=box];\n";
   for (int s = 0; s < graph.switch_count(); ++s)

@@ -1,4 +1,4 @@
-/// Networks for other programs: Graphviz and JSON.
+/// Export of networks to other programs: Graphviz and JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@ std::string to_dot(const Graph& graph);
 ///  links: [{a, b, class}]} with ends {host|switch, port}.
 nlohmann::ordered_json to_json(const Graph& graph);
 
-/// Counts, path lengths and verdict, as `sanvp check --json` has them.
+/// Counts, path lengths and verdict, as in `sanvp check --json`.
 nlohmann::ordered_json to_json(const CheckReport& report);
 
 }  // namespace sanvp::topologies

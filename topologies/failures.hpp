@@ -1,4 +1,4 @@
-/// Parts of a network that do not work.
+/// Links and switches of a network that have failed.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace sanvp::topologies {
 
-/// Switches pass over ports that lead to these (Step: a group of adjacent ports).
+/// Switches skip ports that lead to failed parts when a Step permits a group of adjacent ports.
 struct Failures {
   std::vector<int> links{};
   std::vector<int> switches{};
@@ -15,7 +15,7 @@ struct Failures {
   bool empty() const { return links.empty() && switches.empty(); }
 };
 
-/// Every failed link, those of failed switches included; a link may come twice.
+/// Every failed link, including those of failed switches; a link may be listed twice.
 /// Throws UserError where the graph has no such link or switch.
 std::vector<int> failed_links(const Graph& graph, const Failures& failures);
 

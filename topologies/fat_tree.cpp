@@ -19,9 +19,9 @@ Graph graph_of(const KaryTree& tree) {
 
 Graph build(const Parameters& parameters, std::uint64_t) {
   const auto arity =
-      parameters.count("arity", 4, "links down, and links up, of a switch", "QsNET paper 2.2", 2, most_ports / 2);
+      parameters.count("arity", 4, "links down of a switch, and as many up", "QsNET paper 2.2", 2, most_ports / 2);
   const auto levels = parameters.count("levels", 3, "levels of switches", "QsNET paper 4 (64 nodes)", 1, most_levels);
-  const auto nodes = parameters.count("nodes", 0, "hosts; 0 for arity^levels, less with a top level of reduced arity",
+  const auto nodes = parameters.count("nodes", 0, "hosts; 0 for arity^levels, fewer with a top level of reduced arity",
                                       "QsNET paper 5.3 (16, 32 and 64 nodes)", 0, most_hosts);
   return graph_of(KaryTree::of_size(static_cast<int>(arity), static_cast<int>(levels), static_cast<int>(nodes),
                                     parameters.place(nodes > 0 ? "nodes" : "levels")));

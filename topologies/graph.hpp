@@ -8,7 +8,7 @@
 
 namespace sanvp::topologies {
 
-/// One end of a cable: a port of a host or of a switch. Hosts and switches are numbered apart, each from 0.
+/// One end of a cable: a port of a host or of a switch. Hosts and switches each have their own numbers, from 0.
 struct End {
   enum class Kind : std::uint8_t { none, host, switch_ };
 
@@ -25,35 +25,35 @@ struct End {
   auto operator<=>(const End&) const = default;
 };
 
-/// A bidirectional cable. It is two channels: 2*link from `a` to `b`, and 2*link+1 from `b` to `a`.
+/// A bidirectional cable. It consists of two channels: 2*link from `a` to `b`, and 2*link+1 from `b` to `a`.
 struct Link {
   End a;
   End b;
-  int link_class = 0;  ///< index into Graph::link_classes(); the class has the rate and the delay
+  int link_class = 0;  ///< index into Graph::link_classes(); the class sets the rate and the delay
 };
 
-/// Grows by add_* and connect; throws sanvp::UserError where a port is used twice or does not exist.
+/// Built with add_host, add_switch and connect, which throw UserError where a port is used twice or does not exist.
 class Graph {
  public:
   struct Node {
     std::string name;
-    std::vector<int> coordinates;  ///< meaning is the builder's (level, row, column, layer...)
-    std::vector<int> link_at;      ///< per port: link index, or -1 where nothing is plugged in
+    std::vector<int> coordinates;  ///< set by the builder, which defines what they mean (level, row, column, layer...)
+    std::vector<int> link_at;      ///< per port: link index, or -1 where no cable is plugged in
   };
 
   int add_host(std::string name, std::vector<int> coordinates = {}, int ports = 1);
   int add_switch(std::string name, int ports, std::vector<int> coordinates = {});
   /// @return the link's index
   int connect(End a, End b, const std::string& link_class = "link");
-  /// Unplugs a cable at both ends. links() keeps it, so that all others keep their numbers.
+  /// Unplugs a cable at both ends. links() keeps its entry, so that the other links keep their numbers.
   void unplug(int link);
-  /// Whether none has been unplugged, or a given one has not.
+  /// Whether no cable has been unplugged, and whether a given one has not.
   bool whole() const { return unplugged_ == 0; }
   bool plugged(int link) const;
-  /// Whether every two switches that were cabled still have a cable between them.
+  /// Whether every two switches that the builder joined still have a cable between them.
   bool joined_as_built() const;
 
-  /// What the builder made, for the routings that need to know: family ("fat-tree", "torus", ...) and its sizes.
+  /// The builder's family ("fat_tree", "torus", ...) and sizes, for routings that compute routes from them.
   std::string family = "custom";
   std::vector<int> shape;
 
@@ -68,7 +68,7 @@ class Graph {
   int channel_count() const { return 2 * link_count(); }
 
   const Node& node(End end) const;
-  /// The other end of the cable plugged in at `end`; an empty End where there is none or no such port.
+  /// The other end of the cable plugged in at `end`; an empty End where there is no cable or no such port.
   End peer(End end) const;
   /// The channel that leaves `end`, or -1.
   int channel_from(End end) const;

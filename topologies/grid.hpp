@@ -8,10 +8,11 @@
 
 namespace sanvp::topologies {
 
-/// Ports of a switch of a 2D grid: hosts, then the cables south (to the next row), north, east, west. See lattice.hpp.
+/// Ports of a switch of a 2D grid: hosts, then the cables to the south (the next row), north, east and west. See
+/// lattice.hpp.
 /// @param sizes  switches along each axis: rows, columns (the last axis is the fastest)
-/// @param cables  between two neighbours
-/// @param place  where the sizes come from, for the message of the UserError thrown where they are impossible
+/// @param cables  number of cables between two neighbours
+/// @param place  names the source of the sizes in the message of the UserError that impossible sizes throw
 Graph grid(const std::vector<int>& sizes, int hosts_per_switch, int cables, const std::string& place = "topology grid");
 
 }  // namespace sanvp::topologies

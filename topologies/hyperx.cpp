@@ -38,7 +38,7 @@ HyperX::HyperX(std::vector<int> sizes, int hosts_per_switch, int cables, const s
 
 HyperX HyperX::of(const Graph& graph, const std::string& reader) {
   if (graph.family != family || graph.shape.size() <= numbers_before_sizes)
-    throw UserError(reader, "the topology '" + graph.family + "' is no HyperX",
+    throw UserError(reader, "the topology '" + graph.family + "' is not a HyperX",
                     "use it on topology hyperx, or choose another routing");
   return {std::vector<int>(graph.shape.begin() + numbers_before_sizes, graph.shape.end()), graph.shape[0],
           graph.shape[1], reader};

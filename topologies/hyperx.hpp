@@ -10,15 +10,15 @@
 
 namespace sanvp::topologies {
 
-/// Numbering: points in row-major order (the last axis is the fastest); host h hangs on switch h / hosts_per_switch.
-/// Ports of a switch: its hosts, then per axis, in the order of the axes, the cables to each other point of the row in
-/// ascending order, the cables to one of them adjacent.
+/// Numbering: points in row-major order (the last axis is the fastest); host h is on switch h / hosts_per_switch. Ports
+/// of a switch: its hosts, then for each axis, in the order of the axes, the cables to each other point of the row in
+/// ascending order; the cables to one point are adjacent.
 class HyperX {
  public:
-  /// @param place  where the sizes come from, for the UserError thrown where no such network can be built
+  /// @param place  names the source of the sizes in the message of the UserError that impossible sizes throw
   HyperX(std::vector<int> sizes, int hosts_per_switch, int cables, const std::string& place);
-  /// The HyperX that `graph` was made from.
-  /// @param reader  the routing, for the message of the UserError that is thrown where it was made otherwise
+  /// The HyperX that `graph` was built from.
+  /// @param reader  names the routing in the message of the UserError thrown for another graph
   static HyperX of(const Graph& graph, const std::string& reader);
 
   /// Family "hyperx", shape {hosts per switch, cables, size of each axis}. Link classes: `host` from hosts to switches,

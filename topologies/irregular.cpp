@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* sizes_source = "Myrinet paper 4.1";
 
-/// A random simple graph whose vertices have a bounded degree: first a random tree, so that it is connected, then
-/// random links, and last exchanges of links for the ports that no single link can fill.
+/// A random simple graph whose vertices have a bounded degree. A random tree makes it connected; then random edges are
+/// added; at last edges are exchanged to use ports that no single edge can fill.
 class Wiring {
  public:
   using Edge = std::pair<int, int>;
@@ -79,8 +79,9 @@ class Wiring {
     }
   }
 
-  /// Fills one more free port of u and of v, which are neighbours or one vertex: a link x-y becomes u-x and v-y.
-  /// The graph stays connected, because x and y remain joined by way of u and v.
+  /// Uses one more free port of u and of v, which are neighbours or the same vertex: replaces an edge x-y by u-x and
+  /// v-y.
+  /// The graph stays connected, because x and y remain joined through u and v.
   bool exchange_edge() {
     std::vector<int> open;
     for (int v = 0; v < vertices_; ++v) open.insert(open.end(), std::min(free_[v], 2), v);
@@ -104,7 +105,7 @@ class Wiring {
   }
 
   int vertices_;
-  std::vector<int> free_;  ///< ports left, per vertex
+  std::vector<int> free_;  ///< free ports, per vertex
   std::vector<std::vector<bool>> adjacent_;
   std::vector<Edge> edges_;
   Random& random_;
@@ -115,7 +116,7 @@ class Wiring {
 Graph irregular(const IrregularSizes& sizes, std::uint64_t seed) {
   const auto [switches, hosts, ports] = sizes;
   const std::string place = "topology irregular";
-  // The wiring looks at every pair of switches.
+  // Wiring examines every pair of switches.
   constexpr int most_switches = 4096;
   if (switches < 1 || switches > most_switches)
     throw UserError(place, "a network of " + std::to_string(switches) + " switches",
@@ -148,7 +149,7 @@ Graph irregular(const IrregularSizes& sizes, std::uint64_t seed) {
 }
 
 static const Registration<TopologyPart> registration{
-    {"irregular", "random irregular network of switches (Myrinet), another one for each seed",
+    {"irregular", "random irregular network of switches (Myrinet); each seed gives a different one",
      [](const Parameters& parameters, std::uint64_t seed) {
        IrregularSizes sizes;
        sizes.switches =

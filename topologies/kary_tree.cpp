@@ -73,7 +73,7 @@ void add_kary_tree(Graph& graph, const KaryTree& tree, const std::string& prefix
   for (int host = 0; host < tree.hosts(); ++host)
     graph.connect(End::host(first_host + host), End::switch_(first_switch + host / arity, host % arity), "host");
   for (int level = 0; level < tree.levels - 1; ++level) {
-    const int place_value = bounded_power(arity, level);  // of digit `level` in a column
+    const int place_value = bounded_power(arity, level);  // the weight of digit `level` in a column number
     for (int column = 0; column < tree.columns(level); ++column) {
       const int digit = column / place_value % arity;
       for (int up = 0; up < arity; ++up) {

@@ -75,7 +75,7 @@ Lattice Lattice::of(const Graph& graph, const std::string& reader) {
   for (std::size_t i = 0; i < count; ++i)
     axes.push_back({static_cast<char>(shape[3 * count + i]), shape[i], static_cast<Axis::Kind>(shape[count + i]),
                     shape[2 * count + i]});
-  // Other families' shapes have other meanings, and hold no letters where a lattice has its names.
+  // The shapes of other families hold other numbers: no letters at the positions of a lattice's names.
   const bool named = std::all_of(axes.begin(), axes.end(), [](const Axis& axis) {
     return axis.name >= 'a' && axis.name <= 'z' && axis.kind >= Axis::Kind::chain && axis.kind <= Axis::Kind::pair;
   });
@@ -122,7 +122,7 @@ Run Lattice::run(int axis, int from, int to, Wrap wrap, Run::Way tie) const {
   const Run::Way direct = from <= to ? Run::Way::up : Run::Way::down;
   const int hops = std::abs(to - from);
   const int hops_around = size - hops;
-  // Hops from `from` to the end of the axis at which the other way round leaves it.
+  // Hops from `from` to the end of the axis at which the opposite direction crosses the wrap cable.
   const int before_wrap = direct == Run::Way::up ? from : size - 1 - from;
   const bool may_wrap = axes_[axis].kind == Axis::Kind::ring && hops > 0 &&
                         (wrap == Wrap::shortest || (wrap == Wrap::first_hop && before_wrap == 0));

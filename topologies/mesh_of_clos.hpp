@@ -11,11 +11,11 @@ namespace sanvp::topologies {
 enum class Compass { north, east, south, west };
 constexpr int compass_directions = 4;
 
-/// Sizes of a Mesh of Clos(h, r): a Clos of height h whose r top stages are replaced by a 2D mesh. What is left below
-/// are clusters, each a Clos of height h-r, that is a k-ary tree of h-r levels (kary_tree.hpp). Its k^(h-r-1) top
-/// routers stand each in a mesh layer of its own: layer i joins the i-th top routers of all clusters, and no other.
-/// Mesh routers have ports k.. north, east, south, west above their k ports down. (With k < 4 that is more than the 2k
-/// channels of the definition, which for k = 4 it fits exactly; with k > 4 the rest stays free.)
+/// Sizes of a Mesh of Clos(h, r): a Clos of height h whose r top stages are replaced by a 2D mesh. The remaining stages
+/// form clusters, each a Clos of height h-r, that is a k-ary tree of h-r levels (kary_tree.hpp). Each of its k^(h-r-1)
+/// top routers belongs to a mesh layer: layer i joins the i-th top routers of all clusters, and no others. Mesh routers
+/// have k ports down and, from port k on, the ports north, east, south and west. (For k = 4 these are the 2k channels
+/// of the definition. For k < 4 they are more; for k > 4 the other channels stay free.)
 struct MeshOfClosSizes {
   KaryTree cluster;
   int rows = 0;
@@ -33,14 +33,15 @@ struct MeshOfClosSizes {
   int mesh_port(Compass direction) const { return cluster.arity + static_cast<int>(direction); }
 };
 
-/// Family "mesh_of_clos", shape {k, h-r, rows, columns}. Clusters are numbered row by row, host p is in cluster
-/// p div k^(h-r). A host's coordinates are {row, column, number in the cluster}, a switch's are {row, column, level,
-/// number in the level}. Link classes: `host`, `cable` inside a cluster, `mesh` between clusters.
+/// Family "mesh_of_clos", shape {k, h-r, rows, columns}. Clusters are numbered row by row; host p is in cluster p div
+/// k^(h-r). A host's coordinates are {row, column, number in the cluster}, a switch's are {row, column, level, number
+/// in the level}. Link classes: `host`, `cable` inside a cluster, `mesh` between clusters.
 /// The paper's machines have k = 4: 4x4 (3,2), 2x2 (3,1) and 2x2 (2,1).
-/// @param rows, columns  of clusters; both 0 for the k^r of the definition, as square as they can be
+/// @param rows, columns  of clusters; both 0 for the k^r clusters of the definition, arranged as nearly square as
+///              possible
 Graph mesh_of_clos(int arity, int height, int replaced, int rows = 0, int columns = 0);
 
-/// The sizes of a graph that mesh_of_clos built; throws UserError where it is of another family.
+/// The sizes of a graph that mesh_of_clos() built; throws UserError for a graph of another family.
 MeshOfClosSizes mesh_of_clos_sizes(const Graph& graph);
 
 }  // namespace sanvp::topologies

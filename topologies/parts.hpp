@@ -20,10 +20,10 @@ struct TopologyPart {
   std::function<Graph(const Parameters&, std::uint64_t seed)> build;
 };
 
-/// A builder of routings: reads its choices from section [routing]. The graph outlives the routing.
-/// Throws UserError where the graph is not of a family it can serve.
-/// One that avoids failures is given the graph without its failed parts, and has a route for each pair that it can
-/// still serve. For any other, which sees the whole graph, the machine leaves out the routes that meet a failed part.
+/// A builder of routings: reads its parameters from section [routing]. The graph outlives the routing.
+/// Throws UserError for a graph of a family that it does not support.
+/// A routing that avoids failures receives the graph without its failed parts and has a route for each pair that it can
+/// still serve. Any other routing receives the whole graph, and the machine drops the routes that cross a failed part.
 struct RoutingPart {
   static constexpr const char* kind() { return "routing"; }
   std::string name;

@@ -16,8 +16,8 @@ namespace sanvp::topologies {
 namespace {
 
 constexpr const char* default_class = "link";
-// A 4-ary 8-tree has 131,072 switches of 8 ports. With limits.hpp: a slip of the finger becomes a message, not an
-// allocation of all memory.
+// A 4-ary 8-tree has 131,072 switches of 8 ports. Like limits.hpp: a mistyped size becomes a message instead of
+// exhausting memory.
 constexpr std::int64_t most_switches = 1 << 18;
 constexpr std::int64_t most_ports_in_all = 1 << 22;
 
@@ -127,7 +127,7 @@ class GraphReader {
     return graph;
   }
 
-  /// Every host must be within reach of host 0.
+  /// Every host must be reachable from host 0.
   void require_connected(const Graph& graph) const {
     std::vector<bool> reached(graph.switch_count(), false);
     std::vector<int> pending{graph.peer(End::host(0)).index};
@@ -152,7 +152,7 @@ class GraphReader {
   Statements line_;
   std::optional<int> switches_;
   std::optional<int> ports_;
-  std::map<int, int> hosts_;  ///< line of each host's statement
+  std::map<int, int> hosts_;  ///< per host: the line of its statement
   std::vector<Cable> cables_;
 };
 

@@ -41,7 +41,7 @@ static const Registration<TopologyPart> registration_flat{
      [](const Parameters& parameters, std::uint64_t) {
        const auto kind = [&](const char* axis, const char* meaning) {
          return parameters.choice(axis, "chain", {"chain", "ring"}, meaning,
-                                  "assumed: the TOFU paper says neither, and a ring needs virtual channels") == "ring"
+                                  "assumed: the TOFU paper does not say, and a ring needs virtual channels") == "ring"
                     ? Axis::Kind::ring
                     : Axis::Kind::chain;
        };

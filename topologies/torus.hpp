@@ -8,10 +8,11 @@
 
 namespace sanvp::topologies {
 
-/// Ports as on the grid. Two switches on an axis are joined by two groups of cables, one of them the wrap cables.
+/// Ports are as on the grid. Two switches on an axis of size two are joined by two groups of cables, one of them the
+/// wrap cables.
 /// @param sizes  switches along each axis: rows, columns (the last axis is the fastest)
-/// @param cables  between two neighbours
-/// @param place  where the sizes come from, for the message of the UserError thrown where they are impossible
+/// @param cables  number of cables between two neighbours
+/// @param place  names the source of the sizes in the message of the UserError that impossible sizes throw
 Graph torus(const std::vector<int>& sizes, int hosts_per_switch, int cables,
             const std::string& place = "topology torus");
 

@@ -1,5 +1,5 @@
-/// The library calls of a process, as its software tells of them (hal_call_begin): what it is in now, for reports of
-/// who waits for what, and what each call has taken so far, for --profile.
+/// The library calls of a process, as its software reports them (hal_call_begin): the current call, for reports of what
+/// each rank waits for, and the totals of each call, for --profile.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class CallProfile {
     std::uint64_t calls = 0;
     std::uint64_t bytes = 0;
     Time time{0};
-    Time waiting{0};  ///< of it: asleep, until memory was written
+    Time waiting{0};  ///< the part of `time` spent asleep until memory was written
 
     Totals& operator+=(const Totals& other);
   };
@@ -30,26 +30,26 @@ class CallProfile {
     std::uint64_t bytes = 0;
   };
 
-  /// @param waited  how long the process has been asleep, since it was started
+  /// @param waited  how long the process has been asleep in total
   void begin(const Call& call, Time now, Time waited);
   void end(Time now, Time waited);
   /// Whether a call is under way.
   bool is_in_call() const { return depth_ > 0; }
-  /// The call under way sleeps for an operation that a call of this name has begun; of it name, peer and tag count.
+  /// The current call waits for an operation that another call has begun: `part`, of which name, peer and tag are used.
   void wait_for(const Call& part) { part_ = part; }
-  /// The call under way has looked for something that has not come.
-  void look_in_vain() { looks_ = true; }
-  /// Calls in a row that have looked in vain, and nothing else.
+  /// The current call is a test that found no progress.
+  void test_without_progress() { looks_ = true; }
+  /// The number of calls in a row that were tests without progress.
   std::int64_t looks() const { return row_; }
-  /// When the first of them began.
+  /// When the first of these calls began.
   Time looks_since() const { return row_since_; }
   void end_looks() { row_ = 0; }
 
   /// "MPI_Recv (rank 3, tag 7, 64 bytes)", "MPI_Wait (of MPI_Ibcast, rank 2)"; empty outside of all calls.
   std::string current() const;
-  /// The same of the last call, which may be over.
+  /// The same for the last call, which may have ended.
   std::string last() const;
-  /// In the order of their names; without the call under way.
+  /// By name; without the current call.
   std::map<std::string, Totals> totals() const;
 
  private:
@@ -57,18 +57,19 @@ class CallProfile {
 
   int depth_ = 0;  // only the outermost call counts
   Call call_;
-  Call part_;  ///< no name: it has not said
+  Call part_;  ///< no name: not set
   Time begun_{0};
   Time waited_{0};
-  bool looks_ = false;  // the call under way
+  bool looks_ = false;  // of the current call
   std::int64_t row_ = 0;
   Time row_since_{0};
-  // By where the name stands, which may be in several places: there are few. Names lie together, to be looked through.
+  // By address of the name. The same name may have several addresses, but there are few. The vector is searched
+  // linearly.
   std::vector<const char*> names_;
   std::vector<Totals> totals_;
 };
 
-/// Whose they are.
+/// The calls of one rank.
 struct RankCalls {
   int job = 0;
   int rank = 0;

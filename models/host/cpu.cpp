@@ -57,7 +57,7 @@ void Cpu::give_way() {
   thread_->wait(noticed - agenda_.now());
 }
 
-/// It is used for so long; daemons may want it, too, and other ranks.
+/// Occupies the CPU for `span`, plus what daemons take meanwhile; at the end of a time slice other ranks get it.
 void Cpu::work(Time span) {
   const Time begin = agenda_.now();
   const Time end = noise_.empty() ? begin + span : noise_.end_of(begin, span);
@@ -98,7 +98,7 @@ void Cpu::end_idle() {
   thread_->wait(free - agenda_.now());
 }
 
-/// It does nothing until `pause` comes back; other ranks of the node have the CPU meanwhile.
+/// Releases the CPU to other ranks of the node until `pause` returns.
 template <class Pause>
 void Cpu::let_others_run(const char* what, Time until, Pause pause) {
   begin_waiting(what, until);
@@ -115,17 +115,17 @@ void Cpu::sleep(Time span) {
   let_others_run(asleep, agenda_.after(span), [&] { thread_->wait(span); });
 }
 
-void Cpu::wait_for(native::Wakeup& wakeup) {
+void Cpu::wait_for(native::Condition& condition) {
   synchronise();
-  thread_->wait(wakeup);
+  thread_->wait(condition);
 }
 
-void Cpu::wait_idle(native::Wakeup& wakeup, const char* what) {
+void Cpu::wait_idle(native::Condition& condition, const char* what) {
   synchronise();
-  let_others_run(what, never, [&] { thread_->wait(wakeup); });
+  let_others_run(what, never, [&] { thread_->wait(condition); });
 }
 
-/// The delay of transfers: a timeline is ahead of the kernel.
+/// The delay annotation of transfers, since the timeline runs ahead of the SystemC kernel.
 sc_core::sc_time Cpu::since_kernel() const { return to_sc_time(agenda_.now() - net::kernel_now()); }
 
 tlm::tlm_response_status Cpu::transport(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes,
@@ -172,9 +172,9 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
   return response == tlm::TLM_OK_RESPONSE;
 }
 
-void Cpu::lose_patience(Time told, Time patience, bool wakes) {
+void Cpu::limit_waits(Time told, Time timeout, bool wakes) {
   told_ = told;
-  patience_ = patience;
+  timeout_ = timeout;
   wakes_ = wakes && waiting_;
   written_.notify(agenda_.now());
 }
@@ -189,7 +189,7 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
     for (int i = 0; i < count; ++i)
       if (*words[i] != seen[i]) noticed = std::min(noticed, memory_.noticed(words[i], sizeof *words[i], &written_));
     if (noticed <= agenda_.now()) break;
-    const Time limit = std::min({noticed, until, end_of_patience(since)});
+    const Time limit = std::min({noticed, until, timeout_of(since)});
     if (agenda_.now() >= limit || (idle && std::exchange(wakes_, false))) break;
     begin_waiting("memory to be written", until);
     if (!std::exchange(idle, true)) begin_idle();
@@ -197,7 +197,7 @@ bool Cpu::wait_words(const volatile std::uint32_t* const* words, const std::uint
       thread_->wait(written_);
     else
       thread_->wait(limit - agenda_.now(), written_);
-    synchronise();  // an interrupt may have had the CPU
+    synchronise();  // an interrupt may have used the CPU
   }
   if (waiting_) waited_ += agenda_.now() - waiting_->since;
   if (idle) end_idle();
@@ -216,7 +216,7 @@ std::uint64_t Cpu::Observed::now() const {
 
 void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
   synchronise();
-  constexpr int share = 32;  // a change that is not told is seen after that part of the wait more
+  constexpr int share = 32;  // a store that is not reported is seen late by at most this fraction of the wait
   const Time begin = agenda_.now();
   const Time again = agenda_.after(std::max(settings_.quantum, (begin - since) / share));
   const Time end = std::min(until, queue_ == nullptr ? again : std::min(again, agenda_.after(queue_->slice())));
@@ -237,11 +237,11 @@ void Cpu::spin(std::span<const Observed> observed, Time since, Time until) {
   last_wait_begin_ = begin;
   last_wait_end_ = agenda_.now();
   if (queue_ == nullptr) return;
-  turn_.used += span;  // it has kept its CPU
+  turn_.used += span;  // it has kept its CPU while polling
   work(Time{0});
 }
 
-/// With an arrow from what has ended it.
+/// Draws the wait, with an arrow from the store that ended it.
 void Cpu::draw_wait(const volatile std::uint32_t* const* words, const std::uint32_t* seen, int count) {
   if (!trace_->wants(waiting_->since, agenda_.now())) return;
   trace_->slice(*track_, "wait", waiting_->since, agenda_.now());

@@ -23,8 +23,9 @@ const hal_kernel Driver::kernel_calls{
     .process_count = [](void* self) { return of(self).node().process_count(); },
     .process_identity =
         [](void* self, int process, hal_identity* to) {
-          const Identity& who = of(self).node().processes().at(static_cast<std::size_t>(process))->identity();
-          *to = {.job = who.job, .rank = who.rank, .ranks = who.ranks, .rank_nodes = who.rank_nodes};
+          const Identity& identity = of(self).node().processes().at(static_cast<std::size_t>(process))->identity();
+          *to = {
+              .job = identity.job, .rank = identity.rank, .ranks = identity.ranks, .rank_nodes = identity.rank_nodes};
         },
     .process_owns =
         [](void* self, int process, const volatile void* pointer, std::size_t bytes) {

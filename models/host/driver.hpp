@@ -1,5 +1,5 @@
-/// A node's driver: kernel software that the node's processes call, and its card's interrupts. One of them at a time is
-/// in it; who sleeps there lets others in meanwhile, as in the kernels of the time.
+/// A node's driver: kernel software that the node's processes and its card's interrupts call. It runs one caller at a
+/// time; a caller that sleeps in it lets others in, as in the kernels of the period.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ class Driver final : public Software {
  public:
   Driver(const std::string& image, const Identity& identity, Node& node, native::Range heap, Services& services);
 
-  /// To be called in the thread that `cpu` runs.
+  /// The functions below are called in the thread that `cpu` runs.
   void boot(Cpu& cpu);
   void interrupt(Cpu& cpu);
   std::int64_t call(Cpu& cpu, int process, unsigned request, void* argument);
@@ -34,8 +34,8 @@ class Driver final : public Software {
   void leave();
 
   Heap heap_;
-  Cpu* inside_ = nullptr;  ///< whose thread is in the driver
-  native::Wakeup left_;
+  Cpu* inside_ = nullptr;  ///< the CPU that runs the driver now
+  native::Condition left_;
 };
 
 }  // namespace sanvp::host

@@ -1,90 +1,145 @@
 #include "models/host/heap.hpp"
 
-#include <array>
-#include <boost/interprocess/mem_algo/rbtree_best_fit.hpp>
-#include <boost/interprocess/sync/mutex_family.hpp>
-#include <cstdint>
-#include <cstring>
-#include <new>
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 namespace sanvp::host {
 namespace {
 
-/// It keeps its own records in the memory that it manages, as offsets.
-using Algorithm = boost::interprocess::rbtree_best_fit<boost::interprocess::null_mutex_family>;
+// Where blocks lie, and so which cache lines and pages a program's buffers share, shows in simulated times: these
+// numbers and the order among free blocks of one size are part of the results.
+constexpr std::size_t unit = 16;                        // bytes: the alignment that malloc promises on x86-64
+constexpr std::size_t guard_bytes = 8;                  // the end of a block's first unit
+constexpr std::size_t smallest = 3;                     // units: what is left of a block and is smaller stays with it
+constexpr std::size_t first_offset = 4;                 // units: the first payload begins 80 bytes into the room
+constexpr std::size_t at_the_end = 1;                   // unit: the guard word behind the last block
+constexpr std::uint64_t pattern = 0x5ca1ab1e'0ddba115;  // no pointer, and no number that programs store often
 
-Algorithm& algorithm(const native::Range& room) { return *reinterpret_cast<Algorithm*>(room.begin); }
+/// A block has one unit before its payload. The first half of the next block's, up to its guard word, may be used, too.
+constexpr std::size_t usable_bytes(std::size_t size) { return size * unit - guard_bytes; }
 
-/// What the algorithm keeps before each block, free or not: its own, which it shows to nobody. So `can_look` tries.
-struct Record {
-  std::size_t size_before;
-  std::size_t size : 62;  // in units of the alignment, with this
-  std::size_t is_allocated_before : 1;
-  std::size_t is_allocated : 1;
-};
-
-Record record_at(const std::byte* at) {
-  Record record{};
-  std::memcpy(&record, at, sizeof record);
-  return record;
-}
-
-bool looks_allocated(const native::Range& room, const void* pointer) {
-  constexpr std::size_t unit = Algorithm::Alignment;
-  const std::byte* const at = static_cast<const std::byte*>(pointer) - sizeof(Record);
-  if (at < room.begin || reinterpret_cast<std::uintptr_t>(at) % unit != 0) return false;
-  const Record record = record_at(at);
-  const auto units_left = static_cast<std::size_t>(room.end() - at) / unit;
-  if (record.size == 0 || record.size >= units_left) return false;
-  // What was freed and has become part of the free block before it still says that it is allocated; the next one knows.
-  const Record next = record_at(at + record.size * unit);
-  constexpr std::size_t end_units = 2;  // the last record's size is no size
-  const std::size_t next_left = units_left - record.size;
-  const bool is_next_sound = next_left <= end_units || (next.size > 0 && next.size < next_left);
-  return record.is_allocated != 0 && next.is_allocated_before != 0 && is_next_sound;
-}
-
-/// Whether the records are as they are thought to be.
-bool can_look() {
-  constexpr std::size_t bytes = 4096, some = 40;
-  alignas(Algorithm::Alignment) std::array<std::byte, bytes> memory;
-  const native::Range room{memory.data(), bytes};
-  auto& trial = *new (room.begin) Algorithm(bytes, 0);
-  const std::array blocks{trial.allocate(some), trial.allocate(some), trial.allocate(some)};
-  const auto allocated = [&](std::size_t i) { return looks_allocated(room, blocks.at(i)); };
-  bool as_thought = allocated(0) && allocated(1) && allocated(2);
-  trial.deallocate(blocks[0]);
-  trial.deallocate(blocks[1]);
-  as_thought = as_thought && !allocated(0) && !allocated(1) && allocated(2);
-  return as_thought;
+constexpr std::size_t size_for(std::size_t bytes) {
+  const std::size_t beyond = std::max(bytes, guard_bytes) - guard_bytes;
+  return std::max((beyond + unit - 1) / unit + 1, smallest);
 }
 
 }  // namespace
 
 Heap::Heap(native::Range room) : room_(room) {
-  if (room.bytes < Algorithm::get_min_size(0)) throw std::invalid_argument("a heap without room");
-  new (room.begin) Algorithm(room.bytes, 0);
+  const std::size_t units = room.bytes / unit;
+  if (units < first_offset + smallest + at_the_end) throw std::invalid_argument("a heap without room");
+  const std::size_t size = units - first_offset - at_the_end;
+  blocks_[first_offset] = {size, add_free(size, first_offset, true)};
+  guard(first_offset) = pattern ^ first_offset;
+  guard(first_offset + size) = pattern ^ (first_offset + size);
+}
+
+std::byte* Heap::payload(std::size_t offset) const { return room_.begin + (offset + 1) * unit; }
+
+std::uint64_t& Heap::guard(std::size_t offset) const {
+  return *reinterpret_cast<std::uint64_t*>(payload(offset) - guard_bytes);
+}
+
+Heap::FreeBlocks::iterator Heap::add_free(std::size_t size, std::size_t offset, bool before_equals) {
+  return before_equals ? free_.emplace_hint(free_.lower_bound(size), size, offset) : free_.emplace(size, offset);
+}
+
+/// The smallest free block that is large enough, without what it has more; end(): there is none.
+Heap::Blocks::iterator Heap::take(std::size_t size) {
+  const auto found = free_.lower_bound(size);
+  if (found == free_.end()) return blocks_.end();
+  const auto block = blocks_.find(found->second);
+  const std::size_t rest = found->first - size;
+  const bool before_equals = found != free_.begin() && std::prev(found)->first > rest;
+  free_.erase(found);
+  block->second.free = free_.end();
+  if (rest >= smallest) {
+    const auto behind = split(block, size);
+    behind->second.free = add_free(rest, behind->first, before_equals);
+  }
+  return block;
+}
+
+/// Cuts an allocated block to `size`. @return what is behind it, allocated
+Heap::Blocks::iterator Heap::split(Blocks::iterator block, std::size_t size) {
+  const std::size_t offset = block->first + size;
+  const auto behind = blocks_.emplace_hint(std::next(block), offset, Block{block->second.size - size, free_.end()});
+  block->second.size = size;
+  guard(offset) = pattern ^ offset;
+  return behind;
+}
+
+/// Joins it with its free neighbours. The last block added of a size is taken first, except one that has grown beyond
+/// others, which is taken last.
+void Heap::give_back(Blocks::iterator block) {
+  auto larger = free_.end();
+  bool has_grown = false;
+  const auto take_in = [&](Blocks::iterator into, Blocks::iterator from, Blocks::iterator free) {
+    larger = free_.erase(free->second.free);
+    has_grown = true;
+    into->second.size += from->second.size;
+    blocks_.erase(from);
+  };
+  if (const auto next = std::next(block); next != blocks_.end() && is_free(next->second)) take_in(block, next, next);
+  if (block != blocks_.begin() && is_free(std::prev(block)->second)) {
+    const auto before = std::prev(block);
+    take_in(before, block, before);
+    block = before;
+  }
+  const std::size_t size = block->second.size;
+  const bool has_passed_others = has_grown && larger != free_.end() && size > larger->first;
+  block->second.free = add_free(size, block->first, !has_passed_others);
 }
 
 void* Heap::allocate(std::size_t bytes, std::size_t alignment) {
-  void* found = nullptr;
-  if (bytes <= room_.bytes)
-    found = alignment <= Algorithm::Alignment ? algorithm(room_).allocate(bytes)
-                                              : algorithm(room_).allocate_aligned(bytes, alignment);
-  if (found == nullptr) refused_ = bytes;
-  return found;
+  auto block = blocks_.end();
+  if (bytes <= room_.bytes && alignment <= room_.bytes)
+    block = alignment <= unit ? take(size_for(bytes)) : take_aligned(bytes, alignment);
+  if (block == blocks_.end()) {
+    refused_ = bytes;
+    return nullptr;
+  }
+  return payload(block->first);
+}
+
+/// Takes a block so large that its payload can move to an aligned address; the skipped part becomes a free block.
+Heap::Blocks::iterator Heap::take_aligned(std::size_t bytes, std::size_t alignment) {
+  const std::size_t beyond = bytes > guard_bytes ? bytes - guard_bytes : bytes;
+  auto block = take(size_for(std::max(beyond + alignment, smallest * unit) + (2 * smallest - 1) * unit));
+  if (block == blocks_.end()) return block;
+  auto skipped = blocks_.end();
+  if (const auto address = reinterpret_cast<std::uintptr_t>(payload(block->first)); address % alignment != 0) {
+    const std::uintptr_t aligned = (address + smallest * unit + alignment - 1) & -alignment;
+    skipped = block;
+    block = split(block, (aligned - address) / unit);
+  }
+  const std::size_t size = std::max((beyond + unit - 1) / unit + 1, smallest);
+  if (block->second.size >= size + smallest) give_back(split(block, size));
+  if (skipped != blocks_.end()) give_back(skipped);
+  return block;
+}
+
+Heap::Blocks::const_iterator Heap::find_allocated(const void* pointer) const {
+  if (!room_.contains(pointer, 1)) return blocks_.end();
+  const auto distance = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - room_.begin);
+  if (distance % unit != 0) return blocks_.end();
+  const auto found = blocks_.find(distance / unit - 1);
+  return found != blocks_.end() && !is_free(found->second) ? found : blocks_.end();
 }
 
 bool Heap::release(void* pointer) {
-  static const bool looks = can_look();
-  if (looks && !looks_allocated(room_, pointer)) return false;
-  algorithm(room_).deallocate(pointer);
+  const auto found = find_allocated(pointer);
+  if (found == blocks_.end()) return false;
+  const std::size_t offset = found->first, behind = offset + found->second.size;
+  if (guard(offset) != (pattern ^ offset) || guard(behind) != (pattern ^ behind)) return false;
+  give_back(blocks_.find(offset));
   return true;
 }
 
 std::size_t Heap::usable_size(const void* pointer) const {
-  return room_.contains(pointer, 1) ? algorithm(room_).size(pointer) : 0;
+  const auto found = find_allocated(pointer);
+  return found != blocks_.end() ? usable_bytes(found->second.size) : 0;
 }
 
 }  // namespace sanvp::host

@@ -1,7 +1,12 @@
-/// A piece of a node's memory that is handed out in parts. The same calls give the same offsets everywhere.
+/// A piece of a node's memory that is handed out in blocks. The same calls give the same offsets everywhere.
+///
+/// What is allocated and what is free is recorded outside of the node's memory, where a program that writes beyond its
+/// blocks cannot damage it. In the memory itself a guard word lies before each block; such a program overwrites it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 
 #include "models/native/image.hpp"
 
@@ -9,18 +14,18 @@ namespace sanvp::host {
 
 class Heap {
  public:
-  /// `room` is not touched but for a few words until it is handed out.
+  /// Of `room` only a few words are touched until it is handed out. Throws std::invalid_argument if it is too small.
   explicit Heap(native::Range room);
-  // What is in there goes with the memory.
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
 
-  /// @param alignment  a power of two. @return null: there is no room
+  /// Best fit. @param alignment  a power of two. @return null: there is no room
   void* allocate(std::size_t bytes, std::size_t alignment);
-  /// @return false, and does nothing, where `pointer` is not what allocate has given, or is given back already, or its
-  ///         records were overwritten
+  /// @return false, and does nothing, if `pointer` is not what allocate has returned, or has been released, or the
+  /// guard
+  ///         word before or behind the block was overwritten
   bool release(void* pointer);
-  /// Bytes that may be used at `pointer`; 0 where that is not of this heap.
+  /// Bytes that may be used at `pointer`; 0 if it is not an allocated block of this heap.
   std::size_t usable_size(const void* pointer) const;
 
   /// Bytes of the last request that found no room; 0: there was none.
@@ -28,7 +33,27 @@ class Heap {
   const native::Range& room() const { return room_; }
 
  private:
+  // Sizes and offsets in units of `unit` bytes.
+  using FreeBlocks = std::multimap<std::size_t, std::size_t>;  ///< size to offset
+  struct Block {
+    std::size_t size = 0;
+    FreeBlocks::iterator free{};  ///< end() while it is allocated
+  };
+  using Blocks = std::map<std::size_t, Block>;  ///< offset to block: all of the heap, without gaps
+
+  Blocks::iterator take(std::size_t size);
+  Blocks::iterator take_aligned(std::size_t bytes, std::size_t alignment);
+  Blocks::iterator split(Blocks::iterator block, std::size_t size);
+  void give_back(Blocks::iterator block);
+  FreeBlocks::iterator add_free(std::size_t size, std::size_t offset, bool before_equals);
+  bool is_free(const Block& block) const { return block.free != free_.end(); }
+  Blocks::const_iterator find_allocated(const void* pointer) const;
+  std::byte* payload(std::size_t offset) const;
+  std::uint64_t& guard(std::size_t offset) const;
+
   native::Range room_;
+  FreeBlocks free_;
+  Blocks blocks_;
   std::size_t refused_ = 0;
 };
 

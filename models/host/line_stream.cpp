@@ -15,13 +15,13 @@ LineStream::LineStream(std::function<void(std::string_view)> take) : take_(std::
   file_ = fopencookie(this, "w", calls);
   if (file_ == nullptr) throw std::bad_alloc();
   std::setvbuf(file_, nullptr, _IOLBF, BUFSIZ);
-  // A process gives way while its line is taken. With a lock the C library would keep a record of it on this stack, in
-  // a list that all stacks share and that longjmp, of fibers and of crashed processes, walks.
+  // A process may be suspended while its line is passed on. With locking, the C library would keep a cleanup record on
+  // this fiber's stack, in a list that all stacks share and that longjmp walks.
   __fsetlocking(file_, FSETLOCKING_BYCALLER);
 }
 
 LineStream::~LineStream() {
-  take_ = {};  // whoever gets the lines may be gone
+  take_ = {};  // the receiver may have been destroyed
   std::fclose(file_);
 }
 

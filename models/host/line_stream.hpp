@@ -1,4 +1,4 @@
-/// A stream of the C library that hands over whole lines.
+/// A C library stream that passes on whole lines.
 #pragma once
 
 #include <cstdio>
@@ -10,7 +10,7 @@ namespace sanvp::host {
 
 class LineStream {
  public:
-  /// @param take  gets each line without its end
+  /// @param take  called with each line, without its newline
   explicit LineStream(std::function<void(std::string_view)> take);
   ~LineStream();
   LineStream(const LineStream&) = delete;
@@ -18,7 +18,7 @@ class LineStream {
 
   std::FILE* file() const { return file_; }
   void write(const char* text, std::size_t bytes);
-  /// Hands over what has no end yet, too.
+  /// Passes on the last line even without a newline.
   void finish();
 
  private:

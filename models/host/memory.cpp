@@ -16,8 +16,8 @@
 namespace sanvp::host {
 namespace {
 
-// Far from where programs, libraries and sanitizers live on x86-64 and AArch64. A node's place is a hint: the program
-// does not depend on it, but users look at pointers.
+// Far from programs, libraries and sanitizers on x86-64. A node's address is a hint to mmap: the simulator does not
+// depend on it, but users look at pointers.
 constexpr std::uintptr_t first_place = 0x2000'0000'0000;
 constexpr std::uintptr_t place_stride = (std::uintptr_t{1} << 36) + net::stagger_bytes;
 constexpr std::uintptr_t places = 512;
@@ -38,10 +38,10 @@ Memory::Memory(const sc_core::sc_module_name& name, int number, std::size_t byte
   void* begin = mmap(reinterpret_cast<void*>(place), bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (begin == MAP_FAILED)
-    throw UserError("host.memory",
-                    "this computer does not give " + size_to_text(static_cast<std::int64_t>(bytes)) +
-                        " of address space to each node",
-                    "choose less");
+    throw UserError(
+        "host.memory",
+        "this computer has no " + size_to_text(static_cast<std::int64_t>(bytes)) + " of address space for each node",
+        "choose less");
   madvise(begin, bytes, MADV_NOHUGEPAGE);  // a word in each of 1,024 nodes must not cost 2 GiB
   reserved_ = {static_cast<std::byte*>(begin), bytes};
   socket.bind(side_);
@@ -73,9 +73,9 @@ const native::Range* Memory::region_of(const volatile void* pointer, std::size_t
   return &last_region_;
 }
 
-void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const native::Wakeup* by,
+void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, const native::Condition* by,
                     const std::optional<Trace::Point>& cause) {
-  // Nobody looks back to before the present time.
+  // Stores that were noticed before now are no longer needed.
   std::erase_if(under_way_, [now = agenda_.now()](const Store& store) { return store.noticed <= now; });
   constexpr std::size_t most_under_way = 64;
   if (under_way_.size() == most_under_way) under_way_.erase(under_way_.begin());
@@ -89,7 +89,7 @@ void Memory::stored(const volatile void* pointer, std::size_t bytes, Time at, co
   if (cause) store.cause = *cause;
   const std::uintptr_t first_line = begin / line_bytes;
   for (const Watched& watched : watches_)
-    if (first_line <= watched.line && watched.line * line_bytes < end) watched.wakeup->notify(at + notice_);
+    if (first_line <= watched.line && watched.line * line_bytes < end) watched.condition->notify(at + notice_);
 }
 
 std::optional<Trace::Point> Memory::cause(const volatile void* pointer, std::size_t bytes) const {
@@ -99,7 +99,7 @@ std::optional<Trace::Point> Memory::cause(const volatile void* pointer, std::siz
   return std::nullopt;
 }
 
-Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const native::Wakeup* by) const {
+Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const native::Condition* by) const {
   const std::uintptr_t begin = address(pointer);
   Time latest{0};
   for (const Store& store : under_way_)
@@ -108,15 +108,15 @@ Time Memory::noticed(const volatile void* pointer, std::size_t bytes, const nati
   return latest;
 }
 
-Time Memory::all_noticed(const native::Wakeup* by) const {
+Time Memory::all_noticed(const native::Condition* by) const {
   Time latest{0};
   for (const Store& store : under_way_)
     if (store.by != by) latest = std::max(latest, store.noticed);
   return latest;
 }
 
-void Memory::watch(const volatile void* place, native::Wakeup& wakeup) {
-  watches_.push_back({address(place) / line_bytes, &wakeup});
+void Memory::watch(const volatile void* place, native::Condition& condition) {
+  watches_.push_back({address(place) / line_bytes, &condition});
 }
 
 void Memory::b_transport(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay) {
@@ -158,13 +158,13 @@ bool Memory::get_direct_mem_ptr(tlm::tlm_generic_payload& transfer, tlm::tlm_dmi
   return true;
 }
 
-Memory::Watch::Watch(Memory& memory, std::span<const volatile std::uint32_t* const> words, native::Wakeup& wakeup)
-    : memory_(memory), wakeup_(wakeup) {
-  for (const auto* word : words) memory_.watch(word, wakeup);
+Memory::Watch::Watch(Memory& memory, std::span<const volatile std::uint32_t* const> words, native::Condition& condition)
+    : memory_(memory), condition_(condition) {
+  for (const auto* word : words) memory_.watch(word, condition);
 }
 
 Memory::Watch::~Watch() {
-  std::erase_if(memory_.watches_, [this](const Watched& watched) { return watched.wakeup == &wakeup_; });
+  std::erase_if(memory_.watches_, [this](const Watched& watched) { return watched.condition == &condition_; });
 }
 
 }  // namespace sanvp::host

@@ -8,14 +8,14 @@ namespace {
 
 constexpr double ps_per_second = 1e12;
 
-// Two looks that lie further apart than so many spans of computing are not of one walk: the loop has been left.
+// Two samples further apart than this many spans do not belong to one traversal: the loop was left in between.
 constexpr int most_spans_between = 4;
-// A cache is looked at by blocks: many, or a program's few arrays would not have room in it side by side; and not too
-// many, as looking takes time.
+// Number of blocks of the cache model: enough for a program's arrays to be in the cache side by side, few enough to be
+// fast.
 constexpr std::int64_t blocks_of_a_cache = 2048;
 constexpr std::int64_t least_block_bytes = 64, most_block_bytes = 4096;
 constexpr std::uintptr_t word_bytes = 8;
-// What memory may be ahead, as prefetching has it: a stream comes in blocks here, and in lines there.
+// How far memory may run ahead, as with prefetching: the model streams blocks, a real memory streams lines.
 constexpr std::size_t prefetched_bytes = 32768;
 
 Time time_of(std::size_t bytes, double Bps) {
@@ -64,8 +64,7 @@ Time MemoryTraffic::stall(const native::Loop& loop, const hal_registers& registe
   for (std::size_t i = 0; i < operands; ++i) {
     const std::uintptr_t at = address_of(loop.operands[i], registers, image);
     const auto [low, high] = std::minmax(at, visit.at[i]);
-    // Further apart than its loads reach one behind the other, it has jumped: to another array, or from one list's
-    // element to the next.
+    // A distance that its loads could not cover is a jump: to another array, or to the next element of a list.
     if (goes_on && high - low <= most_loads * std::max<std::uintptr_t>(loop.operands[i].bytes, word_bytes))
       missing += walk(low, high);
     else
@@ -81,7 +80,7 @@ Time MemoryTraffic::stall(const void* memory, std::size_t bytes, Time now, Time 
   return std::max(Time{0}, given(walk(from, from + bytes - 1), now, now) - (now + price));
 }
 
-/// When so many bytes that the cache lacks have come. They are asked for from `asked` on.
+/// When `missing` bytes that are not in the cache, requested from `asked` on, have arrived.
 Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
   if (missing == 0) return now;
   const Time prefetched = time_of(prefetched_bytes, Bps_);
@@ -89,7 +88,7 @@ Time MemoryTraffic::given(std::size_t missing, Time asked, Time now) {
   return std::max(supplied_, channel_.transfer(asked, missing) - prefetched);
 }
 
-/// @return the bytes of its blocks that were not in the cache
+/// @return bytes of the blocks in the range that were not in the cache
 std::size_t MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
   std::size_t missing = 0;
   for (std::uintptr_t block = from / block_bytes_; block <= to / block_bytes_; ++block)
@@ -97,7 +96,7 @@ std::size_t MemoryTraffic::walk(std::uintptr_t from, std::uintptr_t to) {
   return missing;
 }
 
-/// @return whether the cache has it
+/// @return whether it was in the cache
 bool MemoryTraffic::touch(std::uintptr_t block) {
   const auto [place, is_new] = places_.try_emplace(block);
   if (!is_new) {

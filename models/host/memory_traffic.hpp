@@ -1,7 +1,6 @@
-/// What goes through a node's memory while its CPUs compute. Code is not simulated access by access: where a loop gives
-/// way, the addresses that it has come to are looked at, and what it has walked through since it was last there is
-/// what it has touched. Blocks that the CPU's cache does not hold come from memory, at the rate that one CPU gets and
-/// that all of the node share.
+/// Memory traffic of computing CPUs. Accesses are not simulated one by one: where a loop yields, the addresses of its
+/// operands are sampled, and the range from one sample to the next counts as touched. Blocks that are not in the CPU's
+/// cache come from memory, limited by the bandwidth of one CPU and by that of the node, which its CPUs share.
 #pragma once
 
 #include <array>
@@ -15,14 +14,14 @@
 
 namespace sanvp::host {
 
-/// The address of an operand, of a loop of `image`.
+/// The address of an operand in a loop of `image`.
 std::uintptr_t address_of(const native::Operand& operand, const hal_registers& registers, const native::Image& image);
 
-/// The memory of a node, as it is shared.
+/// The memory bandwidth of a node, shared by its CPUs.
 class MemoryChannel {
  public:
   explicit MemoryChannel(double Bps) : Bps_(Bps) {}
-  /// When so many bytes, asked for at `at`, have come. One after the other.
+  /// When a transfer of `bytes`, requested at `at`, ends. Transfers are served one after the other.
   Time transfer(Time at, std::size_t bytes);
 
  private:
@@ -32,13 +31,13 @@ class MemoryChannel {
 
 class MemoryTraffic {
  public:
-  /// @param Bps   that one CPU gets
-  /// @param load  what an instruction takes that loads: so far a loop can go in a time
+  /// @param Bps   bandwidth of one CPU
+  /// @param load  time of a load instruction, which bounds how far a loop can get
   MemoryTraffic(MemoryChannel& channel, std::int64_t cache_bytes, double Bps, Time load);
 
-  /// What a CPU has to wait for memory, beyond what it has computed: in a loop, by `now`, after it computed for `span`.
+  /// How long a CPU stalls for memory beyond its computing time: in a loop that has computed for `span` until `now`.
   Time stall(const native::Loop& loop, const hal_registers& registers, const native::Image& image, Time now, Time span);
-  /// ... in a call that begins `now`, goes through `bytes` from `memory` on, and computes for `price`.
+  /// The same in a call that begins `now`, streams through `bytes` from `memory` on, and computes for `price`.
   Time stall(const void* memory, std::size_t bytes, Time now, Time price);
 
  private:
@@ -46,7 +45,7 @@ class MemoryTraffic {
 
   struct Visit {
     std::array<std::uintptr_t, most_operands> at{};
-    Time computed{0};  ///< by the CPU in all, then
+    Time computed{0};  ///< total of the CPU at that time
   };
 
   std::size_t walk(std::uintptr_t from, std::uintptr_t to);
@@ -54,15 +53,15 @@ class MemoryTraffic {
   Time given(std::size_t missing, Time asked, Time now);
 
   MemoryChannel& channel_;
-  std::uintptr_t block_bytes_;  ///< by which the cache is looked at
+  std::uintptr_t block_bytes_;  ///< granularity of the cache model
   std::size_t most_blocks_;
   double Bps_;
   Time load_;
-  std::list<std::uintptr_t> blocks_;  ///< in the cache, the one touched last first
+  std::list<std::uintptr_t> blocks_;  ///< in the cache, most recently used first
   std::unordered_map<std::uintptr_t, std::list<std::uintptr_t>::iterator> places_;
   std::unordered_map<std::uint64_t, Visit> visits_;  ///< by loop
   Time computed_{0};
-  Time supplied_{0};  ///< until then memory has given what was asked of it
+  Time supplied_{0};  ///< end of the last transfer at the CPU's own bandwidth
 };
 
 }  // namespace sanvp::host

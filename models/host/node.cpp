@@ -9,7 +9,7 @@
 namespace sanvp::host {
 namespace {
 
-constexpr std::size_t kernel_stack_bytes = 256 << 10;  // as generous as kernels of the time were not
+constexpr std::size_t kernel_stack_bytes = 256 << 10;  // more generous than kernels of the period
 constexpr std::size_t shared_alignment = 4096;         // pieces may be mapped into a card page by page
 constexpr int other_shares = 2;                        // the driver's, and what processes share
 
@@ -103,7 +103,7 @@ void Node::learn_of_death(int job, int node, Time died) {
   for (const auto& process : processes_) {
     if (process->identity().job != job || process->has_ended()) continue;
     process->learn_of_death(node, died);
-    process->cpu().lose_patience(agenda_.now(), settings_.patience, process->watches_deaths());
+    process->cpu().limit_waits(agenda_.now(), settings_.death_timeout, process->watches_deaths());
   }
 }
 

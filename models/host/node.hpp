@@ -1,5 +1,5 @@
-/// A node: memory, I/O bus, CPUs with the processes on them, and the driver of its card. The card itself comes from
-/// elsewhere and is bound to `pci`.
+/// A node: memory, I/O bus, CPUs with their processes, and the driver of its card. The card itself is created elsewhere
+/// and bound to `pci`.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace sanvp::host {
 
 class Node : public sc_core::sc_module {
  public:
-  /// What software has to know of the card.
+  /// What software needs to know about the card.
   struct Card {
     std::string name{};                    ///< of its part, such as "elan3"
     std::vector<std::uint64_t> windows{};  ///< bytes of each
@@ -23,7 +23,8 @@ class Node : public sc_core::sc_module {
     std::function<std::string()> firmware_complaint{};
   };
 
-  /// @param processes  that it is going to have: each gets an equal share of the memory. Everything outlives the node
+  /// All references must outlive the node.
+  /// @param processes  that it will have: each gets an equal share of the memory
   /// @param seed       of the run
   Node(const sc_core::sc_module_name& name, int number, int nodes, int processes, const Settings& settings,
        native::Loader& loader, Services& services, net::Timeline& timeline, Trace* trace, std::uint64_t seed);
@@ -32,22 +33,22 @@ class Node : public sc_core::sc_module {
   Pci pci;
 
   void insert(Card card) { card_ = std::move(card); }
-  /// The driver's image. It boots at time 0; `booted` is called when it has.
+  /// Loads the driver, which boots at time 0. @param booted  called when it has booted
   void install_driver(const std::string& image, std::function<void()> booted);
 
-  /// Throws UserError for an image that is no program.
+  /// Throws UserError if the image is not a program.
   Process& add_process(const std::string& image, std::vector<std::string> arguments, Identity identity);
   const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
-  /// Its CPUs execute nothing more.
+  /// Stops its CPUs for good.
   void go_down();
-  /// Its driver and processes of that job learn that a node has died (Software::learn_of_death).
+  /// Tells its driver and the processes of that job that a node has died (Software::learn_of_death).
   void learn_of_death(int job, int node, Time died);
 
-  /// The card's interrupt line, `delay` from now.
+  /// Sets the card's interrupt line, `delay` from now.
   void interrupt(bool raised, const sc_core::sc_time& delay);
 
-  /// The first process's CPU did something else from `begin` to `end` (Cpu::preempt).
+  /// Reports that the first process's CPU was used otherwise from `begin` to `end` (Cpu::preempt).
   void preempt(Time begin, Time end) {
     if (!processes_.empty()) processes_.front()->cpu().preempt(begin, end);
   }
@@ -59,18 +60,18 @@ class Node : public sc_core::sc_module {
   net::Agenda& agenda() { return agenda_; }
   void report(StatisticsTable& statistics) const;
 
-  // What software asks for.
+  // Called by software.
   std::int64_t ioctl(Process& process, unsigned request, void* argument);
-  /// Of the card's part; empty where there is none.
+  /// The name of the card's part; empty without a card.
   const std::string& card() const { return card_.name; }
   std::uint64_t device_window(int bar) const;
   int load_firmware(const std::string& name) { return card_.load_firmware ? card_.load_firmware(name) : -1; }
   std::string firmware_complaint() const { return card_.firmware_complaint ? card_.firmware_complaint() : ""; }
   void kill(int process, const char* message);
   int process_count() const { return static_cast<int>(processes_.size()); }
-  /// The piece of that name, zeroed; null where there is no room or it has another size.
+  /// The piece of shared memory of that name, zeroed when it is created; null if there is no room or its size differs.
   void* shared(int job, const std::string& name, std::size_t bytes);
-  /// The piece that has all of [pointer, pointer + bytes); nothing where none of the job has.
+  /// The job's piece of shared memory that contains [pointer, pointer + bytes).
   std::optional<native::Range> shared_region(int job, const volatile void* pointer, std::size_t bytes) const;
 
  private:
@@ -87,7 +88,7 @@ class Node : public sc_core::sc_module {
   Trace* trace_;
   Memory memory_;
   MemoryChannel channel_;
-  std::optional<RunQueue> queue_;  ///< where there are more ranks than CPUs
+  std::optional<RunQueue> queue_;  ///< if there are more ranks than CPUs
   std::size_t share_;              ///< of the memory, for each process, the driver, and what processes share
   Heap shared_heap_;
   std::map<std::pair<int, std::string>, native::Range> shared_;
@@ -99,7 +100,7 @@ class Node : public sc_core::sc_module {
   std::unique_ptr<native::Thread> kernel_;
   std::function<void()> booted_;
   bool raised_ = false;
-  native::Wakeup interrupt_;
+  native::Condition interrupt_;
   std::uint64_t interrupts_ = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace sanvp::host {
 namespace {
 
-constexpr Time least_period = 1us;  // each run of a daemon costs the simulator time
+constexpr Time least_period = 1us;  // each run of a daemon costs simulation time
 
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> names;
@@ -26,8 +26,9 @@ std::vector<std::string> names_in(const std::string& text) {
 std::vector<DaemonSettings> read_noise(const Parameters& noise) {
   std::vector<DaemonSettings> daemons;
   const std::string list =
-      noise.text("daemons", "", "names of what else runs on a node, with commas; each has a section [host.noise.NAME]",
-                 "none: a program has its CPUs for itself");
+      noise.text("daemons", "",
+                 "names of daemons that run on each node, separated by commas; each has a section [host.noise.NAME]",
+                 "none: programs have the CPUs for themselves");
   double share = 0;  // of a CPU that all of them run on
   for (const std::string& name : names_in(list)) {
     if (std::any_of(daemons.begin(), daemons.end(), [&](const DaemonSettings& one) { return one.name == name; }))
@@ -35,30 +36,32 @@ std::vector<DaemonSettings> read_noise(const Parameters& noise) {
     const Parameters section = noise.section(name);
     DaemonSettings& daemon = daemons.emplace_back();
     daemon.name = name;
-    daemon.period = section.time("period", 10ms, "from one run of the daemon to the next", "assumed: a clock's tick");
-    daemon.duration = section.time("duration", 10us, "that it takes of a CPU each time", "assumed: a clock's tick");
+    daemon.period =
+        section.time("period", 10ms, "from one activation of the daemon to the next", "assumed: a clock's tick");
+    daemon.duration = section.time("duration", 10us, "CPU time of each activation", "assumed: a clock's tick");
     if (daemon.duration <= Time{0} || daemon.duration >= daemon.period)
-      throw UserError(section.where("duration"), "a daemon runs for longer than no time and less than its period",
+      throw UserError(section.where("duration"), "a daemon's duration must be above 0 and below its period",
                       "give it a duration below host.noise." + name + ".period");
     if (daemon.period < least_period)
-      throw UserError(section.where("period"), "a daemon's period is 1 us or more", "give it a longer one");
+      throw UserError(section.where("period"), "a daemon's period must be 1 us or more", "give it a longer one");
     share += static_cast<double>(daemon.duration.count()) / static_cast<double>(daemon.period.count());
     if (share >= 1)
       throw UserError(section.where("duration"), "these daemons together leave a CPU no time for programs",
                       "make their durations shorter or their periods longer");
-    const std::string phase = section.text("phase", "random", "when it runs first: a time, or by chance on each node",
+    const std::string phase = section.text("phase", "random", "when it first runs: a time, or random on each node",
                                            "SC2003: nodes are not synchronised");
     if (phase != "random") daemon.phase = parse_time(phase, section.where("phase"));
-    daemon.on_all_cpus = section.choice("cpus", "one", {"one", "all"},
-                                        "whether it takes one CPU, an idle one where there is one, or all of a node",
-                                        "assumed: a process of the system") == "all";
+    daemon.on_all_cpus =
+        section.choice("cpus", "one", {"one", "all"},
+                       "one: it runs on one CPU of a node, an idle one if there is one; all: on all of them",
+                       "assumed: a process of the system") == "all";
   }
   return daemons;
 }
 
 Noise::Noise(const std::vector<DaemonSettings>& daemons, int node, int cpu, int cpus, int busy, std::uint64_t seed) {
   for (const DaemonSettings& daemon : daemons) {
-    // A generator for each daemon of each node: CPUs agree on its phase.
+    // A separate generator for each daemon of each node, so that all CPUs agree on its phase.
     Random random(seed, "node " + std::to_string(node) + ", noise " + daemon.name);
     const Time phase = daemon.phase.value_or(
         Time{static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(daemon.period.count())))});
@@ -67,7 +70,7 @@ Noise::Noise(const std::vector<DaemonSettings>& daemons, int node, int cpu, int 
   }
 }
 
-/// The end of what runs at `at`; `at` where nothing does.
+/// The end of the daemons that run at `at`; `at` if none runs.
 Time Noise::next_free(Time at) const {
   for (bool moved = true; moved;) {
     moved = false;

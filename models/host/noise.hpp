@@ -1,5 +1,5 @@
-/// What else a node's CPUs do: daemons of its operating system, each with a period, which take a CPU from the program
-/// for some time. How much that costs a program whose ranks wait for each other: Petrini, Kerbyson and Pakin, SC2003.
+/// Noise of the operating system: periodic daemons that take a CPU from the program for some time. Petrini, Kerbyson
+/// and Pakin, SC2003, show what that costs programs in which ranks wait for each other.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ struct DaemonSettings {
   std::string name;
   Time period{0};
   Time duration{0};
-  std::optional<Time> phase{};  ///< nothing: by chance, another one on each node
-  bool on_all_cpus = false;     ///< else on one: a CPU that no rank has, where the node has one
+  std::optional<Time> phase{};  ///< nothing: random, different on each node
+  bool on_all_cpus = false;     ///< false: on one CPU, one without a rank if there is such
 };
 
 /// Section [host.noise]. Throws UserError for values out of range.
 std::vector<DaemonSettings> read_noise(const Parameters& noise);
 
-/// Of one CPU. Nothing is simulated: when a daemon runs is known in closed form.
+/// The noise of one CPU, without simulated events: a closed form says when a daemon runs.
 class Noise {
  public:
   Noise() = default;
-  /// @param cpu    of `cpus`; the first `busy` of them have ranks
-  /// @param seed   of the run, with `node` it decides the phases
+  /// @param cpu    one of `cpus`, of which the first `busy` have ranks
+  /// @param seed   of the run; seed and `node` determine the phases
   Noise(const std::vector<DaemonSettings>& daemons, int node, int cpu, int cpus, int busy, std::uint64_t seed);
 
   bool empty() const { return daemons_.empty(); }
-  /// When work of `span` that begins at `begin` is done: the daemons take their time in between. One that runs at
-  /// `begin` is waited for, also with nothing to do. Where several run at once, the longest counts.
+  /// When work of `span` that begins at `begin` ends, interrupted by daemons. A daemon that runs at `begin` delays it,
+  /// even if `span` is 0. Of several that overlap, the one that ends last counts.
   Time end_of(Time begin, Time span) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace sanvp::host {
 namespace {
 
-/// To the nearest picosecond, as std::llround: half of one counts as one. The difference is exact.
+/// Rounds to the nearest picosecond, halves up, as std::llround, but faster. The subtraction is exact.
 Time round_ps(double ps) {
   const auto whole = static_cast<std::int64_t>(ps);
   return Time{whole + static_cast<std::int64_t>(ps - static_cast<double>(whole) >= 0.5)};
@@ -20,12 +20,12 @@ Pci::Pci(const sc_core::sc_module_name& name, const PciSettings& settings) : sc_
   master.bind(device_side_);
 }
 
-/// Masters that compete take turns burst by burst. Here each transfer is reserved in one piece; what it would have lost
-/// between bursts of the other direction is reckoned up.
+/// Competing masters take turns burst by burst. The model reserves each transfer in one piece and adds the turnarounds
+/// that it would have lost between bursts of the other direction.
 double Pci::turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const {
   if (other.transfers == 0) return 0;
-  constexpr int patience = 2;  // spans in which the other direction was at work: it still is
-  if (start - other.end < patience * span) return std::min(bursts, other.bursts);
+  constexpr int recent_spans = 2;  // within so many spans after its last transfer the other direction counts as active
+  if (start - other.end < recent_spans * span) return std::min(bursts, other.bursts);
   return own.end < other.end ? 1 : 0;
 }
 

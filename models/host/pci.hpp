@@ -1,8 +1,9 @@
-/// A node's I/O bus with the bridge to its CPUs: one resource, reserved burst by burst by whoever asks first. Bursts
-/// have an overhead, and lose more where data flows the other way than in the one before: this is what limits transfers
-/// between main memories to 200 MB/s, and to 80 MB/s each way (QsNET paper 5.1, 5.2).
+/// A node's I/O bus with the bridge to its CPUs: one resource, reserved burst by burst, first come, first served. Each
+/// burst has an overhead, plus a turnaround if its data flows in the other direction than in the burst before. This
+/// limits transfers between main memories to 200 MB/s one way, and to 80 MB/s each way in both (QsNET paper 5.1, 5.2).
 ///
-/// Bus addresses below 2^47 are main memory, device n has those from (n + 1) << 48 on, of which it sees the rest.
+/// Bus addresses below 2^47 are main memory. Device n has the addresses from (n + 1) << 48 on, and sees offsets from
+/// there.
 #pragma once
 
 #include <systemc>
@@ -24,10 +25,10 @@ class Pci : public sc_core::sc_module {
  public:
   static constexpr std::uint64_t device_base = std::uint64_t{1} << 48;
 
-  /// Of the CPUs. The delay of a write ends when the device has it; the CPU may go on before. TLM-2.0 base protocol, as
-  /// the others; never waits.
+  /// For CPUs. The delay of a write ends when it reaches the device; the CPU may continue earlier. TLM-2.0 base
+  /// protocol, like the other sockets; never waits.
   tlm::tlm_target_socket<64, tlm::tlm_base_protocol_types, any_number> cpus{"cpus"};
-  /// Of a card as a bus master.
+  /// For a card as a bus master.
   tlm::tlm_target_socket<64, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> master{"master"};
   tlm_utils::simple_initiator_socket<Pci, 64> memory{"memory"};
   tlm_utils::simple_initiator_socket_optional<Pci, 64> device{"device"};
@@ -37,7 +38,7 @@ class Pci : public sc_core::sc_module {
   void report(StatisticsTable& statistics, const std::string& path) const;
 
  private:
-  /// Of the data.
+  /// State of one direction of data.
   struct Direction {
     std::uint64_t transfers = 0;
     Time end{0};        ///< of the last one
@@ -48,7 +49,7 @@ class Pci : public sc_core::sc_module {
   void from_cpu(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   void from_device(tlm::tlm_generic_payload& transfer, sc_core::sc_time& delay);
   unsigned debug_from_device(tlm::tlm_generic_payload& transfer);
-  /// @return the delay at whose end the bus has moved it
+  /// @return the delay after which the bus has moved the data
   sc_core::sc_time reserve(Direction& own, Direction& other, unsigned bytes, const sc_core::sc_time& delay);
   double turnarounds(const Direction& own, const Direction& other, double bursts, Time start, Time span) const;
   Direction& other(const Direction& own) { return &own == &to_device_ ? from_device_ : to_device_; }

@@ -45,7 +45,7 @@ void Process::run_main() {
   image().function<RunMain>("hal_run_main")(static_cast<int>(arguments_.size()), argv_.data());
 }
 
-/// After main, exit, a failure or a crash: whatever it was.
+/// Called after main has returned, and after exit, a failure or a crash.
 void Process::finish() {
   const std::string computed_at = place();
   for (const bool is_error : {false, true}) stream(is_error).finish();
@@ -54,7 +54,7 @@ void Process::finish() {
   cpu_.end_work();
   ended_ = cpu_.now();
   if (thread_.fault()) failure_ = thread_.fault()->to_text(image()) + what_ran_out();
-  // Ctrl-C that came while its code had given way has no place of its own.
+  // Ctrl-C that came while its code was suspended has no place: use the last one known.
   if (thread_.fault() && thread_.fault()->code == nullptr && !computed_at.empty()) failure_ += ", in " + computed_at;
   if (failure_.empty() && ends_job_)
     services().ended_job(identity(), status_, cpu_.now());
@@ -70,7 +70,7 @@ Usage Process::usage() const {
   return usage;
 }
 
-/// Why a program of good will crashes: few look at what malloc returns, and none at the stack.
+/// Names the likely cause of a crash: most programs check neither the result of malloc nor the size of the stack.
 std::string Process::what_ran_out() const {
   const auto text = [](std::size_t bytes) { return size_to_text(static_cast<std::int64_t>(bytes)); };
   if (thread_.fault()->stack_overflow)
@@ -91,7 +91,7 @@ std::optional<native::Range> Process::region_of(const volatile void* pointer, st
 }
 
 bool Process::owns_pages(const volatile void* pointer, std::size_t bytes) const {
-  constexpr std::size_t page_bytes = 4096;  // the first and the last page of a piece may hold something else as well
+  constexpr std::size_t page_bytes = 4096;  // the first and last page of a part may also contain other data
   const auto whole_pages = [](const native::Range& part) {
     const auto before = reinterpret_cast<std::uintptr_t>(part.begin) % page_bytes;
     return native::Range{part.begin - before, (before + part.bytes + page_bytes - 1) / page_bytes * page_bytes};
@@ -127,7 +127,7 @@ void Process::end_job(int status) {
 }
 
 void Process::fail(const std::string& why) {
-  failure_ = why.empty() ? "the program gave up without a word" : why;
+  failure_ = why.empty() ? "the program aborted without a message" : why;
   thread_.leave();
 }
 

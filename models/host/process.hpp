@@ -1,4 +1,4 @@
-/// A rank of a job: a program's image on a CPU of its own.
+/// A rank of a job: a program's image on its own CPU.
 #pragma once
 
 #include <string>
@@ -17,17 +17,17 @@ class Process final : public Software {
   Process(const std::string& image, std::vector<std::string> arguments, const Identity& identity, Node& node, Cpu& cpu,
           native::Range heap, Services& services);
 
-  /// Its first instruction follows at this instant; processes run in the order in which they were started.
+  /// Starts it at this instant. Processes run in the order in which they were started.
   void start();
 
-  /// Whether these bytes are its own memory, or its job's on this node, as far as pages can tell.
+  /// Whether these bytes are in pages of its own memory or of its job's shared memory on this node.
   bool owns_pages(const volatile void* pointer, std::size_t bytes) const;
   bool has_ended() const { return is_dead_ || thread_.has_ended(); }
-  /// Since it was started, until its end, or until now.
+  /// From its start until its end or now.
   Usage usage() const;
-  /// Ends it from outside, with its job.
+  /// Ends it and its job. Not called in its thread.
   void kill(const std::string& why);
-  /// Its node goes down: it executes nothing more.
+  /// Stops it for good, since its node goes down.
   void die();
   Cpu& cpu() override { return cpu_; }
 

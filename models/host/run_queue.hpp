@@ -1,20 +1,19 @@
-/// Which ranks have the CPUs of a node that has fewer of them: ranks take turns, each for a time slice, and one that
-/// waits gives its CPU to the next.
+/// Shares the CPUs of a node among more ranks: round robin by time slices. A rank that waits releases its CPU.
 #pragma once
 
 #include <deque>
 
-#include "models/native/wakeup.hpp"
+#include "models/native/condition.hpp"
 #include "platform/core/time.hpp"
 
 namespace sanvp::host {
 
 class RunQueue {
  public:
-  /// What stands in the queue: a rank's turn.
+  /// An entry of the queue: a rank's turn.
   struct Turn {
     explicit Turn(net::Agenda& agenda) : granted(agenda) {}
-    native::Wakeup granted;
+    native::Condition granted;
     bool has_cpu = false;
     Time used{0};  ///< of its slice
   };
@@ -23,9 +22,9 @@ class RunQueue {
 
   Time slice() const { return slice_; }
   bool is_waited_for() const { return !waiting_.empty(); }
-  /// It wants a CPU. Where it has none now, `granted` tells when it has.
+  /// Requests a CPU. If none is free, `granted` is notified when the rank gets one.
   void ask(Turn& turn);
-  /// It gives its CPU to the first one that waits.
+  /// Passes its CPU to the first waiting rank.
   void release(Turn& turn, Time now);
 
  private:

@@ -23,21 +23,21 @@ PciSettings read_pci(const Parameters& pci) {
   settings.burst_bytes = static_cast<int>(
       pci.size("burst", 64, "bytes moved after one arbitration", "QsNET paper 5.1: transfers of 64-byte blocks"));
   if (settings.burst_bytes < settings.width_bytes || settings.burst_bytes > MiB)
-    throw UserError(pci.where("burst"), "a burst is at least as long as the bus is wide, and at most 1 MiB");
+    throw UserError(pci.where("burst"), "a burst must be at least as long as the bus is wide, and at most 1 MiB");
   settings.overhead_cycles = pci.real("overhead", 2.5, "cycles of a burst that carry no data",
                                       "calibrated, with the Elan3: the 200 MB/s one way of QsNET paper 5.1", 0, 1e6);
   settings.turnaround_cycles =
-      pci.real("turnaround", 2.85, "cycles lost when data flows the other way than in the burst before",
+      pci.real("turnaround", 2.85, "cycles lost when the direction of data changes between bursts",
                "calibrated, with the Elan3: the 80 MB/s each way of QsNET paper 5.2", 0, 1e6);
   settings.bridge = pci.time("bridge", 145ns, "between CPU and I/O bus, each way",
                              "FACTS 1.1: a store reaches the card after 250 ns, 105 of them on the bus");
   settings.posted_writes = static_cast<int>(
-      pci.count("posted_writes", 4, "stores that the bridge takes before the CPU has to wait", "assumed", 1, 1024));
+      pci.count("posted_writes", 4, "stores that the bridge buffers before the CPU has to wait", "assumed", 1, 1024));
   return settings;
 }
 
-/// Copies are bound by memory. Where what programs compute takes no time, calls of the C library take none, but for
-/// those by which libraries move messages.
+/// Copies are limited by memory. With `timing` off, calls of the C library take no time, except for memcpy and memset,
+/// with which libraries move messages.
 std::vector<hal_library_price> library_prices(const Settings& settings) {
   constexpr double fs_per_second = 1e15;
   const native::InstructionCosts& costs = settings.cpu.timing ? settings.cpu.costs : settings.cpu.library_costs;
@@ -56,7 +56,7 @@ std::vector<hal_library_price> library_prices(const Settings& settings) {
 CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   CpuSettings settings;
   settings.timing =
-      section.choice("timing", "on", {"on", "off"}, "off: what programs compute takes no time, only what they call",
+      section.choice("timing", "on", {"on", "off"}, "off: computing in programs takes no time, only library calls do",
                      "a choice: on is what a real machine does") == "on";
   settings.costs = native::read_cycles(part.cycles, section);
   const double MHz =
@@ -64,64 +64,63 @@ CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part) {
   settings.costs.cycle_ps = ps_per_us / MHz;
   if (settings.timing) settings.program_costs = settings.costs;
   settings.library_costs = settings.costs;
-  settings.library_costs.cycle_ps *=
-      section.real("library", 1, "of what the libraries and the driver here execute, the share that takes time",
-                   "calibrated: those of the time were written for one card; the machine's file says by what", 0, 100);
+  settings.library_costs.cycle_ps *= section.real(
+      "library", 1, "factor on the time that these libraries and this driver take",
+      "calibrated: those of the period were written for one card; the machine's file says by what", 0, 100);
   constexpr std::int64_t KiB = 1024;
   settings.cache_bytes =
       section.size("cache", static_cast<std::int64_t>(part.cache_KiB.value) * KiB,
-                   "of the largest cache: what computing goes through again is there", part.cache_KiB.source);
+                   "size of the largest cache: data that programs access repeatedly is there", part.cache_KiB.source);
   constexpr double MBps = 1e6;
-  settings.memory_Bps =
-      section.rate("memory_rate", part.memory_MBps.value * MBps,
-                   "that computing in one CPU gets of memory, as STREAM counts it", part.memory_MBps.source);
-  if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "nothing comes at this rate");
+  settings.memory_Bps = section.rate("memory_rate", part.memory_MBps.value * MBps,
+                                     "memory bandwidth of one CPU, as STREAM counts it", part.memory_MBps.source);
+  if (!(settings.memory_Bps > 0)) throw UserError(section.where("memory_rate"), "the rate must be above 0");
   return settings;
 }
 
 Settings read_settings(const Parameters& host) {
   Settings settings;
   settings.cpus = static_cast<int>(host.count("cpus", 4, "CPUs of a node", "FACTS 1.1: ES40", 1, 1024));
-  settings.memory_bytes = host.size(
-      "memory", 8192 * MiB, "main memory of a node; of the simulating machine only what is used", "FACTS 1.1: 8 GB");
+  settings.memory_bytes =
+      host.size("memory", 8192 * MiB, "main memory of a node; the simulating computer allocates only what is used",
+                "FACTS 1.1: 8 GB");
   if (settings.memory_bytes < MiB || settings.memory_bytes > most_memory)
-    throw UserError(host.where("memory"), "a node has 1 MiB to 64 GiB", "give it a size such as 1024MiB");
-  settings.stack_bytes = host.size("stack", 8 * MiB, "stack of a process", "assumed: Linux's limit of a user's");
+    throw UserError(host.where("memory"), "a node must have 1 MiB to 64 GiB", "give it a size such as 1024MiB");
+  settings.stack_bytes = host.size("stack", 8 * MiB, "stack of a process", "assumed: Linux's default limit");
   if (settings.stack_bytes < MiB / 16 || settings.stack_bytes > 1024 * MiB)
-    throw UserError(host.where("stack"), "a stack has 64 KiB to 1 GiB", "give it a size such as 8MiB");
-  settings.instruction = host.time("instruction_time", Time{1200},
-                                   "of an instruction that software only says it executes (hal_instructions)",
-                                   "833 MHz (FACTS 1.1), one instruction a cycle assumed");
+    throw UserError(host.where("stack"), "a stack must have 64 KiB to 1 GiB", "give it a size such as 8MiB");
+  settings.instruction =
+      host.time("instruction_time", Time{1200}, "of an instruction that software only declares (hal_instructions)",
+                "833 MHz (FACTS 1.1), one instruction a cycle assumed");
   settings.copy_Bps = host.rate("copy_rate", 800e6, "of a copy in main memory by a CPU", "assumed: ES40 of 1999");
-  if (!(settings.copy_Bps > 0)) throw UserError(host.where("copy_rate"), "nothing can be copied at this rate");
+  if (!(settings.copy_Bps > 0)) throw UserError(host.where("copy_rate"), "the rate must be above 0");
   settings.clock_read = host.time("clock_read", 20ns, "to read the CPU's clock", "assumed");
-  settings.store = host.time("store", 50ns, "of the CPU, for a store to a device that the bridge takes", "assumed");
-  settings.poll_latency =
-      host.time("poll_latency", 135ns, "until a CPU that polls a word notices another's store", "FACTS 1.1: budget");
-  settings.system_call = host.time("system_call", 1us, "into the driver and back, beside what it does", "assumed");
-  settings.interrupt_latency =
-      host.time("interrupt_latency", 10us, "from the card's line to the driver's first instruction", "assumed");
-  settings.quantum = host.time("quantum", 2us, "a CPU computes so far ahead of the rest of the machine at most",
+  settings.store = host.time("store", 50ns, "CPU time of a store to a device that the bridge buffers", "assumed");
+  settings.poll_latency = host.time("poll_latency", 135ns, "until a CPU that polls a word sees a store by another unit",
+                                    "FACTS 1.1: budget");
+  settings.system_call =
+      host.time("system_call", 1us, "into the driver and back, without the driver's own work", "assumed");
+  settings.interrupt_latency = host.time("interrupt_latency", 10us,
+                                         "from the card's interrupt line to the driver's first instruction", "assumed");
+  settings.quantum = host.time("quantum", 2us, "how far a CPU may compute ahead of the rest of the machine",
                                "assumed: not longer than the network's latency");
-  settings.memory_Bps = host.rate("memory_rate", 2000e6, "of a node's memory, which its CPUs share when they compute",
-                                  "assumed: two CPUs keep it busy");
-  if (!(settings.memory_Bps > 0)) throw UserError(host.where("memory_rate"), "nothing comes at this rate");
-  settings.time_slice =
-      host.time("time_slice", 10ms, "for which a rank has a CPU, where a node has more ranks than CPUs",
-                "assumed: of Unix systems of the time");
-  if (settings.time_slice <= Time{0})
-    throw UserError(host.where("time_slice"), "a slice of no time gives no rank a CPU");
+  settings.memory_Bps = host.rate("memory_rate", 2000e6, "memory bandwidth of a node, which its computing CPUs share",
+                                  "assumed: two CPUs saturate it");
+  if (!(settings.memory_Bps > 0)) throw UserError(host.where("memory_rate"), "the rate must be above 0");
+  settings.time_slice = host.time("time_slice", 10ms, "for which a rank has a CPU if a node has more ranks than CPUs",
+                                  "assumed: as Unix systems of the period");
+  if (settings.time_slice <= Time{0}) throw UserError(host.where("time_slice"), "the time slice must be above 0");
   settings.context_switch = host.time("context_switch", 5us, "from one rank to the next on a CPU", "assumed");
-  settings.patience = host.time(
+  settings.death_timeout = host.time(
       "patience", 20ms,
-      "a process of a job of which a node has died waits so long for what has not come, at least since it was told, "
-      "before its job is ended",
-      "assumed: a watchdog of the run-time system, long beside any message");
+      "timeout of waits in a job of which a node has died, from the start of the wait or from the report of the death; "
+      "then the job is ended",
+      "assumed: a watchdog of the run-time system, far longer than any message");
   settings.looks = host.time(
       "looks", 500ms,
-      "a program may do nothing but look for what has not come (MPI_Test, MPI_Iprobe) so long, and 65536 times, "
-      "before it counts as one that waits",
-      "assumed: seconds of simulating");
+      "a program that only tests without progress (MPI_Test, MPI_Iprobe) for this long, and 65536 times, counts as "
+      "waiting",
+      "assumed: seconds of wall time");
   settings.pci = read_pci(host.section("pci"));
   const Parameters cpu = host.section("cpu");
   const std::string type =

@@ -13,19 +13,19 @@ struct PciSettings {
   int width_bytes = 0;
   int burst_bytes = 0;
   double overhead_cycles = 0;    ///< per burst: arbitration, address, the target's first wait states
-  double turnaround_cycles = 0;  ///< when data flows the other way than in the burst before
+  double turnaround_cycles = 0;  ///< when the direction of data changes between bursts
   Time bridge{0};                ///< between CPU and bus
-  int posted_writes = 0;         ///< that the bridge holds for a CPU which goes on
+  int posted_writes = 0;         ///< stores that the bridge buffers
 };
 
 struct CpuSettings {
   native::InstructionCosts costs{};
-  native::InstructionCosts program_costs{};  ///< the same; zero where `timing` is off
+  native::InstructionCosts program_costs{};  ///< the same; zero if `timing` is off
   native::InstructionCosts library_costs{};  ///< of libraries and drivers
   std::vector<hal_library_price> library{};  ///< of calls of the C library
   bool timing = true;
   std::int64_t cache_bytes = 0;
-  double memory_Bps = 0;  ///< that one CPU gets
+  double memory_Bps = 0;  ///< bandwidth of one CPU
 };
 
 struct Settings {
@@ -41,16 +41,16 @@ struct Settings {
   Time system_call{0};
   Time interrupt_latency{0};
   Time quantum{0};
-  double memory_Bps = 0;  ///< of all CPUs
+  double memory_Bps = 0;  ///< bandwidth that all CPUs share
   Time time_slice{0};
   Time context_switch{0};
   std::vector<DaemonSettings> noise{};
-  Time patience{0};  ///< of a wait that a node's death may have made vain
-  Time looks{0};     ///< so long a process may do nothing but look in vain, before it counts as one that waits
+  Time death_timeout{0};  ///< of waits after the death of a node (key `patience`)
+  Time looks{0};          ///< a process that only tests without progress for this long counts as waiting
   PciSettings pci;
 };
 
-/// Section [host.cpu], of a CPU of this kind. Throws UserError for values out of range.
+/// Section [host.cpu] for a CPU of this type. Throws UserError for values out of range.
 CpuSettings read_cpu(const Parameters& section, const native::CpuPart& part);
 /// Throws UserError for values out of range.
 Settings read_settings(const Parameters& host);

@@ -16,18 +16,18 @@ namespace sanvp::host {
 namespace {
 
 constexpr std::int64_t looks_between_reports = 1 << 14;
-// Code that computes for long is let run for so many at once: fewer would cost the simulator time, and more would let
-// those wait that want something of it.
+// Upper bound of the quantum of code that computes for long: smaller costs simulation time, larger delays progress
+// hooks of its libraries.
 constexpr int most_quanta = 64;
 
-/// Times of hal.h: UINT64_MAX is never.
+/// From a time of hal.h, where UINT64_MAX is never.
 Time from_hal(std::uint64_t ps) {
   return ps > static_cast<std::uint64_t>(never.count()) ? never : Time{static_cast<std::int64_t>(ps)};
 }
 
 }  // namespace
 
-/// The functions of the table, each in the words of the software it is called for.
+/// The functions of the table. `self` is the Software that calls.
 struct Software::Calls {
   static const hal_calls table;
 
@@ -76,7 +76,7 @@ struct Software::Calls {
   static void io_write(void* self, std::uint64_t address, const void* from, std::size_t bytes) {
     access(self, "store to", address, [&] { return cpu(self).write(address, from, bytes); });
   }
-  /// A model's complaint must not travel through frames of C.
+  /// An exception of a model must not unwind through C frames.
   template <class Access>
   static void access(void* self, const char* what, std::uint64_t address, Access access) {
     const char* cause = nullptr;
@@ -119,11 +119,11 @@ struct Software::Calls {
     const Time since = sleeper.now();
     const bool differs = sleeper.wait_words(words, seen, count, from_hal(until_ps));
     of(self).after_sleep(sleeper);
-    if (!differs && sleeper.is_out_of_patience(since)) of(self).give_up(of(self).profile_.current());
+    if (!differs && sleeper.has_timed_out(since)) of(self).give_up(of(self).profile_.current());
     return differs ? 1 : 0;
   }
   static void stored(void* self, const volatile void* pointer, std::size_t bytes) { cpu(self).stored(pointer, bytes); }
-  /// Not before the CPU's own time: others look at it without asking when it was stored.
+  /// Synchronises first, because other software reads the word without regard to the time of the store.
   static void store_word(void* self, volatile std::uint32_t* word, std::uint32_t value) {
     cpu(self).synchronise();
     *word = value;
@@ -166,13 +166,13 @@ struct Software::Calls {
     at.end_slice();
     if (!of(self).profile_.is_in_call()) of(self).begin_computing();
     const std::int64_t looks = of(self).profile_.looks();
-    if (looks > 0 && at.is_out_of_patience(of(self).profile_.looks_since())) of(self).give_up(of(self).profile_.last());
-    if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.looks_in_vain();
+    if (looks > 0 && at.has_timed_out(of(self).profile_.looks_since())) of(self).give_up(of(self).profile_.last());
+    if (looks > 0 && looks % looks_between_reports == 0) of(self).services_.tests_without_progress();
   }
   static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
     of(self).profile_.wait_for({.name = name, .peer = peer, .tag = tag});
   }
-  static void looked_in_vain(void* self) { of(self).profile_.look_in_vain(); }
+  static void looked_in_vain(void* self) { of(self).profile_.test_without_progress(); }
   static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
   static void message_sent(void* self, int to) { of(self).services_.message_sent(of(self).identity_, to); }
   static void message_over(void* self, int to) { of(self).services_.message_over(of(self).identity_, to); }
@@ -269,7 +269,7 @@ Software::Software(const std::string& image, const Identity& identity, Node& nod
 
 Cpu& Software::settled_cpu() {
   Cpu& at = cpu();
-  if (*spent_ <= base_) return at;  // below it: hal_untimed_begin
+  if (*spent_ <= base_) return at;  // below base_: hal_untimed_begin
   compute(at, take_spent());
   silent_ = Time{0};
   gave_way_at_ = nullptr;
@@ -277,8 +277,8 @@ Cpu& Software::settled_cpu() {
   return at;
 }
 
-/// Code that reads clocks or sleeps between its looks at memory has to give way in the end, or what libraries do for
-/// others meanwhile (hal_while_computing) would never be done: these calls use the quantum up.
+/// Code that reads clocks or sleeps between polls of memory must yield at some point, or progress hooks of libraries
+/// (hal_while_computing) would never run: these calls consume the quantum.
 Cpu& Software::looking_cpu(Time span) {
   Cpu& at = cpu();
   if (base_ == std::numeric_limits<std::int64_t>::min()) return settled_cpu();  // its first call
@@ -290,7 +290,7 @@ Cpu& Software::looking_cpu(Time span) {
 
 Time Software::take_spent() { return Time{*spent_ - std::exchange(base_, *spent_)}; }
 
-/// From now on, until its code is to give way.
+/// Sets the quantum until its code yields.
 void Software::allow(Time quantum) { *spent_ = base_ = -std::max<std::int64_t>(quantum.count(), 1); }
 
 void Software::compute(Cpu& at, Time span) {
@@ -298,9 +298,9 @@ void Software::compute(Cpu& at, Time span) {
   at.spend(span);
 }
 
-/// In pieces, as others of the node use memory at the same time.
+/// Piece by piece, because other CPUs of the node use memory at the same time.
 void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::size_t bytes, Time price) {
-  constexpr std::size_t most = 16384;  // small beside what is prefetched twice over (memory_traffic.cpp)
+  constexpr std::size_t most = 16384;  // half of what is prefetched (memory_traffic.cpp)
   Time paid{0};
   for (std::size_t done = 0; done < bytes;) {
     const std::size_t piece = std::min(most, bytes - done);
@@ -317,7 +317,7 @@ void Software::walk(Cpu& at, const std::byte* one, const std::byte* other, std::
   }
 }
 
-/// In the trace, from the last call of a library until now.
+/// Draws computing in the trace, from the end of the last library call until now.
 void Software::draw_computing() {
   if (profile_.is_in_call() || computed_ == computes_since_.computed) return;
   cpu().draw_slice("compute", computes_since_.begin);
@@ -331,14 +331,14 @@ const native::Loop* Software::loop_at(const void* returns_to) const {
   return found != loops_.end() && found->returns_to == address ? &*found : nullptr;
 }
 
-/// Behind the call in a stub, there is a jump back (scripts/images/count.py).
+/// After the call in a stub comes a jump back into the code (scripts/images/count.py).
 std::string Software::place() const {
   if (gave_way_at_ == nullptr) return {};
   constexpr std::size_t lea_bytes = 8, load_bytes = 8;
-  constexpr std::uint8_t near = 0xe9, through_gs = 0x65;
+  constexpr std::uint8_t jump_32 = 0xe9, through_gs = 0x65;
   const auto* jump = static_cast<const std::uint8_t*>(gave_way_at_) + lea_bytes;
-  if (*jump == through_gs) jump += load_bytes;  // where a register holds the counter
-  if (*jump == near) {
+  if (*jump == through_gs) jump += load_bytes;  // if a register holds the counter
+  if (*jump == jump_32) {
     std::int32_t way = 0;
     std::memcpy(&way, jump + 1, sizeof way);
     return image_.place_of(jump + 1 + sizeof way + way);
@@ -346,8 +346,8 @@ std::string Software::place() const {
   return image_.place_of(jump + 2 + static_cast<std::int8_t>(jump[1]));
 }
 
-/// Code that computes for long gives way ever less often: what it polls, and no call tells of, it sees late by a 32nd
-/// of the time that it has polled at most.
+/// Code that computes for long yields less and less often: if it polls memory without any call, it sees a store late by
+/// at most a 32nd of the time that it has polled.
 int Software::gave_way(const hal_registers& registers, const void* returns_to) {
   constexpr int share = 32;
   Cpu& at = cpu();
@@ -382,14 +382,14 @@ int Software::spun(const hal_registers& registers, const void* returns_to, Time 
   if (gave_way_at_ != returns_to || spins_since_ == never) spins_since_ = at.now();
   gave_way_at_ = returns_to;
   at.spin(observed, spins_since_, until);
-  if (at.is_out_of_patience(spins_since_) &&
+  if (at.has_timed_out(spins_since_) &&
       std::all_of(observed.begin(), observed.end(), [](const auto& one) { return one.now() == one.seen; }))
     give_up(place());
   allow(node_.settings().quantum);
   return profile_.is_in_call() || loop->is_library ? 0 : 1;
 }
 
-/// Lines of all processes come out in the order of simulated time.
+/// Synchronises first, so that lines of all processes appear in the order of simulated time.
 void Software::say(bool is_error, std::string_view line) {
   profile_.end_looks();
   cpu().synchronise();
@@ -403,7 +403,7 @@ void Software::learn_of_death(int node, Time died) {
   node_.memory().stored(death_word_, sizeof *death_word_, node_.agenda().now(), nullptr);
 }
 
-/// Of several, the first of another node, that of the lowest number.
+/// Names the dead node with the lowest number, preferably another one than its own.
 void Software::give_up(const std::string& where) {
   const auto found =
       std::find_if(deaths_.begin(), deaths_.end(), [this](const auto& death) { return death.first != identity_.node; });

@@ -1,5 +1,4 @@
-/// An image at work on a node, behind the table of calls that it is given (sw/hal/host.h): what a process and a driver
-/// have in common.
+/// An image that runs on a node, behind its table of calls (sw/hal/host.h): the common base of processes and drivers.
 #pragma once
 
 #include <map>
@@ -27,33 +26,33 @@ class Software {
   const Identity& identity() const { return identity_; }
   const native::Image& image() const { return image_; }
   const CallProfile& calls() const { return profile_; }
-  /// What its code outside of library calls has computed.
+  /// Computing time of its code outside of library calls.
   Time computed() const { return computed_; }
-  /// What the machine's monitoring tells, or a library has found out: a node of its job has died, or is cut off, since
-  /// then.
+  /// Called by the machine's monitoring, or by a library that has found it out: a node of its job has died, or is
+  /// unreachable, since `died`.
   void learn_of_death(int node, Time died);
-  /// Its libraries look at what it has learnt when they are woken.
+  /// Whether its libraries react to deaths when they are woken.
   bool watches_deaths() const { return death_word_ != nullptr; }
-  /// Where its code gave way last while it computed; empty where that is not known, or was before its last call.
+  /// Where its code last yielded while it computed; empty if that is not known, or if it has made a call since.
   std::string place() const;
 
  protected:
   virtual ~Software() = default;
 
-  /// Hands the table to the image.
+  /// Passes the table to the image.
   void attach(const hal_kernel* kernel = nullptr);
 
-  /// The one that runs it now.
+  /// The CPU that runs it now.
   virtual Cpu& cpu() = 0;
-  /// The same, which has spent what its code has computed so far.
+  /// The same, after adding the cost of what its code has computed so far.
   Cpu& settled_cpu();
-  /// The same for a call by which code looks for what others do, and which takes so long.
+  /// The same for a call of `span` with which code polls for the work of others.
   Cpu& looking_cpu(Time span);
-  /// Around everything that lets other software of the node go on meanwhile.
+  /// Called around every wait in which other software of the node may run.
   virtual void before_sleep() {}
   virtual void after_sleep(Cpu&) {}
 
-  /// The piece of its own memory that has all of [pointer, pointer + bytes); nothing where none has.
+  /// The part of its own memory that contains [pointer, pointer + bytes).
   virtual std::optional<native::Range> region_of(const volatile void* pointer, std::size_t bytes) const = 0;
   virtual Heap& heap() = 0;
   virtual std::int64_t ioctl(unsigned request, void* argument) = 0;
@@ -61,16 +60,16 @@ class Software {
   virtual void exit(int status) = 0;
   virtual void end_job(int status) { exit(status); }
   virtual void fail(const std::string& why) = 0;
-  /// Its working folder, file mask or locale is another one now.
+  /// Its working directory, umask or locale has changed.
   virtual void surroundings_changed() {}
-  /// 1 << number: what its program does not leave to the system.
+  /// Bit mask (1 << number) of the signals for which its program has handlers.
   virtual void signals_handled(std::uint64_t /*signals*/) {}
 
   Node& node() const { return node_; }
   Services& services() { return services_; }
   LineStream& stream(bool is_error) { return is_error ? error_ : out_; }
   void draw_computing();
-  /// Its code outside of library calls begins now.
+  /// Marks the start of computing outside of library calls.
   void begin_computing() { computes_since_ = {cpu().now(), computed_}; }
 
  private:
@@ -95,15 +94,15 @@ class Software {
   LineStream out_, error_;
   CallProfile profile_;
   std::int64_t* spent_;  ///< the image's sanvp_spent
-  std::int64_t base_;    ///< what that began at
+  std::int64_t base_;    ///< its value when the cost was last taken
   Time computed_{0};
-  Time silent_{0};     ///< it has computed since its last call
-  Time looked_at_{0};  ///< amid the program's own code, for what a library does meanwhile
+  Time silent_{0};     ///< computing time since its last call
+  Time looked_at_{0};  ///< when libraries last ran their progress hooks in the middle of the program's code
   const void* gave_way_at_ = nullptr;
   Time spins_since_{0};
   const std::vector<native::Loop>& loops_;
-  std::map<int, Time> deaths_;                    ///< of nodes, and when
-  volatile std::uint32_t* death_word_ = nullptr;  ///< the image's: their number
+  std::map<int, Time> deaths_;                    ///< node to time of death
+  volatile std::uint32_t* death_word_ = nullptr;  ///< the image's counter of deaths
   struct {
     Time begin{0};
     Time computed{0};

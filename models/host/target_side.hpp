@@ -1,4 +1,4 @@
-/// Where a component of a node hears of transfers.
+/// The target interface of a component of a node.
 #pragma once
 
 #include <type_traits>
@@ -7,9 +7,9 @@
 
 namespace sanvp::host {
 
-/// Hands transfers to a module.
-/// @tparam debug   unsigned (Module::*)(tlm_generic_payload&); nullptr: it moves nothing without time
-/// @tparam direct  bool (Module::*)(tlm_generic_payload&, tlm_dmi&); nullptr: there are no pointers to be had
+/// Passes transfers to member functions of a module.
+/// @tparam debug   unsigned (Module::*)(tlm_generic_payload&); nullptr: no debug transport
+/// @tparam direct  bool (Module::*)(tlm_generic_payload&, tlm_dmi&); nullptr: no DMI
 template <class Module, void (Module::*transport)(tlm::tlm_generic_payload&, sc_core::sc_time&), auto debug = nullptr,
           auto direct = nullptr>
 class TargetSide final : public net::ImmediateTarget {

@@ -1,15 +1,15 @@
-/// What a rank did with its time.
+/// How a rank spent its time.
 #pragma once
 
 #include "platform/core/time.hpp"
 
 namespace sanvp::host {
 
-/// The parts make up the whole.
+/// The parts add up to the total.
 struct Usage {
-  Time computing{0};  ///< its code outside of library calls, with what memory takes beyond that
-  Time library{0};    ///< in calls of MPI, SHMEM and the like, and their devices; drivers
-  Time waiting{0};    ///< asleep: for memory to be written, for a CPU, for a time
+  Time computing{0};  ///< its code outside of library calls, including memory stalls
+  Time library{0};    ///< in calls of MPI, SHMEM and other libraries, including device accesses; in the driver
+  Time waiting{0};    ///< asleep: until memory is written, a CPU is free, or a time is reached
   Time noise{0};      ///< taken by daemons
 
   Time total() const { return computing + library + waiting + noise; }
@@ -22,7 +22,7 @@ struct Usage {
   }
 };
 
-/// Whose it is.
+/// The usage of one rank.
 struct RankUsage {
   int job = 0;
   int rank = 0;

@@ -30,12 +30,12 @@ bool is_at(const std::byte* code, std::initializer_list<unsigned> bytes) {
                     [](unsigned wanted, std::byte found) { return wanted == std::to_integer<unsigned>(found); });
 }
 
-/// Nothing for one that is counted in another way: the price of a repetition.
+/// Empty for a block that is counted in another way: the price of a repetition.
 Update update_at(const std::byte* price) {
   constexpr std::size_t displacement_bytes = 4;
   if (is_at(price - displacement_bytes - 4, {0x65, 0x48, 0x81, 0x05})) return {.bytes = 12, .through_gs = true};
   for (const unsigned number : {0U, 1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 13U, 14U, 15U}) {
-    const unsigned low = number % 8;  // two of them take another form
+    const unsigned low = number % 8;  // rsp and r12 are encoded differently
     if (is_at(price - 3, {number < 8 ? 0x48U : 0x4dU, 0x8d, 0x80 | low << 3 | low}))
       return {.bytes = 7, .keeps_flags = true, .place = static_cast<std::uint8_t>(number)};
   }
@@ -57,7 +57,7 @@ class Assembler {
     for (const unsigned value : values) *at_++ = static_cast<std::byte>(value);
   }
   void copy(const std::byte* from, std::size_t count) { at_ = std::copy(from, from + count, at_); }
-  /// The way to `target` from the end of an instruction, `rest` bytes behind it.
+  /// The displacement of `target` from the end of the instruction, which is `rest` bytes further on.
   void way_to(const std::byte* target, std::size_t rest = 0) {
     const auto way = static_cast<std::int32_t>(target - (at_ + sizeof(std::int32_t) + rest));
     std::memcpy(at_, &way, sizeof way);
@@ -72,7 +72,7 @@ class Assembler {
   std::byte* at_;
 };
 
-/// Memory that code can reach by 32 bits: below it, where the operating system has not yet given any, or above it.
+/// Unused memory below or above the code, within the reach of a 32-bit displacement.
 std::byte* map_near(const std::byte* code, std::size_t bytes) {
   constexpr std::uintptr_t step = 1 << 20, reach = std::uintptr_t{3} << 29;
   const auto at = reinterpret_cast<std::uintptr_t>(code) & ~(step - 1);
@@ -89,7 +89,7 @@ std::byte* map_near(const std::byte* code, std::size_t bytes) {
   throw UserError("--profile", "there is no memory near the program's code to count its blocks in");
 }
 
-/// Counts in `slot`, does what `update` does, and goes on behind it.
+/// Increments `slot`, does what `update` does, and jumps to the instruction after it.
 void write_thunk(Assembler& to, std::byte* begin, const Update& update, const std::byte* slot,
                  const std::byte* scratch) {
   std::byte* const end = begin + update.bytes;

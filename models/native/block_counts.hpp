@@ -1,5 +1,5 @@
-/// How often each block of an image's code has run, for --profile: the update of each block leads through a piece of
-/// code of its own, which counts. Without it, nothing of this is there.
+/// How often each block of an image's code has run, for --profile: the update of each block jumps to a thunk
+/// that counts. Without --profile the code is left as it is.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace sanvp::native {
 
 class BlockCounts {
  public:
-  /// Changes the code, which is priced and can be written now. @param base  what addresses of the file are relative to
+  /// Changes the code, which is priced and writable now. @param base  what addresses of the file are relative to
   /// @invariant  destroyed before the code is unloaded, and not while it runs
   BlockCounts(std::vector<Block> blocks, std::byte* base);
   ~BlockCounts();

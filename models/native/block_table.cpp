@@ -8,7 +8,7 @@
 namespace sanvp::native {
 namespace {
 
-/// Reads a section of records from its begin to its end.
+/// Reads a section of records from start to end.
 class Records {
  public:
   Records(const ElfFile& file, const char* section, const std::string& path)
@@ -19,7 +19,7 @@ class Records {
     require(1);
     return static_cast<std::uint8_t>(section_.bytes[at_++]);
   }
-  /// An address, stored as the way to it from where it is stored.
+  /// An address, stored relative to its own place.
   std::uint64_t address() {
     const std::uint64_t here = section_.address + at_;
     return here + static_cast<std::uint64_t>(static_cast<std::int64_t>(word()));

@@ -1,5 +1,5 @@
 /// What the assembler of images has recorded of their code (scripts/images/count.py): the basic blocks, each with the
-/// instructions that it counts, and the loops in which code gives way, each with the memory that it goes through.
+/// instructions that it counts, and the loops in which code yields, each with the memory that it accesses.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Block {
   std::uint64_t price_at = 0;      ///< address of the price's four bytes, as in the file
   std::uint32_t instructions = 0;  ///< of x86-64
   InstructionCounts counts{};
-  bool is_library = false;  ///< of sw/, below programs
+  bool is_library = false;  ///< of a library in sw/, not of the program
 };
 
 /// A memory operand of a loop: base + index * scale + displacement.
@@ -41,10 +41,10 @@ struct Loop {
   bool is_library = false;
 };
 
-/// What code that was not counted before it is priced adds: images are never run so.
+/// What a block adds before it is priced. Images never run in that state.
 constexpr std::int32_t unpriced = 0x7fffffff;
 
-/// Throws UserError, which names `path`, for records that make no sense.
+/// Throws UserError, which names `path`, for malformed records.
 std::vector<Block> read_blocks(const ElfFile& file, const std::string& path);
 /// In the order of their addresses.
 std::vector<Loop> read_loops(const ElfFile& file, const std::string& path);

@@ -1,4 +1,4 @@
-/// What a file of models/host/cpus registers: a processor of the time, as what its instructions take.
+/// What a file of models/host/cpus registers: a processor of the period, described by the cost of its instructions.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace sanvp::native {
 
-/// A number with where it comes from.
+/// A number and its source.
 struct Sourced {
   double value = 0;
   const char* source = "";
@@ -25,12 +25,12 @@ struct CpuPart {
   std::string summary;
   Sourced clock_MHz{};
   SourcedCycles cycles{};
-  Sourced cache_KiB{};    ///< of the largest one: what a program goes through again and again comes from there
-  Sourced memory_MBps{};  ///< that one CPU gets of memory, as STREAM counts it
+  Sourced cache_KiB{};    ///< the largest one: data that a program accesses repeatedly comes from there
+  Sourced memory_MBps{};  ///< memory bandwidth of one CPU, as STREAM counts it
 };
 
-/// What a processor takes, from the section of its machine: a key for each class, with these defaults. `cycle_ps` is
-/// left to the caller. Throws UserError for values out of range.
+/// Cycles by class from the machine's section: one key for each class, with these defaults. The caller sets
+/// `cycle_ps`. Throws UserError for values out of range.
 InstructionCosts read_cycles(const SourcedCycles& defaults, const Parameters& section);
 
 }  // namespace sanvp::native

@@ -1,5 +1,5 @@
-/// What code of a card's processor has spent, in its cycles: images loaded with the prices of `firmware_prices` count
-/// in thousandths of one.
+/// The cycles that firmware has spent on a card's processor. Images that `firmware_loader` loads count in thousandths
+/// of a cycle.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace sanvp::native {
 
 constexpr std::int64_t parts_of_a_cycle = 1000;
 
-/// All cards of a machine share it, so that a program is looked through and priced once.
+/// Shared by all cards of a machine, so that a program is read and priced once.
 /// @param costs  cycles by class
 inline std::shared_ptr<Loader> firmware_loader(InstructionCosts costs) {
   costs.cycle_ps = parts_of_a_cycle;
@@ -24,10 +24,10 @@ class CycleMeter {
   CycleMeter() = default;
   explicit CycleMeter(const Image& image) : spent_(image.counter()) {}
 
-  /// Whole cycles since it was last asked; what is left of one counts the next time.
+  /// Whole cycles since the last call; the remaining fraction is carried over.
   std::uint64_t take() {
     if (spent_ == nullptr) return 0;
-    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();  // firmware does not give way by itself
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();  // firmware is not preempted
     const std::int64_t parts = *spent_ - none;
     *spent_ = none + parts % parts_of_a_cycle;
     return static_cast<std::uint64_t>(parts / parts_of_a_cycle);

@@ -1,28 +1,35 @@
-/// The file of a shared object: what the dynamic loader does not tell of it.
+/// The file of a shared object, read by libelf: what the dynamic loader does not tell of it.
 #pragma once
 
-#include <elf.h>
+#include <gelf.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sanvp::native {
 
 class ElfFile {
  public:
-  /// One that cannot be read, or is something else, has nothing in it.
+  /// A file that cannot be read, or is no ELF file, has nothing in it.
   explicit ElfFile(const std::string& path);
   ~ElfFile();
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  /// What is wrong with it as a shared object for x86-64, such as "its segment 2 lies beyond the end of the file";
-  /// empty where nothing is, or it is no ELF file at all. What it points at in itself, only a trial finds out (Image).
-  std::string damage() const;
+  std::size_t bytes() const { return bytes_; }
+  /// Nothing where it is no ELF file.
+  std::optional<GElf_Ehdr> header() const;
+  std::size_t count_sections() const;
+  std::vector<GElf_Phdr> segments() const;
+  /// All entries that the segment has room for, the end mark and what follows it included; none where it lies beyond
+  /// the end of the file.
+  std::vector<GElf_Dyn> dynamic_table(const GElf_Phdr& segment) const;
+  /// The same of a table of relocations.
+  std::vector<GElf_Rela> relocations(std::size_t offset, std::size_t bytes) const;
 
   struct Section {
     std::uint64_t address = 0;  ///< as in the file
@@ -31,23 +38,15 @@ class ElfFile {
   /// All zero and empty where there is none of that name.
   Section section(std::string_view name) const;
   bool has_section(std::string_view name) const { return find_section(name) != nullptr; }
-  /// Where what lies at `address` when it is loaded stands in the file; nothing where it does not.
+  /// The offset in the file of what is loaded at `address`; nothing where the file does not hold it.
   std::optional<std::size_t> offset_of(std::uint64_t address) const;
-  /// The function around `address` by the file's own table of symbols, which, unlike the loader's, knows static ones;
-  /// empty where that is not known.
-  std::string function_at(std::uintptr_t address) const;
-  /// The same for many addresses: quicker.
-  std::function<std::string(std::uintptr_t)> functions() const;
 
  private:
-  template <class T>
-  std::span<const T> table(std::size_t offset, std::size_t bytes) const;
-  std::span<const Elf64_Shdr> sections() const;
-  const Elf64_Shdr* find_section(std::string_view name) const;
-  std::string damage_of_segments(std::span<const Elf64_Phdr> segments) const;
-  std::string damage_of_dynamic_table(std::span<const Elf64_Phdr> segments) const;
+  Elf_Scn* find_section(std::string_view name) const;
 
-  std::span<const char> bytes_;
+  int descriptor_ = -1;
+  std::size_t bytes_ = 0;
+  Elf* elf_ = nullptr;
 };
 
 }  // namespace sanvp::native

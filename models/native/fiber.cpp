@@ -10,8 +10,8 @@
 namespace sanvp::native {
 namespace {
 
-// A frame with arrays of so many bytes does not reach over it into what lies below, another fiber's stack. It costs
-// addresses only.
+// Larger than any plausible frame, so that a frame with large arrays does not reach past it into the next fiber's
+// stack. It costs address space only.
 constexpr std::size_t guard_bytes = std::size_t{64} << 20;
 
 }  // namespace
@@ -21,17 +21,16 @@ Fiber::Fiber(std::size_t stack_bytes, std::function<void()> body) : body_(std::m
   const std::size_t usable_bytes = (stack_bytes + page - 1) / page * page;
   mapping_bytes_ = guard_bytes + usable_bytes;
   void* mapping = mmap(nullptr, mapping_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) throw UserError("fiber", "there is no memory for a stack", "raise `ulimit -v`");
+  if (mapping == MAP_FAILED) throw UserError("fiber", "no memory for a stack", "raise `ulimit -v`");
   mapping_ = static_cast<std::byte*>(mapping);
   net_.guard = {mapping_, guard_bytes};
   net_.stack = {mapping_ + guard_bytes, usable_bytes};
   if (mprotect(net_.stack.begin, usable_bytes, PROT_READ | PROT_WRITE) != 0) {
     munmap(mapping_, mapping_bytes_);
-    throw UserError("fiber", "there is no memory for a stack",
-                    "raise `ulimit -v`, or allow memory to be overcommitted");
+    throw UserError("fiber", "no memory for a stack", "raise `ulimit -v`, or allow memory overcommitment");
   }
   madvise(net_.stack.begin, usable_bytes, MADV_NOHUGEPAGE);  // a frame on each of 1,024 stacks must not cost 2 GiB
-  inside_ = prepare_stack(net_.stack, enter, this);
+  inside_ = boost::context::detail::make_fcontext(net_.stack.end(), usable_bytes, enter);
   catch_faults();
 }
 
@@ -40,14 +39,15 @@ Fiber::~Fiber() {
   munmap(mapping_, mapping_bytes_);
 }
 
-void Fiber::watch(const Image& image, Time patience) {
+void Fiber::watch(const Image& image, Time timeout) {
   net_.image = &image;
-  net_.patience = patience;
+  net_.timeout = timeout;
   net_.ends_runaway = true;
 }
 
-void Fiber::enter(void* fiber) {
-  Fiber& self = *static_cast<Fiber*>(fiber);
+void Fiber::enter(boost::context::detail::transfer_t from) {
+  Fiber& self = *static_cast<Fiber*>(from.data);
+  self.outside_ = from.fctx;
   self.outer_stack_ = arrive_on_stack();
   if (_setjmp(self.net_.landing) == 0) self.body_();
   self.ended_ = true;

@@ -1,7 +1,11 @@
-/// Code with a stack of its own that gives the processor away and goes on later, within one thread of the operating
-/// system and without the kernel: C code on the timeline.
+/// A coroutine for C code on the timeline: code with a stack of its own that yields and is resumed later, within one
+/// thread of the operating system and without a process of the SystemC kernel.
+///
+/// The switch is Boost.Context's fcontext. Its public class, boost::context::fiber, does not fit: its destructor
+/// unwinds the stack with an exception, and C code that ends in a crash, a longjmp or a stopped node is never unwound.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -9,67 +13,66 @@
 #include "models/native/globals_place.hpp"
 #include "models/native/safety_net.hpp"
 #include "models/native/stack_notice.hpp"
-#include "models/native/stack_switch.hpp"
 #include "models/net/memory.hpp"
 
 namespace sanvp::native {
 
 class Fiber {
  public:
-  /// @param stack_bytes  rounded up to whole pages, below which a guard lies. Throws UserError without memory.
+  /// @param stack_bytes  rounded up to whole pages; guard pages lie below. Throws UserError if there is no memory.
   /// @param body         must not throw
   Fiber(std::size_t stack_bytes, std::function<void()> body);
-  /// Code that has not ended is dropped where it stands: no destructor of its frames runs.
+  /// Code that has not ended is abandoned: no destructor of its frames runs.
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Runs it until it yields or ends. Not from within a fiber.
+  /// Runs the code until it yields or ends. Not to be called in a fiber.
   void resume();
-  /// It will be resumed soon: the top of its stack comes into the cache.
+  /// Prefetches the top of its stack, since it will be resumed soon.
   void fetch_ahead() const { net::fetch_lines(inside_, 2 * net::cache_line); }
-  /// From within: back to whoever resumed it.
+  /// Called in the fiber: returns to the caller of resume().
   void yield();
   bool has_ended() const { return ended_; }
   Range stack() const { return net_.stack; }
-  /// Spread whenever it is resumed.
+  /// In force while the fiber runs.
   SafetyNet& net() { return net_; }
-  /// Why it has, where that was not the end of `body`.
+  /// Why the code ended, if it did not return from `body`.
   const std::optional<Fault>& fault() const { return net_.fault; }
-  /// Code of `image` that runs for so long (of this computer's processor time) without a yield ends with a fault.
-  void watch(const Image& image, Time patience);
+  /// Code of `image` that runs for `timeout` of the simulating computer's CPU time without a yield ends with a fault.
+  void watch(const Image& image, Time timeout);
 
  private:
-  static void enter(void* fiber);
+  static void enter(boost::context::detail::transfer_t from);
 
-  // What every switch wants lies together, in one line of the cache.
-  StackPlace outside_ = nullptr;
-  StackPlace inside_ = nullptr;
-  GlobalsPlace globals_ = 0;  ///< of the image whose code yielded
+  // What every switch reads lies together, in one cache line. A context is the stack pointer at which code was left.
+  boost::context::detail::fcontext_t outside_ = nullptr;
+  boost::context::detail::fcontext_t inside_ = nullptr;
+  GlobalsPlace globals_ = 0;  ///< of the image that yielded
   bool ended_ = false;
   SafetyNet net_;
-  Range outer_stack_;  ///< of whoever resumed it (stack_notice.hpp)
+  Range outer_stack_;  ///< the stack that resumed it (stack_notice.hpp)
   std::function<void()> body_;
   std::byte* mapping_ = nullptr;
   std::size_t mapping_bytes_ = 0;
 };
 
-// Part of their callers: after a switch the processor mispredicts each return, as the calls it remembers are those of
-// the other stack.
+// Inline, because after a switch the processor mispredicts each return: its return stack holds the calls of the other
+// stack.
 
 inline void Fiber::resume() {
-  SafetyNet* const below = spread(&net_);
+  SafetyNet* const below = exchange_net(&net_);
   leave_stack_for(net_.stack);
   set_globals_place(globals_);
-  sanvp_switch_stack(outside_, inside_);
+  inside_ = boost::context::detail::jump_fcontext(inside_, this).fctx;
   arrive_on_stack();
-  spread(below);
+  exchange_net(below);
 }
 
 inline void Fiber::yield() {
   leave_stack_for(outer_stack_);
   globals_ = globals_place();
-  sanvp_switch_stack(inside_, outside_);
+  outside_ = boost::context::detail::jump_fcontext(outside_, nullptr).fctx;
   outer_stack_ = arrive_on_stack();
 }
 

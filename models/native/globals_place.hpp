@@ -1,16 +1,15 @@
-/// Where code that copies of an image share finds the globals of the one at work: its instructions reach them through
-/// the processor's register GS, which adds the way from the globals that the linker knew to those of this copy.
+/// Private globals for code that copies of an image share: its instructions access globals through the segment register
+/// GS, whose base is the distance from the addresses that the linker assigned to the running copy's globals.
 #pragma once
 
 #include <cstdint>
 
 namespace sanvp::native {
 
-/// What GS adds to an address, modulo 2^64; 0 where code has globals of its own.
+/// The base of GS, modulo 2^64; 0 for code that is not shared.
 using GlobalsPlace = std::uintptr_t;
 
-/// Whether the processor and the operating system let programs set it (FSGSBASE; not below valgrind). Where they do
-/// not, it is always 0.
+/// Whether processor and kernel let programs set the base (FSGSBASE; not in valgrind). If not, it is always 0.
 extern const bool has_globals_place;
 
 inline GlobalsPlace globals_place() {
@@ -24,7 +23,7 @@ inline void set_globals_place(GlobalsPlace place) {
   asm volatile("wrgsbase %0" : : "r"(place) : "memory");
 }
 
-/// Code in between finds its globals there.
+/// Sets the base of GS for a scope.
 class AtGlobals {
  public:
   explicit AtGlobals(GlobalsPlace place) : before_(globals_place()) { set_globals_place(place); }

@@ -2,11 +2,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,48 +12,30 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <span>
 #include <string_view>
 
 #include "models/native/block_table.hpp"
 #include "models/native/elf_file.hpp"
+#include "models/native/image_check.hpp"
 #include "models/native/safety_net.hpp"
+#include "models/native/symbols.hpp"
 
 namespace sanvp::native {
 namespace {
 
-/// Of libraries' names in programs (scripts/own_names.py), and of what stands in for calls of the C library (--wrap).
+/// Prefixes of library symbols in programs (scripts/own_names.py) and of wrapped C library calls (--wrap).
 constexpr std::array<std::string_view, 2> own_prefixes{"sanvp_", "__wrap_"};
 
-bool has_crashed = false;  ///< code of an image, while the system's loader was at work
+bool has_crashed = false;  ///< a constructor or destructor of an image
 
 [[noreturn]] void refuse(const std::string& path) {
   throw UserError(path, std::string("cannot be loaded: ") + std::strerror(errno));
 }
 
-/// The loader would touch what is behind the end of a file that was cut off, and the simulator would crash.
-void require_whole(int file, const std::string& path) {
-  Elf64_Ehdr header{};
-  struct stat status {};
-  if (fstat(file, &status) != 0 || pread(file, &header, sizeof header, 0) != sizeof header ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(Elf64_Phdr))
-    return;  // the loader says what it is
-  std::uint64_t least = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    const auto at = static_cast<off_t>(header.e_phoff + i * sizeof segment);
-    if (pread(file, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_LOAD)
-      least = std::max(least, segment.p_offset + segment.p_filesz);
-  }
-  if (least > static_cast<std::uint64_t>(status.st_size))
-    throw UserError(path, fmt::format("is cut off: {} bytes of {} or more", status.st_size, least),
-                    "compile or copy it again");
-}
-
-/// The loader knows its files by name, and the number of a descriptor comes again: a symbolic link with a fresh name
-/// leads there.
+/// The loader identifies files by name, and descriptor numbers are reused: this is a symbolic link with a fresh name to
+/// /proc/self/fd.
 class FreshName {
  public:
   explicit FreshName(int descriptor) {
@@ -74,7 +54,7 @@ class FreshName {
   const char* path() const { return link_.c_str(); }
 
  private:
-  /// mkdtemp may give a name again once its folder is gone.
+  /// mkdtemp may reuse the name of a removed folder.
   static int next_number() {
     static int last = 0;
     return ++last;
@@ -120,8 +100,8 @@ Segments segments(void* handle) {
   return found;
 }
 
-/// Code and constants of all copies become the same pages of memory, those of one file: the processor's caches hold
-/// them once, and not once for each rank. Where that cannot be, the copy's own stay.
+/// Maps code and constants of all copies to the same pages, those of one file, so that the processor's caches hold them
+/// once instead of once for each rank. Where this fails, the copy keeps its own pages.
 void share_constants(const File& original, const std::vector<Segments::Constant>& constants) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   for (const auto& [range, offset, protection] : constants) {
@@ -136,39 +116,35 @@ void share_constants(const File& original, const std::vector<Segments::Constant>
   }
 }
 
-/// A crash here is one of the trial.
+/// A crash here ends the trial.
 void readable(const void* place) { [[maybe_unused]] const volatile char byte = *static_cast<const char*>(place); }
 
-/// The constructors of a copy of the file do not run, nor its destructors.
+/// Removes constructors and destructors from a copy of the file.
 void drop_constructors(int copy, const std::string& path) {
-  Elf64_Ehdr header{};
-  if (pread(copy, &header, sizeof header, 0) != sizeof header) return;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment{};
-    const auto segment_at = static_cast<off_t>(header.e_phoff + i * sizeof segment);
-    if (pread(copy, &segment, sizeof segment, segment_at) != sizeof segment || segment.p_type != PT_DYNAMIC) continue;
-    Elf64_Dyn entry{};
-    for (auto at = static_cast<off_t>(segment.p_offset); pread(copy, &entry, sizeof entry, at) == sizeof entry;
-         at += sizeof entry) {
+  const ElfFile file(path);
+  for (const GElf_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_DYNAMIC) continue;
+    auto at = static_cast<off_t>(segment.p_offset);
+    for (GElf_Dyn entry : file.dynamic_table(segment)) {
       if (entry.d_tag == DT_NULL) break;
       const bool is_dropped = entry.d_tag == DT_INIT || entry.d_tag == DT_FINI || entry.d_tag == DT_INIT_ARRAYSZ ||
                               entry.d_tag == DT_FINI_ARRAYSZ || entry.d_tag == DT_PREINIT_ARRAYSZ;
-      if (!is_dropped) continue;
       if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI) entry.d_tag = DT_DEBUG;
       entry.d_un.d_val = 0;
-      if (pwrite(copy, &entry, sizeof entry, at) != sizeof entry) refuse(path);
+      if (is_dropped && pwrite(copy, &entry, sizeof entry, at) != sizeof entry) refuse(path);
+      at += sizeof entry;
     }
   }
 }
 
-/// With what lies before it in its first page.
+/// Extended down to the start of its first page.
 Range from_its_page(Range range) {
   const std::size_t before =
       reinterpret_cast<std::uintptr_t>(range.begin) % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return {range.begin - before, before + range.bytes};
 }
 
-/// What the linker's tables say of where the loader has put an address in (Elf64_Rela).
+/// The table of places where the loader stores addresses (Elf64_Rela).
 std::span<const Elf64_Rela> relocations(void* handle) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return {};
@@ -199,9 +175,8 @@ void copy_used_pages(const Range& from, std::byte* to) {
 
 Image::Image(const std::string& path, Loader& loader) : path_(path) {
   if (loader.is_new(path)) {
-    require_whole(File(open_image(path)).get(), path);
-    if (const std::string damage = ElfFile(path).damage(); !damage.empty())
-      throw UserError(path, "cannot be loaded: " + damage, "compile it again with build/sanvp-cc");
+    const File file(open_image(path));  // reports a file that cannot be opened
+    require_sound(path);
     load_on_trial(path, loader);
   }
   catch_faults();
@@ -217,7 +192,7 @@ Image::Image(const std::string& path, Loader& loader, Trial) : path_(path), is_t
 }
 
 void Image::load(Loader& loader) {
-  const AtGlobals of_the_file(0);  // for its constructor
+  const AtGlobals of_the_file(0);  // for constructors
   if (has_globals_place && ElfFile(path_).has_section(".sanvp.shared_code") && load_shared()) {
     if (put_prices(loader)) return;
     unload();
@@ -225,14 +200,14 @@ void Image::load(Loader& loader) {
   load_alone(loader);
 }
 
-/// The C library's loader believes what a file says of itself, and a damaged one makes it crash, loop, or write over
-/// the simulator: a child process loads it first, without running any of it. Throws UserError where that goes wrong in
-/// a way that no exception of our own tells; what throws there will throw again.
+/// The C library's loader trusts the file: a damaged one makes it crash, loop, or overwrite the simulator. So a child
+/// process loads it first, without running any of it. Throws UserError if the child crashes or hangs; if it throws
+/// UserError, so will the load that follows.
 void Image::load_on_trial(const std::string& path, Loader& loader) {
   constexpr int ends_in_order = 0, is_damaged = 1;
   constexpr rlim_t most_seconds = 20;
   const pid_t child = fork();
-  if (child < 0) return;  // no memory for another process: without a trial
+  if (child < 0) return;  // no memory for another process: no trial
   if (child == 0) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, descriptor);
@@ -256,14 +231,14 @@ void Image::load_on_trial(const std::string& path, Loader& loader) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == ends_in_order) return;
   const char* const how = !WIFSIGNALED(status) ? "the system's loader gives up on it"
                           : WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL
-                              ? "the system's loader does not come to an end with it"
+                              ? "the system's loader does not finish with it"
                               : "the system's loader crashes on it";
   throw UserError(path, std::string("cannot be loaded: it is damaged, ") + how, "compile it again with build/sanvp-cc");
 }
 
 bool loading_has_crashed() { return has_crashed; }
 
-/// By the system's loader, which runs constructors.
+/// Calls the system's loader, which runs constructors.
 void Image::open(const char* name) {
   const auto fault = run_safely([&] { handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL); });
   has_crashed |= fault.has_value();
@@ -271,7 +246,7 @@ void Image::open(const char* name) {
     throw UserError(path_, "crashes while it is loaded: " + fault->to_text(), "look at what its constructors do");
 }
 
-/// In code that copies share. @return whether it now has these prices, and not those of another processor
+/// Writes prices into shared code. @return whether the code has these prices, not another processor's
 bool Image::put_prices(Loader& loader) const {
   if (loader.has_priced(path_, base_)) return true;
   const std::vector<Block> blocks = read_blocks(ElfFile(path_), path_);
@@ -283,7 +258,7 @@ bool Image::put_prices(Loader& loader) const {
   const auto is_own = [this](const Block& block) { return code_.contains(loaded(block.price_at), sizeof unpriced); };
   if (blocks.empty()) return true;
   if (!std::all_of(blocks.begin(), blocks.end(), is_own))
-    throw UserError(path_, "its counts of instructions are damaged", "compile it again with build/sanvp-cc");
+    throw UserError(path_, "its table of counted instructions is damaged", "compile it again with build/sanvp-cc");
   if (price_in(blocks[0]) != unpriced)
     return std::all_of(blocks.begin(), blocks.end(),
                        [&](const Block& block) { return price_in(block) == loader.price_ps(block); });
@@ -298,17 +273,18 @@ bool Image::put_prices(Loader& loader) const {
   return true;
 }
 
-/// The loader gives the code that it has for this file, with globals in which nothing is ever stored: a copy of them is
-/// this image's own.
+/// Loads code that copies share. The globals at which it was linked keep their initial values; this image gets a copy
+/// of them.
 bool Image::load_shared() {
   open(path_.c_str());
-  if (handle_ == nullptr) return false;  // there is a cause that load_alone() will tell
+  if (handle_ == nullptr) return false;  // load_alone() reports why
   const Segments found = segments(handle_);
-  if (found.writable.size() != 1) throw UserError(path_, "has not one segment of globals", "compile it again");
+  if (found.writable.size() != 1)
+    throw UserError(path_, "does not have exactly one segment of globals", "compile it again");
   base_ = found.base;
   code_ = found.code;
   copied_ = found.writable.at(0);
-  const Range pages = from_its_page(copied_);  // alignment is kept
+  const Range pages = from_its_page(copied_);  // whole pages, which keeps the alignment
   void* const room = mmap(nullptr, pages.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) {
     dlclose(handle_);
@@ -318,7 +294,7 @@ bool Image::load_shared() {
   copy_used_pages(copied_, globals_[0].begin);
   globals_place_ =
       reinterpret_cast<std::uintptr_t>(globals_[0].begin) - reinterpret_cast<std::uintptr_t>(copied_.begin);
-  for (const Elf64_Rela& entry : relocations(handle_)) {  // pointers to globals lead to the own ones
+  for (const Elf64_Rela& entry : relocations(handle_)) {  // redirect pointers to globals to the copy
     if (!copied_.contains(base_ + entry.r_offset, sizeof(void*))) continue;
     std::byte* const at = globals_[0].begin + (base_ + entry.r_offset - copied_.begin);
     std::byte* pointer = nullptr;
@@ -327,7 +303,7 @@ bool Image::load_shared() {
     pointer = globals_[0].begin + (pointer - copied_.begin);
     std::memcpy(at, &pointer, sizeof pointer);
   }
-  // An access that went past %gs all the same comes to light here, and is not everybody's.
+  // An access that bypasses %gs faults here instead of changing all copies.
   mprotect(pages.begin, pages.bytes, PROT_READ);
   return true;
 }
@@ -376,30 +352,15 @@ void* Image::symbol(const char* name) const {
   return found != nullptr && copied_.contains(found, 0) ? globals_[0].begin + (found - copied_.begin) : found;
 }
 
-std::string Image::function_at(const void* code) const {
-  if (!is_code(code)) return {};
-  std::string name =
-      ElfFile(path_).function_at(static_cast<std::uintptr_t>(static_cast<const std::byte*>(code) - base_));
-  for (const std::string_view prefix : own_prefixes)
-    if (name.starts_with(prefix)) name.erase(0, prefix.size());
-  return name;
-}
-
 std::string Image::place_of(const void* code) const {
-  const std::string function = function_at(code);
+  if (!is_code(code)) return {};
+  const Symbols symbols(path_);
+  std::string function = symbols.function_at(in_file(code));
+  for (const std::string_view prefix : own_prefixes)
+    if (function.starts_with(prefix)) function.erase(0, prefix.size());
   if (function.empty()) return {};
-  // binutils are there where sanvp-cc is; without them there are no lines.
-  std::string command = "addr2line -s -e '";
-  for (const char c : path_) command += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  command += fmt::format("' {:#x} 2>/dev/null", static_cast<const std::byte*>(code) - base_);
-  std::array<char, 256> line{};
-  if (FILE* const pipe = popen(command.c_str(), "r"); pipe != nullptr) {
-    if (std::fgets(line.data(), line.size(), pipe) == nullptr) line[0] = 0;
-    pclose(pipe);
-  }
-  const std::string_view text(line.data(), std::strcspn(line.data(), " \n"));
-  const bool known = !text.empty() && text.front() != '?' && text.back() != '?';
-  return function + "()" + (known ? " at " + std::string(text) : "");
+  const std::string line = symbols.line_at(in_file(code));
+  return function + "()" + (line.empty() ? "" : " at " + line);
 }
 
 }  // namespace sanvp::native

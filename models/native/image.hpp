@@ -1,8 +1,8 @@
-/// A shared object of sw/, loaded for one process: each copy has globals of its own.
+/// A shared object of sw/, loaded for one process: each copy has private globals.
 ///
-/// Copies of one that is marked (scripts/images/share.py) have the code in common, at the same addresses. Others are
-/// loaded through memfd_create and a name of their own, because the loader takes a file that it knows for one it has,
-/// and because dlmopen has 16 name spaces only.
+/// Copies of a marked file (scripts/images/share.py) share the code, at the same addresses. Other files are copied with
+/// memfd_create and loaded under a fresh name, because the loader loads a file that it knows only once, and dlmopen has
+/// only 16 namespaces.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Range {
   }
 };
 
-/// A function of an image, which finds the image's globals wherever it is called from.
+/// A function of an image. Calls set the GS base to the image's globals.
 template <class Signature>
 class Function;
 
@@ -42,7 +42,7 @@ class Function<Result(Arguments...)> {
     const AtGlobals there(globals_);
     return code_(std::forward<Arguments>(arguments)...);
   }
-  /// For other functions of the image.
+  /// The bare pointer, for other functions of the image.
   Result (*code() const)(Arguments...) { return code_; }
 
  private:
@@ -50,14 +50,13 @@ class Function<Result(Arguments...)> {
   GlobalsPlace globals_ = 0;
 };
 
-/// Whether code that the system's loader called has crashed: what would be called at the end of the program is not to
-/// be relied on.
+/// Whether a constructor or destructor of an image has crashed: exit handlers of the process are then unreliable.
 bool loading_has_crashed();
 
 class Image {
  public:
-  /// Throws UserError where `path` is no image that can be loaded.
-  /// @param loader  has the prices of its instructions; needed during construction only
+  /// Throws UserError if `path` cannot be loaded as an image.
+  /// @param loader  has the prices of instructions; used during construction only
   Image(const std::string& path, Loader& loader);
   ~Image();
   Image(const Image&) = delete;
@@ -65,40 +64,39 @@ class Image {
 
   const std::string& path() const { return path_; }
 
-  /// A function that it exports, such as `function<int(int, char**)>("main")`; false where there is none.
+  /// An exported function, such as `function<int(int, char**)>("main")`; false if there is none.
   template <class Signature>
   Function<Signature> function(const char* name) const {
     return {reinterpret_cast<Signature*>(symbol(name)), globals_place_};
   }
-  /// The same, which must be there: throws UserError.
+  /// The same; throws UserError if there is none.
   template <class Signature>
   Function<Signature> required(const char* name) const {
     if (const auto found = function<Signature>(name)) return found;
     throw UserError(path_, std::string("has no function '") + name + "'", "compile it with build/sanvp-cc");
   }
   void* symbol(const char* name) const;
-  /// What its code adds prices to (sw/hal/spent.c); null where it does not.
+  /// The counter to which its code adds prices (sw/hal/spent.c); null for code that is not counted.
   std::int64_t* counter() const {
     auto* const place = static_cast<std::int64_t**>(symbol("sanvp_counter"));
     return place != nullptr ? *place : nullptr;
   }
 
-  /// Where its code finds them.
+  /// The base of GS with which its code runs.
   GlobalsPlace globals_place() const { return globals_place_; }
 
-  /// Whether an instruction at `code` is its own.
+  /// Whether `code` is in the image's code.
   bool is_code(const void* code) const { return code_.contains(code, 1); }
-  /// The function that an instruction belongs to, from the file's symbols; empty where that is not known.
-  std::string function_at(const void* code) const;
-  /// The same with the line of the source, where the image was compiled with -g: "main() at prog.c:12".
+  /// The function that an instruction belongs to, with the line of the source where the image was compiled with -g:
+  /// "main() at prog.c:12"; empty where that is not known.
   std::string place_of(const void* code) const;
-  /// An address as its file has it; the inverse of `loaded`.
+  /// The address in the file; the inverse of `loaded`.
   std::uint64_t in_file(const void* address) const {
     return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_);
   }
   std::byte* loaded(std::uint64_t address) const { return base_ + address; }
 
-  /// Its globals, initialised and zero: segments that can be written.
+  /// Its globals, initialised and zero: the writable segments.
   const std::vector<Range>& globals() const { return globals_; }
 
  private:
@@ -114,12 +112,12 @@ class Image {
   bool put_prices(Loader& loader) const;
 
   std::string path_;
-  bool is_trial_ = false;  ///< nothing of it is run
+  bool is_trial_ = false;  ///< no code of it is run
   void* handle_ = nullptr;
   std::byte* base_ = nullptr;  ///< what its addresses are relative to
   std::vector<Range> globals_;
   Range code_;
-  Range copied_;  ///< the globals that code in common was linked to: initial values, where nothing is ever stored
+  Range copied_;  ///< the globals at which shared code was linked: initial values, read-only
   GlobalsPlace globals_place_ = 0;
 };
 

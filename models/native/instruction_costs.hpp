@@ -1,4 +1,4 @@
-/// What instructions take on a processor: cycles for each class of them. The assembler of images counts the
+/// The cost of instructions on a processor: cycles for each class. The assembler of images counts the
 /// instructions of every basic block by these classes (scripts/images/); the loader turns counts into prices.
 #pragma once
 
@@ -22,14 +22,13 @@ struct InstructionCosts {
   double cycle_ps = 0;
   std::array<double, instruction_classes> cycles{};
 
-  /// All of them by a factor.
+  /// Multiplies all cycles by a factor.
   void scale(double factor) {
     for (double& of_class : cycles) of_class *= factor;
   }
-  /// Additive: the sum over classes, as processors without caches and pipelines would take; `cycles` below 1 stand for
-  /// processors that issue several at once.
+  /// The sum over classes: no caches, no pipeline. `cycles` below 1 stand for superscalar issue.
   double time_ps(const InstructionCounts& counts) const;
-  /// The same, rounded to what a block's update adds: at most 2 ms.
+  /// The same, rounded to whole picoseconds, as a block's update adds it: at most 2 ms.
   std::int32_t price_ps(const InstructionCounts& counts) const;
 };
 

@@ -1,4 +1,4 @@
-/// What calls of the C library cost on a CPU: their table of instructions (sw/hal/library_costs.h) in time.
+/// The time that calls of the C library take on a CPU, from the table of their instructions (sw/hal/library_costs.h).
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace sanvp::native {
 
-/// Of each enum hal_library_call, by the cycles of each enum hal_instruction_class.
+/// One for each enum hal_library_call. @param cycles  for each enum hal_instruction_class
 std::vector<hal_library_price> library_prices(const std::array<double, HAL_INSTRUCTION_CLASSES>& cycles,
                                               double clock_period_ps);
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::native {
@@ -76,15 +77,14 @@ bool Loader::has_priced(const std::string& path, const std::byte* base) const {
 
 std::map<std::string, Executed> Loader::executed_by_function(const std::string& path) const {
   std::map<std::string, Executed> functions;
-  const ElfFile file(path);
-  const auto name_of = file.functions();
+  const Symbols symbols(path);
   for (const Code& code : code_) {
     if (code.path != path || code.counts == nullptr) continue;
     const auto& blocks = code.counts->blocks();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const std::uint64_t runs = code.counts->runs(i);
       if (runs == 0) continue;
-      Executed& function = functions[name_of(blocks[i].price_at)];
+      Executed& function = functions[symbols.function_at(blocks[i].price_at)];
       function.instructions += runs * blocks[i].instructions;
       for (std::size_t of_class = 0; of_class < instruction_classes; ++of_class)
         function.counts[of_class] += runs * blocks[i].counts[of_class];

@@ -1,5 +1,5 @@
-/// What images are loaded with: the prices of instructions on the processor that runs them, and, for those of which
-/// each copy has code of its own, the file with these prices put in.
+/// What images are loaded with: the prices of instructions on the processor that runs them, and, for images whose code
+/// is not shared, the file with these prices written into it.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace sanvp::native {
 
-/// A file that is open.
+/// An open file descriptor.
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -25,38 +25,38 @@ class File {
   int descriptor_;
 };
 
-/// A file without a name that holds the same bytes. @param path  for messages
+/// An anonymous file with the same contents. @param path  for messages
 int copy_of(int file, const std::string& path);
-/// Throws UserError for a file that cannot be opened.
+/// Throws UserError if the file cannot be opened.
 int open_image(const std::string& path);
 
 class Loader {
  public:
-  /// Nothing takes time.
+  /// All instructions cost nothing.
   Loader() = default;
-  /// @param libraries  of what is in images beside programs and drivers
+  /// @param libraries  costs for the code of libraries in images
   Loader(const InstructionCosts& costs, const InstructionCosts& libraries) : costs_(costs), libraries_(libraries) {}
 
-  /// From now on the blocks of images count how often they run.
+  /// From now on blocks of images count how often they run.
   void count_blocks() { counts_blocks_ = true; }
 
   std::int32_t price_ps(const Block& block) const {
     return (block.is_library ? libraries_ : costs_).price_ps(block.counts);
   }
-  /// Code that is loaded, priced, and can be written now: counts its blocks where that is wanted.
+  /// Registers code that is loaded, priced and writable now; instruments its blocks if they are counted.
   /// @param base  what addresses of the file are relative to
   void loaded(const std::string& path, const std::vector<Block>& blocks, std::byte* base);
-  /// Whether the code at `base` is priced: not where all images of that path were gone, and it is loaded anew.
+  /// Whether the code at `base` is priced: not if all images of that path were unloaded and it was loaded again.
   bool has_priced(const std::string& path, const std::byte* base) const;
   bool counts_blocks() const { return counts_blocks_; }
-  /// Of all code that was loaded from files of that path.
+  /// Sums over all code that was loaded from that path.
   std::map<std::string, Executed> executed_by_function(const std::string& path) const;
 
-  /// The loops of a file, in the order of their addresses: the same for all images of that path.
+  /// The loops of a file in the order of their addresses, cached by path.
   const std::vector<Loop>& loops(const std::string& path);
-  /// Whether that is asked for the first time of this file: then it is to be loaded on trial.
+  /// True at the first call for this path: the file must then be loaded on trial.
   bool is_new(const std::string& path) { return known_.insert(path).second; }
-  /// A copy of the file, priced; the same for all images of that path.
+  /// A priced copy of the file, cached by path.
   const File& priced(const std::string& path);
 
  private:
@@ -68,7 +68,7 @@ class Loader {
   struct Code {
     std::string path;
     std::uint64_t price_at;               ///< of its first block
-    std::unique_ptr<BlockCounts> counts;  ///< where they are wanted
+    std::unique_ptr<BlockCounts> counts;  ///< null unless blocks are counted
   };
   std::vector<Code> code_;
 };

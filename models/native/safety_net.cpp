@@ -1,4 +1,4 @@
-// A checked longjmp takes one off the handler's stack for a mistake.
+// The checked longjmp refuses to jump off the signal handler's stack.
 #undef _FORTIFY_SOURCE
 
 #include "models/native/safety_net.hpp"
@@ -19,29 +19,28 @@
 #include "models/native/surroundings.hpp"
 #include "models/native/system_calls.hpp"
 
-// By the linker: where the simulator's own code is.
+// Defined by the linker: the bounds of the simulator's own code.
 extern "C" const char __executable_start, etext;  // NOLINT(bugprone-reserved-identifier): the linker's name
 
 namespace sanvp::native {
 namespace {
 
-/// Below the code that runs now. A signal handler is given nothing else to find it by.
+/// The net in force. Global, because a signal handler has no other way to find it.
 SafetyNet* current = nullptr;
 volatile std::sig_atomic_t interrupted = 0;
 const SafetyNet* volatile interrupted_code = nullptr;
-timer_t return_timer{};                ///< when `interrupted_code` ought to have come back
-volatile std::sig_atomic_t ticks = 0;  ///< of the stretch that it runs now
-/// While its callers are looked for.
+timer_t return_timer{};                ///< expires when `interrupted_code` has not returned
+volatile std::sig_atomic_t ticks = 0;  ///< since the code was resumed
+/// The fault whose callers are being unwound; null otherwise.
 const Fault* volatile walked = nullptr;
 
 constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-// How often runaway code is looked for, in time of the processor, not of the clock: what else the computer does must
-// not end a program.
+// Period of the check for runaway code, in CPU time: other load on the computer must not end a program.
 constexpr Time tick = 50ms;
 
-/// The stack pointer stands in the guard, or just above it and reached in: what is pushed lies below it. Who reaches in
-/// from further up has a wild pointer.
+/// The stack pointer is in the guard, or within a page above it and the access is in the guard (a push). An access from
+/// further up is a wild pointer.
 bool is_overflow(const SafetyNet& net, const void* address, const void* context) {
   constexpr std::ptrdiff_t page = 4096;  // frames touch each of theirs: -fstack-clash-protection
   const auto stack_pointer =
@@ -56,7 +55,7 @@ const void* instruction(const void* context) {
 
 bool in_image(const SafetyNet& net, const void* code) { return net.image != nullptr && net.image->is_code(code); }
 
-/// Off the handler's stack. Its signals are not blocked meanwhile (SA_NODEFER), so no mask needs to be restored.
+/// Leaves the handler's stack. Signals are not blocked in handlers (SA_NODEFER), so no mask needs to be restored.
 [[noreturn]] void land(const Fault& fault) {
   current->fault = fault;
   _longjmp(std::exchange(current, nullptr)->landing, 1);
@@ -68,7 +67,7 @@ bool in_image(const SafetyNet& net, const void* code) { return net.image != null
   _exit(128 + signal);  // as a shell has it; raise does not come back
 }
 
-/// What the unwinder passes, from the handler outwards.
+/// State of a walk over the frames, from the handler outwards.
 struct Walk {
   const SafetyNet& net;
   Fault& fault;
@@ -83,8 +82,8 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
   return walk.found == Fault::most_callers ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-/// Off the handler's stack, with the callers. A stack that was written over may bring the walk to grief in turn:
-/// on_fault then lands with those found so far.
+/// Collects the callers and leaves the handler's stack. On an overwritten stack the walk itself may crash: on_fault
+/// then lands with the callers found so far.
 [[noreturn]] void walk_and_land(Fault fault) {
   walked = &fault;
   Walk walk{*current, fault};
@@ -93,9 +92,9 @@ _Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
   land(fault);
 }
 
-/// On a stack of its own: the code's may be what has run out.
+/// Runs on the alternate signal stack, since the code's stack may have overflowed.
 void on_fault(int signal, siginfo_t* information, void* context) {
-  if (current == nullptr) die_of(signal);  // not the code's fault but our own
+  if (current == nullptr) die_of(signal);  // a bug of the simulator, not of an image
   if (walked != nullptr) land(*std::exchange(walked, nullptr));
   const bool has_address = signal == SIGSEGV || signal == SIGBUS;
   auto* address = has_address ? static_cast<std::byte*>(information->si_addr) : nullptr;
@@ -109,25 +108,25 @@ void warn(const SafetyNet& net) {
       text.data(), text.size(),
       "warning: %s has run for %d s of this computer's time without letting simulated time pass; if it polls memory "
       "in a loop, let it call MPI_Test, shmem_wait_until or usleep there; Ctrl-C ends the run and says where it is\n",
-      net.who.c_str(), static_cast<int>(net.patience / 1000ms));
+      net.label.c_str(), static_cast<int>(net.timeout / 1000ms));
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), static_cast<std::size_t>(length));
 }
 
-/// Code is ended in the image's own instructions alone: the simulator and the C library would be left in the middle of
-/// something.
+/// Ends code only at an instruction of the image: the simulator and the C library would be left in an inconsistent
+/// state.
 void on_tick(int signal, siginfo_t*, void* context) {
   if (current == nullptr || current->image == nullptr) return;
   ticks = ticks + 1;
-  if (current->patience == Time{0} || ticks * tick < current->patience) return;
+  if (current->timeout == Time{0} || ticks * tick < current->timeout) return;
   if (!current->ends_runaway) {
     warn(*current);
-    current->patience = Time{0};
+    current->timeout = Time{0};
   } else if (in_image(*current, instruction(context))) {
     walk_and_land({.signal = signal, .code = instruction(context)});
   }
 }
 
-/// From `code` outwards, until it is known whose it is.
+/// State of a walk from `code` outwards to the first frame of the image or of the simulator.
 struct Search {
   const SafetyNet& net;
   const void* code;
@@ -145,7 +144,7 @@ _Unwind_Reason_Code search(_Unwind_Context* frame, void* data) {
   return search.found || in_simulator ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-/// Whether `code` is the image's, or a library's at work for it, and not for the simulator.
+/// Whether `code` is in the image, or in a library that the image has called.
 bool is_called_by_image(const SafetyNet& net, const void* code) {
   Search begun{net, code};
   _Unwind_Backtrace(search, &begun);
@@ -168,16 +167,16 @@ void on_interrupt(int signal, siginfo_t*, void* context) {
   look_again_after(1000ms);
 }
 
-/// Code that still runs so long after Ctrl-C is in a call of the C library that does not return, as for a lock that
-/// nobody gives back: it is left there, as the run ends anyway. In the simulator's own code it is let go on.
+/// Code that still runs this long after Ctrl-C is blocked in the C library, for instance on a lock that is never
+/// released: it is abandoned there, as the run ends anyway. The simulator's own code may finish.
 void on_no_return(int, siginfo_t*, void* context) {
   if (current == nullptr || current != interrupted_code) return;
   if (!is_called_by_image(*current, instruction(context))) return look_again_after(10ms);
   walk_and_land({.signal = SIGINT, .code = instruction(context)});
 }
 
-/// A pipe without a reader, or a file of the largest size that is allowed. Of the simulator's own files the first ends
-/// it, as it does every program, and the second is an error of the write.
+/// A pipe without a reader, or a file at its size limit. For the simulator's own files, the first ends it, as any
+/// program, and the second is an error of write().
 void on_failed_write(int signal, siginfo_t*, void* context) {
   if (current != nullptr && is_called_by_image(*current, instruction(context))) {
     if ((current->handled_signals >> signal & 1) == 0) walk_and_land({.signal = signal, .code = instruction(context)});
@@ -186,7 +185,7 @@ void on_failed_write(int signal, siginfo_t*, void* context) {
   }
 }
 
-/// A system call past the C library. One that does no harm to the simulator is made in its place.
+/// A raw system call. One that does not affect the simulator is made on the code's behalf.
 void on_system_call(int signal, siginfo_t* information, void* context) {
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const long call = information->si_syscall;
@@ -231,7 +230,7 @@ void install_handlers() {
 
 void catch_faults() { [[maybe_unused]] static const bool once = (install_handlers(), true); }
 
-SafetyNet* spread(SafetyNet* net) {
+SafetyNet* exchange_net(SafetyNet* net) {
   ticks = 0;
   return std::exchange(current, net);
 }
@@ -240,10 +239,10 @@ std::optional<Fault> run_safely(const std::function<void()>& code) {
   SafetyNet net;
   SafetyNet* const below = current;
   if (_setjmp(net.landing) == 0) {
-    spread(&net);
+    exchange_net(&net);
     code();
   }
-  spread(below);
+  exchange_net(below);
   return net.fault;
 }
 
@@ -278,7 +277,7 @@ std::string Fault::to_text() const {
       return "wrote more to a file than is allowed (SIGXFSZ, ulimit -f)";
     case SIGSYS:
       return fmt::format(
-          "system call {} past the C library, which would act on the simulator; let it call the C library",
+          "raw system call {}, which would act on the simulator; let the program call the C library instead",
           system_call);
     case SIGINT:
       return "it was running when Ctrl-C was pressed";
@@ -293,12 +292,12 @@ std::string Fault::to_text(const Image& image) const {
   const char* link = ", called by ";
   for (const void* caller : callers) {
     if (caller == nullptr) break;
-    // A call returns behind itself, perhaps to another line.
+    // The return address may belong to the next line: look up the call instruction.
     const std::string place = image.place_of(static_cast<const std::byte*>(caller) - 1);
     if (place.empty()) continue;
     text += link + place;
     link = " < ";
-    if (place.starts_with("main()")) break;  // what calls that is sw/hal's own
+    if (place.starts_with("main()")) break;  // its callers are in sw/hal
   }
   return text;
 }

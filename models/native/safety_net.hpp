@@ -1,5 +1,5 @@
-/// What becomes of an image's code that crashes, never gives way, or runs when the user presses Ctrl-C: the net below
-/// the code that runs now catches it, and its owner goes on.
+/// Handling of an image's code that crashes, never yields, or runs when the user presses Ctrl-C: the safety net in
+/// force catches it with a longjmp, and the fiber's owner continues.
 #pragma once
 
 #include <array>
@@ -14,48 +14,50 @@
 
 namespace sanvp::native {
 
-/// How code came to grief.
+/// How code crashed or was ended.
 struct Fault {
   int signal = 0;
-  const void* address = nullptr;  ///< what it reached for; null where the signal has none
+  const void* address = nullptr;  ///< of the faulting access; null if the signal has none
   const void* code = nullptr;     ///< the instruction
   bool stack_overflow = false;
   static constexpr std::size_t most_callers = 12;
-  std::array<const void*, most_callers> callers{};  ///< in the image: where calls return to, the latest first
-  long system_call = -1;                            ///< of SIGSYS
-  /// "segmentation fault at address 0x10", "stack overflow", "division by zero or the like" ...
+  std::array<const void*, most_callers> callers{};  ///< return addresses in the image, innermost first
+  long system_call = -1;                            ///< its number, for SIGSYS
+  /// "segmentation fault at address 0x10", "stack overflow", "arithmetic fault, such as a division by 0" ...
   std::string to_text() const;
-  /// The same with the place in `image`, and how the code came there.
+  /// The same with the place in `image` and the calls that led there.
   std::string to_text(const Image& image) const;
 };
 
-/// @invariant  lives as long as it is spread
+/// @invariant  outlives the time for which it is in force
 struct SafetyNet {
   jmp_buf landing{};             ///< set before the code begins, on its own stack
   Range stack{};                 ///< of the code
-  Range guard{};                 ///< below it: who reaches for that has used it up
-  const Image* image = nullptr;  ///< null: code that is not watched for running away
-  std::string who{};             ///< "rank 3 on node 3", for what is said of it while it runs
-  /// Of this computer's processor, in one stretch: then code is ended where `ends_runaway`, and reported else.
-  Time patience{0};
+  Range guard{};                 ///< below the stack: an access there is a stack overflow
+  const Image* image = nullptr;  ///< null: runaway code is not detected
+  std::string label{};           ///< "rank 3 on node 3", for warnings
+  /// CPU time of the simulating computer without a yield after which the code is ended if `ends_runaway`, and reported
+  /// otherwise. 0: never.
+  Time timeout{0};
   bool ends_runaway = false;
-  std::uint64_t handled_signals = 0;       ///< 1 << number, by the program: a write that fails does not end it
-  std::function<void(int status)> exit{};  ///< for a system call that would end the simulator; does not return
+  std::uint64_t handled_signals = 0;       ///< bit mask (1 << number) of signals for which the program has handlers
+  std::function<void(int status)> exit{};  ///< called for a raw exit system call; does not return
 
-  std::optional<Fault> fault{};  ///< once it has landed
+  std::optional<Fault> fault{};  ///< set when the net has caught the code
 };
 
-/// From now on faults are caught by the net that is spread then.
+/// Installs the signal handlers: from now on the net in force catches faults.
 void catch_faults();
 
-/// The net below the code that runs from now on; null: none, a fault is the program's own. @return the one before
-SafetyNet* spread(SafetyNet* net);
+/// Puts a net in force for the code that runs from now on; null: none, a fault is the simulator's own.
+/// @return the one before
+SafetyNet* exchange_net(SafetyNet* net);
 
-/// Runs code on the stack of the caller. @return how it came to grief, if it did: then no destructor of its frames ran
+/// Runs code on the caller's stack. @return the fault, if it crashed: then no destructor of its frames ran
 std::optional<Fault> run_safely(const std::function<void()>& code);
 
-/// From now on Ctrl-C ends the code that runs with a Fault, or, where none does, sets `was_interrupted`. A second one
-/// ends the program.
+/// From now on Ctrl-C ends the running code with a Fault, or sets `was_interrupted` if none runs. A second Ctrl-C ends
+/// the program.
 void catch_interrupts();
 bool was_interrupted();
 

@@ -1,4 +1,4 @@
-/// Tells AddressSanitizer, in builds that have it, which stack code runs on when it changes stacks by itself.
+/// Announces stack switches to AddressSanitizer, in builds that have it.
 #pragma once
 
 #ifdef __SANITIZE_ADDRESS__
@@ -11,10 +11,10 @@ namespace sanvp::native {
 
 #ifdef __SANITIZE_ADDRESS__
 
-/// Before code goes on on another stack.
+/// Called before a switch. @param stack  the one that code continues on
 inline void leave_stack_for(Range stack) { __sanitizer_start_switch_fiber(nullptr, stack.begin, stack.bytes); }
 
-/// The first thing there. @return the stack that was left; empty without AddressSanitizer
+/// Called first after a switch. @return the stack that was left; empty without AddressSanitizer
 inline Range arrive_on_stack() {
   const void* begin = nullptr;
   Range left;
@@ -23,8 +23,8 @@ inline Range arrive_on_stack() {
   return left;
 }
 
-/// Before the memory of a stack is given back: the guards of frames that were never left, as those of code that came to
-/// grief, must not be found by whoever gets it next.
+/// Called before a stack is unmapped: frames of crashed code never returned, and their red zones must not stay for the
+/// next user of this memory.
 inline void forget_stack(Range stack) { __asan_unpoison_memory_region(stack.begin, stack.bytes); }
 
 #else

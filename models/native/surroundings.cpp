@@ -31,7 +31,7 @@ mode_t mask_in_force() {
 }
 
 void go_to(int folder) {
-  // A folder that is gone is still the working folder; nothing else can fail here.
+  // A removed directory stays the working directory; nothing else can fail here.
   if (folder >= 0 && fchdir(folder) != 0) return;
 }
 

@@ -1,5 +1,5 @@
-/// What the kernel keeps once for the simulating process and each rank has of its own: the working folder, the mask of
-/// new files, the locale of its thread; and which descriptors are the simulator's.
+/// Process-wide state that each rank may set for itself: working directory, umask, locale; and which descriptors belong
+/// to the simulator.
 #pragma once
 
 #include <clocale>
@@ -9,10 +9,10 @@
 
 namespace sanvp::native {
 
-/// Of a thread that has changed them. While another runs, those of the simulator are in force.
+/// Those of a thread that has changed them. While other threads run, the simulator's are in force.
 class Surroundings {
  public:
-  /// Those that are in force now.
+  /// Takes those in force now.
   Surroundings();
   ~Surroundings();
   Surroundings(const Surroundings&) = delete;
@@ -24,14 +24,14 @@ class Surroundings {
   static void leave();
 
  private:
-  int folder_;  ///< -1: there was no descriptor left
+  int folder_;  ///< -1: no descriptor was free
   mode_t mask_;
   locale_t locale_;
 };
 
-/// What is in force now is the simulator's, to which leave() goes back. Once, before any thread runs.
+/// Takes what is in force now as the simulator's, which leave() restores. Call once, before any thread runs.
 void keep_surroundings();
-/// Descriptors that are open now are the simulator's.
+/// Takes the descriptors that are open now as the simulator's.
 void keep_descriptors();
 bool keeps_descriptor(int descriptor);
 

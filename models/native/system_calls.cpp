@@ -28,7 +28,7 @@ struct Libraries {
   std::uintptr_t end = 0;
 };
 
-/// All but the program itself, which is the first. The vDSO lies above them.
+/// All objects but the program itself, which comes first. The vDSO lies above them.
 Libraries loaded_libraries() {
   Libraries found;
   bool is_first = true;
@@ -55,7 +55,7 @@ Libraries loaded_libraries() {
   return found;
 }
 
-/// No image is to be mapped between the libraries, but not where the stack may grow to.
+/// Reserves gaps between the libraries, so that no image is mapped there; not below the stack, which grows.
 void fill_gaps(const Libraries& libraries) {
   std::ifstream maps("/proc/self/maps");
   std::uintptr_t free_from = 0;

@@ -1,4 +1,4 @@
-// A checked longjmp takes one out of frames that it does not know for a mistake.
+// The checked longjmp refuses to jump out of frames on a fiber's stack.
 #undef _FORTIFY_SOURCE
 
 #include "models/native/thread.hpp"
@@ -12,10 +12,10 @@
 namespace sanvp::native {
 namespace {
 
-// A person waits; and no program computes for so long without asking the simulator for anything (A).
-constexpr Time patience = 10'000ms;
+// Short enough for a user who waits; no real program computes for so long without a call of the simulator (A).
+constexpr Time warning_timeout = 10'000ms;
 
-constexpr std::size_t page_bytes = 4096;  // of the computer that simulates; no page is smaller
+constexpr std::size_t page_bytes = 4096;  // of the simulating computer (x86-64)
 
 }  // namespace
 
@@ -33,21 +33,21 @@ void Thread::act() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-/// Below the simulator's own frames: what a program writes beyond an array of its main() lands here, also where
-/// AddressSanitizer watches the simulator.
+/// Leaves a gap below the simulator's own frames: what a program writes beyond an array in its main() lands there, also
+/// in builds with AddressSanitizer.
 [[gnu::noinline, gnu::no_sanitize_address]] void Thread::run_beneath_gap() {
   constexpr std::size_t gap_bytes = 16 << 10;
-  // Each thread begins at another page of its stack (net::stagger_bytes), for which it gives up a little of it.
+  // Each thread starts at another page of its stack (net::stagger_bytes), at the cost of a small part of the stack.
   constexpr std::size_t share = 32;
   const std::size_t stagger =
       number() * net::stagger_bytes % (stack().bytes / share / page_bytes * page_bytes + page_bytes);
   void* const gap = __builtin_alloca(gap_bytes + stagger);
-  asm volatile("" : : "r"(gap) : "memory");  // it is there, whatever the compiler thinks of it
+  asm volatile("" : : "r"(gap) : "memory");  // keeps the compiler from removing the gap
   body_();
   asm volatile("" : : "r"(gap) : "memory");
 }
 
-/// A model's exception must not travel through the frames of the fiber.
+/// An exception of a model must not unwind through the fiber's frames: act() throws it again outside.
 void Thread::run() {
   try {
     if (_setjmp(fiber_.net().landing) == 0) {
@@ -55,7 +55,7 @@ void Thread::run() {
       run_beneath_gap();
     }
     ending_ = true;
-    spread(nullptr);  // what follows is the simulator's own
+    exchange_net(nullptr);  // what follows is the simulator's own code
     if (at_end_) at_end_();
   } catch (...) {
     failure_ = std::current_exception();
@@ -78,7 +78,7 @@ void Thread::swap_state() {
 void Thread::enter() {
   swap_state();
   if (surroundings_) surroundings_->enter();
-  if (ending_) spread(nullptr);  // as before it gave way
+  if (ending_) exchange_net(nullptr);  // as before it yielded
   if (ending_ || !was_interrupted()) return;
   fiber_.net().fault = Fault{.signal = SIGINT};
   leave();
@@ -98,24 +98,24 @@ void Thread::wait(Time span) {
   give_way();
 }
 
-void Thread::wait(Wakeup& wakeup) {
-  wakeup.begin_wait(*this);
-  waits_for_ = &wakeup;
+void Thread::wait(Condition& condition) {
+  condition.begin_wait(*this);
+  waits_for_ = &condition;
   give_way();
 }
 
-void Thread::wait(Time most, Wakeup& wakeup) {
+void Thread::wait(Time most, Condition& condition) {
   agenda_.schedule(*this, agenda_.after(most));
-  wait(wakeup);
+  wait(condition);
 }
 
 void Thread::leave() { _longjmp(fiber_.net().landing, 1); }
 
-void Thread::watch(const Image& image, std::string who) {
+void Thread::watch(const Image& image, std::string label) {
   SafetyNet& net = fiber_.net();
   net.image = &image;
-  net.who = std::move(who);
-  net.patience = patience;
+  net.label = std::move(label);
+  net.timeout = warning_timeout;
 }
 
 }  // namespace sanvp::native

@@ -1,8 +1,8 @@
-/// C code of an image at work on simulated time: a fiber on the agenda of a timeline, that can be pulled out of
-/// whatever it is doing: when it calls exit, and when it crashes.
+/// C code of an image in simulated time: a fiber on the agenda of a timeline. It can be ended anywhere in its code:
+/// when it calls exit, and when it crashes.
 ///
-/// What the C library keeps once per program, each thread finds as it left it: stdout, stderr, errno, optind, and the
-/// program's name; and where it has changed them, working folder, file mask and locale.
+/// Each thread has private copies of process-wide state of the C library: stdout, stderr, errno, optind, the program's
+/// name; and of working directory, umask and locale, if it has changed them.
 #pragma once
 
 #include <cerrno>
@@ -13,16 +13,16 @@
 #include <optional>
 #include <string>
 
+#include "models/native/condition.hpp"
 #include "models/native/fiber.hpp"
 #include "models/native/surroundings.hpp"
-#include "models/native/wakeup.hpp"
 
 namespace sanvp::native {
 
 class Thread final : private net::Actor {
  public:
   struct Streams {
-    std::FILE* out;    ///< null: the program's own
+    std::FILE* out;    ///< null: the process's own
     std::FILE* error;  ///< the same
   };
 
@@ -31,42 +31,43 @@ class Thread final : private net::Actor {
       : Thread(agenda, stack_bytes, std::move(body), Streams{nullptr, nullptr}) {}
   Thread(net::Agenda& agenda, std::size_t stack_bytes, std::function<void()> body, Streams streams);
 
-  /// Called in the thread after its code has ended, in whatever way.
+  /// Called in the thread after its code has ended, by return, leave() or a crash.
   void at_end(std::function<void()> call) { at_end_ = std::move(call); }
-  /// Its code begins in the agenda's next round at this instant. Once.
+  /// Starts its code in the agenda's next round at this instant. Call once.
   void start() { agenda_.schedule(*this, agenda_.now()); }
 
-  /// Never lets its code go on, as where its computer has lost its power. From outside.
+  /// Never resumes its code again, as after a power failure of its node. Not called in the thread.
   void stop() { is_stopped_ = true; }
 
-  /// For what runs in this thread: lets simulated time pass.
+  /// Called in the thread: lets simulated time pass.
   void wait(Time span);
-  void wait(Wakeup& wakeup);
-  void wait(Time most, Wakeup& wakeup);
-  /// Ends the code from within, over all its frames: no destructor between here and the body runs.
+  void wait(Condition& condition);
+  void wait(Time most, Condition& condition);
+  /// Called in the thread: ends its code with a longjmp. No destructor of its frames runs.
   [[noreturn]] void leave();
 
-  /// It will go on soon.
+  /// Prefetches its stack, since it will be resumed soon.
   void fetch_ahead() const { fiber_.fetch_ahead(); }
 
   bool has_ended() const { return fiber_.has_ended(); }
   const std::optional<Fault>& fault() const { return fiber_.fault(); }
   Range stack() const { return fiber_.stack(); }
-  /// Code that runs for long without letting time pass is reported as `who`'s. @param image  outlives the thread
-  void watch(const Image& image, std::string who);
-  /// Its own net, for what is known of the code besides.
+  /// Warns, with `label`, of code that runs for long without letting simulated time pass. @param image  outlives the
+  /// thread
+  void watch(const Image& image, std::string label);
+  /// Its safety net, for further settings.
   SafetyNet& net() { return fiber_.net(); }
-  /// From within: working folder, file mask and locale that are in force now are this thread's own.
+  /// Called in the thread: working directory, umask and locale in force now become this thread's own.
   void surroundings_changed() { surroundings_ = std::make_unique<Surroundings>(); }
 
  private:
-  friend class Wakeup;
-  /// Of the C library.
+  friend class Condition;
+  /// Process-wide state of the C library.
   struct State {
     Streams streams;
     int error_number = 0;
-    int option_index = 0;  // 0 makes getopt begin afresh
-    // What assert and err begin their lines with; sw/hal/run_main.c sets them.
+    int option_index = 0;  // 0 makes getopt start over
+    // The prefix of messages of assert and err; sw/hal/run_main.c sets it.
     char* name = program_invocation_name;
     char* short_name = program_invocation_short_name;
   };
@@ -78,10 +79,10 @@ class Thread final : private net::Actor {
   void enter();
   void give_way();
 
-  // What every wait wants comes first.
+  // Members that every wait uses come first.
   net::Agenda& agenda_;
-  State state_;  ///< this thread's while it is away, the others' while it runs
-  Wakeup* waits_for_ = nullptr;
+  State state_;  ///< this thread's while it is suspended, the other threads' while it runs
+  Condition* waits_for_ = nullptr;
   std::unique_ptr<Surroundings> surroundings_;  ///< null: those of the simulator
   std::exception_ptr failure_;
   bool ending_ = false;

@@ -18,7 +18,7 @@ class InTransitSelection : public RouteSelection {
     const int count = routing.alternatives(source, destination);
     for (int alternative = 0; alternative < count; ++alternative)
       if (routing.route_id(source, destination, alternative) == wanted) return alternative;
-    return 0;  // the wanted one has failed, or the table was made for one mechanism only
+    return 0;  // the selected route has failed, or the table was built for one mechanism only
   }
 
  private:
@@ -35,7 +35,7 @@ class Always : public InTransitSelection {
   topologies::MyrinetRoute route_;
 };
 
-/// UD_ITB_ML: short messages cannot afford in-transit hosts.
+/// UD_ITB_ML: no in-transit hosts for short messages, for which they cost too much.
 class ByLength : public InTransitSelection {
  public:
   explicit ByLength(std::int64_t threshold) : threshold_(threshold) {}
@@ -66,8 +66,8 @@ class ByContention : public InTransitSelection {
  public:
   struct Rule {
     double alpha, beta;  ///< weight of the past when contention grows, and when it shrinks
-    double on, off;      ///< contention above which in-transit routes are taken, and below which no more
-    double start;        ///< before the first packet; from `on` on the NIC begins with in-transit routes
+    double on, off;      ///< in-transit routes are used from contention `on` until it is below `off`
+    double start;        ///< contention before the first packet; `on` or more: start with in-transit routes
   };
 
   explicit ByContention(const Rule& rule) : rule_(rule), contention_(rule.start), in_transit_(rule.start >= rule.on) {}
@@ -103,12 +103,12 @@ const Registration<RouteSelectionPart> ud_itb_ml{
     {"ud_itb_ml", "Myrinet: by length, ud_mitb for short messages and ud_itb for others",
      [](const Parameters& parameters) {
        const auto threshold =
-           parameters.size("short_message", 64, "length from which on ud_itb is taken", "Myrinet paper 3.1");
+           parameters.size("short_message", 64, "messages of this length or more take ud_itb", "Myrinet paper 3.1");
        return [threshold] { return std::make_unique<ByLength>(threshold); };
      }}};
 
 const Registration<RouteSelectionPart> ud_itb_n{
-    {"ud_itb_n", "Myrinet: by chance, ud_itb for a share of the packets and ud for the others",
+    {"ud_itb_n", "Myrinet: at random, ud_itb for a share of the packets and ud for the others",
      [](const Parameters& parameters) {
        const double percent =
            parameters.real("maxlo", 50, "percent of packets that take ud_itb", "Myrinet paper 3.2 (UD_ITB_50)", 0, 100);
@@ -116,16 +116,18 @@ const Registration<RouteSelectionPart> ud_itb_n{
      }}};
 
 const Registration<RouteSelectionPart> ud_itb_det{
-    {"ud_itb_det", "Myrinet: by contention, ud until the NIC sees it and ud_itb while it lasts",
+    {"ud_itb_det", "Myrinet: by contention, ud without it and ud_itb while the NIC sees it",
      [](const Parameters& parameters) {
        ByContention::Rule rule{};
        rule.alpha =
            parameters.real("alpha", 0.7, "weight of the past when contention grows", "Myrinet paper 4.5", 0, 1);
-       rule.beta = parameters.real("beta", 0.95, "weight of the past when it shrinks", "Myrinet paper 4.5", 0, 1);
-       rule.on = parameters.real("contention_on", 1.5, "above it ud_itb is taken", "Myrinet paper 3.3");
-       rule.off = parameters.real("contention_off", 1.1, "below it ud is taken again", "Myrinet paper 3.3");
+       rule.beta =
+           parameters.real("beta", 0.95, "weight of the past when contention shrinks", "Myrinet paper 4.5", 0, 1);
+       rule.on = parameters.real("contention_on", 1.5, "contention above which ud_itb is used", "Myrinet paper 3.3");
+       rule.off =
+           parameters.real("contention_off", 1.1, "contention below which ud is used again", "Myrinet paper 3.3");
        rule.start = parameters.real("contention_start", 1,
-                                    "before a host's first packet; contention_on or more: it begins with ud_itb",
+                                    "contention before a host's first packet; contention_on or more: start with ud_itb",
                                     "assumed: a network without load (Myrinet paper 3.3: a host *begins* to use ud_itb "
                                     "when it sees contention)");
        if (rule.off > rule.on)

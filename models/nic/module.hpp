@@ -16,8 +16,8 @@
 
 namespace sanvp::nic {
 
-/// The wire from a card to its host. Level-triggered: it stays as it was set. As in TLM-2.0, the call may be ahead of
-/// the kernel by `delay`.
+/// The interrupt wire from a card to its host. Level-triggered: it keeps its level. As in TLM-2.0, the call may be
+/// ahead of the kernel by `delay`.
 class InterruptLine : public virtual sc_core::sc_interface {
  public:
   virtual void set(bool raised, const sc_core::sc_time& delay) = 0;
@@ -25,38 +25,37 @@ class InterruptLine : public virtual sc_core::sc_interface {
 
 class NicModule : public sc_core::sc_module {
  public:
-  /// What the host reads and writes. Address: window << 32 | offset. The bus has spent the transfer's time already;
-  /// what the card itself adds is added to the delay.
+  /// Registers and memory that the host accesses. Address: window << 32 | offset. The delay contains the transfer's
+  /// time on the bus; the card adds its own.
   tlm::tlm_target_socket<64> registers{"registers"};
-  /// The card as a bus master, for the node's memory. The target must not wait (it may be called by the timeline, ahead
-  /// of the kernel): the delay it returns is when the transfer is over.
+  /// The card as a bus master, for the node's memory. The target must not call wait(), since the timeline may call it
+  /// ahead of the kernel. The delay that it returns is the end of the transfer.
   tlm::tlm_initiator_socket<64> bus{"bus"};
   net::NetworkInitiatorSocket network{"network"};
   sc_core::sc_port<InterruptLine, 1, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt{"interrupt"};
 
-  /// Where the card has several: one for each of its hosts in the network, in order (NicModel::ports).
+  /// All network sockets of the card: one for each of its hosts in the network, in order (NicModel::ports).
   virtual std::vector<net::NetworkInitiatorSocket*> ports() { return {&network}; }
   /// Bytes of each window (base address register) of `registers`, in order.
   virtual std::vector<std::uint64_t> windows() const = 0;
-  /// Makes a program for the card's own processor known. @return its number, or -1 where there is no such file
+  /// Loads a program for the card's own processor. @return its number, or -1 if there is no such file
   virtual int load_firmware(const std::string& /*name*/) { return -1; }
-  /// What a program of that processor did that it must not, when it was stopped for that the last time.
+  /// Why a program of that processor was last stopped, if it did something illegal.
   virtual std::string firmware_complaint() const { return {}; }
-  /// What is under way and keeps the card from being idle, in words, for the message about a run that hangs.
+  /// Unfinished work of the card as text, for the message about a run that hangs.
   virtual std::string busy() const { return {}; }
-  /// Grows with all that is done for software: data that arrive, transfers begun. Not with what is in vain: what
-  /// is sent again and again, a program that asks whether something has come.
+  /// A counter of progress for software: data that arrive, transfers that start. Retries and polling do not count.
   virtual std::uint64_t work() const { return 0; }
-  /// Whether something will be tried again that is so a limited number of times or for a limited time, after which
-  /// software is told: who waits for that does not wait in vain.
+  /// Whether a bounded retry is pending: it ends with success or with an error for software, so waiting for it is no
+  /// deadlock.
   virtual bool tries_again() const { return false; }
   /// Whether software of this card can load routes during a run.
   virtual bool follows_routes() const { return true; }
-  /// NicContext::routing has others than before.
+  /// Called when the routes of NicContext::routing have changed.
   virtual void routes_changed() {}
-  /// Packets that it has sent again so far, where it counts them.
+  /// Packets that it has retransmitted so far, if it counts them.
   virtual std::optional<std::uint64_t> resent() const { return {}; }
-  /// Packets with a bit error that were taken for good ones so far: their bytes have reached programs.
+  /// Packets with an undetected bit error so far: their bytes have reached programs.
   virtual std::uint64_t damaged() const { return 0; }
   virtual void report(StatisticsTable&) const {}
 
@@ -64,9 +63,9 @@ class NicModule : public sc_core::sc_module {
   explicit NicModule(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 
-/// What a NIC needs to know to be built. Everything outlives it.
+/// What a NIC needs for construction. All references must outlive it.
 struct NicContext {
-  int host = 0;  ///< in the network; of several ports the first
+  int host = 0;  ///< its number in the network; with several ports, that of the first
   const topologies::Graph& graph;
   const topologies::Graph& working_graph;  ///< without what has failed
   const topologies::Routing& routing;      ///< the routes in force, which may change during a run

@@ -11,7 +11,7 @@ net::NicRules::GapFrom read_gap_from(const Parameters& parameters, std::string_v
   using From = net::NicRules::GapFrom;
   const std::string from =
       parameters.choice("gap_from", fallback, {"start", "data-end", "tail-end"},
-                        "event of the previous packet that the gap is counted from", "TIMING.md, NIC");
+                        "event of the previous packet from which the gap is measured", "TIMING.md, NIC");
   return from == "start" ? From::start : from == "data-end" ? From::data_end : From::tail_end;
 }
 
@@ -32,13 +32,13 @@ PacketFormat read_format(const Parameters& parameters, int flit_bytes, const Net
   PacketFormat format;
   format.flit_bytes = flit_bytes;
   const auto overhead =
-      parameters.size("overhead", defaults.overhead, "bytes on the wire beside the payload, per packet",
+      parameters.size("overhead", defaults.overhead, "bytes on the wire in addition to the payload, per packet",
                       "58 QsNET (its EOP included), 2 Macrame and Mesh of Clos (FACTS)");
   format.overhead_bytes = static_cast<int>(std::min<std::int64_t>(overhead, most_bytes));
   format.end_token = parameters.flag("end_token", false, "whether a packet ends with a token that carries no byte",
                                      "DS links: EOP (FACTS 3.1)");
   format.most_payload = parameters.size("most_payload", defaults.most_payload,
-                                        "payload of a packet; longer messages are cut; 0: no limit",
+                                        "maximum payload of a packet; longer messages are split; 0: no limit",
                                         "320 QsNET, 128 Mesh of Clos (FACTS)");
   format.send_latency = parameters.time("send_latency", 0ns, "in the sending NIC, overlapped with other packets",
                                         "Macrame: dispatch 650 ns (paper 4.4)");
@@ -54,7 +54,7 @@ NicModel read_network_side(const Parameters& parameters, int flit_bytes, const N
   model.rules = read_rules(parameters, defaults);
   model.format = read_format(parameters, flit_bytes, defaults);
   const std::string selection =
-      parameters.text("routing", "first", "which of a pair's routes a packet takes: a route selection", "FACTS 2.4");
+      parameters.text("routing", "first", "the route selection: which of a pair's routes a packet takes", "FACTS 2.4");
   model.make_route_selection =
       Registry<RouteSelectionPart>::get(selection, parameters.place("routing")).build(parameters);
   return model;
@@ -71,9 +71,9 @@ void read_in_transit(const Parameters& parameters, NicModel& model) {
   rules.pool_flits = pool / model.format.flit_bytes;
   const std::string policy =
       parameters.choice("full_pool", "auto", {"auto", "host-memory", "drop", "back-pressure"},
-                        "what becomes of a packet for which the pool has no room: it goes on to the host's memory, "
-                        "is lost, or waits in the network and holds up others, which can deadlock; "
-                        "auto: lost where the hosts run software, which sends it again, else host-memory",
+                        "what happens to a packet when the pool is full: it is stored in the host's memory, "
+                        "dropped, or waits in the network and blocks others, which can deadlock; "
+                        "auto: drop if the hosts run software, which retransmits it, else host-memory",
                         "the paper leaves it open, but takes packets out of the network whole (FACTS 2.3)");
   rules.full_pool = policy == "drop"            ? net::FullPool::drops
                     : policy == "back-pressure" ? net::FullPool::holds_back

@@ -1,11 +1,11 @@
-/// What every NIC's section says of its edge to the network: how its packets start, and what they carry.
+/// The part of section [nic] that all NICs share: when packets start, and what they carry.
 #pragma once
 
 #include "models/nic/part.hpp"
 
 namespace sanvp::nic {
 
-/// Values where a machine's file has none.
+/// Defaults for keys that a machine's file does not set.
 struct NetworkSideDefaults {
   int slots = 1;
   Time gap{0};
@@ -18,7 +18,7 @@ struct NetworkSideDefaults {
 /// Declares and reads slots, gap, circuit ..., the packet format and the route selection.
 NicModel read_network_side(const Parameters& parameters, int flit_bytes, const NetworkSideDefaults& defaults = {});
 
-/// What a NIC with in-transit buffers has besides (Myrinet).
+/// The additional keys of a NIC with in-transit buffers (Myrinet).
 void read_in_transit(const Parameters& parameters, NicModel& model);
 
 }  // namespace sanvp::nic

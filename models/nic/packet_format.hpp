@@ -1,4 +1,4 @@
-/// How many flits a number of bytes is, and how long the ends of the network take.
+/// Conversion of bytes to flits, and the latencies of the network's ends.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct PacketFormat {
   int flit_bytes = 1;
   int overhead_bytes = 0;         ///< route, header, CRC of every packet
   bool end_token = false;         ///< one more flit, the tail, that carries no byte (DS link: EOP)
-  std::int64_t most_payload = 0;  ///< bytes per packet; longer messages are cut; 0: no limit
+  std::int64_t most_payload = 0;  ///< bytes per packet; longer messages are split; 0: no limit
   Time send_latency{0};           ///< in the sending NIC: part of a packet's latency, takes no bandwidth
   Time receive_latency{0};        ///< in the receiving NIC: the same
 
@@ -26,7 +26,7 @@ struct PacketFormat {
   std::int64_t packets(std::int64_t message_bytes) const {
     return most_payload == 0 ? 1 : std::max<std::int64_t>(1, (message_bytes + most_payload - 1) / most_payload);
   }
-  /// Payload of packet `index` of a message: all packets are full but the last.
+  /// Payload of packet `index` of a message: all packets but the last are full.
   std::int64_t payload(std::int64_t message_bytes, std::int64_t index) const {
     return most_payload == 0 ? message_bytes : std::min(most_payload, message_bytes - index * most_payload);
   }

@@ -1,4 +1,4 @@
-/// What a NIC file registers: how a network interface sends, as the values that the transport and traffic nodes need.
+/// What a NIC's file registers: how the NIC sends, as parameters of the transport and of traffic nodes.
 #pragma once
 
 #include <functional>
@@ -22,20 +22,20 @@ struct NicModel {
   net::NicRules rules;
   PacketFormat format;
   std::function<std::unique_ptr<RouteSelection>()> make_route_selection;
-  /// The card itself (module.hpp), for machines whose hosts run software; null where only the network is modelled. It
-  /// answers circuits itself: the network is wired with NicRules::answers then.
+  /// Makes the card itself (module.hpp), for machines that run software; null for a NIC without a card model. The card
+  /// answers circuits itself: the network is then wired with NicRules::answers.
   std::function<std::unique_ptr<NicModule>(const char* name, const NicContext&)> make_module{};
-  /// Of the card itself, where the network's edge is that of a traffic node with a gap of its own.
+  /// The gap of the card itself, if it differs from that of traffic nodes.
   std::optional<Time> card_gap{};
-  /// The card itself drops what its in-transit pool has no room for, since its software sends it again.
+  /// The card drops packets when its in-transit pool is full, since its software retransmits them.
   bool card_drops_when_full = false;
   /// Virtual channels by which packets can come in; a link from a switch with more of them uses these. 0: any number.
   int input_channels = 0;
-  int ports = 1;         ///< hosts of the network, adjacent in number, that are one card's (interfaces of a node)
-  std::string driver{};  ///< image of sw/ that the hosts boot it with
+  int ports = 1;  ///< hosts of the network with consecutive numbers that belong to one card (interfaces of a node)
+  std::string driver{};  ///< image of sw/ with which the hosts boot it
 };
 
-/// A NIC: reads its numbers from section [nic].
+/// A NIC. Reads its parameters from section [nic].
 struct NicPart {
   static constexpr const char* kind() { return "NIC"; }
   std::string name;

@@ -1,4 +1,4 @@
-/// A NIC as far as the network sees it: when packets start, what they carry, what passes through.
+/// A NIC without a card model: when packets start, what they carry, in-transit buffers.
 #include "models/nic/network_side.hpp"
 
 namespace sanvp::nic {
@@ -11,7 +11,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
 }
 
 const Registration<NicPart> registration{
-    {"plain", "a NIC as far as the network sees it: slots, gaps, packet format, in-transit buffers, circuits", build}};
+    {"plain", "a NIC as the network sees it: slots, gaps, packet format, in-transit buffers, circuits", build}};
 
 }  // namespace
 }  // namespace sanvp::nic

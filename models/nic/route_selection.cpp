@@ -1,4 +1,4 @@
-/// Route selections for tables of any kind.
+/// Route selections for any routing.
 #include "models/nic/route_selection.hpp"
 
 namespace sanvp::nic {
@@ -6,7 +6,7 @@ namespace {
 
 using topologies::Routing;
 
-/// What the routing itself says: number 0, or one at random per packet where the hardware draws (universal routing).
+/// The routing's own choice: route 0, or a random one for each packet where the hardware draws (universal routing).
 class First : public RouteSelection {
  public:
   int select(const Routing& routing, int source, int destination, std::int64_t, Random& random) override {
@@ -38,7 +38,7 @@ auto part() {
 }
 
 const Registration<RouteSelectionPart> first{
-    {"first", "the first route; one at random per packet where the routing is universal", part<First>()}};
+    {"first", "the first route; a random one for each packet if the routing is universal", part<First>()}};
 const Registration<RouteSelectionPart> any{{"random", "one of a pair's routes at random per packet", part<AnyOf>()}};
 const Registration<RouteSelectionPart> rotation{{"rotate", "a pair's routes in turn", part<Rotation>()}};
 

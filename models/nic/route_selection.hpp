@@ -1,4 +1,4 @@
-/// Which of the routes in its table a NIC gives a packet: UD or in-transit, by length, by chance, by contention.
+/// Selects one of the routes in a NIC's table for each packet: the first, a random one, by length, by contention.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sanvp::nic {
 
-/// What one NIC knows and does; it keeps state (the contention it has seen).
+/// The selection of one NIC, with its state (such as the contention that it has seen).
 class RouteSelection {
  public:
   virtual ~RouteSelection() = default;
@@ -22,17 +22,17 @@ class RouteSelection {
   virtual int select(const topologies::Routing& routing, int source, int destination, std::int64_t bytes,
                      Random& random) = 0;
 
-  /// A packet has left: its sending took from `start` (injected) to `end` (net::Endpoint::sent) and would have taken
-  /// `unhindered` on an idle network.
+  /// Called when a packet has left: it was sent from `start` (injected) to `end` (net::Endpoint::sent), and would have
+  /// taken `unhindered` on an idle network.
   virtual void sent(Time /*start*/, Time /*end*/, Time /*unhindered*/) {}
 };
 
-/// Makes the selections of a machine's NICs. Reads its numbers from section [nic].
+/// Makes the selections of a machine's NICs. Reads its parameters from section [nic].
 struct RouteSelectionPart {
   static constexpr const char* kind() { return "route selection"; }
   std::string name;
   std::string summary;
-  /// Reads the parameters once and returns what makes a selection for one NIC.
+  /// Reads the parameters once and returns a factory of selections, one for each NIC.
   std::function<std::function<std::unique_ptr<RouteSelection>()>(const Parameters&)> build;
 };
 

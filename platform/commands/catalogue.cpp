@@ -17,15 +17,15 @@ namespace {
 
 using topologies::Graph;
 
-/// Visits every kind of part with its section and what builds one from defaults. Routings need a network to be built
-/// on: `graph` makes it.
+/// Visits every kind of part with its section and a function that builds one from defaults. Routings need a network,
+/// which `graph` provides.
 template <class Visit>
 void for_each_kind(Visit visit) {
   visit(Registry<topologies::TopologyPart>::all(), "topology",
         [](const topologies::TopologyPart& part, const Parameters& parameters) { part.build(parameters, 1); });
   visit(Registry<topologies::RoutingPart>::all(), "routing",
         [](const topologies::RoutingPart& part, const Parameters& parameters) {
-          // A routing serves some families only: the first topology that it accepts shows its parameters.
+          // A routing supports only some families: the first topology that it accepts shows its parameters.
           std::string refusal;
           for (const auto& [name, topology] : Registry<topologies::TopologyPart>::all()) {
             try {
@@ -90,7 +90,8 @@ std::vector<Description> describe_parts(const std::string& name) {
     try {
       build(part->second, Parameters(description.parameters, section));
     } catch (const UserError& error) {
-      // Some parts cannot be built from defaults alone (a file that is not there); what they read first is declared.
+      // Some parts cannot be built from defaults alone (a file does not exist); the parameters read before that are
+      // declared.
       description.note = error.what();
     }
   };

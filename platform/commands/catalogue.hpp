@@ -1,4 +1,4 @@
-/// Everything that has a name: machines, patterns, and parts of all kinds.
+/// Lists and describes everything that has a name: machines, patterns, apps, and parts of all kinds.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ struct Entry {
 /// @param category  "machines", "apps", "patterns" or "parts"
 std::vector<Entry> catalogue(const std::string& category);
 
-/// A part's parameters with their defaults: what it reads when it is built from nothing. `note` says what could not be
-/// found out that way.
+/// The parameters with their defaults that a part reads when it is built from an empty set. `note` says why some may be
+/// missing.
 struct Description {
   Entry entry;
   ParameterSet parameters;

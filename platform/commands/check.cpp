@@ -1,4 +1,4 @@
-/// `sanvp check`: what a machine is, and the proof that it cannot deadlock.
+/// `sanvp check`: describes a machine and proves that it cannot deadlock.
 #include <optional>
 
 #include "platform/commands/command.hpp"
@@ -31,7 +31,7 @@ Exit run(const Invocation& invocation) {
   if (invocation.has("write-routes"))
     write_text_file(invocation.text("write-routes"), topologies::to_text(machine.graph(), machine.routing()));
 
-  progress.emplace(invocation.common.progress);  // the time left is told from here on
+  progress.emplace(invocation.common.progress);  // restarts the estimate of the time left
   topologies::CheckOptions options;
   options.progress = [&](std::int64_t pairs, double share) { progress->update(pairs, "pairs checked", share); };
   const topologies::CheckReport report = machine.check(std::move(options));
@@ -45,7 +45,7 @@ Exit run(const Invocation& invocation) {
   invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n"));
   json["status"] = !report.deadlock_free() ? "deadlock" : report.pairs_unserved > 0 ? "failed" : "done";
   invocation.write_json(json);
-  if (!report.deadlock_free()) throw Deadlock(report.circle());
+  if (!report.deadlock_free()) throw Deadlock(report.cycle_text());
   if (report.pairs_unserved > 0)
     throw UserError(machine.name(), std::to_string(report.pairs_unserved) + " pairs of hosts are not served",
                     report.examples.empty() ? "" : "for one, " + report.examples.front());

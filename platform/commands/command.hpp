@@ -18,7 +18,7 @@
 
 namespace sanvp::commands {
 
-/// Options that several commands share. A command names those it obeys; the others are unknown to it.
+/// Options that several commands share. A command lists those that it supports; the others are unknown to it.
 struct CommonOptions {
   std::vector<std::string> settings{};  ///< -s key=value
   std::vector<std::string> faults{};    ///< --fault EVENT
@@ -27,32 +27,32 @@ struct CommonOptions {
   std::string out{};    ///< folder for results, or empty
   std::string json{};   ///< file, `-` for standard output, or empty
   std::string trace{};  ///< file, or empty
-  bool force = false;   ///< runs although the proof before time 0 has failed
+  bool force = false;   ///< run although the proof before time 0 has failed
   Time until = never;
   Progress::Mode progress = Progress::Mode::automatic;
 };
 
-/// A command line, understood.
+/// A parsed command line.
 struct Invocation {
   CommonOptions common;
   boost::program_options::variables_map values{};  ///< positional arguments and the command's own options
   std::vector<std::string> command_line{};         ///< as given, for the manifest
   std::vector<std::string> sections{};             ///< Command::sections
   bool runs_programs = false;                      ///< Command::runs_programs
-  std::vector<std::string> program_arguments{};    ///< behind `--`
+  std::vector<std::string> program_arguments{};    ///< after `--`
 
   std::string text(const std::string& name) const { return values[name].as<std::string>(); }
   bool has(const std::string& name) const { return values.count(name) != 0; }
-  /// The machine of positional argument "machine", with -s and --seed; files replace its topology and routes.
+  /// The machine of positional argument "machine", with -s and --seed; topology and route files replace its sections.
   MachineRequest machine_request() const;
-  /// Settings of the command's own sections; all others are the machine's.
+  /// Settings of the command's own sections; the other sections belong to the machine.
   ParameterSet own_settings() const;
-  /// Settings for programs: of sections that are neither the command's nor the machine's.
+  /// Settings for programs: sections that belong neither to the command nor to the machine.
   ParameterSet software_settings() const;
 
-  /// Text for people, on standard output; nothing where `--json -` wants that for itself.
+  /// Prints text on standard output; nothing if `--json -` uses standard output.
   void print(const std::string& text) const;
-  /// Writes --json, if it was asked for.
+  /// Writes the file of --json, if given.
   void write_json(const nlohmann::ordered_json& json) const;
 };
 
@@ -61,15 +61,15 @@ struct Command {
 
   struct Positional {
     std::string name;
-    std::string fallback{};  ///< empty: it must be given
+    std::string fallback{};  ///< empty: required
   };
 
   std::string name;
   std::string summary;
   std::vector<Positional> positional{};
-  std::vector<std::string> common{};    ///< names of the common options it obeys: "s", "seed", "json", ...
-  std::vector<std::string> sections{};  ///< of -s, which the command reads and not the machine: "traffic"
-  bool runs_programs = false;           ///< what stands behind `--` is theirs, and so are unknown sections of -s
+  std::vector<std::string> common{};    ///< names of the supported common options: "s", "seed", "json", ...
+  std::vector<std::string> sections{};  ///< sections of -s that the command reads instead of the machine: "traffic"
+  bool runs_programs = false;           ///< arguments after `--` and unknown sections of -s are for programs
   /// Adds the command's own options.
   std::function<void(boost::program_options::options_description_easy_init)> options{};
   std::function<Exit(const Invocation&)> run;
@@ -78,7 +78,7 @@ struct Command {
 /// Adds --topology and --routes, which machine_request() reads.
 void add_network_files(boost::program_options::options_description_easy_init add);
 
-/// Of the program and what it stands on, for the manifest.
+/// Versions of the program and its libraries, for the manifest.
 std::map<std::string, std::string> versions();
 
 /// Runs the program and turns exceptions into messages on standard error. @return the exit status

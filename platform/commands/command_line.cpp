@@ -1,4 +1,4 @@
-/// From the arguments to a command's run, and from exceptions to exit statuses.
+/// Runs a command from its arguments, and turns exceptions into exit statuses.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -19,19 +19,19 @@ using Commands = Registry<Command>;
 struct CommonOption {
   const char* name;
   const char* value;
-  const char* fallback;  ///< null: none
+  const char* fallback;  ///< null: no default
   const char* help;
 };
 
 constexpr std::array<CommonOption, 9> single_options{
-    {{"seed", "N", "1", "of everything random"},
-     {"fidelity", "worm|flit", "worm", "worm: only what changes; flit: every flit, slow, the reference"},
+    {{"seed", "N", "1", "seed of all random choices"},
+     {"fidelity", "worm|flit", "worm", "worm: simulates only changes, fast; flit: every flit, the slow reference"},
      {"out", "DIR", nullptr, "folder for the results"},
-     {"json", "FILE", nullptr, "results as JSON; - for standard output, and then nothing else is written there"},
+     {"json", "FILE", nullptr, "results as JSON; - for standard output, which then has nothing else"},
      {"trace", "FILE", nullptr, "a timeline for ui.perfetto.dev"},
-     {"trace-from", "TIME", nullptr, "the timeline begins there"},
-     {"trace-until", "TIME", nullptr, "the timeline ends there"},
-     {"until", "TIME", nullptr, "simulated time at which to stop, such as 10ms"},
+     {"trace-from", "TIME", nullptr, "start of the timeline"},
+     {"trace-until", "TIME", nullptr, "end of the timeline"},
+     {"until", "TIME", nullptr, "simulated time at which the run stops, such as 10ms"},
      {"progress", "auto|on|off", "auto", "the progress line on standard error"}}};
 
 bool obeys(const Command& command, const std::string& option) {
@@ -43,11 +43,11 @@ po::options_description visible_options(const Command& command) {
   if (command.options) command.options(options.add_options());
   if (obeys(command, "s"))
     options.add_options()("set,s", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
-                          "a parameter of the machine, instead of its file's (repeat for more)");
+                          "a parameter of the machine, which replaces the value of its file (repeat for more)");
   if (obeys(command, "fault"))
     options.add_options()(
         "fault", po::value<std::vector<std::string>>()->composing()->value_name("EVENT"),
-        "what fails during the run or comes back, such as \"3ms link 12 down\"; also switch, node, up "
+        "a fault or a repair during the run, such as \"3ms link 12 down\"; also switch, node, up "
         "(repeat for more)");
   for (const auto& [name, value, fallback, help] : single_options) {
     if (!obeys(command, name)) continue;
@@ -56,7 +56,7 @@ po::options_description visible_options(const Command& command) {
     options.add_options()(name, semantic, help);
   }
   if (obeys(command, "force"))
-    options.add_options()("force", po::bool_switch(), "run although the network can deadlock; a watchdog looks on");
+    options.add_options()("force", po::bool_switch(), "run although the network can deadlock; a watchdog detects it");
   options.add_options()("help,h", "this text");
   return options;
 }
@@ -135,7 +135,7 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
   const std::string cure = "see sanvp " + command.name + " --help";
   po::variables_map values;
   try {
-    // Neither prefixes of names nor -ovalue games: a script that works today must not mean something else tomorrow.
+    // No abbreviated option names and no -ovalue: a script that works today must not change its meaning later.
     namespace style = po::command_line_style;
     const int exact = style::unix_style & ~style::allow_guessing;
     po::store(po::command_line_parser(arguments).options(all).positional(positions).style(exact).run(), values);
@@ -230,7 +230,7 @@ void Invocation::print(const std::string& text) const {
 
 void Invocation::write_json(const nlohmann::ordered_json& json) const {
   if (common.json.empty()) return;
-  // Names may come from the user's files, in whatever encoding.
+  // Names may come from the user's files, in any encoding.
   const std::string text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   if (common.json == "-")
     std::cout << text;

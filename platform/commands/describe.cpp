@@ -1,5 +1,5 @@
-/// `sanvp describe`: the parameters of a machine, a part or a pattern, where they are read and where they come from;
-/// what an app is. A name that several have, as the app and the pattern `uniform`, is described for each.
+/// `sanvp describe`: the parameters of a machine, a part or a pattern, with the files that set them; a description of
+/// an app. A name that several things share, like the app and the pattern `uniform`, is described for each.
 #include <algorithm>
 
 #include "platform/commands/catalogue.hpp"
@@ -11,15 +11,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What every machine's runs leave in stats.csv and JSON, per channel and in all (models/net/network.hpp).
+/// Statistics of every run in stats.csv and JSON, per channel and in total (models/net/network.hpp).
 const std::vector<std::pair<std::string, std::string>> statistics{
     {"packets", "packets that passed the channel"},
     {"flits", "flits that passed the channel"},
-    {"busy_ns", "time the channel carried flits: divided by the run's time it is the channel's use"},
+    {"busy_ns", "time in which the channel carried flits; divided by the run's time, the channel's use"},
     {"wait_ns", "effective blocking: headers at the front, ready, output busy"},
     {"wait_ns_max", "the longest single wait of that kind"},
     {"head_blocking_ns", "from a header's arrival in the switch before this channel to its grant"},
-    {"held_ns", "time the channel was owned by some packet, summed over virtual channels"}};
+    {"held_ns", "time in which a packet held the channel, summed over virtual channels"}};
 
 constexpr double bytes_per_MB = 1e6;
 

@@ -1,4 +1,4 @@
-/// `sanvp list`: what there is, a name and a line each.
+/// `sanvp list`: all machines, apps, patterns and parts, with one line each.
 #include <algorithm>
 
 #include "platform/commands/catalogue.hpp"

@@ -12,7 +12,7 @@ namespace {
 /// Above what every pair of macrame-clos-1024 and of qsnet-1024 takes: 0.2 s each.
 constexpr std::int64_t most_steps = 45'000'000;
 
-/// A program or a pattern may do without these pairs; whoever uses them loses packets.
+/// A program or a pattern may not need these pairs; packets between them are lost.
 void warn_of_unserved(const topologies::CheckReport& report) {
   if (report.pairs_unserved == 0) return;
   std::cerr << "warning: " << report.pairs_unserved << " of " << report.pairs_checked << " pairs of hosts "
@@ -21,7 +21,7 @@ void warn_of_unserved(const topologies::CheckReport& report) {
   std::cerr << " (sanvp check lists more)\n";
 }
 
-/// The proof itself, with what it has to say but for pairs that are not served.
+/// The proof and its notes, except for pairs that are not served.
 topologies::CheckReport prove(const Invocation& invocation, const Machine& machine, topologies::CheckOptions options) {
   options.work = most_steps;
   topologies::CheckReport report = machine.check(options);
@@ -29,15 +29,15 @@ topologies::CheckReport prove(const Invocation& invocation, const Machine& machi
     std::cerr << "note: " << report.verdict() << ": " << about_pools(machine, report) << "\n";
   if (report.deadlock_free()) return report;
   if (invocation.common.force) {
-    std::cerr << "warning: " << report.circle() << "\n";
+    std::cerr << "warning: " << report.cycle_text() << "\n";
     return report;
   }
   invocation.write_json(
       {{"machine", machine.name()}, {"verdict", report.verdict()}, {"cycle", report.cycle}, {"status", "deadlock"}});
-  throw Deadlock(report.circle() + "\nnothing was run; --force runs it all the same, until it happens");
+  throw Deadlock(report.cycle_text() + "\nnothing was run; --force runs it anyway, until it happens");
 }
 
-/// Hosts of the network at which the cards of these nodes sit, each once.
+/// The network's hosts at the cards of these nodes, each once.
 std::vector<int> ports_of(const std::vector<int>& nodes, int ports) {
   std::set<int> hosts;
   for (const int node : nodes)
@@ -67,9 +67,8 @@ std::string about_pools(const Machine& machine, const topologies::CheckReport& r
       break;
   }
   return pools + "waits in the network (nic.full_pool = back-pressure)" +
-         (report.pool_cycle.empty()
-              ? "; no circle leads by way of a pool, but a packet longer than the pool never passes"
-              : "; " + report.pool_circle());
+         (report.pool_cycle.empty() ? "; no cycle includes a pool, but a packet longer than the pool never passes"
+                                    : "; " + report.pool_cycle_text());
 }
 
 void prove_deadlock_free(const Invocation& invocation, const Machine& machine,
@@ -91,7 +90,7 @@ void prove_for_jobs(const Invocation& invocation, const Machine& machine, const 
                   std::to_string(report.pairs_unserved) + " of " + std::to_string(report.pairs_checked) +
                       " pairs of hosts that the ranks run on are not served:" + examples +
                       (report.pairs_unserved > static_cast<std::int64_t>(report.examples.size()) ? "\n  ..." : ""),
-                  "leave out nodes that are cut off (--map), or say --force: what waits for them then fails");
+                  "leave out nodes that are cut off (--map), or use --force: operations that wait for them then fail");
 }
 
 std::string about_deadlock(const std::string& waits) {

@@ -1,4 +1,4 @@
-/// `sanvp replay`: an explicit packet list; prints every delivery.
+/// `sanvp replay`: sends an explicit packet list and prints every delivery.
 #include "platform/replay/replay.hpp"
 
 #include <algorithm>
@@ -25,14 +25,15 @@ using replay::Packet;
 void options(po::options_description_easy_init add) {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   add("traffic", file()->required(),
-      "the packets, a line each: TIME_NS SRC DST BYTES [ROUTE_ID]. Out comes a line for each, in the same order: index "
+      "the packets, one per line: TIME_NS SRC DST BYTES [ROUTE_ID]. The output has one line each, in the same order: "
+      "index "
       "gen_ns src dst bytes route_id inject_ns delivered_ns latency_ns itbs (-1: not delivered; the latency is from "
       "generation to delivery on the wire)")("topology", file(), "a text file instead of the machine's topology")(
       "routes", file(),
       "a text file instead of the machine's routing; a packet without ROUTE_ID takes the lowest id of its pair");
 }
 
-/// How a run went, beside its deliveries.
+/// The results of a run apart from its deliveries.
 struct Outcome {
   Simulation::End end = Simulation::End::idle;
   std::string deadlock;
@@ -152,7 +153,7 @@ Outcome simulate(const Invocation& invocation, Simulation& simulation, const rep
   return outcome;
 }
 
-/// The routes that the packets can take, by destination.
+/// The routes that the packets can take, ordered by destination.
 std::vector<topologies::RouteUse> routes_of(const Machine& machine, const std::vector<Packet>& packets) {
   std::vector<topologies::RouteUse> uses;
   for (const Packet& one : packets)
@@ -165,7 +166,7 @@ std::vector<topologies::RouteUse> routes_of(const Machine& machine, const std::v
   return uses;
 }
 
-/// A NIC's selection is made for the routes of its machine: what their ids mean in a file of the user's is his to say.
+/// A NIC's route selection belongs to the machine's own routes; the ids in a user's file have the user's meaning.
 replay::DefaultRoute default_route(const Invocation& invocation, const Machine& machine) {
   const auto selection = machine.parameters().declared().find("nic.routing");
   const bool is_asked_for =

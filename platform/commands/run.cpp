@@ -32,21 +32,22 @@ using jobs::JobRun;
 using Json = nlohmann::ordered_json;
 
 void options(po::options_description_easy_init add) {
-  add("np", po::value<std::string>()->value_name("N"), "ranks; as many as the machine has nodes");
+  add("np", po::value<std::string>()->value_name("N"), "number of ranks; default: as many as the machine has nodes");
   add("map", po::value<std::string>()->value_name("MAP")->default_value("spread"),
-      "spread: one rank a node, then even shares; block: a node's CPUs first; cyclic; or nodes such as 0,4,8-15");
+      "spread: one rank per node, then even shares; block: a node's CPUs first; cyclic; or nodes such as 0,4,8-15");
   add("job", po::value<std::vector<std::string>>()->composing()->value_name("JOB"),
       "another job at the same time: \"APP [--np N] [--map MAP] [-- ARGUMENTS]\" (repeat for more)");
   add("profile", po::bool_switch(),
-      "what each rank did in MPI, shmem and the like: printed by call, and profile.csv in the results folder by rank");
-  add("waits-from", po::value<std::string>()->value_name("TIME"), "congestion.csv of --out begins there");
-  add("waits-until", po::value<std::string>()->value_name("TIME"), "congestion.csv of --out ends there");
+      "time and bytes of each rank in MPI, shmem and the like: printed by call, and by rank in profile.csv of the "
+      "results folder");
+  add("waits-from", po::value<std::string>()->value_name("TIME"), "start time of congestion.csv in --out");
+  add("waits-until", po::value<std::string>()->value_name("TIME"), "end time of congestion.csv in --out");
   add_network_files(add);
   add("cpu", po::value<std::string>()->value_name("native|riscv")->default_value("native"), "model of the CPUs");
 }
 
 void check_cpu_model(const std::string& model) {
-  if (model == "riscv") throw UserError("--cpu", "riscv is not there yet", "native runs the same sources");
+  if (model == "riscv") throw UserError("--cpu", "riscv is not available yet", "native runs the same sources");
   if (model != "native") throw UserError("--cpu", in_quotes(model) + " is not one of native, riscv");
 }
 
@@ -69,7 +70,7 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   for (const JobRequest& request : requests) {
     nodes.push_back(jobs::place_ranks(request, machine.nodes(), machine.host().cpus));
     if (jobs::hides_file(request.app))
-      std::cerr << "note: " << request.app << " is the app that comes with sanvp; for the file of that name say ./"
+      std::cerr << "note: " << request.app << " is the app that comes with sanvp; for the file of that name write ./"
                 << request.app << "\n";
     Program program{
         .image = jobs::find_app(request.app, request.place), .arguments = {request.app}, .nodes = nodes.back()};
@@ -78,7 +79,7 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
     const std::span<const char> uncounted = file.section(".sanvp.uncounted").bytes;
     if (!uncounted.empty() && machine.host().cpu.timing)
       std::cerr << "note: " << request.app
-                << ": not compiled by sanvp-cc, or assembly, so that what it computes takes no time: "
+                << ": not compiled by sanvp-cc, or assembly, so its computing takes no time: "
                 << std::string_view(uncounted.data(), uncounted.size()) << "\n";
     placed.push_back(std::move(program));
   }
@@ -87,7 +88,7 @@ std::vector<Program> programs(const std::vector<JobRequest>& requests, const Mac
   return placed;
 }
 
-/// The time that congestion.csv tells of.
+/// The time span of congestion.csv.
 struct Window {
   Time from{0};
   Time until = never;
@@ -105,7 +106,7 @@ Window waits_window(const Invocation& invocation) {
   return window;
 }
 
-/// Whether what is set for software is read by any: told before it runs.
+/// Refuses settings for software that no image reads, before the run.
 void require_known_settings(const Invocation& invocation, const Machine& machine,
                             const std::vector<Program>& programs) {
   std::vector<std::string> images;
@@ -115,7 +116,7 @@ void require_known_settings(const Invocation& invocation, const Machine& machine
   jobs::require_known(invocation.software_settings(), machine.parameters(), images);
 }
 
-/// How a run ended, in the words of manifest and JSON, with the exit status and what is said on standard error.
+/// The outcome of a run as in manifest and JSON, the exit status, and the message for standard error.
 struct Verdict {
   std::string status;
   Exit exit;
@@ -129,7 +130,7 @@ Verdict interrupted(const Cluster& cluster, Time now, const std::string& failure
   return {"interrupted", Exit::interrupted, message};
 }
 
-/// Each on a line of its own; of many the beginning.
+/// One line each, and only the first ones if there are many.
 std::string lines_of(const std::vector<std::string>& lines) {
   constexpr std::size_t most = 32;
   std::string text;
@@ -138,24 +139,23 @@ std::string lines_of(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// What the network has not brought as it was sent: perhaps the reason why a run came to no good end. A line more, or
-/// none.
+/// Packets that the network lost or damaged, a possible reason for a failed run: one more line, or empty.
 std::string network_losses(const net::Network& network) {
   if (network.lost() + network.corrupt() == 0) return {};
   return fmt::format("\n       of the packets {} were lost (failed parts, full pools) and {} damaged (bit errors)",
                      network.lost(), network.corrupt());
 }
 
-/// Where nothing looks for bit errors: that what the programs have computed may be wrong, though they ended well.
+/// A warning if no part of the machine detects bit errors: results may be wrong even though programs ended well.
 std::string wrong_data(const Cluster& cluster) {
   if (cluster.damaged() == 0) return {};
   return fmt::format(
-      "{} packets with a wrong bit were taken for good ones, as nothing on this machine looks for them: what programs "
+      "{} packets with a wrong bit were accepted, because nothing on this machine detects them: what programs "
       "computed may be wrong (lower link.bit_error_rate, or try -s nic.protection=crc)",
       cluster.damaged());
 }
 
-/// What was lost to parts that failed during the run: the first few packets, a line each; or none.
+/// The first few packets that parts lost when they failed during the run, one per line; empty if none.
 std::vector<std::string> lost_packets(Cluster& cluster, const Machine& machine) {
   std::vector<std::string> lines;
   if (cluster.outages() == nullptr) return lines;
@@ -171,10 +171,11 @@ std::vector<std::string> lost_packets(Cluster& cluster, const Machine& machine) 
 
 Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Cluster::End end) {
   std::vector<std::string> failed;
-  for (const auto& [who, why, at] : run.deaths()) failed.push_back(run.text(who) + ": " + why + ", at " + to_text(at));
+  for (const auto& [process, cause, at] : run.deaths())
+    failed.push_back(run.text(process) + ": " + cause + ", at " + to_text(at));
   const std::string deaths = failed.empty() ? "" : "\n       " + lines_of(failed);
-  for (const auto& [who, why, at] : run.failures())
-    failed.push_back(run.text(who) + ": " + why + ", at " + to_text(at));
+  for (const auto& [process, cause, at] : run.failures())
+    failed.push_back(run.text(process) + ": " + cause + ", at " + to_text(at));
   const std::string failures = lines_of(failed);
   if (native::was_interrupted()) return interrupted(cluster, cluster.now(), failures);
   if (!run.failures().empty() || (run.all_ended() && !run.deaths().empty()))
@@ -182,13 +183,13 @@ Verdict verdict(Cluster& cluster, const Machine& machine, const JobRun& run, Clu
   if (run.all_ended()) return {"done", Exit::done};
   if (end == Cluster::End::until)
     return {"until reached", Exit::until_reached,
-            "--until " + to_text(cluster.now()) + " is reached, and programs run on:" + deaths + "\n       " +
+            "--until " + to_text(cluster.now()) + " is reached, and programs still run:" + deaths + "\n       " +
                 lines_of(cluster.waiting())};
   if (const std::string cycle = cluster.network().find_deadlock(); !cycle.empty())
     return {"deadlock", Exit::deadlock, "deadlock: " + cycle};
   if (cluster.outlasts_time())
     return {"until reached", Exit::until_reached,
-            "simulated time ends after 106 days, and there are ranks that sleep beyond:\n       " +
+            "simulated time ends after 106 days, and there are ranks that sleep longer:\n       " +
                 lines_of(cluster.waiting())};
   std::vector<std::string> lines = run.ended_ranks();
   for (const std::string& line : cluster.waiting()) lines.push_back(line);
@@ -207,7 +208,7 @@ Json to_json(const host::Usage& usage) {
           {"noise_ns", in_ns(usage.noise)}};
 }
 
-/// In the words of `sanvp traffic`.
+/// The same keys as in `sanvp traffic`.
 Json to_json(const Acceptance::Report& report) {
   Json json{{"settled", report.has_settled},
             {"accepted_half_width_MBps", nullptr},
@@ -220,7 +221,7 @@ Json to_json(const Acceptance::Report& report) {
 Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const Verdict& verdict) {
   const std::vector<host::RankUsage> usage = cluster.usage();
   Json json{{"machine", machine.name()}, {"status", verdict.status}};
-  // One job's headline metrics stand where those of `sanvp traffic` do.
+  // The headline metrics of a single job are at the same place as those of `sanvp traffic`.
   if (run.jobs().size() == 1) {
     for (const auto& [name, metric] : run.jobs()[0].metrics()) json[name] = metric.value;
     if (const auto steadiness = run.jobs()[0].acceptance.report()) json.update(to_json(*steadiness));
@@ -253,10 +254,10 @@ Json to_json(const Machine& machine, Cluster& cluster, const JobRun& run, const 
 void require_final_deaths(const Machine& machine) {
   if (machine.faults().repairs_nodes())
     throw UserError("fault", "a node that went down does not boot again in `sanvp run`",
-                    "leave out that it comes up (node_mttr = 0); `sanvp traffic` knows it");
+                    "leave out its return (node_mttr = 0); `sanvp traffic` supports it");
 }
 
-/// Their times count from the beginning of the boot.
+/// Times of faults count from the start of the boot.
 void note_early_faults(const Machine& machine, Time booted) {
   const auto& events = machine.faults().listed;
   if (!events.empty() && events.front().at < booted)
@@ -264,7 +265,15 @@ void note_early_faults(const Machine& machine, Time booted) {
               << ", before programs begin at " << to_text(booted) << "\n";
 }
 
+/// Calendars of programs are in UTC unless the user names a time zone. That of the simulating computer would show in
+/// what they print.
+void set_time_zone() {
+  setenv("TZ", "UTC0", 0);
+  tzset();
+}
+
 Exit run(const Invocation& invocation) {
+  set_time_zone();
   check_cpu_model(invocation.text("cpu"));
   const Machine machine(invocation.machine_request());
   require_final_deaths(machine);
@@ -283,7 +292,7 @@ Exit run(const Invocation& invocation) {
 
   std::vector<JobRun::Job> jobs;
   for (std::size_t i = 0; i < placed.size(); ++i) jobs.push_back({.name = requested[i].app, .nodes = placed[i].nodes});
-  // Where standard output is for JSON, what programs print must go elsewhere.
+  // If JSON goes to standard output, the output of programs must go elsewhere.
   JobRun job_run(jobs, invocation.software_settings(), invocation.common.json == "-" ? std::cerr : std::cout,
                  std::cerr);
 
@@ -296,7 +305,7 @@ Exit run(const Invocation& invocation) {
     traffic::LinkBlocking blocking(cluster.network().wiring(), waits.from, waits.until);
     if (folder.is_wanted()) cluster.observe(blocking);
     job_run.when_over([&] { cluster.stop(); });
-    job_run.when_looking([&] { cluster.stop_if_in_vain(); });
+    job_run.when_looking([&] { cluster.stop_if_no_progress(); });
     Progress progress(invocation.common.progress);
     native::catch_interrupts();
     const auto end = cluster.run(invocation.common.until, [&] {
@@ -349,7 +358,7 @@ Exit run(const Invocation& invocation) {
     folder.add(job_run.settings());
     const std::string both = ended.message.empty() || wrong.empty() ? "" : "\n";
     folder.ended(ended.status, cluster.now(), ended.message + both + wrong);
-    // Of a program that has not come to its end nobody knows what it would have read.
+    // It is unknown which settings a program that did not finish would have read.
     if (exit == Exit::done) job_run.settings().with(machine.parameters()).require_all_read();
   });
   return exit;

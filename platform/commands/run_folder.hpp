@@ -1,4 +1,4 @@
-/// The folder of --out, and the manifest in it: "running" from the beginning, and how it ended whatever happens.
+/// The folder of --out and its manifest, which says "running" from the start and the outcome after any kind of end.
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,19 @@ namespace sanvp::commands {
 
 class RunFolder {
  public:
-  /// Makes the folder, so that a bad name is found out before the run; nothing without --out.
-  /// @param parameters  all that the run has read
+  /// Creates the folder, so that an invalid name is an error before the run; does nothing without --out.
+  /// @param parameters  all parameters that the run has read
   RunFolder(const Invocation& invocation, ParameterSet parameters);
 
   bool is_wanted() const { return folder_.has_value(); }
   void write(const std::string& name, const Table& table) const;
   void write(const StatisticsTable& statistics) const;
-  /// @param message  why it did not end well
+  /// @param message  cause of a failure
   void ended(const std::string& status, Time simulated, const std::string& message = {}) const;
-  /// More that the run has read.
+  /// Adds parameters that the run has read.
   void add(const ParameterSet& parameters) { parameters_ = parameters_.with(parameters); }
 
-  /// Does the work. What it throws goes on, but the manifest says "failed" and why.
+  /// Runs `work`. Exceptions pass through, but the manifest then says "failed" and the cause.
   template <class Work>
   auto watch(Work work) const {
     try {

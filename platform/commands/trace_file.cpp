@@ -6,7 +6,7 @@ namespace sanvp::commands {
 namespace {
 
 Time read_end(const Parameters& parameters) {
-  const auto text = parameters.text("trace-until", "never", "--trace ends there.", "a choice");
+  const auto text = parameters.text("trace-until", "never", "End of the timeline of --trace.", "a choice");
   return text == "never" ? never : parse_time(text, parameters.place("trace-until"));
 }
 
@@ -18,7 +18,7 @@ void take_trace_window(const Invocation& invocation, ParameterSet& parameters) {
 }
 
 TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic) : file_(invocation.common.trace) {
-  window_.from = traffic.time("trace-from", Time{0}, "--trace begins there.", "a choice");
+  window_.from = traffic.time("trace-from", Time{0}, "Start of the timeline of --trace.", "a choice");
   window_.until = read_end(traffic);
   if (window_.from >= window_.until)
     throw UserError(traffic.place("trace-until"), "the timeline ends before it begins, at " + to_text(window_.from),

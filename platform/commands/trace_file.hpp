@@ -1,4 +1,4 @@
-/// The timeline of --trace, as the commands that run a network draw it.
+/// The timeline of --trace, for the commands that run a network.
 #pragma once
 
 #include <optional>
@@ -8,18 +8,18 @@
 
 namespace sanvp::commands {
 
-/// --trace-from and --trace-until become keys of section [traffic], as the other options of a run are.
+/// Turns --trace-from and --trace-until into keys of section [traffic], like the other options of a run.
 void take_trace_window(const Invocation& invocation, ParameterSet& parameters);
 
 class TraceFile {
  public:
-  /// Reads the window. Throws UserError where it ends before it begins.
+  /// Reads the window. Throws UserError if it ends before it begins.
   TraceFile(const Invocation& invocation, const Parameters& traffic);
 
-  /// Makes the file, if --trace asks for one. @return null: it does not
+  /// Creates the file, if --trace is given. @return null without --trace
   Trace* open();
-  /// Ends the file; says on standard error where nothing fell into the window.
-  /// @param end  of the run
+  /// Completes the file; prints a warning if the window contains no event.
+  /// @param end  time of the end of the run
   void close(Time end);
 
  private:

@@ -1,4 +1,4 @@
-/// `sanvp traffic`: NIC-level traffic without host software. What it measures is in platform/traffic/README.md.
+/// `sanvp traffic`: NIC-level traffic without host software. platform/traffic/README.md defines the measurements.
 #include <ctime>
 #include <iostream>
 #include <set>
@@ -21,9 +21,9 @@ using traffic::Ending;
 using traffic::PatternPart;
 using traffic::Summary;
 
-/// Parameters of any pattern, as options: by name, the patterns that read it and what it says.
+/// Parameters of all patterns, as options: by name, the patterns that read it and its documentation.
 std::map<std::string, std::pair<std::string, std::string>> pattern_options() {
-  // Nodes in a row, a power of four, are enough for every pattern to say what it reads.
+  // A row of nodes whose number is a power of four is enough for every pattern to declare its parameters.
   constexpr int nodes = 4;
   topologies::Graph graph;
   graph.add_switch("switch", nodes);
@@ -38,7 +38,7 @@ std::map<std::string, std::pair<std::string, std::string>> pattern_options() {
     try {
       part.build({graph, parameters});
     } catch (const UserError&) {
-      // What it has read before it missed something is declared.
+      // The parameters read before a required one was missing are declared.
     }
     for (const auto& [key, one] : set.declared()) {
       auto& [patterns, help] = options[key.substr(key.find('.') + 1)];
@@ -69,12 +69,13 @@ ParameterSet own_parameters(const Invocation& invocation) {
   for (const auto& [name, about] : pattern_options()) take("pattern", name);
   if (invocation.values["saturation"].as<bool>()) {
     set.set("traffic.saturation", "yes", "--saturation");
-    if (invocation.has("load")) std::cerr << "note: --load does nothing with --saturation, which seeks the load\n";
+    if (invocation.has("load"))
+      std::cerr << "note: --load does nothing with --saturation, which searches for the load\n";
   }
   return set;
 }
 
-/// One command's runs: a load, a sweep, or the probes of a search for saturation.
+/// The runs of one command: one load, a sweep, or the probes of a search for saturation.
 class Experiment {
  public:
   explicit Experiment(const Invocation& invocation)
@@ -108,7 +109,7 @@ class Experiment {
     settings_.plan.until = invocation.common.until;
     parameters_.require_all_read();
     if (settings_.finds_saturation && !machine_.faults().empty())
-      throw UserError("--saturation", "a load of which faults lose a part is never accepted whole",
+      throw UserError("--saturation", "a load that loses packets to faults is never fully accepted",
                       "give loads, such as --load 0.1:0.9:0.1, or leave out --fault and [fault]");
   }
 
@@ -176,8 +177,8 @@ class Experiment {
   traffic::Settings settings_;
   TraceFile trace_file_;
   Progress progress_;
-  Trace* trace_ = nullptr;  ///< the timeline's, if there is one
-  Time ended_{0};           ///< of the longest run
+  Trace* trace_ = nullptr;  ///< the timeline, or null
+  Time ended_{0};           ///< end of the longest run
   std::vector<Summary> runs_;
   std::optional<traffic::Saturation> saturation_;
   std::string deadlock_;
@@ -185,7 +186,7 @@ class Experiment {
 
 const Registration<Command> registration{
     {.name = "traffic",
-     .summary = "send traffic of a pattern through a machine's network and measure it",
+     .summary = "send the traffic of a pattern through a machine's network and measure it",
      .positional = {{"machine"}, {"pattern"}},
      .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "until",
                 "progress", "force"},

@@ -13,7 +13,7 @@ using traffic::Summary;
 
 constexpr double ps_per_ns = 1e3;
 
-/// The headline run: at saturation the highest accepted load, else the last one.
+/// The headline run: the highest accepted load of a search for saturation, otherwise the last run.
 const Summary& headline(const std::vector<Summary>& runs, const Saturation* saturation) {
   return saturation != nullptr && saturation->highest ? *saturation->highest : runs.back();
 }
@@ -40,7 +40,7 @@ const char* status(traffic::Ending ending) {
 }
 
 std::string to_text(const Saturation& found) {
-  if (!found.highest) return "saturation: no load that was tried was accepted\n";
+  if (!found.highest) return "saturation: none of the loads was accepted\n";
   const Summary& at = *found.highest;
   return fmt::format("saturation: {} of the link rate, {:.3f} MB/s per node accepted, {:.1f} MB/s in all{}\n", at.load,
                      at.accepted_per_node_MBps(), at.accepted_MBps,

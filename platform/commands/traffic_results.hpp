@@ -1,4 +1,4 @@
-/// What `sanvp traffic` leaves behind: text, JSON, and a folder of tables.
+/// Output of `sanvp traffic`: text, JSON, and a folder of tables.
 #pragma once
 
 #include <map>
@@ -14,20 +14,20 @@ namespace sanvp::commands {
 
 class TrafficResults {
  public:
-  /// Makes the folder, so that a bad name is found out before the run.
+  /// Creates the folder, so that an invalid name is an error before the run.
   TrafficResults(const Invocation& invocation, const Machine& machine, const ParameterSet& parameters);
 
   const RunFolder& folder() const { return folder_; }
-  /// Takes the tables of one run, instead of those it has.
+  /// Stores the tables of one run, which replace those of the previous run.
   void keep(const traffic::Run& run, const traffic::Spy* spy);
-  /// A sweep that is killed leaves the loads that it has finished.
+  /// Writes the finished loads of a sweep, in case the program is killed.
   void write_so_far(const std::vector<traffic::Summary>& runs) const;
-  /// @param message  why it did not end well
+  /// @param message  cause of a failure
   void write(const std::vector<traffic::Summary>& runs, const traffic::Saturation* saturation,
              const std::string& message);
 
  private:
-  /// Accepted payload as a share of the link's rate; Summary::load_fraction counts headers, too.
+  /// Accepted payload as a share of the link rate; Summary::load_fraction also counts headers.
   double payload_load(const traffic::Summary& one) const;
 
   const Invocation& invocation_;

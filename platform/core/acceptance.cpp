@@ -7,9 +7,9 @@ namespace sanvp {
 namespace {
 
 constexpr std::size_t most_bins = 1 << 13;
-/// Of the time from the first message to the window's end, for the trend; MSER wants ten at least.
+/// Number of rates from the first message to the end of the window, for the trend; MSER needs at least ten.
 constexpr std::size_t trend_values = 100;
-/// As many batches as `batch_means` makes.
+/// The number of batches that `batch_means` makes.
 constexpr double most_batches = 20;
 
 double in_ps(Time time) { return static_cast<double>(time.count()); }
@@ -22,7 +22,7 @@ double share(Time from, Time until, Time bin, Time width) {
 }  // namespace
 
 void Acceptance::add(double bytes, Time from, Time until) {
-  if (until <= Time{0} || until == never) return;  // what a program tells may be wrong
+  if (until <= Time{0} || until == never) return;  // a program may report wrong times
   from = std::clamp(from, Time{0}, until - 1_ps);
   first_ = std::min(first_, from);
   ++messages_;
@@ -44,7 +44,7 @@ void Acceptance::measure(Time from, Time until) {
   until_ = std::min(until_, until);
 }
 
-/// Rates of equal parts of that time.
+/// Rates in equal parts of that time.
 std::vector<double> Acceptance::rates_MBps(Time from, Time until, std::size_t count) const {
   std::vector<double> rates;
   const double part_ps = in_ps(until - from) / static_cast<double>(count);

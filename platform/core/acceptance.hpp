@@ -1,5 +1,5 @@
-/// What a job that offers traffic gets through the network over time, and whether the part of it that counts was
-/// steady: what `sanvp traffic` says of its own runs.
+/// How many bytes of a job that offers traffic pass the network over time, and whether they had reached a steady state
+/// in the measured window: for programs what `sanvp traffic` reports for its own runs.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,21 @@
 
 namespace sanvp {
 
-/// Bytes by time, in bounded memory: where they would be too many, pairs of bins are joined.
+/// Bytes over time, in bounded memory: when there are too many bins, neighbouring bins are merged.
 class Acceptance {
  public:
   struct Report {
-    bool has_settled = false;  ///< before the window began
-    Time warm_up{0};           ///< from the first message to the window
+    bool has_settled = false;  ///< a steady state was reached before the window began
+    Time warm_up{0};           ///< from the first message to the start of the window
     Time window{0};
-    Estimate MBps{};  ///< in the window; its half width is infinite where batches would be shorter than messages
+    Estimate MBps{};  ///< in the window; the half width is infinite if batches would be shorter than messages
   };
 
-  /// A message, which was under way from `from` until `until`: its bytes are spread evenly over that time.
+  /// Adds a message that was under way from `from` until `until`: its bytes are spread evenly over that time.
   void add(double bytes, Time from, Time until);
-  /// What a rank counts. Of several ranks' windows what they have in common is the job's.
+  /// Sets the window that a rank measures. The job's window is the intersection of the windows of its ranks.
   void measure(Time from, Time until);
-  /// Nothing where no message was told of, or no window.
+  /// Empty if no message or no window was reported.
   std::optional<Report> report() const;
 
  private:

@@ -36,12 +36,12 @@ std::string read_text_file(const std::string& path, std::size_t most_bytes) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UserError(path, "cannot be read: " + system_message());
-  constexpr std::size_t block_bytes = 1 << 16;
+  constexpr std::size_t block = 1 << 16;
   std::string contents;
   while (file && contents.size() <= most_bytes) {
     const std::size_t before = contents.size();
-    contents.resize(before + block_bytes);
-    file.read(contents.data() + before, block_bytes);
+    contents.resize(before + block);
+    file.read(contents.data() + before, block);
     contents.resize(before + static_cast<std::size_t>(file.gcount()));
   }
   if (file.bad()) throw UserError(path, "cannot be read: " + system_message());
@@ -55,7 +55,8 @@ void require_writable(const std::string& path) {
   const auto status = fs::status(path, ignored);
   errno = EISDIR;
   if (fs::is_directory(status)) fail_to_write(path);
-  const bool replaced = !fs::exists(status) || fs::is_regular_file(status);  // by a file of the same folder
+  const bool replaced =
+      !fs::exists(status) || fs::is_regular_file(status);  // if it is replaced, by a file of the same folder
   const fs::path folder = fs::path(path).parent_path();
   const std::string place = !replaced ? path : folder.empty() ? "." : folder.string();
   if (access(place.c_str(), replaced ? W_OK | X_OK : W_OK) != 0) fail_to_write(path);
@@ -64,7 +65,7 @@ void require_writable(const std::string& path) {
 void write_text_file(const std::string& path, const std::string& contents) {
   std::error_code error;
   const auto status = fs::status(path, error);
-  // A rename would replace a device or a pipe such as /dev/stdout by a file.
+  // A rename would replace a device or a pipe such as /dev/stdout with a file.
   if (fs::exists(status) && !fs::is_regular_file(status)) return write_directly(path, contents);
   const std::string temporary = path + "." + std::to_string(::getpid()) + ".tmp";
   try {

@@ -13,10 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits of what is plausibly a machine file; beyond them the user named the wrong file, or an enemy the right one.
+/// Limits of a plausible machine file; beyond them the user named the wrong file, or the file is hostile.
 constexpr std::size_t largest_file = std::size_t{16} << 20;
 constexpr std::size_t longest_line = std::size_t{64} << 10;
-constexpr int most_includes = 64;  // also bounds their depth, and files that include each other 2^n times
+constexpr int most_includes = 64;  // also bounds their depth, and 2^n includes of files that include each other
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // some editors begin UTF-8 files with it
 
@@ -24,7 +24,8 @@ bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/// Beside the file that includes it, or else among those shipped: so a machine's file may be copied anywhere.
+/// A base is found beside the file that includes it, or else among the shipped machines, so that a machine file can be
+/// copied anywhere.
 std::string base_file(const fs::path& path, const fs::path& folder) {
   const fs::path beside = folder / path, shipped = fs::path(SANVP_MACHINE_FOLDER) / path;
   std::error_code ignored;
@@ -46,7 +47,7 @@ class Reader {
   std::vector<MachineEntry> take() { return std::move(entries_); }
 
  private:
-  /// What is known while the lines of one file are read.
+  /// State while the lines of one file are read.
   struct File {
     std::string name;
     std::string section;
@@ -63,7 +64,7 @@ class Reader {
   void include(const std::string& path, const File& file);
 
   std::vector<MachineEntry> entries_;
-  std::vector<std::string> chain_;  ///< the files being read, the outermost first
+  std::vector<std::string> chain_;  ///< the files being read, outermost first
   int includes_ = 0;
 };
 
@@ -101,7 +102,7 @@ void Reader::read_line(std::string_view line, File& file) {
   require_key(name, file.place());
   if (name == "include") {
     if (!file.section.empty())
-      throw UserError(file.place(), "include stands inside [" + file.section + "]", "move it above the first section");
+      throw UserError(file.place(), "include is inside [" + file.section + "]", "move it above the first section");
     return include(value, file);
   }
   const std::string key = file.section.empty() ? name : file.section + "." + name;

@@ -4,8 +4,8 @@
 ///                               it gives a section another `type`, nothing else of that section is inherited
 ///   [switch]
 ///   buffer = 128                the key is switch.buffer
-/// Parsed by hand: Boost.Program_options' parser knows neither line numbers nor includes, and a good message needs
-/// the one as a shared base needs the other.
+/// A parser of our own, because Boost.Program_options' has neither line numbers, which good messages need, nor
+/// includes, which a shared base needs.
 #pragma once
 
 #include <string>
@@ -20,13 +20,13 @@ struct MachineEntry {
   std::string place;  ///< "qsnet-64.ini:12"
 };
 
-/// All entries in force order: a later one replaces an earlier one of the same key (a base comes before its user).
-/// Throws UserError with `name:line`: bad line, bad key, a key given twice in one file, a base that includes its user.
-/// @param name  the file's path: stands in messages; includes are relative to its folder, or to that of the shipped
-///              machines
+/// All entries, in the order in which they take effect: a later entry replaces an earlier one of the same key (a base
+/// precedes the file that includes it). Throws UserError with `name:line` for a bad line or key, a key given twice in
+/// one file, or a base that includes its user.
+/// @param name  the file's path, for messages; includes are relative to its folder, or to that of the shipped machines
 std::vector<MachineEntry> parse_machine_text(const std::string& text, const std::string& name);
 
-/// "switch" for "switch.type": a section whose other keys mean nothing to another type. Empty for other keys.
+/// "switch" for "switch.type": a section whose other keys have no meaning for another type. Empty for other keys.
 std::string section_typed_by(const std::string& key);
 
 /// Throws UserError unless `key` is words of letters, digits, `_` and `-`, joined by dots.

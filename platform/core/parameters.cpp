@@ -18,7 +18,7 @@ std::string join(const std::string& section, std::string_view name) {
   return section.empty() ? std::string(name) : section + "." + std::string(name);
 }
 
-/// What makes good an unknown key: the nearest declared one, else those of its section.
+/// The cure for an unknown key: the nearest declared key, or else the keys of its section.
 std::string cure_for(const std::string& key, const std::map<std::string, ParameterSet::Declared>& declared) {
   std::vector<std::string> all, siblings;
   for (const auto& [known, unused] : declared) {
@@ -46,7 +46,7 @@ void ParameterSet::set(const std::string& assignment) {
   const std::string key(trimmed(std::string_view(assignment).substr(0, equals)));
   require_key(key, "-s");
   const std::string text(trimmed(std::string_view(assignment).substr(equals + 1)));
-  // As in a machine file: the keys that the file gave the section are those of the old type.
+  // As in a machine file: the keys that the file gave the section belong to the old type.
   if (const std::string section = section_typed_by(key); !section.empty())
     if (const Given* old = find(key); old == nullptr || old->text != text)
       std::erase_if(given_, [&](const auto& one) {
@@ -108,7 +108,7 @@ std::int64_t Parameters::count(std::string_view name, std::int64_t fallback, std
 
 Time Parameters::time(std::string_view name, Time fallback, std::string_view documentation,
                       std::string_view source) const {
-  constexpr Time longest{1'000'000'000'000'000};  // 1000 s: sums of many such times stay below what a Time holds
+  constexpr Time longest{1'000'000'000'000'000};  // 1000 s: sums of many such times stay within the range of Time
   const auto text = value(name, "time", to_text(fallback), documentation, source);
   const Time time = parse_time(text, where(name));
   if (time > longest && time != fallback)
@@ -185,7 +185,9 @@ std::string Parameters::place(std::string_view name) const {
 
 std::string Parameters::where(std::string_view name) const {
   const std::string key = key_in_force(name), given_at = place(name);
-  return given_at.ends_with(key) ? given_at : given_at + ": " + key;  // `-s key` names the key, `file:line` does not
+  return given_at.ends_with(key)
+             ? given_at
+             : given_at + ": " + key;  // the place of `-s key` contains the key, that of `file:line` does not
 }
 
 }  // namespace sanvp

@@ -1,6 +1,6 @@
-/// Typed parameters of parts. A part declares each parameter once, where it reads it; the same call, in describing
-/// mode, is what `sanvp describe` prints. Values carry units; unknown, duplicate and unread keys are errors that name
-/// file, line and the nearest known key.
+/// Typed parameters of parts. A part declares each parameter once, where it reads it; `sanvp describe` makes the same
+/// call and prints the declaration. Values have units; an unknown, duplicate or unread key is an error that names file,
+/// line and the nearest known key.
 #pragma once
 
 #include <cstdint>
@@ -25,28 +25,28 @@ class ParameterSet {
     std::string text;
     std::string place;  ///< "qsnet-64.ini:12" or "-s link.rate"
   };
-  /// One parameter as a part declared it, with the value in force.
+  /// One parameter as a part declared it, with the effective value.
   struct Declared {
     std::string key;
     std::string kind;  ///< count, time, rate, size, real, flag, choice, text
     std::string fallback;
     std::string value;
-    std::string place;  ///< where the value comes from, or "default"
+    std::string place;  ///< origin of the value, or "default"
     std::string documentation;
     std::string source;
   };
 
   /// Reads an INI-style machine file: `[section]`, `key = value`, `#` comments. Throws UserError with file and line.
   static ParameterSet from_file(const std::string& path);
-  /// The same from text; `name` stands in messages.
+  /// The same from text; `name` names the text in messages.
   static ParameterSet from_text(const std::string& text, const std::string& name);
 
-  /// Sets or replaces one value. Another `type` discards what a file gave the section.
+  /// Sets or replaces one value. A different `type` discards the keys that a file gave the section.
   /// @param assignment "section.key=value"
   void set(const std::string& assignment);
   void set(const std::string& key, const std::string& text, const std::string& place);
 
-  /// Forgets the values given for a section and those below it: something else takes its place.
+  /// Drops the values given for a section and its subsections, because another section replaces it.
   void drop_section(const std::string& section);
 
   const Given* find(const std::string& key) const;
@@ -54,11 +54,11 @@ class ParameterSet {
   const std::map<std::string, Given>& given() const { return given_; }
   void declare(const Declared& declared);
 
-  /// A copy that has also what is declared in `other`.
+  /// A copy that also contains the declarations of `other`.
   ParameterSet with(const ParameterSet& other) const;
-  /// Everything declared so far, ordered by key: the effective set that goes into the manifest.
+  /// All parameters declared so far, ordered by key: the effective set for the manifest.
   const std::map<std::string, Declared>& declared() const { return declared_; }
-  /// Throws UserError for the first value given that no part has read, with the nearest declared key.
+  /// Throws UserError for the first given value that no part has read, with the nearest declared key.
   void require_all_read() const;
 
  private:
@@ -66,7 +66,7 @@ class ParameterSet {
   std::map<std::string, Declared> declared_;
 };
 
-/// A view of one section ("switch", "link.cable") of a set: what a part is given to read.
+/// A view of one section ("switch", "link.cable") of a set, from which a part reads its parameters.
 class Parameters {
  public:
   Parameters(ParameterSet& set, std::string section) : set_(&set), section_(std::move(section)) {}
@@ -95,23 +95,23 @@ class Parameters {
                      std::string_view documentation, std::string_view source) const;
 
   Parameters section(std::string_view name) const;
-  /// The same; what it is not given itself it inherits from this one.
+  /// The same, but values that are not given there are inherited from this section.
   Parameters heir(std::string_view name) const;
   const std::string& path() const { return section_; }
-  /// Where `name`'s value was given (`file:line`), or the key if it is the default: for a part's own error messages.
+  /// Where the value of `name` was given (`file:line`), or its key if it is the default: for a part's own messages.
   std::string place(std::string_view name) const;
-  /// place() with the key's name beside it: what stands before a message about the value.
+  /// place() with the key's name: the start of a message about the value.
   std::string where(std::string_view name) const;
 
  private:
   std::string value(std::string_view name, std::string_view kind, const std::string& fallback,
                     std::string_view documentation, std::string_view source) const;
-  /// The key whose value is in force for `name`: its own, or the one that is inherited.
+  /// The key that provides the value of `name`: its own key or an inherited one.
   std::string key_in_force(std::string_view name) const;
 
   ParameterSet* set_;
   std::string section_;
-  std::optional<std::string> inherits_{};  ///< the section
+  std::optional<std::string> inherits_{};  ///< the section, or empty
 };
 
 }  // namespace sanvp

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono_literals::operator""s;
 
-/// Four times a second is smooth for an eye; a log file wants far fewer lines.
+/// Four updates per second look smooth; a log file needs far fewer lines.
 constexpr std::chrono::nanoseconds terminal_period = 250ms;
 constexpr std::chrono::nanoseconds log_period = 5s;
 constexpr auto wipe_line = "\r\033[K";
@@ -23,7 +23,7 @@ std::chrono::nanoseconds steady_now() { return std::chrono::steady_clock::now().
 
 /// "1:05", "2:00:00"
 std::string hours_minutes_seconds(double seconds) {
-  constexpr double too_long = 1e7;  // four months: nobody waits for that, and it fits an integer
+  constexpr double too_long = 1e7;  // four months: longer than any useful run, and it fits an integer
   const auto whole = static_cast<std::int64_t>(std::min(seconds, too_long));
   const auto hours = whole / 3600, minutes = whole / 60 % 60, rest = whole % 60;
   return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, rest) : fmt::format("{}:{:02}", minutes, rest);

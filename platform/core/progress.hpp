@@ -1,4 +1,4 @@
-/// How far long work is, on one line of standard error: of a run simulated time and packets, percent and the time left.
+/// Progress of long work on one line of standard error: of a run simulated time and packets, percent and the time left.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace sanvp {
 
 class Progress {
  public:
-  /// automatic: only where standard error is a terminal.
+  /// automatic: only if standard error is a terminal.
   enum class Mode { automatic, on, off };
   using WallClock = std::function<std::chrono::nanoseconds()>;
 
@@ -22,19 +22,19 @@ class Progress {
   static Mode parse_mode(const std::string& text, const std::string& place);
 
   explicit Progress(Mode mode);
-  /// For tests and other places to show it. On a terminal the line is overwritten, elsewhere lines follow each other.
+  /// For tests and other outputs. On a terminal the line is overwritten; elsewhere each update is a new line.
   Progress(Mode mode, std::ostream& out, bool is_terminal, WallClock clock);
-  /// Wipes the line, so that a result or an error message starts on a clean one.
+  /// Erases the line, so that a result or an error message starts on an empty line.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Cheap enough to be called every few hundred events; shows something a few times per second only.
-  /// @param share  of the work that is done, 0 to 1; nothing where that is unknown
+  /// Cheap enough to call every few hundred events; updates the line only a few times per second.
+  /// @param share  the share of the work that is done, 0 to 1; empty if unknown
   void update(Time now, std::uint64_t packets, std::optional<double> share = {});
-  /// The same for work that is counted in other things: "1234 pairs checked".
+  /// The same for work counted in other units: "1234 pairs checked".
   void update(std::int64_t done, const char* what, std::optional<double> share = {});
-  /// On a terminal, at once: what is being done before anything can be counted.
+  /// Shows a step at once, before there is a count; only on a terminal.
   void announce(const char* what);
 
  private:

@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::uint64_t rotate_left(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
-/// SplitMix64, the generator's authors' recommendation for filling its state.
+/// SplitMix64, which the authors of the generator recommend for filling its state.
 std::uint64_t split_mix(std::uint64_t& x) {
   x += 0x9e3779b97f4a7c15;
   std::uint64_t z = x;
@@ -17,7 +17,7 @@ std::uint64_t split_mix(std::uint64_t& x) {
 }  // namespace
 
 Random::Random(std::uint64_t seed, std::string_view consumer) {
-  std::uint64_t name_hash = 0xcbf29ce484222325;  // FNV-1a, so that the stream depends on the name alone
+  std::uint64_t name_hash = 0xcbf29ce484222325;  // FNV-1a: the stream depends only on the name
   for (const char c : consumer) name_hash = (name_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   std::uint64_t mixed = seed;
   mixed = split_mix(mixed) ^ name_hash;

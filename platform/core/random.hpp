@@ -1,5 +1,5 @@
-/// Seeded random numbers that are the same on every machine: integer arithmetic and IEEE basic operations only,
-/// none of the implementation-defined distributions of the standard library.
+/// Seeded random numbers that are the same on every machine: integer arithmetic and IEEE basic operations only, without
+/// the implementation-defined distributions of the standard library.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace sanvp {
 
-/// xoshiro256** (Blackman and Vigna, 2018). One generator per consumer: a new consumer never shifts another's numbers.
+/// xoshiro256** (Blackman and Vigna, 2018). One generator per consumer, so that a new consumer does not change the
+/// numbers of others.
 class Random {
  public:
   /// @param seed      the run's seed (`--seed`)
@@ -19,7 +20,8 @@ class Random {
   std::uint64_t below(std::uint64_t bound);
   /// Uniform in [0, 1).
   double uniform();
-  /// Exponential with mean 1, by von Neumann's comparison method: no logarithm, so the same bits everywhere.
+  /// Exponential with mean 1, by von Neumann's comparison method: without a logarithm, so the bits are the same
+  /// everywhere.
   double exponential();
 
  private:

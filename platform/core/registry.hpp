@@ -1,6 +1,6 @@
 /// Self-registration: a new part is one new file, and no central list changes. Each part ends its file with
 ///   static const Registration<SwitchPart> registration{{"elite", "...", build}};
-/// The folders that hold parts are CMake OBJECT libraries, so the linker drops none.
+/// The folders that hold parts are CMake OBJECT libraries, so that the linker keeps all of them.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace sanvp {
 /// The nearest known name, for messages (defined with the parameters).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// All parts of one kind by name. `Part` has `name`, `summary`, and a static `kind()` ("switch", "topology").
+/// All parts of one kind, by name. `Part` has `name`, `summary`, and a static `kind()` ("switch", "topology").
 template <class Part>
 class Registry {
  public:
-  /// Filled before main() by Registration objects and never changed after; ordered by name.
+  /// Registration objects fill it before main(), and it never changes afterwards; ordered by name.
   static const std::map<std::string, Part>& all() { return parts(); }
 
   static std::vector<std::string> names() {
@@ -27,7 +27,7 @@ class Registry {
     return names;
   }
 
-  /// Throws UserError that names the nearest part where there is none of that name.
+  /// Throws UserError that names the nearest part if there is no part of that name.
   static const Part& get(const std::string& name, const std::string& place) {
     const auto found = parts().find(name);
     if (found != parts().end()) return found->second;

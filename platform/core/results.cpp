@@ -41,7 +41,8 @@ Json described(const ParameterSet& parameters) {
   return all;
 }
 
-/// A file name or value may hold bytes that are no UTF-8; a manifest with a replacement character beats none.
+/// A file name or value may contain bytes that are not UTF-8; a manifest with a replacement character is better than
+/// none.
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace
@@ -105,8 +106,8 @@ void ResultFolder::write(const Manifest& manifest, const ParameterSet& parameter
 void ResultFolder::write(const StatisticsTable& statistics) const { write("stats", statistics.table()); }
 
 void ResultFolder::write(const std::string& name, const Table& series) const {
-  constexpr auto permitted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  if (name.empty() || name.find_first_not_of(permitted) != std::string::npos)
+  constexpr auto good = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  if (name.empty() || name.find_first_not_of(good) != std::string::npos)
     throw std::invalid_argument("'" + name + "' cannot name a series");
   write_text_file(path_ + "/" + name + ".csv", series.csv());
 }

@@ -1,5 +1,5 @@
-/// Reading of line-based text files: one statement per line, words between blanks, `#` starts a comment.
-/// Every complaint is a UserError that names file and line.
+/// Reads line-based text files: one statement per line, words separated by blanks, `#` starts a comment.
+/// Every error is a UserError that names file and line.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace sanvp {
 
-/// Walks over the statements of a text that outlives it; blank lines and comments are passed over.
+/// Iterates over the statements of a text that outlives it; skips blank lines and comments.
 class Statements {
  public:
-  /// @param name what stands in messages, as a rule the file's path
+  /// @param name  names the text in messages, usually the file's path
   Statements(std::string_view text, std::string name) : rest_(text), name_(std::move(name)) {}
 
   /// Moves to the next statement; false at the end of the text.

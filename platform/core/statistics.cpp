@@ -8,11 +8,12 @@
 namespace sanvp {
 namespace {
 
-/// Bins per power of two, as a power of two: bins of 2^-7 of their value, below the 1 % that results promise.
+/// Base-2 logarithm of the bins per octave: the width of a bin is 2^-7 of its value, below the 1 % that results
+/// promise.
 constexpr int bin_bits = 7;
 constexpr std::int64_t bins_per_octave = std::int64_t{1} << bin_bits;
 
-/// Samples below 2 * bins_per_octave have a bin of their own; above, a bin is an octave and its next bin_bits bits.
+/// Samples below 2 * bins_per_octave have a bin each; above, a bin is an octave and the next bin_bits bits.
 std::size_t bin_of(std::int64_t sample) {
   const int octave = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sample))) - 1 - bin_bits);
   return static_cast<std::size_t>(octave * bins_per_octave + (sample >> octave));
@@ -24,7 +25,7 @@ std::int64_t bin_start(std::size_t bin) {
   return (index - octave * bins_per_octave) << octave;
 }
 
-/// By the bin's width, for the start of the bin after the last one does not fit.
+/// Computed from the bin's width, because the start of the bin after the last one does not fit.
 std::int64_t bin_end(std::size_t bin) {
   const auto octave = std::max<std::int64_t>(0, static_cast<std::int64_t>(bin) / bins_per_octave - 1);
   return bin_start(bin) + ((std::int64_t{1} << octave) - 1);
@@ -67,7 +68,7 @@ void Distribution::merge(const Distribution& other) {
   least_ = std::min(least_, other.least_);
   most_ = std::max(most_, other.most_);
   if (is_exact() && other.is_exact()) {
-    samples_.reserve(samples_.size() + other.samples_.size());  // `other` may be this very one
+    samples_.reserve(samples_.size() + other.samples_.size());  // `other` may be this object
     std::copy_n(other.samples_.begin(), other.samples_.size(), std::back_inserter(samples_));
     if (samples_.size() > exact_samples) drop_samples();
     return;

@@ -10,28 +10,28 @@
 
 namespace sanvp {
 
-/// Running mean and variance (Welford 1962), stable however large the mean; merging is Chan et al. (1979).
+/// Running mean and variance (Welford 1962), stable for any mean; merging is by Chan et al. (1979).
 class Moments {
  public:
   void add(double sample);
   void merge(const Moments& other);
 
   std::uint64_t count() const { return count_; }
-  /// 0 where there is no sample; ask count() first.
+  /// 0 if there is no sample; check count() first.
   double mean() const { return mean_; }
-  /// The unbiased estimate (divides by count - 1); 0 where there are fewer than two samples.
+  /// The unbiased estimate (divides by count - 1); 0 if there are fewer than two samples.
   double variance() const;
   double standard_deviation() const;
 
  private:
   std::uint64_t count_ = 0;
   double mean_ = 0;
-  double sum_of_squares_ = 0;  ///< of deviations from the mean
+  double sum_of_squares_ = 0;  ///< of the deviations from the mean
 };
 
-/// A distribution of whole, non-negative samples (picoseconds, bytes, flits) in bounded memory. Up to exact_samples
-/// percentiles are exact; beyond, samples fall into bins no wider than 1/128 of their value (the idea of HdrHistogram),
-/// so that a percentile is off by less than 0.8 %. Count, mean, least and most are always exact.
+/// A distribution of whole, non-negative samples (picoseconds, bytes, flits) in bounded memory. Percentiles are exact
+/// up to exact_samples samples. Beyond, samples are counted in bins no wider than 1/128 of their value (the idea of
+/// HdrHistogram), so that a percentile differs by less than 0.8 %. Count, mean, least and most are always exact.
 class Distribution {
  public:
   static constexpr std::size_t exact_samples = 1 << 16;
@@ -49,15 +49,15 @@ class Distribution {
   std::uint64_t count() const { return moments_.count(); }
   const Moments& moments() const { return moments_; }
   double mean() const { return moments_.mean(); }
-  /// 0 where there is no sample, as are percentiles; ask count() first.
+  /// 0 if there is no sample, as are percentiles; check count() first.
   std::int64_t least() const { return count() == 0 ? 0 : least_; }
   std::int64_t most() const { return most_; }
   bool is_exact() const { return bins_.empty(); }
 
-  /// Nearest rank: the least sample that is not exceeded by `percent` % of all samples.
+  /// Nearest rank: the least sample that at least `percent` % of all samples do not exceed.
   /// @param percent  0 (the least) to 100 (the most); throws std::invalid_argument outside
   std::int64_t percentile(double percent) const;
-  /// The bins that hold samples, in ascending order, for `*_histogram.csv`.
+  /// The non-empty bins, in ascending order, for `*_histogram.csv`.
   std::vector<Bin> histogram() const;
 
  private:
@@ -67,31 +67,31 @@ class Distribution {
   Moments moments_;
   std::int64_t least_ = INT64_MAX;
   std::int64_t most_ = 0;
-  std::vector<std::int64_t> samples_;  ///< all of them, while they are few
-  std::vector<std::uint64_t> bins_;    ///< counts, once they are many
+  std::vector<std::int64_t> samples_;  ///< all samples, up to exact_samples
+  std::vector<std::uint64_t> bins_;    ///< counts, beyond exact_samples
 };
 
-/// The mean over time of a level that changes in steps: a queue's length, a link's use.
+/// The mean over time of a level that changes in steps: the length of a queue, the use of a link.
 class TimeWeightedMean {
  public:
   explicit TimeWeightedMean(Time start = Time{0}) : start_(start), since_(start) {}
 
-  /// From `now` on the level is `level`. Throws std::invalid_argument where `now` lies before the last change.
+  /// From `now` on the level is `level`. Throws std::invalid_argument if `now` is before the last change.
   void set(Time now, std::int64_t level);
-  /// Forgets the past but not the level: the measurement starts at `now`.
+  /// Restarts the measurement at `now` with the present level.
   void restart(Time now);
 
   std::int64_t level() const { return level_; }
-  /// Since the start; a level of no duration counts too.
+  /// Since the start; includes levels of zero duration.
   std::int64_t most() const { return most_; }
-  /// From the start to `now`; the present level where no time has passed.
+  /// From the start to `now`; the present level if no time has passed.
   double mean(Time now) const;
 
  private:
   double area_until(Time now) const;
 
   Time start_;
-  Time since_;  ///< when the present level began
+  Time since_;  ///< start of the present level
   std::int64_t level_ = 0;
   std::int64_t most_ = 0;
   double area_ = 0;  ///< level times picoseconds, up to `since_`

@@ -10,14 +10,14 @@
 namespace sanvp {
 namespace {
 
-/// Fewer groups say nothing of a trend.
+/// With fewer groups no trend can be recognised.
 constexpr std::size_t fewest_groups = 10;
 
 constexpr std::size_t most_batches = 20;
 /// The 0.975 quantile of Student's t for 1 to most_batches - 1 degrees of freedom.
-constexpr std::array<double, most_batches - 1> student_t = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-                                                            2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-                                                            2.131,  2.120, 2.110, 2.101, 2.093};
+constexpr std::array<double, most_batches - 1> student = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                                                          2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                                                          2.131,  2.120, 2.110, 2.101, 2.093};
 
 }  // namespace
 
@@ -36,13 +36,13 @@ void Series::add(double sample) {
 
 std::optional<std::size_t> warm_up_length(std::span<const double> means) {
   if (means.size() < fewest_groups) return {};
-  // From the end to the front, so that one pass gives the spread of every remainder.
+  // From the end to the front, so that one pass gives the standard error of every remainder.
   Moments remainder;
   double least_error = std::numeric_limits<double>::infinity();
   std::size_t best_cut = means.size();
   for (std::size_t cut = means.size(); cut-- > 0;) {
     remainder.add(means[cut]);
-    // The last few values agree by chance; the criterion's authors leave them out as well.
+    // The last few values may agree by chance; the authors of the criterion also exclude them.
     if (remainder.count() < fewest_groups / 2) continue;
     const double error = remainder.variance() / static_cast<double>(remainder.count());
     if (error > least_error) continue;
@@ -72,7 +72,7 @@ Estimate batch_means(std::span<const double> values) {
   }
   if (batches < 2) return {means.mean(), std::numeric_limits<double>::infinity()};
   const double standard_error = means.standard_deviation() / std::sqrt(static_cast<double>(batches));
-  return {means.mean(), student_t[batches - 2] * standard_error};
+  return {means.mean(), student[batches - 2] * standard_error};
 }
 
 }  // namespace sanvp

@@ -6,9 +6,9 @@
 namespace sanvp {
 namespace {
 
-/// Longest piece of foreign text in a message: one line of a terminal.
+/// Longest piece of user text in a message: one line of a terminal.
 constexpr std::size_t longest_quote = 60;
-/// How many typing errors still make a name "near": one in three letters, and never more than four.
+/// How many typing errors still make a name "near": one in three letters, at most four.
 constexpr std::size_t letters_per_mistake = 3;
 constexpr std::size_t most_mistakes = 4;
 
@@ -16,7 +16,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours count one; case counts none.
+/// Optimal string alignment: an insertion, deletion, replacement or swap of neighbours costs one; a change of case is
+/// free.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -34,14 +35,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// The nearest candidate at no more than `limit` mistakes.
+/// The nearest candidate with at most `limit` mistakes.
 std::string nearest_within(std::size_t limit, const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   bool found = false;
   for (const auto& candidate : candidates) {
     const std::size_t longer = std::max(word.size(), candidate.size());
     const std::size_t shorter = std::min(word.size(), candidate.size());
-    if (longer - shorter > limit) continue;  // also keeps a hostile megabyte out of the quadratic part
+    if (longer - shorter > limit) continue;  // also keeps very long input out of the quadratic part
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < limit || (distance == limit && !found)) {
       best = candidate;
@@ -59,7 +60,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 }
 
 std::string nearest_of_all(const std::string& word, const std::vector<std::string>& candidates) {
-  // A line of a terminal says enough of a hostile megabyte.
+  // The first line of a very long word is enough.
   return nearest_within(SIZE_MAX, word.substr(0, longest_quote), candidates);
 }
 

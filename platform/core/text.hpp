@@ -1,4 +1,4 @@
-/// Words in messages: the nearest known name, and foreign text made fit to print.
+/// Words in messages: the nearest known name, and user text in a printable form.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace sanvp {
 
-/// The candidate nearest to `word` in edit distance, or "" where none is near. Ties: the first listed.
+/// The candidate nearest to `word` in edit distance, or "" if none is near. In a tie the first one.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// The candidate nearest to `word`, however far; "" where there are none.
+/// The candidate nearest to `word`, however far; "" if there are no candidates.
 std::string nearest_of_all(const std::string& word, const std::vector<std::string>& candidates);
 
-/// `text` in quotes for a message: shortened where it is long, control characters shown as `?`.
+/// `text` in quotes for a message: long text is shortened, control characters become `?`.
 std::string in_quotes(std::string_view text);
 
 /// `text` without the blanks around it.

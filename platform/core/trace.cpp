@@ -12,11 +12,11 @@
 namespace sanvp {
 namespace {
 
-constexpr std::string_view opening_text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-constexpr std::string_view ending_text = "\n]}\n";
-constexpr std::size_t block_bytes = std::size_t{1} << 20;  // large enough that writing costs nothing
+constexpr std::string_view start_of_file = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+constexpr std::string_view end_of_file = "\n]}\n";
+constexpr std::size_t block_bytes = std::size_t{1} << 20;  // large enough to make the cost of writing negligible
 
-/// The format counts in microseconds; written by integers, so exact.
+/// The format counts in microseconds; integer arithmetic keeps them exact.
 std::string microseconds(Time t) {
   constexpr std::int64_t per_microsecond = 1'000'000;
   return fmt::format("{}.{:06}", t.count() / per_microsecond, t.count() % per_microsecond);
@@ -40,7 +40,7 @@ std::string json_arguments(Trace::Arguments arguments) {
 
 }  // namespace
 
-Trace::Trace(std::string path, Window window) : path_(std::move(path)), window_(window), block_(opening_text) {
+Trace::Trace(std::string path, Window window) : path_(std::move(path)), window_(window), block_(start_of_file) {
   errno = 0;
   file_.open(path_, std::ios::binary | std::ios::trunc);
   if (!file_) fail_to_write(path_);
@@ -51,7 +51,7 @@ Trace::~Trace() {
   try {
     close();
   } catch (const UserError&) {
-    // A destructor may run because of another error, which is the one to report; who wants this one calls close().
+    // A destructor may run during another error, which is the one to report; callers that need the error call close().
   }
 }
 
@@ -87,7 +87,7 @@ void Trace::instant(Track track, std::string_view name, Time at, Arguments argum
 
 void Trace::counter(Track track, std::string_view name, Time at, std::int64_t level) {
   if (!inside(at)) return;
-  // Counters belong to a process and are told apart by name alone, so the track's name goes into theirs.
+  // Viewers identify a counter by process and name only, so its name includes that of the track.
   const std::string full_name = thread_names_[track.process][track.thread] + " " + std::string(name);
   event(fmt::format(R"({{"ph":"C","pid":{},"tid":{},"ts":{},"name":{},"args":{{"value":{}}}}})", track.process,
                     track.thread, microseconds(at), json_string(full_name), level));
@@ -105,14 +105,14 @@ void Trace::flow_end(Track track, std::uint64_t id, Time at) {
 
 void Trace::arrow(const Point& from, const Point& to) {
   if (!inside(from.at) || !inside(to.at)) return;
-  constexpr std::uint64_t first_id = std::uint64_t{1} << 52;  // far from those of chains; exact in JavaScript
+  constexpr std::uint64_t first_id = std::uint64_t{1} << 52;  // far from the ids of chains, and exact in JavaScript
   const std::uint64_t id = first_id + arrows_++;
   flow_event('s', from.track, id, from.at);
   flow_event('f', to.track, id, to.at);
 }
 
 void Trace::flow_event(char phase, Track track, std::uint64_t id, Time at) {
-  // "bp":"e" ties an arrow's end to the slice around it instead of the next one.
+  // "bp":"e" attaches the end of an arrow to the enclosing slice instead of the next one.
   event(fmt::format(R"({{"ph":"{}","bp":"e","cat":"flow","name":"flow","id":{},"pid":{},"tid":{},"ts":{}}})", phase, id,
                     track.process, track.thread, microseconds(at)));
 }
@@ -132,9 +132,9 @@ void Trace::flush() {
   errno = 0;
   file_.write(block_.data(), static_cast<std::streamsize>(block_.size()));
   block_.clear();
-  // The ending follows every block and the next block overwrites it; what cannot seek gets it at the end only.
+  // The ending follows every block, and the next block overwrites it; a file that cannot seek gets it only at the end.
   const auto end = closed_ ? std::ofstream::pos_type(-1) : file_.tellp();
-  if (closed_ || end != std::ofstream::pos_type(-1)) file_.write(ending_text.data(), ending_text.size());
+  if (closed_ || end != std::ofstream::pos_type(-1)) file_.write(end_of_file.data(), end_of_file.size());
   file_.flush();
   if (!file_) fail_to_write(path_);
   if (!closed_ && end != std::ofstream::pos_type(-1)) file_.seekp(end);

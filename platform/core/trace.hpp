@@ -1,10 +1,10 @@
-/// A timeline that Perfetto (ui.perfetto.dev) and chrome://tracing show: Chrome's JSON trace format. A track is a row;
-/// tracks are grouped under a process, here a board ("switch 3") with its ports and engines ("port 5").
+/// A timeline for Perfetto (ui.perfetto.dev) and chrome://tracing: Chrome's JSON trace format. A track is a row; tracks
+/// are grouped under a process, here a board ("switch 3") with its ports and engines ("port 5").
 ///   Trace trace("run.json", {10us, 20us});
 ///   const auto port = trace.track("switch 3", "port 5");
 ///   trace.slice(port, "packet 17", head, tail, {{"bytes", 320}});
 ///   trace.flow(port, 17, head);
-/// Perfetto keeps whole nanoseconds, so it shows 6.25 ns as 6; the file has every picosecond.
+/// Perfetto keeps whole nanoseconds, so it shows 6.25 ns as 6; the file has all picoseconds.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace sanvp {
 
 class Trace {
  public:
-  /// What is kept: `from` <= time < `until`.
+  /// The recorded time: `from` <= time < `until`.
   struct Window {
     Time from{0};
     Time until = never;
@@ -31,45 +31,45 @@ class Trace {
     int process;
     int thread;
   };
-  /// Of a slice, where an arrow may begin or end.
+  /// A point on a slice, at which an arrow begins or ends.
   struct Point {
     Track track;
     Time at;
   };
   using Arguments = std::initializer_list<std::pair<std::string_view, std::int64_t>>;
 
-  /// Throws UserError where the file cannot be written, as does everything else here when the disk is full.
+  /// Throws UserError where the file cannot be written; all other functions do so when the disk is full.
   explicit Trace(std::string path, Window window);
-  /// The file is whole after every block written, so a run that ends early, however it ends, leaves valid JSON.
+  /// The file is complete after every block, so a run that ends early in any way leaves valid JSON.
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  /// The track of these names; made when first asked for.
+  /// The track of these names; created at the first call.
   Track track(const std::string& process, const std::string& thread);
 
-  /// False where nothing of begin..end falls into the window: lets the caller save the work of making names.
+  /// False if begin..end is outside the window; the caller can then skip making names.
   bool wants(Time begin, Time end) const {
     return begin < window_.until && (end > window_.from || begin >= window_.from);
   }
 
-  /// Something that lasts; the part outside the window is cut off.
+  /// An interval; the part outside the window is cut off.
   void slice(Track track, std::string_view name, Time begin, Time end, Arguments arguments = {});
   void instant(Track track, std::string_view name, Time at, Arguments arguments = {});
-  /// A level from `at` on, drawn as a curve of its own named after the track and `name`.
+  /// A level from `at` on, drawn as a separate curve named after the track and `name`.
   void counter(Track track, std::string_view name, Time at, std::int64_t level);
-  /// The next point of arrow chain `id`; it starts at the first. It sticks to the slice that covers `at` on the track.
+  /// The next point of arrow chain `id`, which starts at the first one. It attaches to the slice at `at` on the track.
   void flow(Track track, std::uint64_t id, Time at);
   /// The last point of arrow chain `id`.
   void flow_end(Track track, std::uint64_t id, Time at);
 
-  /// An arrow by itself.
+  /// A single arrow.
   void arrow(const Point& from, const Point& to);
 
-  /// Nothing has fallen into the window so far.
+  /// No event is in the window so far.
   bool is_empty() const { return empty_; }
 
-  /// Ends the file; nothing may be added. Throws UserError where it could not be written in full.
+  /// Completes the file; nothing may be added afterwards. Throws UserError where it could not be written in full.
   void close();
 
  private:
@@ -82,14 +82,14 @@ class Trace {
   std::string path_;
   Window window_;
   std::ofstream file_;
-  std::string block_;  ///< events not in the file yet
+  std::string block_;  ///< events that are not in the file yet
   std::map<std::pair<std::string, std::string>, Track> tracks_;
   std::map<int, std::map<int, std::string>> thread_names_;  ///< by process, thread
   std::map<std::string, int> processes_;
   std::set<std::uint64_t> open_flows_;
   std::uint64_t arrows_ = 0;
   bool first_ = true;
-  bool empty_ = true;  ///< but for the names of tracks
+  bool empty_ = true;  ///< apart from names of tracks
   bool closed_ = false;
 };
 

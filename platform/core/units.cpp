@@ -33,7 +33,7 @@ constexpr Unit count_suffixes[] = {{"", 1},      {"k", kilo},  {"M", mega}, {"G"
                                    {"Ki", kibi}, {"Mi", mebi}, {"Gi", gibi}};
 constexpr Unit bit_units[] = {{"bit", 1}, {"kbit", kilo}, {"Mbit", mega}, {"Gbit", giga}};
 
-/// A kind of whole quantity, and what its messages say.
+/// A kind of whole quantity, with the words for its messages.
 struct Quantity {
   const char* name;
   const char* example;
@@ -72,7 +72,7 @@ bool take(std::string_view& text, char c) {
   return taken;
 }
 
-/// whole * factor, or nothing where it does not fit.
+/// whole * factor, or empty if it does not fit.
 std::optional<std::int64_t> scale_whole(std::string_view digits, std::int64_t factor) {
   std::int64_t whole = 0;
   if (std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec != std::errc{}) return {};
@@ -81,7 +81,7 @@ std::optional<std::int64_t> scale_whole(std::string_view digits, std::int64_t fa
   return scaled;
 }
 
-/// 0.digits * factor, or nothing where that is not a whole number.
+/// 0.digits * factor, or empty if that is not a whole number.
 std::optional<std::int64_t> scale_fraction(std::string_view digits, std::int64_t factor) {
   while (digits.ends_with('0')) digits.remove_suffix(1);
   if (digits.size() > std::numeric_limits<std::int64_t>::digits10) return {};
@@ -125,7 +125,7 @@ std::int64_t parse_exact(const std::string& text, const std::string& place, cons
   return negative ? -value : value;
 }
 
-/// Takes a finite number from the front of `rest`.
+/// Parses and removes a finite number at the front of `rest`.
 double take_real(std::string_view& rest, const std::string& text, const std::string& place, const char* example) {
   double value = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
@@ -186,7 +186,7 @@ bool parse_flag(const std::string& text, const std::string& place) {
 
 std::string to_text(Time t) {
   if (t < Time{0}) {
-    // -min does not exist in two's complement; no time of a simulation comes near it
+    // -min does not exist in two's complement; no simulated time comes near it.
     return "-" + to_text(t == Time::min() ? Time::max() : -t);
   }
   if (t == Time{0}) return "0ns";  // the unit of results

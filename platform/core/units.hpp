@@ -1,5 +1,5 @@
 /// Values with units, read from machine files and the command line. Whole quantities are exact: decimal arithmetic on
-/// integers, no floating point, and what does not fit is an error. In each function `place` stands in the UserError.
+/// integers, without floating point, and an error if they do not fit. Every function uses `place` in its UserError.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace sanvp {
 
-/// A span of time in ps, ns, us, ms or s: "6.25ns" is 6250 ps. Not negative, not finer than 1 ps.
+/// A time in ps, ns, us, ms or s: "6.25ns" is 6250 ps. Not negative, and a multiple of 1 ps.
 Time parse_time(const std::string& text, const std::string& place);
 /// Bytes: "320B", "64KiB", "1.5MB". Units B, kB, MB, GB, KiB, MiB, GiB.
 std::int64_t parse_size(const std::string& text, const std::string& place);
@@ -22,7 +22,7 @@ double parse_real(const std::string& text, const std::string& place);
 /// "true", "yes", "on", "1" or "false", "no", "off", "0".
 bool parse_flag(const std::string& text, const std::string& place);
 
-/// In the largest unit that leaves a whole part, so that parse_time reads back the same value: "6.25ns", "35ns".
+/// In the largest unit not larger than the value, so that parse_time reads back the same value: "6.25ns", "35ns".
 std::string to_text(Time t);
 /// In the largest binary unit that divides it, so that parse_size reads back the same value: "64KiB", "320B".
 std::string size_to_text(std::int64_t bytes);

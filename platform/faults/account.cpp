@@ -73,8 +73,8 @@ void Account::packet_lost(const net::Packet& packet, std::span<const int> hosts,
   for (const int host : hosts) open_gap(packet.source, host, now);
 }
 
-/// A packet that was on a channel when it failed may be found to be lost when that works again. Where nothing has
-/// failed since the beginning, the time begins with the loss.
+/// The loss of a packet on a failed channel may be found only when the channel works again. If nothing has failed since
+/// the start, the time begins with the loss.
 void Account::open_gap(int source, int host, Time now) {
   Gap& gap = gaps_[pair(source, host)];
   if (std::exchange(gap.is_open, true)) return;

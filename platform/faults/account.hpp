@@ -1,9 +1,10 @@
-/// What a run's faults cost: between one event and the next, packets that were sent, delivered, lost and sent again,
-/// and how long pairs of hosts were without service.
+/// The effect of a run's faults: between consecutive events, the packets that were sent, delivered, lost and
+/// retransmitted, and how long pairs of hosts were without service.
 ///
-/// A pair (source, destination) that loses a packet is without service from the event on that is the cause, or from its
-/// last delivery where that was later, to the next delivery. The cause is the last of the parts that are down to have
-/// failed; the time counts for the interval that begins with it. Of a broadcast each host that gets nothing is a pair.
+/// A pair (source, destination) that loses a packet is without service from the event that caused the loss, or from its
+/// last delivery if that was later, until the next delivery. The cause is the part that failed last among those that
+/// are down; the time counts for the interval that begins with that event. In a broadcast, each host that receives
+/// nothing is a pair.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +27,24 @@ class Account final : public net::PacketObserver {
     std::int64_t packets = 0;
     std::int64_t flits = 0;  ///< as on the injection channel
   };
-  /// From an event to the next one.
+  /// The interval from an event to the next one.
   struct Interval {
     Time from{0};
     Time until{0};
-    std::string event{};  ///< "link 12 down"; the first one has none
-    std::string part{};   ///< what that part is
+    std::string event{};  ///< "link 12 down"; empty in the first interval
+    std::string part{};   ///< the part's name in the graph
     Count sent{}, delivered{}, lost{};
     std::uint64_t resent = 0;
-    std::int64_t pairs_cut = 0;     ///< whose time without service begins with its event
-    std::int64_t pairs_served = 0;  ///< of these, those that were served again before the end
-    Time served_at = never;         ///< ... the last of them
-    Time longest{0};                ///< of their times without service; to the end, where there was no more service
+    std::int64_t pairs_cut = 0;     ///< pairs whose time without service begins with its event
+    std::int64_t pairs_served = 0;  ///< those that were served again before the end
+    Time served_at = never;         ///< the time when the last of them was
+    Time longest{0};  ///< longest time without service; until the end for pairs that were not served again
   };
-  /// Of the whole run.
+  /// Totals of the whole run.
   struct Totals {
     std::int64_t events = 0;
     Count sent{}, delivered{}, lost{};
-    std::optional<std::uint64_t> resent{};  ///< nothing where no card counts
+    std::optional<std::uint64_t> resent{};  ///< empty if no card counts
     std::int64_t pairs_cut = 0;             ///< how often a pair lost its service
     std::int64_t pairs_unserved = 0;        ///< at the end
     Time longest{0};
@@ -62,12 +63,12 @@ class Account final : public net::PacketObserver {
 
   const std::vector<Interval>& intervals() const { return intervals_; }
   Totals totals() const;
-  /// The first few packets that were lost.
+  /// The first few lost packets.
   const std::vector<Loss>& first_losses() const { return first_losses_; }
   bool counts_resent() const { return static_cast<bool>(resent_); }
 
  private:
-  /// Of a pair that has lost a packet.
+  /// The time without service of a pair that has lost a packet.
   struct Gap {
     bool is_open = false;
     std::size_t interval = 0;
@@ -90,8 +91,8 @@ class Account final : public net::PacketObserver {
   std::vector<Interval> intervals_;
   std::unordered_map<std::uint64_t, Gap> gaps_;  // by pair
   std::int64_t open_gaps_ = 0;
-  std::vector<Down> down_;        // in the order in which they failed
-  std::size_t last_failure_ = 0;  // interval of the last event that took something down; 0: there was none
+  std::vector<Down> down_;        // in order of failure
+  std::size_t last_failure_ = 0;  // interval of the last failure; 0: none
   std::vector<Loss> first_losses_;
   std::function<std::uint64_t()> resent_;
   std::uint64_t resent_before_ = 0;
@@ -100,7 +101,7 @@ class Account final : public net::PacketObserver {
 /// faults.csv. @param flit_bytes  of the machine
 Table table(const Account& account, int flit_bytes);
 nlohmann::ordered_json to_json(const Account::Totals& totals);
-/// A line for people.
+/// One line of text for the terminal.
 std::string to_text(const Account::Totals& totals);
 
 }  // namespace sanvp::faults

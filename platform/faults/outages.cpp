@@ -30,7 +30,7 @@ void Outages::handle(const net::Event&) {
   while (schedule_.next() == queue_.now()) {
     const Event event = schedule_.take();
     bool& is_down = is_down_[event.part];
-    if (std::exchange(is_down, event.down) == event.down) continue;  // what fails by chance may be down already
+    if (std::exchange(is_down, event.down) == event.down) continue;  // a listed part may already be down by chance
     account_.begin(event, description(event.part), queue_.now());
     change(event);
     find_down();
@@ -61,7 +61,7 @@ std::vector<int> Outages::links_of(const Part& part) const {
   return links;
 }
 
-/// Both directions; where a switch has output buffers, also what leads to them (platform/machine/wire.cpp).
+/// Both directions; if a switch has output buffers, also the channels that lead to them (platform/machine/wire.cpp).
 std::vector<int> Outages::channels_of(int link) const {
   const net::Wiring& wiring = network_.wiring();
   std::vector<int> channels{2 * link, 2 * link + 1};
@@ -84,7 +84,7 @@ void Outages::find_down() {
   }
 }
 
-/// What it is, beside its number.
+/// The part's name in the graph, in addition to its number.
 std::string Outages::description(const Part& part) const {
   if (part.kind == Part::Kind::switch_) return stock_.graph.switches()[part.number].name;
   if (part.kind == Part::Kind::node) return stock_.graph.hosts()[part.number * stock_.hosts_per_node].name;

@@ -1,5 +1,5 @@
-/// A plan at work: parts of a network fail and come back at the instants of a schedule. What it costs is in
-/// account.hpp.
+/// Executes a plan: parts of a network fail and are repaired at the instants of a schedule. account.hpp measures the
+/// effect.
 #pragma once
 
 #include <functional>
@@ -15,20 +15,21 @@ namespace sanvp::faults {
 
 class Outages final : public net::EventHandler {
  public:
-  /// Takes the place of the network's packet observer. All but the plan outlive it.
-  /// @param stock  as the plan was read with
+  /// Replaces the network's packet observer. All arguments but the plan must outlive it.
+  /// @param stock  the one that was used to read the plan
   Outages(const Plan& plan, const Stock& stock, net::Network& network, net::EventQueue& queue);
   Outages(const Outages&) = delete;
   Outages& operator=(const Outages&) = delete;
 
-  /// What is down after an event. Links of nodes that are down are among the links.
+  /// @param down  the parts that are down after the event. Links of nodes that are down are among its links
   using Listener = std::function<void(const Event& event, const topologies::Failures& down)>;
-  /// Called after each event, when the network knows of it, in the instant of the event.
+  /// Called after each event, when the network has applied it, at the instant of the event.
   void add_listener(Listener listener) { listeners_.push_back(std::move(listener)); }
-  /// Packets that cards have sent again so far, for the account. Before the run.
+  /// Sets the function that counts the packets that cards have retransmitted so far, for the account. Call it before
+  /// the run.
   void count_resent(std::function<std::uint64_t()> resent) { account_.count_resent(std::move(resent)); }
 
-  /// Whether an event that was asked for by its time is still to come.
+  /// Whether an event with a given time is still to come.
   bool has_listed_ahead() const { return schedule_.has_listed(); }
   const topologies::Failures& down() const { return down_; }
   /// Ends the last interval.
@@ -49,8 +50,8 @@ class Outages final : public net::EventHandler {
   net::EventQueue& queue_;
   Schedule schedule_;
   Account account_;
-  std::map<Part, bool> is_down_;  // of those of which there was an event, or that failed from the beginning
-  std::vector<int> causes_;       // of each link: parts that are down and take it with them
+  std::map<Part, bool> is_down_;  // only of parts with an event, or that failed from the start
+  std::vector<int> causes_;       // per link: number of parts that are down and disconnect it
   topologies::Failures down_;
   std::vector<Listener> listeners_;
 };

@@ -10,7 +10,7 @@
 namespace sanvp::faults {
 namespace {
 
-/// Of times by chance: about that of a packet on one link.
+/// Least mean of random times: about the time of a packet on one link.
 constexpr Time shortest_mean = 100ns;
 
 constexpr std::array kinds = {Part::Kind::link, Part::Kind::switch_, Part::Kind::node};
@@ -37,7 +37,7 @@ std::string one_of(const std::string& word, const std::vector<std::string>& know
 Event parse_event(const std::string& text, const Stock& stock, const std::string& place) {
   std::vector<std::string> words = split(text, ' ');
   std::erase(words, "");
-  if (words.size() != 4) throw UserError(place, in_quotes(text) + " is no event", form);
+  if (words.size() != 4) throw UserError(place, in_quotes(text) + " is not an event", form);
   Event event{.at = parse_time(words[0], place), .part = {}};
   const std::string kind = one_of(words[1], {"link", "switch", "node"}, place);
   event.part.kind = *std::find_if(kinds.begin(), kinds.end(), [&](Part::Kind one) { return kind == name_of(one); });
@@ -52,8 +52,8 @@ Event parse_event(const std::string& text, const Stock& stock, const std::string
   return event;
 }
 
-/// What goes down is up before, and the other way round: else a number is wrong. Parts that fail by chance may have
-/// done so.
+/// A part must be up before it goes down, and down before it comes up; otherwise a number is wrong. Parts that fail at
+/// random may be in either state.
 void require_changes(const Plan& plan, const Stock& stock, const std::string& place) {
   std::set<Part> down;
   for (const int link : stock.failed.links) down.insert({Part::Kind::link, link});
@@ -64,7 +64,7 @@ void require_changes(const Plan& plan, const Stock& stock, const std::string& pl
     if (!changes)
       throw UserError(
           place, to_text(event.part) + (event.down ? " is down" : " works") + " already at " + sanvp::to_text(event.at),
-          event.down ? "let it come up before, or leave this out" : "let it go down before, or leave this out");
+          event.down ? "let it come up before, or remove this event" : "let it go down before, or remove this event");
   }
 }
 
@@ -126,28 +126,27 @@ bool Plan::repairs_nodes() const {
 
 Plan Plan::read(const Parameters& section, const Stock& stock, std::uint64_t seed) {
   Plan plan{.seed = seed};
-  const std::string text =
-      section.text("events", "",
-                   "what fails and comes back during the run, such as 3ms link 12 down, 5ms link 12 up; "
-                   "also switch and node; --fault adds to it",
-                   "yours; `sanvp check --json` numbers links and switches");
+  const std::string text = section.text("events", "",
+                                        "faults and repairs during the run, such as 3ms link 12 down, 5ms link 12 up; "
+                                        "also switch and node; --fault adds to it",
+                                        "yours; `sanvp check --json` numbers links and switches");
   for (const Part::Kind kind : kinds) {
     const std::string name = name_of(kind);
     Chance& chance = plan.chances[static_cast<std::size_t>(kind)];
     chance.mtbf = section.time(name + "_mtbf", Time{0},
                                "mean time between failures of each " + name +
-                                   ", exponentially distributed, by --seed; 0: none fails by chance",
+                                   ", exponentially distributed, by --seed; 0: none fails at random",
                                "yours");
     chance.mttr = section.time(
         name + "_mttr", Time{0},
-        "mean time until a " + name + " that failed by chance is repaired, exponentially distributed; 0: never",
+        "mean time until a " + name + " that failed at random is repaired, exponentially distributed; 0: never",
         "yours");
     for (const auto& [key, given] : {std::pair(name + "_mtbf", chance.mtbf), std::pair(name + "_mttr", chance.mttr)})
       if (given > Time{0} && given < shortest_mean)
-        throw UserError(section.where(key), "parts that fail or come back so often leave no time for a packet",
+        throw UserError(section.where(key), "parts that fail or are repaired so often leave no time for a packet",
                         "use 100ns or more");
     if (chance.mttr > Time{0} && chance.mtbf == Time{0})
-      throw UserError(section.where(name + "_mttr"), "no " + name + " fails by chance", "set fault." + name + "_mtbf");
+      throw UserError(section.where(name + "_mttr"), "no " + name + " fails at random", "set fault." + name + "_mtbf");
   }
   if (text.empty()) return plan;
   const std::string place =

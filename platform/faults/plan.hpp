@@ -1,4 +1,4 @@
-/// Section [fault]: what of a machine fails during a run, and when.
+/// Section [fault]: which parts of a machine fail during a run, and when.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace sanvp::faults {
 
-/// Something that fails as a whole: a cable, a switch, or a computer with its card.
+/// A part that fails as a whole: a cable, a switch, or a computer with its card.
 struct Part {
   enum class Kind : std::uint8_t { link, switch_, node };
   Kind kind = Kind::link;
@@ -31,26 +31,26 @@ std::string to_text(const Part& part);
 struct Event {
   Time at{0};
   Part part;
-  bool down = true;  ///< else it works again
+  bool down = true;  ///< false: it is repaired
 };
 
-/// --fault adds to the events of the section.
+/// Adds the events of --fault to those of the section.
 void add_events(const std::vector<std::string>& events, ParameterSet& parameters);
 
-/// What may fail.
+/// The parts that can fail.
 struct Stock {
   const topologies::Graph& graph;
   int hosts_per_node = 1;              ///< ports of a card, each a host of the graph
-  const topologies::Failures& failed;  ///< from the beginning, until an event says otherwise
+  const topologies::Failures& failed;  ///< failed from the start, until an event repairs them
 
   int count(Part::Kind kind) const;
 };
 
 struct Plan {
-  /// Exponentially distributed times of each part of a kind. mtbf 0: it does not fail by chance.
+  /// Exponentially distributed times of each part of a kind. mtbf 0: it does not fail at random.
   struct Chance {
     Time mtbf{0};
-    Time mttr{0};  ///< 0: it is never repaired
+    Time mttr{0};  ///< 0: never repaired
   };
 
   std::vector<Event> listed{};  ///< in order of time
@@ -58,12 +58,13 @@ struct Plan {
   std::uint64_t seed = 1;
 
   const Chance& chance(Part::Kind kind) const { return chances[static_cast<std::size_t>(kind)]; }
-  /// Nothing fails during the run.
+  /// Whether nothing fails during the run.
   bool empty() const;
-  /// A node that went down comes back.
+  /// Whether a node that went down comes up again.
   bool repairs_nodes() const;
 
-  /// Declares and reads the section. Throws UserError for what the machine does not have and for what changes nothing.
+  /// Declares and reads the section. Throws UserError for parts that the machine does not have and for events without
+  /// effect.
   static Plan read(const Parameters& section, const Stock& stock, std::uint64_t seed);
 };
 

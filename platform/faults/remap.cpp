@@ -4,14 +4,15 @@ namespace sanvp::faults {
 
 RemapTimes RemapTimes::read(const Parameters& section) {
   RemapTimes times;
-  times.on = section.flag("remap", false, "whether routes are computed anew after each event, for what is left",
-                          "Myrinet: its mapper does (FACTS 2); others: a question of yours");
-  times.detect = section.time("remap_detect", 10ms, "of remap: from an event until it is noticed",
-                              "assumed: a mapper that asks for changes again and again");
+  times.on =
+      section.flag("remap", false, "whether new routes for the rest of the network are computed after each event",
+                   "Myrinet: its mapper does (FACTS 2); other machines: to explore");
+  times.detect = section.time("remap_detect", 10ms, "of remap: time from an event until it is noticed",
+                              "assumed: a mapper that polls for changes");
   times.per_switch =
-      section.time("remap_switch", 3400us, "of remap: to find a switch and what is plugged in there",
+      section.time("remap_switch", 3400us, "of remap: time to find a switch and its cables",
                    "sw/apps/gm_mapper finds and loads myrinet-16 in 58 ms, myrinet-8 in 23, myrinet-32 in 171");
-  times.per_host = section.time("remap_host", 50us, "of remap: to load a host's routes", "the same");
+  times.per_host = section.time("remap_host", 50us, "of remap: time to load a host's routes", "as for remap_switch");
   return times;
 }
 
@@ -23,7 +24,7 @@ void Remap::begin(const topologies::Failures& down) {
 
 void Remap::handle(const net::Event& event) {
   queue_.end_background();
-  if (event.serial != begun_) return;  // another part has failed or come back since
+  if (event.serial != begun_) return;  // another part has failed or been repaired since
   routes_.replace(compute_(down_));
   if (loaded_) loaded_();
 }

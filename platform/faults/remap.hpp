@@ -1,5 +1,5 @@
-/// Routes that are computed anew while a machine runs, some time after a part has failed or come back: what a mapper
-/// does. Packets on their way keep theirs.
+/// A mapper: computes new routes while a machine runs, some time after a part has failed or been repaired. Packets in
+/// flight keep their routes.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace sanvp::faults {
 
-/// How long it takes from an event until all hosts have routes around what is down. Another event begins it anew.
+/// Time from an event until all hosts have routes around the failed parts. Another event restarts it.
 struct RemapTimes {
   bool on = false;
   Time detect{0};
@@ -25,14 +25,14 @@ struct RemapTimes {
   static RemapTimes read(const Parameters& section);
 };
 
-/// The routes in force.
+/// The routes in use.
 class CurrentRoutes final : public topologies::Routing {
  public:
-  /// @param first  outlives it
+  /// @param first  the initial routes; they outlive it
   explicit CurrentRoutes(const topologies::Routing& first) : first_(first) {}
 
   void replace(std::shared_ptr<const topologies::Routing> routes) { later_ = std::move(routes); }
-  /// Those that it began with.
+  /// Restores the initial routes.
   void reset() { later_.reset(); }
 
   int alternatives(int source, int destination) const override { return now().alternatives(source, destination); }
@@ -56,8 +56,8 @@ class Remap final : public net::EventHandler {
  public:
   using Compute = std::function<std::shared_ptr<const topologies::Routing>(const topologies::Failures& down)>;
 
-  /// @param takes   from an event to the new routes
-  /// @param loaded  called when they are in force
+  /// @param takes   time from an event to the new routes
+  /// @param loaded  called when they are in use
   Remap(Time takes, Compute compute, CurrentRoutes& routes, net::EventQueue& queue, std::function<void()> loaded = {})
       : takes_(takes), compute_(std::move(compute)), routes_(routes), queue_(queue), loaded_(std::move(loaded)) {}
 

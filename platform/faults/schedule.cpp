@@ -8,7 +8,7 @@ namespace sanvp::faults {
 Schedule::Schedule(const Plan& plan, const Stock& stock) : listed_(plan.listed) {
   for (const Part::Kind kind : {Part::Kind::link, Part::Kind::switch_, Part::Kind::node})
     if (plan.chance(kind).mtbf > Time{0}) add_chances(kind, plan, stock);
-  std::make_heap(by_chance_.begin(), by_chance_.end(), comes_after);
+  std::make_heap(random_sources_.begin(), random_sources_.end(), comes_after);
 }
 
 void Schedule::add_chances(Part::Kind kind, const Plan& plan, const Stock& stock) {
@@ -26,11 +26,11 @@ void Schedule::add_chances(Part::Kind kind, const Plan& plan, const Stock& stock
                   .chance = plan.chance(kind),
                   .random = {plan.seed, "fault." + to_text(part)}};
     source.advance();
-    by_chance_.push_back(source);
+    random_sources_.push_back(source);
   }
 }
 
-/// Its times add up to no more than a Time holds; beyond, it has no more events.
+/// Its times stay within the range of Time; beyond, it has no more events.
 void Schedule::Source::advance() {
   const Time mean = event.down ? chance.mttr : chance.mtbf;
   event.down = !event.down;
@@ -45,16 +45,16 @@ bool Schedule::comes_after(const Source& a, const Source& b) {
 
 Time Schedule::next() const {
   const Time by_list = taken_ < listed_.size() ? listed_[taken_].at : never;
-  return by_chance_.empty() ? by_list : std::min(by_list, by_chance_.front().event.at);
+  return random_sources_.empty() ? by_list : std::min(by_list, random_sources_.front().event.at);
 }
 
-/// Of one instant those that are listed come first.
+/// At one instant, listed events come first.
 Event Schedule::take() {
   if (taken_ < listed_.size() && listed_[taken_].at == next()) return listed_[taken_++];
-  std::pop_heap(by_chance_.begin(), by_chance_.end(), comes_after);
-  const Event event = by_chance_.back().event;
-  by_chance_.back().advance();
-  std::push_heap(by_chance_.begin(), by_chance_.end(), comes_after);
+  std::pop_heap(random_sources_.begin(), random_sources_.end(), comes_after);
+  const Event event = random_sources_.back().event;
+  random_sources_.back().advance();
+  std::push_heap(random_sources_.begin(), random_sources_.end(), comes_after);
   return event;
 }
 

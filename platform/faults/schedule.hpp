@@ -1,5 +1,5 @@
-/// The events of a plan in their order, those of chance included. It depends on plan and seed alone: each part that
-/// fails by chance has a generator of its own, so that the same times come out however long the run is looked at.
+/// The events of a plan in order, including random ones. It depends only on plan and seed: each part that fails at
+/// random has a separate generator, so that its times are the same for any length of the run.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@ namespace sanvp::faults {
 
 class Schedule {
  public:
-  /// Parts that have failed from the beginning do not fail by chance.
+  /// Parts that have failed from the start do not fail at random.
   Schedule(const Plan& plan, const Stock& stock);
 
-  /// Whether an event of the list is still to come; those of chance never end.
+  /// Whether a listed event is still to come; random events never end.
   bool has_listed() const { return taken_ < listed_.size(); }
-  /// Of the next event; never: there is none.
+  /// Time of the next event, or never if there is none.
   Time next() const;
   /// Precondition: next() is not never.
   Event take();
 
  private:
-  /// A part that fails by chance, and its next event.
+  /// A part that fails at random, and its next event.
   struct Source {
     Event event;
     Plan::Chance chance;
@@ -35,8 +35,8 @@ class Schedule {
   void add_chances(Part::Kind kind, const Plan& plan, const Stock& stock);
 
   std::vector<Event> listed_;
-  std::size_t taken_ = 0;          // of those
-  std::vector<Source> by_chance_;  // a heap: the next one first
+  std::size_t taken_ = 0;               // of listed_
+  std::vector<Source> random_sources_;  // a heap with the next event first
 };
 
 }  // namespace sanvp::faults

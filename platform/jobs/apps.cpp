@@ -19,7 +19,7 @@ fs::path app_folder() { return fs::path(software_folder()) / "apps"; }
 
 fs::path image_of(const std::string& app) { return app_folder() / (app + suffix); }
 
-/// What the file system refuses to look up, such as a name that is too long, is none.
+/// A name that the file system refuses to look up, such as one that is too long, is not a file.
 bool is_file(const fs::path& path) {
   std::error_code refused;
   return fs::is_regular_file(path, refused);
@@ -27,7 +27,7 @@ bool is_file(const fs::path& path) {
 
 bool is_app(const std::string& name) { return name.find('/') == std::string::npos && is_file(image_of(name)); }
 
-/// cmake/Images.cmake takes it from the first sentence of the source.
+/// cmake/Images.cmake takes the summary from the first sentence of the source.
 std::string summary_of(const fs::path& image) {
   std::ifstream file(fs::path(image).replace_extension(".txt"));
   std::string line;
@@ -56,12 +56,12 @@ std::string find_app(const std::string& name, const std::string& place) {
     throw UserError(
         place,
         fs::is_directory(name, refused) ? in_quotes(name) + " is a folder" : "there is no program " + in_quotes(name),
-        "give the path of what build/sanvp-cc -o PROGRAM has made");
+        "give the path of a program built by build/sanvp-cc -o PROGRAM");
   std::vector<std::string> names;
   for (const App& app : apps()) names.push_back(app.name);
   const std::string near = nearest(name, names);
   throw UserError(place, "there is no program " + in_quotes(name),
-                  near.empty() ? "`sanvp list apps` names all; what sanvp-cc made is given by its path"
+                  near.empty() ? "`sanvp list apps` names all; give a program built by sanvp-cc by its path"
                                : "did you mean '" + near + "'?");
 }
 

@@ -1,4 +1,4 @@
-/// Where programs are found.
+/// Finds programs.
 #pragma once
 
 #include <string>
@@ -6,20 +6,20 @@
 
 namespace sanvp::jobs {
 
-/// Images that were built with the program: drivers, firmware/, apps/. Beside the program itself, wherever that is.
+/// Folder of the images that were built with the program: drivers, firmware/, apps/. It is beside the program itself.
 std::string software_folder();
 
 struct App {
   std::string name;
   std::string summary;
 };
-/// In the order of their names.
+/// Ordered by name.
 std::vector<App> apps();
 
-/// The image of an app by name, or of what sanvp-cc made by path. Throws UserError that names the nearest.
+/// The image of an app by name, or of a program built by sanvp-cc by path. Throws UserError that names the nearest.
 std::string find_app(const std::string& name, const std::string& place);
 
-/// Whether the name, which is taken for an app's, is also that of a file in the working directory.
+/// Whether the name of an app is also that of a file in the working directory.
 bool hides_file(const std::string& name);
 
 }  // namespace sanvp::jobs

@@ -38,11 +38,11 @@ std::vector<int> parse_list(const std::string& text, int nodes, const std::strin
   return list;
 }
 
-/// With quotes and backslashes as in a shell.
+/// Splits with quotes and backslashes as in a shell.
 std::vector<std::string> words_of(const std::string& text, const std::string& place) {
   try {
     return po::split_unix(text);
-  } catch (const std::runtime_error& error) {  // boost::escaped_list_error: a backslash with nothing to escape
+  } catch (const std::runtime_error& error) {  // boost::escaped_list_error: a backslash before another character
     throw UserError(place, in_quotes(text) + ": " + error.what(), "write \\\\ for a backslash");
   }
 }
@@ -52,7 +52,7 @@ std::vector<std::string> words_of(const std::string& text, const std::string& pl
 int parse_ranks(const std::string& text, const std::string& place) {
   const std::int64_t ranks = parse_count(text, place);
   if (ranks < 1 || ranks > most_ranks)
-    throw UserError(place, in_quotes(text) + " is no number of ranks", "a job has at least one");
+    throw UserError(place, in_quotes(text) + " is not a number of ranks", "give 1 or more");
   return static_cast<int>(ranks);
 }
 

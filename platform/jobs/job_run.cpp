@@ -13,7 +13,7 @@
 namespace sanvp::jobs {
 namespace {
 
-/// "rank 3", "ranks 0, 3-7": those of which `is` holds. Nothing where there are none.
+/// "rank 3" or "ranks 0, 3-7": those for which `is` holds. Empty if there are none.
 template <class Is>
 std::string ranks_where(std::size_t ranks, Is is) {
   std::string list;
@@ -28,7 +28,7 @@ std::string ranks_where(std::size_t ranks, Is is) {
   return (list.find_first_of(",-") == std::string::npos ? "rank " : "ranks ") + list;
 }
 
-/// "2 to rank 0, 1 to rank 5"; of many the beginning.
+/// "2 to rank 0, 1 to rank 5", and only the first ones if there are many.
 std::string messages_by_rank(const std::vector<std::int64_t>& messages) {
   constexpr int most = 8;
   std::string list;
@@ -51,18 +51,18 @@ JobRun::JobRun(std::vector<Job> jobs, ParameterSet settings, std::ostream& out, 
     : jobs_(std::move(jobs)), settings_(std::move(settings)), out_(out), error_(error) {
   for (Job& job : jobs_) {
     job.ended.assign(job.nodes.size(), never);
-    job.told.resize(job.nodes.size());
+    job.reported.resize(job.nodes.size());
     job.owes.resize(job.nodes.size());
     job.unreceived.resize(job.nodes.size());
     running_ += static_cast<int>(job.nodes.size());
   }
 }
 
-std::string JobRun::text(const host::Identity& who) const {
-  if (who.rank < 0) return "the driver of node " + std::to_string(who.node);
-  std::string text = "rank " + std::to_string(who.rank);
-  if (jobs_.size() > 1) text += " of job " + std::to_string(who.job) + " (" + jobs_[who.job].name + ")";
-  return text + " on node " + std::to_string(who.node);
+std::string JobRun::text(const host::Identity& process) const {
+  if (process.rank < 0) return "the driver of node " + std::to_string(process.node);
+  std::string text = "rank " + std::to_string(process.rank);
+  if (jobs_.size() > 1) text += " of job " + std::to_string(process.job) + " (" + jobs_[process.job].name + ")";
+  return text + " on node " + std::to_string(process.node);
 }
 
 std::vector<std::string> JobRun::ended_ranks() const {
@@ -102,7 +102,7 @@ std::vector<std::string> JobRun::notes() const {
   return lines;
 }
 
-/// Where there are several jobs.
+/// Names the job if there are several.
 std::string JobRun::label(std::size_t job) const { return jobs_.size() > 1 ? "job " + std::to_string(job) + ": " : ""; }
 
 const char* JobRun::setting(const char* key, const char* fallback, const char* documentation, const char* source) {
@@ -114,68 +114,68 @@ const char* JobRun::setting(const char* key, const char* fallback, const char* d
   return texts_.insert(section.text(whole.substr(dot + 1), fallback, documentation, source)).first->c_str();
 }
 
-void JobRun::metric(const host::Identity& who, const char* name, double value, const char* unit) {
-  if (who.rank >= 0) jobs_[who.job].told[who.rank][name] = {value, unit};
+void JobRun::metric(const host::Identity& process, const char* name, double value, const char* unit) {
+  if (process.rank >= 0) jobs_[process.job].reported[process.rank][name] = {value, unit};
 }
 
-void JobRun::output(const host::Identity& who, bool is_error, std::string_view line) {
-  std::string label = who.rank < 0 ? "node " + std::to_string(who.node) : std::to_string(who.rank);
-  if (who.rank >= 0 && jobs_.size() > 1) label = std::to_string(who.job) + "." + label;
+void JobRun::output(const host::Identity& process, bool is_error, std::string_view line) {
+  std::string label = process.rank < 0 ? "node " + std::to_string(process.node) : std::to_string(process.rank);
+  if (process.rank >= 0 && jobs_.size() > 1) label = std::to_string(process.job) + "." + label;
   (is_error ? error_ : out_) << "[" << label << "] " << line << "\n";
 }
 
-void JobRun::ended_job(const host::Identity& who, int status, Time at) {
-  Job& job = jobs_[who.job];
+void JobRun::ended_job(const host::Identity& process, int status, Time at) {
+  Job& job = jobs_[process.job];
   if (job.over) return;
   for (std::size_t rank = 0; rank < job.ended.size(); ++rank) {
-    if (job.ended[rank] != never || static_cast<int>(rank) == who.rank) continue;
+    if (job.ended[rank] != never || static_cast<int>(rank) == process.rank) continue;
     job.ended[rank] = at;
     --running_;
   }
-  ended(who, status, at);
+  ended(process, status, at);
   job.over = true;
 }
 
-void JobRun::ended(const host::Identity& who, int status, Time at) {
-  if (jobs_[who.job].over) return;
-  jobs_[who.job].ended[who.rank] = at;
+void JobRun::ended(const host::Identity& process, int status, Time at) {
+  if (jobs_[process.job].over) return;
+  jobs_[process.job].ended[process.rank] = at;
   --running_;
-  if (status != 0) failures_.push_back({who, "exited with status " + std::to_string(status), at});
+  if (status != 0) failures_.push_back({process, "exited with status " + std::to_string(status), at});
   finish();
 }
 
-void JobRun::failed(const host::Identity& who, const std::string& why, Time at) {
-  if (who.rank >= 0 && jobs_[who.job].over) return;
-  failures_.push_back({who, why, at});
+void JobRun::failed(const host::Identity& process, const std::string& cause, Time at) {
+  if (process.rank >= 0 && jobs_[process.job].over) return;
+  failures_.push_back({process, cause, at});
   finish();
 }
 
-void JobRun::died(const host::Identity& who, Time at) {
-  Job& job = jobs_[who.job];
+void JobRun::died(const host::Identity& process, Time at) {
+  Job& job = jobs_[process.job];
   if (job.over) return;
-  job.ended[who.rank] = at;
+  job.ended[process.rank] = at;
   --running_;
-  deaths_.push_back({who, "its node went down", at});
+  deaths_.push_back({process, "its node went down", at});
   finish();
 }
 
-void JobRun::owes(const host::Identity& who, const char* call) {
-  if (who.rank >= 0) jobs_[who.job].owes[who.rank] = call;
+void JobRun::owes(const host::Identity& process, const char* call) {
+  if (process.rank >= 0) jobs_[process.job].owes[process.rank] = call;
 }
 
-void JobRun::message_sent(const host::Identity& who, int to) { ++jobs_[who.job].unreceived[to]; }
+void JobRun::message_sent(const host::Identity& process, int to) { ++jobs_[process.job].unreceived[to]; }
 
-void JobRun::message_over(const host::Identity& who, int to) { --jobs_[who.job].unreceived[to]; }
+void JobRun::message_over(const host::Identity& process, int to) { --jobs_[process.job].unreceived[to]; }
 
-void JobRun::accepted(const host::Identity& who, double bytes, Time from, Time until) {
-  if (who.rank >= 0) jobs_[who.job].acceptance.add(bytes, from, until);
+void JobRun::accepted(const host::Identity& process, double bytes, Time from, Time until) {
+  if (process.rank >= 0) jobs_[process.job].acceptance.add(bytes, from, until);
 }
 
-void JobRun::measures(const host::Identity& who, Time from, Time until) {
-  if (who.rank >= 0) jobs_[who.job].acceptance.measure(from, until);
+void JobRun::measures(const host::Identity& process, Time from, Time until) {
+  if (process.rank >= 0) jobs_[process.job].acceptance.measure(from, until);
 }
 
-void JobRun::looks_in_vain() {
+void JobRun::tests_without_progress() {
   if (looking_) looking_();
 }
 
@@ -214,11 +214,11 @@ std::string JobRun::steadiness() const {
 
 std::map<std::string, JobRun::Metric> JobRun::Job::metrics() const {
   std::map<std::string, Metric> means;
-  std::map<std::string, double> tellers;
-  for (const auto& of_rank : told)
+  std::map<std::string, double> counts;
+  for (const auto& of_rank : reported)
     for (const auto& [name, metric] : of_rank) {
       auto& [mean, unit] = means[name];
-      mean += (metric.value - mean) / ++tellers[name];
+      mean += (metric.value - mean) / ++counts[name];
       unit = metric.unit;
     }
   return means;
@@ -242,10 +242,10 @@ Table JobRun::ranks(const std::vector<host::RankUsage>& usage) const {
                             ended == never ? Cell("") : Cell(in_ns(ended))};
       const host::Usage& time = times[{static_cast<int>(i), static_cast<int>(rank)}];
       for (const Time part : {time.computing, time.library, time.waiting, time.noise}) row.emplace_back(in_ns(part));
-      const auto& told = jobs_[i].told[rank];
+      const auto& of_rank = jobs_[i].reported[rank];
       for (const std::string& name : names) {
-        const auto found = told.find(name);
-        row.push_back(found == told.end() ? Cell("") : Cell(found->second.value));
+        const auto found = of_rank.find(name);
+        row.push_back(found == of_rank.end() ? Cell("") : Cell(found->second.value));
       }
       table.add(row);
     }

@@ -9,7 +9,7 @@ namespace {
 
 bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// "section.name", each part of two characters or more: not "file.c".
+/// "section.name" with at least two characters in each part, which excludes "file.c".
 bool looks_like_key(std::string_view text) {
   std::size_t parts = 0;
   for (std::size_t begin = 0; begin <= text.size(); ++parts) {
@@ -32,7 +32,7 @@ void declare_keys_in(const std::string& image, const ParameterSet& settings, Par
     const std::size_t end = std::min(image.find('\0', begin), image.size());
     const std::string_view text = std::string_view(image).substr(begin, end - begin);
     if (looks_like_key(text)) declare(known, text);
-    // Linkers let a string be the end of another.
+    // A linker may store a string as the end of another one.
     for (const auto& [key, given] : settings.given())
       if (text.ends_with(key)) declare(known, key);
     begin = end + 1;

@@ -1,4 +1,4 @@
-/// Which settings programs read, before they run.
+/// Checks before a run which settings programs can read.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace sanvp::jobs {
 
-/// Throws UserError for a key that no image can read: hal_setting() is given its key as a literal, so it stands in the
-/// image. That a program comes to read it is only known when it has run.
-/// @param settings   of -s, for software
-/// @param machine    what the machine has read, to name the nearest key
+/// Throws UserError for a key that no image can read: hal_setting() receives its key as a literal, so the image
+/// contains it. Whether a program actually reads it is known only after the run.
+/// @param settings   settings of -s for software
+/// @param machine    parameters that the machine has read, to name the nearest key
 void require_known(const ParameterSet& settings, const ParameterSet& machine, const std::vector<std::string>& images);
 
 }  // namespace sanvp::jobs

@@ -12,11 +12,11 @@
 namespace sanvp {
 namespace {
 
-/// Where nothing has come of anything for so long, the run may be in vain. Longer than drivers call a partner that does
-/// not answer (sw/elan3drv/traps.c: 20 ms).
-constexpr Time long_in_vain = 50ms;
+/// Interval of the checks for progress. It is longer than drivers retry a partner that does not answer
+/// (sw/elan3drv/traps.c: 20 ms).
+constexpr Time progress_period = 50ms;
 
-/// Where a card is modelled, it answers packets itself; the rules of the network's edge answer for those that are not.
+/// A modelled card answers packets itself; the rules at the network's edge answer for hosts without one.
 net::Wiring wiring_for(const Machine& machine) {
   net::Wiring wiring = machine.wiring();
   const bool has_cards = static_cast<bool>(machine.nic().make_module);
@@ -41,7 +41,7 @@ class Cluster::Line final : public nic::InterruptLine {
   host::Node& node_;
 };
 
-/// The machine's monitoring: which nodes have died, and when the others are told.
+/// The machine's monitoring: nodes that died, and notices to the others after a delay.
 class Cluster::DeathNotices final : private net::EventHandler {
  public:
   DeathNotices(Cluster& cluster, Time detect) : cluster_(cluster), detect_(detect) {}
@@ -49,27 +49,27 @@ class Cluster::DeathNotices final : private net::EventHandler {
   void add(int node) {
     net::EventQueue& queue = cluster_.queue();
     if (!died_.try_emplace(node, queue.now()).second) return;
-    ++untold_;
+    ++pending_;
     constexpr std::uint16_t kind = 127;
     queue.schedule({.ps = (queue.now() + detect_).count(),
                     .handler = this,
                     .kind = kind,
                     .unit = static_cast<std::uint32_t>(node)});
   }
-  /// Of some death the others are still to be told.
-  bool is_any_untold() const { return untold_ > 0; }
+  /// Whether a notice of a death is still to come.
+  bool has_pending_notices() const { return pending_ > 0; }
 
  private:
   void handle(const net::Event& event) override {
     const int node = static_cast<int>(event.unit);
-    --untold_;
-    cluster_.tell_of_death(node, died_.at(node));
+    --pending_;
+    cluster_.notify_of_death(node, died_.at(node));
   }
 
   Cluster& cluster_;
   Time detect_;
   std::map<int, Time> died_;
-  int untold_ = 0;
+  int pending_ = 0;
 };
 
 Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::string& software,
@@ -95,7 +95,7 @@ Cluster::Cluster(const Machine& machine, net::Fidelity fidelity, const std::stri
   }
   deaths_ = std::make_unique<DeathNotices>(*this, machine.fault_detect());
   add_programs(programs_);
-  if (!machine.failures().empty()) find_cut_off(machine);
+  if (!machine.failures().empty()) find_disconnected(machine);
   router_load_.emplace(network().wiring(), nodes_);
   if (router_load_->is_needed()) observe(*router_load_);
   if (trace != nullptr) observe(hops_.emplace(network().wiring(), *trace));
@@ -120,9 +120,8 @@ void Cluster::plan_outages(const Machine& machine) {
 void Cluster::follow_outages(const Machine& machine) {
   for (const auto& card : cards_)
     if (!card->follows_routes())
-      throw UserError(
-          "fault.remap", "no software of this machine loads routes during a run",
-          "leave it out, or on Macrame say nic.configure=no; `sanvp traffic` can ask what it would be worth");
+      throw UserError("fault.remap", "no software of this machine loads routes during a run",
+                      "leave it out, or on Macrame use nic.configure=no; `sanvp traffic` shows what it would bring");
   remap_.emplace(
       machine.remap().total(machine.graph()),
       [&machine](const topologies::Failures& down) { return machine.routes_around(down); }, routes_, queue(),
@@ -182,7 +181,7 @@ void Cluster::node_booted(int node) {
   start_processes();
 }
 
-/// Its cables are dead, too (faults::Outages). The others do not wait for it to boot.
+/// Its cables are dead, too (faults::Outages). The other nodes do not wait for it to boot.
 void Cluster::node_down(int node) {
   dead_[node] = 1;
   nodes_[node]->go_down();
@@ -201,8 +200,8 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
     if (keep_going && !keep_going()) stopped_ = true;
     return !stopped_;
   });
-  timeline_.look_every(long_in_vain, [this] {
-    if (!stopped_ && is_in_vain()) stopped_ = in_vain_ = true;
+  timeline_.look_every(progress_period, [this] {
+    if (!stopped_ && has_no_progress()) stopped_ = no_progress_ = true;
     return !stopped_;
   });
   if (until == never)
@@ -217,20 +216,20 @@ Cluster::End Cluster::run(Time until, std::function<bool()> keep_going) {
 }
 
 Cluster::End Cluster::find_end(Time until) {
-  if (in_vain_) return End::idle;
+  if (no_progress_) return End::idle;
   if (stopped_) return End::stopped;
   const bool is_idle =
       network().is_over() && !awaits_fault() && timeline_.agenda().empty() && !sc_core::sc_pending_activity();
   if (is_idle && network().conclude(until)) return End::idle;
-  queue().advance_to(until);  // nothing more happens up to there
+  queue().advance_to(until);  // no event before that
   return End::until;
 }
 
-/// A card may ask others again and again for what will never be, as in a barrier that one process does not come to.
-/// Then all processes wait, and no card has done anything for them for long. A card that will give up some day, and
-/// tell them, is waited for, unless the network is deadlocked: then all such attempts are for nothing.
-bool Cluster::is_in_vain() {
-  if (now() - looked_ < long_in_vain || deaths_->is_any_untold() || awaits_fault()) return false;
+/// A card may retry for ever, for example in a barrier that one process never enters. Then all processes wait, and no
+/// card has done any work for them for a long time. A card that will give up and report an error is given time, unless
+/// the network is deadlocked: then its retries cannot succeed.
+bool Cluster::has_no_progress() {
+  if (now() - last_check_ < progress_period || deaths_->has_pending_notices() || awaits_fault()) return false;
   std::uint64_t work = 0;
   bool tries = false;
   for (std::size_t node = 0; node < cards_.size(); ++node) {
@@ -239,27 +238,27 @@ bool Cluster::is_in_vain() {
     tries = tries || cards_[node]->tries_again();
   }
   const bool idle = work == std::exchange(work_, work);
-  const Time since = std::exchange(looked_, now());
+  const Time since = std::exchange(last_check_, now());
   const bool all_wait = idle && std::all_of(processes_.begin(), processes_.end(), [&](host::Process* process) {
                           return process->has_ended() || waits_since(*process, since);
                         });
   return all_wait && (!tries || !network().find_deadlock().empty());
 }
 
-/// Asleep until it is woken, or looking again and again, without a limit (host.patience).
+/// Whether the process waits without a time limit (host.patience), asleep or polling.
 bool Cluster::waits_since(host::Process& process, Time since) {
-  if (process.cpu().has_lost_patience()) return false;
+  if (process.cpu().limits_waits()) return false;
   const auto& waiting = process.cpu().waiting();
   if (waiting && waiting->until == never) return waiting->since <= since;
-  return process.calls().looks_since() <= since && looks_in_vain(process);
+  return process.calls().looks_since() <= since && only_polls(process);
 }
 
-bool Cluster::looks_in_vain(const host::Process& process) const {
+bool Cluster::only_polls(const host::Process& process) const {
   constexpr std::int64_t least = 1 << 16;
   return process.calls().looks() >= least && now() - process.calls().looks_since() >= looks_;
 }
 
-/// Ranks wait, and what fails or comes back at a time that was given may end that.
+/// Whether ranks wait while a listed fault or repair is still to come, which may let them continue.
 bool Cluster::awaits_fault() const {
   return outages_ && outages_->has_listed_ahead() &&
          std::any_of(processes_.begin(), processes_.end(),
@@ -268,7 +267,7 @@ bool Cluster::awaits_fault() const {
 
 void Cluster::node_died(int node) { deaths_->add(node); }
 
-void Cluster::tell_of_death(int node, Time died) {
+void Cluster::notify_of_death(int node, Time died) {
   for (const Program& program : programs_) {
     if (std::find(program.nodes.begin(), program.nodes.end(), node) == program.nodes.end()) continue;
     const auto job = static_cast<int>(&program - programs_.data());
@@ -276,8 +275,8 @@ void Cluster::tell_of_death(int node, Time died) {
   }
 }
 
-/// Nodes that no cable joins to most of those that programs use are dead for these, from the start.
-void Cluster::find_cut_off(const Machine& machine) {
+/// Nodes that cables do not join to the largest part of the used nodes are dead for these, from the start.
+void Cluster::find_disconnected(const Machine& machine) {
   std::set<int> used;
   for (const Program& program : programs_) used.insert(program.nodes.begin(), program.nodes.end());
   const std::vector<int> parts = topologies::connected_parts(machine.working_graph());
@@ -285,7 +284,7 @@ void Cluster::find_cut_off(const Machine& machine) {
     const auto first = parts.begin() + static_cast<std::ptrdiff_t>(node) * machine.nic().ports;
     return std::set<int>(first, first + machine.nic().ports);
   };
-  std::map<int, int> members;  // of each part, nodes in use
+  std::map<int, int> members;  // per part: number of used nodes in it
   for (const int node : used)
     for (const int part : parts_of(node)) ++members[part];
   const auto largest = std::max_element(members.begin(), members.end(),
@@ -294,9 +293,9 @@ void Cluster::find_cut_off(const Machine& machine) {
     if (!parts_of(node).contains(largest->first)) node_died(node);
 }
 
-void Cluster::stop_if_in_vain() {
-  if (stopped_ || !is_in_vain()) return;
-  in_vain_ = true;
+void Cluster::stop_if_no_progress() {
+  if (stopped_ || !has_no_progress()) return;
+  no_progress_ = true;
   stop();
 }
 
@@ -320,12 +319,13 @@ std::vector<std::string> Cluster::waiting() const {
   for (const auto& node : nodes_)
     for (const auto& process : node->processes()) {
       if (process->has_ended()) continue;
-      const host::Identity& who = process->identity();
-      std::string line = programs_.size() > 1 ? "job " + std::to_string(who.job) + ", " : "";
-      line += "rank " + std::to_string(who.rank) + " on node " + std::to_string(who.node);
+      const host::Identity& id = process->identity();
+      std::string line = programs_.size() > 1 ? "job " + std::to_string(id.job) + ", " : "";
+      line += "rank " + std::to_string(id.rank) + " on node " + std::to_string(id.node);
       const std::string call = process->calls().current();
-      if (looks_in_vain(*process))
-        line += " looks in vain in " + process->calls().last() + " since " + to_text(process->calls().looks_since());
+      if (only_polls(*process))
+        line +=
+            " makes no progress in " + process->calls().last() + " since " + to_text(process->calls().looks_since());
       else if (const auto& waiting = process->cpu().waiting())
         line += " waits " + (call.empty() ? waiting->what : "in " + call) + " since " + to_text(waiting->since);
       else if (!call.empty())

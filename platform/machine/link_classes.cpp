@@ -23,17 +23,17 @@ LinkClass read(const Parameters& parameters, int flit_bytes) {
   LinkClass link;
   link.flit_time = Time{static_cast<std::int64_t>(ps)};
   link.tail_time =
-      parameters.time("tail_time", 0ns, "time of a packet's last flit where that is a short token; 0: as the others",
+      parameters.time("tail_time", 0ns, "time of a packet's last flit if that is a short token; 0: as the others",
                       "40 ns on DS links (FACTS 3.1)");
   if (link.tail_time == 0ns) link.tail_time = link.flit_time;
   link.delay = parameters.time("delay", 0ns, "of the cable", source);
   link.whole_flit =
-      parameters.flag("whole_flit", true, "whether a receiver needs all of a flit before it can use it", source);
+      parameters.flag("whole_flit", true, "whether a receiver needs a whole flit before it can use it", source);
   link.bit_error_rate = parameters.real("bit_error_rate", 0, "probability of an error, per bit",
                                         "better than 1e-14 (Macrame paper 2)", 0, 1);
-  link.retry = parameters.flag("retry", false, "whether the link itself finds damaged packets and sends them again",
+  link.retry = parameters.flag("retry", false, "whether the link itself detects damaged packets and retransmits them",
                                "yes on TOFU (FACTS 6.2); the others leave that to cards and software");
-  link.turnaround = parameters.time("turnaround", 100ns, "from a damaged packet's end to its being sent again",
+  link.turnaround = parameters.time("turnaround", 100ns, "from the end of a damaged packet to its retransmission",
                                     "assumed: as much as a hop, there and back (FACTS 6.2)");
   return link;
 }
@@ -44,7 +44,7 @@ std::vector<LinkClass> read_link_classes(const Parameters& link, const std::vect
                                          int flit_bytes) {
   const LinkClass common = read(link, flit_bytes);
   std::vector<LinkClass> result;
-  // A class named "link" is the common one: text files that name no class have only that.
+  // A class named "link" is the common one: text files without class names have only that.
   for (const std::string& name : classes) result.push_back(name == "link" ? common : read(link.heir(name), flit_bytes));
   return result;
 }

@@ -1,4 +1,4 @@
-/// Sections [link] and [link.CLASS]: what the cables of a machine are.
+/// Sections [link] and [link.CLASS]: the properties of a machine's cables.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ struct LinkClass {
   Time flit_time{1};
   Time tail_time{1};
   Time delay{0};            ///< of the cable
-  bool whole_flit = false;  ///< a receiver needs all of a flit before it can use it
+  bool whole_flit = false;  ///< a receiver needs a whole flit before it can use it
   double bit_error_rate = 0;
-  bool retry = false;  ///< it sends a damaged packet again by itself
-  Time turnaround{0};  ///< before it does
+  bool retry = false;  ///< whether the link itself retransmits a damaged packet
+  Time turnaround{0};  ///< time before it does
 };
 
-/// One for each of `classes`, in their order. What [link.CLASS] does not give is that of [link].
+/// One for each of `classes`, in that order. Values that [link.CLASS] does not give are those of [link].
 std::vector<LinkClass> read_link_classes(const Parameters& link, const std::vector<std::string>& classes,
                                          int flit_bytes);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 const char* const machine_source = "platform/machines/README.md";
 
-/// `type` of a section, which names the part.
+/// The part that `type` of a section names.
 template <class Part>
 const Part& chosen_part(const Parameters& section) {
   const std::string name =
@@ -32,7 +32,7 @@ const Part& chosen_part(const Parameters& section) {
   return Registry<Part>::get(name, section.place("type"));
 }
 
-/// A path in a machine file is relative to that file, one on the command line to where the user is.
+/// A path in a machine file is relative to that file, a path on the command line to the working directory.
 void resolve_path(const std::string& key, ParameterSet& parameters) {
   const auto* given = parameters.find(key);
   if (given == nullptr || given->place.starts_with("-s") || fs::path(given->text).is_absolute()) return;
@@ -42,8 +42,8 @@ void resolve_path(const std::string& key, ParameterSet& parameters) {
 
 std::vector<int> read_failures(const Parameters& topology, const std::string& name, const std::string& what,
                                int count) {
-  const std::string text = topology.text(name, "", "numbers of what does not work, such as 5,17",
-                                         "yours; `sanvp check --json` numbers them");
+  const std::string text =
+      topology.text(name, "", "numbers of failed parts, such as 5,17", "yours; `sanvp check --json` numbers them");
   std::vector<int> failed;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -83,7 +83,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   replay_counts_payload_ =
       Parameters(parameters_, "machine")
           .choice("replay_bytes", "wire", {"wire", "payload"},
-                  "what BYTES of a traffic file counts; payload: nic.overhead is added",
+                  "meaning of BYTES in a traffic file; payload: nic.overhead is added",
                   "assumed: the same packets as for other simulators (docs/result-folder.md)") == "payload";
 
   build_topology(request);
@@ -102,15 +102,15 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   faults::add_events(request.faults, parameters_);
   faults_ = faults::Plan::read({parameters_, "fault"}, stock(), seed_);
   fault_detect_ = Parameters(parameters_, "fault")
-                      .time("detect", 10ms, "from a node's death, or its being cut off, until the others are told",
-                            "assumed: a management network beside this one, which asks every node again and again");
+                      .time("detect", 10ms, "time from a node's death or disconnection until the others are notified",
+                            "assumed: a separate management network that polls every node");
   remap_ = faults::RemapTimes::read({parameters_, "fault"});
   parameters_.require_all_read();
   wiring_.validate();
   find_changes(from_file, request);
 }
 
-/// Before the command line's own settings are added: those must have an effect, or be refused.
+/// Called before the settings of the command line are added, because those must have an effect or be refused.
 void Machine::drop_what_files_replace(const MachineRequest& request) {
   if (!request.routes_file.empty()) parameters_.drop_section("routing");
   if (request.topology_file.empty()) return;
@@ -126,9 +126,9 @@ void Machine::build_topology(const MachineRequest& request) {
   const Parameters section(parameters_, "topology");
   if (request.topology_file.empty()) {
     const auto& part = chosen_part<topologies::TopologyPart>(section);
-    random_seed_ = static_cast<std::uint64_t>(section.count("seed", static_cast<std::int64_t>(seed_ & INT64_MAX),
-                                                            "of random topologies and routes; the default is --seed",
-                                                            "Myrinet paper 4.1"));
+    random_seed_ = static_cast<std::uint64_t>(
+        section.count("seed", static_cast<std::int64_t>(seed_ & INT64_MAX),
+                      "seed of random topologies and routes; the default is --seed", "Myrinet paper 4.1"));
     graph_ = part.build(section, random_seed_);
   }
   if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
@@ -138,13 +138,13 @@ void Machine::build_topology(const MachineRequest& request) {
   working_graph_ = topologies::working_part(graph_, failures_);
 }
 
-/// Adds to the failures that are listed.
+/// Adds random failures to those that are listed.
 void Machine::fail_at_random(const Parameters& section) {
   const auto count = [&](const std::string& name, const std::string& of) {
-    return section.count(name, 0, "how many " + of + " do not work, drawn by --seed", "yours", 0, INT32_MAX);
+    return section.count(name, 0, "number of " + of + " that have failed, drawn by --seed", "yours", 0, INT32_MAX);
   };
   const std::int64_t links = count("random_failed_links", "cables between switches");
-  const std::int64_t switches = count("random_failed_switches", "switches that no host hangs on");
+  const std::int64_t switches = count("random_failed_switches", "switches without hosts");
   std::vector<int> between;
   std::vector<bool> has_host(graph_.switches().size());
   for (int link = 0; link < graph_.link_count(); ++link) {
@@ -159,7 +159,7 @@ void Machine::fail_at_random(const Parameters& section) {
   const auto draw = [&](std::vector<int> from, std::int64_t wanted, const char* name, std::vector<int>& to) {
     if (wanted > static_cast<std::int64_t>(from.size()))
       throw UserError(section.place(name), "the network has " + std::to_string(from.size()) + " of them",
-                      "fail no more than there are");
+                      "give at most that number");
     Random random(seed_, name);
     for (; wanted > 0; --wanted) {
       const std::size_t chosen = random.below(from.size());
@@ -180,11 +180,11 @@ void Machine::check_switch_ports(const MachineRequest& request) const {
       throw UserError(request.topology_file.empty() ? "topology" : request.topology_file,
                       unit.name + " has " + std::to_string(cables) + " cables, but " + std::to_string(switch_.ports) +
                           " ports (switch.ports)",
-                      "give it fewer, or ask what if with -s switch.ports=" + std::to_string(cables));
+                      "give it fewer, or explore -s switch.ports=" + std::to_string(cables));
   }
 }
 
-/// All ports of a card lead to the same switch.
+/// All ports of a card must lead to the same switch.
 void Machine::check_card_ports() const {
   const auto switch_of = [this](int host) {
     const int link = graph_.hosts()[host].link_at.front();
@@ -193,8 +193,10 @@ void Machine::check_card_ports() const {
   };
   for (int host = 0; nic_.ports > 1 && host < hosts(); ++host)
     if (hosts() % nic_.ports != 0 || switch_of(host) != switch_of(host - host % nic_.ports))
-      throw UserError("nic.ports", "a card has " + std::to_string(nic_.ports) + " ports, not so many hosts a switch",
-                      "give the topology as many hosts a node (topology.hosts_per_node)");
+      throw UserError("nic.ports",
+                      "a card has " + std::to_string(nic_.ports) +
+                          " ports, but the topology has another number of hosts per switch",
+                      "give the topology the same number of hosts per node (topology.hosts_per_node)");
 }
 
 void Machine::build_routing(const MachineRequest& request) {
@@ -202,7 +204,7 @@ void Machine::build_routing(const MachineRequest& request) {
   routing_ = routes_of({parameters_, "routing"}, working_graph_, failures_, all_routes_);
 }
 
-/// @param all  is given the routes of the whole network where the result only leaves some of them out
+/// @param all  receives the routes of the whole network, if the result only removes some of them
 std::unique_ptr<topologies::Routing> Machine::routes_of(const Parameters& section, const topologies::Graph& working,
                                                         const topologies::Failures& failures,
                                                         std::unique_ptr<topologies::Routing>& all) const {

@@ -1,5 +1,5 @@
-/// A virtual machine's network, made from its description: parameters -> graph -> routes -> wiring. No simulation yet:
-/// simulation.hpp runs it.
+/// The network of a virtual machine, built from its description: parameters -> graph -> routes -> wiring. It does not
+/// simulate; simulation.hpp runs it.
 #pragma once
 
 #include <cstdint>
@@ -21,78 +21,79 @@
 
 namespace sanvp {
 
-/// What a user asks for.
+/// The user's request.
 struct MachineRequest {
   std::string name{};                   ///< "qsnet-64", or the path of a machine file
   std::vector<std::string> settings{};  ///< `-s key=value`
   std::uint64_t seed = 1;
-  std::string topology_file{};        ///< replaces [topology] where given
-  std::string routes_file{};          ///< replaces [routing] where given
-  std::vector<std::string> faults{};  ///< `--fault`: events beside those of [fault]
+  std::string topology_file{};        ///< replaces [topology], if given
+  std::string routes_file{};          ///< replaces [routing], if given
+  std::vector<std::string> faults{};  ///< `--fault`: events in addition to those of [fault]
 };
 
 class Machine {
  public:
-  /// Throws UserError for whatever is wrong in the description: a part or key that does not exist, a value out of
-  /// range, a key that nothing reads.
+  /// Throws UserError for any error in the description: an unknown part or key, a value out of range, a key that no
+  /// part reads.
   explicit Machine(const MachineRequest& request);
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
   const std::string& name() const { return name_; }
-  /// What its file says of it.
+  /// Its summary from the machine file.
   const std::string& summary() const { return summary_; }
-  /// What of the topology is not as in its file: "topology.height=9", "--topology t.txt".
+  /// Changes of the topology relative to its file: "topology.height=9", "--topology t.txt".
   const std::vector<std::string>& changes() const { return changes_; }
-  /// Name, summary and changes, on a line.
+  /// Name, summary and changes, in one line.
   std::string headline() const;
   std::uint64_t seed() const { return seed_; }
   int hosts() const { return graph_.host_count(); }
-  /// Computers: a node whose card has several ports is so many hosts of the network, adjacent in number.
+  /// Number of computers. A node whose card has several ports is that many hosts of the network, with adjacent numbers.
   int nodes() const { return hosts() / nic_.ports; }
 
   const topologies::Graph& graph() const { return graph_; }
-  /// The same without the cables that do not work.
+  /// The same without the cables that have failed.
   const topologies::Graph& working_graph() const { return working_graph_; }
-  /// Without the alternatives that failed parts break.
+  /// Without the alternatives that cross failed parts.
   const topologies::Routing& routing() const { return *routing_; }
-  /// Channel c of the graph is channel c here; channels inside switches come after them. Host h is NIC h, switch s is
-  /// switch s; output buffers come after the switches.
+  /// Channel c of the graph is channel c of the wiring; channels inside switches follow. Host h is NIC h, switch s is
+  /// switch s; output buffers follow the switches.
   const net::Wiring& wiring() const { return wiring_; }
-  /// What every part declared, with the values in force.
+  /// The parameters that every part declared, with the effective values.
   const ParameterSet& parameters() const { return parameters_; }
   const topologies::Failures& failures() const { return failures_; }
-  /// What fails during a run.
+  /// Parts that fail during a run.
   const faults::Plan& faults() const { return faults_; }
-  /// Whether and when routes follow what fails.
+  /// Whether routes change when parts fail, and after what time.
   const faults::RemapTimes& remap() const { return remap_; }
-  /// Routes for what is left where these parts are down, for as long as they are kept.
+  /// Routes for the rest of the network while these parts are down.
   std::shared_ptr<const topologies::Routing> routes_around(const topologies::Failures& down) const;
-  /// What may.
+  /// The parts that can fail.
   faults::Stock stock() const { return {.graph = graph_, .hosts_per_node = nic_.ports, .failed = failures_}; }
-  /// From a node's death until the others are told.
+  /// Time from a node's death until the others are notified.
   Time fault_detect() const { return fault_detect_; }
-  /// The proof that nothing can deadlock. Failures, virtual channels and seed are the machine's own.
+  /// The proof that no deadlock is possible. Failures, virtual channels and seed are those of the machine.
   topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
   const nic::NicModel& nic() const { return nic_; }
-  /// Of the hosts, where they run software.
+  /// Settings of the hosts, for software.
   const host::Settings& host() const { return host_; }
   const nic::PacketFormat& format() const { return nic_.format; }
-  /// Flits of a packet of `bytes` in a traffic file, which counts what is on the wire unless the user chose otherwise.
+  /// Flits of a packet of `bytes` in a traffic file. BYTES count on the wire unless machine.replay_bytes says
+  /// otherwise.
   int replay_flits(std::int64_t bytes) const;
-  /// Bytes per second of a host's injection channel: what a load is a fraction of.
+  /// Bytes per second of a host's injection channel: the unit of loads.
   double link_rate(int host = 0) const;
   /// Time of a flit on a host's ejection channel.
   Time flit_time_in(int host) const { return wiring_.channels[wiring_.nics[host].in].rules.flit_time; }
-  /// Time of `flits` on a host's injection channel with nothing in their way.
+  /// Time of `flits` on a host's injection channel without contention.
   Time unhindered(int host, int flits) const;
 
-  /// What selects routes for one NIC; each NIC has its own.
+  /// Creates the route selection of one NIC; each NIC has its own.
   std::unique_ptr<nic::RouteSelection> make_route_selection() const { return nic_.make_route_selection(); }
   /// The number of the alternative whose route id is `route_id`, or -1.
   int alternative(int source, int destination, int route_id) const;
-  /// Fills in source, destination and route.
+  /// Sets source, destination and route.
   void address(net::Packet& packet, int source, int destination, int alternative) const;
 
  private:
@@ -111,7 +112,7 @@ class Machine {
   std::string summary_;
   std::vector<std::string> changes_;
   std::uint64_t seed_;
-  std::uint64_t random_seed_;  ///< of the topology and its routes
+  std::uint64_t random_seed_;  ///< for the topology and its routes
   ParameterSet parameters_;
   topologies::Graph graph_;
   topologies::Failures failures_;
@@ -123,18 +124,18 @@ class Machine {
   nic::NicModel nic_;
   host::Settings host_;
   bool replay_counts_payload_ = false;
-  std::string routes_file_;                          ///< empty: [routing]
-  std::unique_ptr<topologies::Routing> all_routes_;  ///< null where nothing has failed
+  std::string routes_file_;                          ///< empty: [routing] is used
+  std::unique_ptr<topologies::Routing> all_routes_;  ///< null if no part has failed
   std::unique_ptr<topologies::Routing> routing_;
   net::Wiring wiring_;
 };
 
-/// Sections of a machine's file, and of -s, that a machine reads.
+/// Sections of a machine file, and of -s, that belong to the machine.
 const std::vector<std::string>& machine_sections();
 
-/// Folder of the machine files that came with the program.
+/// Folder of the shipped machine files.
 std::string machine_folder();
-/// Names of the machines there, in order of their sizes.
+/// Names of the shipped machines, ordered by name and size.
 std::vector<std::string> machine_names();
 /// The file of a machine by name or path. Throws UserError that names the nearest machine.
 std::string find_machine_file(const std::string& name);

@@ -1,4 +1,4 @@
-/// Where machine files are, and how they are found by name.
+/// Finds machine files by name.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* extension = ".ini";
 
-/// qsnet-64 before qsnet-1024: runs of digits count as numbers.
+/// Orders qsnet-64 before qsnet-1024: digits compare as numbers.
 bool comes_before(const std::string& a, const std::string& b) {
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;

@@ -19,7 +19,7 @@ RouterLoad::RouterLoad(const net::Wiring& wiring, const std::vector<std::unique_
     from_switch_.push_back(channel.from.kind == Kind::switch_ ? channel.from.unit : -1);
 }
 
-/// Told when the packet has left; the processor had it in the time before the packet asked for its output.
+/// Called when the packet has left; the processor worked on it before the packet requested its output.
 void RouterLoad::hop_over(const net::Hop& hop, Time) {
   const int from = from_switch_[hop.channel];
   if (from < 0 || routers_[from].node == nullptr || hop.requested_ps < 0) return;

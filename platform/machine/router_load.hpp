@@ -1,5 +1,5 @@
-/// Where nodes forward packets in software (GCel), the router's time is the node's processor's: this takes it away from
-/// the program there. What the program would have waited anyway costs it nothing.
+/// On machines whose nodes forward packets in software (GCel), the router uses the node's processor: this takes the
+/// time from the program that runs there. A program that waits anyway loses nothing.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace sanvp {
 
 class RouterLoad final : public net::Observer {
  public:
-  /// The router that a node's NIC sits on is that node's.
+  /// The router at a node's NIC runs on that node's processor.
   RouterLoad(const net::Wiring& wiring, const std::vector<std::unique_ptr<host::Node>>& nodes);
 
   void hop_over(const net::Hop& hop, Time released) override;
@@ -22,11 +22,11 @@ class RouterLoad final : public net::Observer {
  private:
   struct Router {
     host::Node* node = nullptr;
-    Time routing{0};  ///< of each packet
+    Time routing{0};  ///< for each packet
     std::int64_t packets = 0;
   };
-  std::vector<Router> routers_;   ///< by switch; empty where nothing is forwarded in software
-  std::vector<int> from_switch_;  ///< by channel: the switch that it leaves, or -1
+  std::vector<Router> routers_;   ///< per switch; empty if no switch forwards in software
+  std::vector<int> from_switch_;  ///< per channel: the switch that it leaves, or -1
 };
 
 }  // namespace sanvp

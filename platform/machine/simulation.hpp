@@ -1,4 +1,4 @@
-/// A machine's network at work: in the SystemC kernel, until all is done or something is in the way.
+/// Runs a machine's network in the SystemC kernel until all packets are delivered or it cannot continue.
 #pragma once
 
 #include <functional>
@@ -14,9 +14,9 @@ namespace sanvp {
 class Simulation {
  public:
   enum class End {
-    idle,    ///< nothing more happens; deadlock() says whether that is good
-    until,   ///< the time given is reached
-    paused,  ///< keep_going said so
+    idle,    ///< no event is left; deadlock() tells whether packets are stuck
+    until,   ///< the given time is reached
+    paused,  ///< keep_going returned false
   };
 
   /// One per process: SystemC elaborates once.
@@ -26,13 +26,13 @@ class Simulation {
   net::EventQueue& queue() { return timeline_.queue(); }
   Time now() { return queue().now(); }
 
-  /// Null where nothing fails during the run.
+  /// Null if no part fails during the run.
   faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
 
-  /// @param keep_going  asked every few hundred instants
+  /// @param keep_going  called every few hundred instants
   End run(Time until = never, std::function<bool()> keep_going = {});
 
-  /// Worms that wait for each other for ever, named; empty where there are none.
+  /// Names the worms that wait for each other for ever; empty if there are none.
   std::string deadlock() const { return deadlock_; }
 
  private:

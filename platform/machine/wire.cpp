@@ -96,7 +96,7 @@ class Builder {
   static Terminal terminal(End end) {
     return {end.is_host() ? Terminal::Kind::nic : Terminal::Kind::switch_, end.index, end.port};
   }
-  /// Where a channel begins: behind the output buffer where there is one.
+  /// Source of a channel: the output buffer, if there is one.
   Terminal source(End end) const {
     const auto found = repeaters_.find(end);
     return found == repeaters_.end() ? terminal(end) : Terminal{Terminal::Kind::switch_, found->second, 0};
@@ -119,7 +119,8 @@ class Builder {
 void fail(const Graph& graph, const topologies::Failures& failures, Wiring& wiring) {
   for (const int link : topologies::failed_links(graph, failures))
     wiring.channels[2 * link].failed = wiring.channels[2 * link + 1].failed = true;
-  // What leads to an output buffer whose cable has failed: the crossbar behind it chooses another output, if it can.
+  // Channels that lead to an output buffer whose cable has failed: the crossbar in front chooses another output, if it
+  // can.
   const auto repeater_of = [&](const Terminal& end) {
     return end.kind == Terminal::Kind::switch_ && wiring.switches[end.unit].repeater ? end.unit : -1;
   };

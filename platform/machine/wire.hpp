@@ -1,4 +1,4 @@
-/// From a graph and its parts to what the transport simulates.
+/// Turns a graph and its parts into the wiring that the transport simulates.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace sanvp {
 
-/// Host h becomes NIC h, switch s switch s, channel c channel c. Where switches have output buffers, each cabled port
-/// gets a repeater after all switches, and the channel that feeds it comes after all channels of the graph.
+/// Host h becomes NIC h, switch s switch s, channel c channel c. If switches have output buffers, each cabled port gets
+/// a repeater, numbered after all switches, and the channel that feeds it is numbered after all channels of the graph.
 net::Wiring wire(const topologies::Graph& graph, const std::vector<LinkClass>& links,
                  const switches::SwitchModel& switch_, const nic::NicModel& nic, const topologies::Failures& failures);
 

@@ -31,7 +31,7 @@ class WorkingRoutes : public topologies::Routing {
   bool random_alternative() const override { return all_.random_alternative(); }
 
  private:
-  /// Worked out when first asked for: machines have far more pairs than a run uses.
+  /// Computed at the first call: machines have far more pairs than a run uses.
   const std::vector<int>& working(int source, int destination) const {
     const std::uint64_t pair = static_cast<std::uint64_t>(source) << 32 | static_cast<std::uint32_t>(destination);
     const auto [found, is_new] = working_.try_emplace(pair);
@@ -49,9 +49,9 @@ class WorkingRoutes : public topologies::Routing {
   }
 
   const Routing& all_;
-  topologies::Dependencies dependencies_;  ///< what Walk reports, unused here
+  topologies::Dependencies dependencies_;  ///< output of Walk, unused here
   mutable Walk walk_;
-  mutable int walked_to_ = -1;  ///< the destination whose ways the walk shares
+  mutable int walked_to_ = -1;  ///< the destination for which the walk holds shared results
   mutable Route scratch_;
   mutable std::unordered_map<std::uint64_t, std::vector<int>> working_;
 };

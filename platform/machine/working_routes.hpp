@@ -1,4 +1,4 @@
-/// Routes of a machine of which some parts have failed.
+/// Routes of a machine with failed parts.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace sanvp {
 
-/// Leaves out the alternatives that meet a failed part. A pair that keeps none keeps all: some of its packets may get
-/// through, and those that do not are reported as lost. The graph and `routing` outlive the result.
+/// Removes the alternatives that cross a failed part. A pair for which none remains keeps all: some of its packets may
+/// get through, and the others are reported as lost. The graph and `routing` outlive the result.
 std::unique_ptr<topologies::Routing> working_routes(const topologies::Graph& graph, const topologies::Routing& routing,
                                                     const topologies::CheckOptions& options);
 

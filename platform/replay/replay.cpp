@@ -8,7 +8,7 @@
 namespace sanvp::replay {
 namespace {
 
-constexpr std::uint16_t send_kind = 64;  // after all kinds of Network's own events at the same instant
+constexpr std::uint16_t send_event = 64;  // after all kinds of Network's own events at the same instant
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Replay::Replay(const Machine& machine, net::EventQueue& queue, net::Network& net
 
 void Replay::schedule_next() {
   if (next_ == order_.size()) return;
-  queue_.schedule({.ps = packets_[order_[next_]].time.count(), .handler = this, .kind = send_kind});
+  queue_.schedule({.ps = packets_[order_[next_]].time.count(), .handler = this, .kind = send_event});
 }
 
 void Replay::handle(const net::Event&) {
@@ -50,7 +50,7 @@ int Replay::choose_alternative(std::size_t index) {
                     cause + " from host " + std::to_string(from) + " to host " + std::to_string(to), cure);
   };
   if (machine_.routing().alternatives(source, destination) == 0) fail("there is no route", "add one to the routes");
-  constexpr int lowest_id = 0;  // they ascend
+  constexpr int lowest_id = 0;  // they are ascending
   if (route_id == Packet::any_route && default_route_ == DefaultRoute::lowest_id) return lowest_id;
   if (route_id == Packet::any_route)
     return selections_[source]->select(machine_.routing(), source, destination, bytes, random_[source]);
@@ -91,7 +91,7 @@ std::string ns_text(Time t) {
   std::string text = std::to_string(t.count() / ps_per_ns);
   const std::int64_t ps = t.count() % ps_per_ns;
   if (ps == 0) return text;
-  std::string decimals = std::to_string(ps_per_ns + ps).substr(1);  // the leading 1 keeps the zeros, and is cut off
+  std::string decimals = std::to_string(ps_per_ns + ps).substr(1);  // the leading 1 keeps the zeros and is cut off
   decimals.erase(decimals.find_last_not_of('0') + 1);
   return text + "." + decimals;
 }

@@ -1,4 +1,4 @@
-/// An explicit list of packets, sent over a network: what `sanvp replay` does.
+/// Sends an explicit list of packets over a network: `sanvp replay`.
 #pragma once
 
 #include <memory>
@@ -11,28 +11,28 @@
 
 namespace sanvp::replay {
 
-/// What became of a packet.
+/// The outcome of a packet.
 struct Delivery {
   int route_id = -1;
   int in_transit_hosts = 0;
   Time injected = never;
-  Time delivered = never;  ///< `never`: it was not
+  Time delivered = never;  ///< `never` if it was lost
 };
 
 enum class DefaultRoute : std::uint8_t {
-  of_nic,     ///< what the NIC's route selection chooses
-  lowest_id,  ///< of the pair's routes
+  of_nic,     ///< the choice of the NIC's route selection
+  lowest_id,  ///< the pair's route with the lowest id
 };
 
 class Replay final : private net::EventHandler, private net::Endpoint {
  public:
   /// Schedules the packets on the queue of `network`.
   /// @param name  of the packet list, for messages
-  /// @param default_route  of packets that name none
+  /// @param default_route  for packets without a route id
   Replay(const Machine& machine, net::EventQueue& queue, net::Network& network, const std::vector<Packet>& packets,
          const std::string& name, DefaultRoute default_route = DefaultRoute::of_nic);
 
-  /// In the order of the packets.
+  /// In the order of the list.
   const std::vector<Delivery>& deliveries() const { return deliveries_; }
   std::size_t done() const { return done_; }
 
@@ -53,15 +53,15 @@ class Replay final : private net::EventHandler, private net::Endpoint {
   const std::vector<Packet>& packets_;
   std::string name_;
   DefaultRoute default_route_;
-  std::vector<std::size_t> order_;  ///< of time; of equal times that of the list
-  std::size_t next_ = 0;            ///< in order_
+  std::vector<std::size_t> order_;  ///< ordered by time; equal times in the order of the list
+  std::size_t next_ = 0;            ///< index into order_
   std::vector<Delivery> deliveries_;
   std::size_t done_ = 0;
   std::vector<std::unique_ptr<nic::RouteSelection>> selections_;  ///< per host
   std::vector<Random> random_;                                    ///< per host
 };
 
-/// Whole nanoseconds with decimals down to the picosecond where there are any: "6.25"; "-1" for `never`.
+/// Nanoseconds, with decimals only as far as needed: "6.25"; "-1" for `never`.
 std::string ns_text(Time t);
 
 /// A line per packet: index gen_ns src dst bytes route_id inject_ns delivered_ns latency_ns itbs. The latency is from

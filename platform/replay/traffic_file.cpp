@@ -14,16 +14,16 @@ namespace {
 constexpr std::string_view form = "TIME_NS SRC DST BYTES [ROUTE_ID]";
 constexpr std::int64_t ps_per_ns = 1000;
 constexpr std::size_t decimals_of_ns = 3;
-// Room is left above the last packet for the simulation itself: half of what Time holds, 53 days.
+// Leaves time for the simulation after the last packet: half of the range of Time, 53 days.
 constexpr std::int64_t latest_ns = std::numeric_limits<std::int64_t>::max() / 2 / ps_per_ns;
-// Far longer than any packet of the six networks, short enough that a flit count never overflows.
+// Far longer than any packet of the six networks, and short enough that a flit count never overflows.
 constexpr std::int64_t longest_packet = std::int64_t{1} << 30;
 
 bool all_digits(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
-/// A decimal number of nanoseconds, exactly.
+/// Parses a decimal number of nanoseconds exactly.
 Time parse_ns(const Statements& line) {
   const std::string_view word = line.word(0);
   const auto point = std::min(word.find('.'), word.size());
@@ -76,7 +76,7 @@ std::string to_text(const std::vector<Packet>& packets) {
   for (const Packet& packet : packets) {
     text += std::to_string(packet.time.count() / ps_per_ns);
     if (const auto ps = packet.time.count() % ps_per_ns)
-      text += "." + std::to_string(ps_per_ns + ps).substr(1);  // the leading 1 keeps the zeros, and is cut off
+      text += "." + std::to_string(ps_per_ns + ps).substr(1);  // the leading 1 keeps the zeros and is cut off
     for (const std::int64_t field : {std::int64_t{packet.source}, std::int64_t{packet.destination}, packet.bytes})
       text += " " + std::to_string(field);
     if (packet.route_id != Packet::any_route) text += " " + std::to_string(packet.route_id);

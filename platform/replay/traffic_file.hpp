@@ -11,7 +11,7 @@ namespace sanvp::replay {
 
 /// One packet to send: a line `TIME_NS SRC DST BYTES [ROUTE_ID]`.
 struct Packet {
-  static constexpr int any_route = -1;  ///< no ROUTE_ID given: the NIC's own choice
+  static constexpr int any_route = -1;  ///< no ROUTE_ID given: the NIC chooses
 
   Time time;               ///< when the packet is generated
   int source = 0;          ///< host
@@ -22,14 +22,14 @@ struct Packet {
   bool operator==(const Packet&) const = default;
 };
 
-/// Reads packets in the order of the file, which need not be the order of time.
-/// TIME_NS may have decimals, down to the picosecond, and is read exactly.
-/// @param name   stands in messages
-/// @param hosts  hosts of the machine: SRC and DST are below it
+/// Reads packets in the order of the file, which need not be ordered by time. TIME_NS may have decimals, down to the
+/// picosecond, and is read exactly.
+/// @param name   names the text in messages
+/// @param hosts  number of hosts of the machine: SRC and DST are less
 std::vector<Packet> parse_traffic(std::string_view text, const std::string& name, int hosts);
 std::vector<Packet> read_traffic_file(const std::string& path, int hosts);
 
-/// The text that parse_traffic reads back to the same packets.
+/// Text from which parse_traffic reads the same packets.
 std::string to_text(const std::vector<Packet>& packets);
 
 }  // namespace sanvp::replay

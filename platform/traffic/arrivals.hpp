@@ -11,31 +11,32 @@
 
 namespace sanvp::traffic {
 
-/// The law of the intervals between a node's messages; all have the same mean.
+/// The distribution of the intervals between a node's messages; all have the same mean.
 enum class Arrivals : std::uint8_t {
-  constant,     ///< with a random phase for each node, so that nodes are not in lockstep
+  constant,     ///< with a random phase for each node, so that nodes do not send in lockstep
   exponential,  ///< a Poisson process
   uniform,      ///< between 0 and twice the mean
 };
 
-/// One node's instants. Fractions of a picosecond are carried over, so that the mean rate is exact.
+/// The instants at which one node generates messages. Fractions of a picosecond are kept, so that the mean rate is
+/// exact.
 class ArrivalProcess {
  public:
-  /// @param steps  in the order of time; they outlive the process. An interval in which the load changes is stretched
-  ///               or shortened from there on, so each law stays what it is
+  /// @param steps  in order of time; they outlive the process. When the load changes, the rest of the current interval
+  ///               is stretched or shortened, so that each distribution keeps its form
   ArrivalProcess(Arrivals law, double mean_ps, Random random, std::span<const LoadStep> steps = {})
       : law_(law), mean_ps_(mean_ps), random_(random), steps_(steps) {
     pass(first());
   }
 
-  /// `never`: later than what a Time holds.
+  /// `never` if it is later than the range of Time.
   Time now() const {
     constexpr double end_ps = 9.2e18;
     return at_ps_ < end_ps ? Time{static_cast<std::int64_t>(std::floor(at_ps_))} : never;
   }
-  /// Moves on to the next instant.
+  /// Advances to the next instant.
   void advance() { pass(mean_ps_ * (law_ == Arrivals::constant ? 1 : drawn())); }
-  /// The process begins anew at `start`, for a node that has waited to be woken.
+  /// Restarts the process at `start`, for a node that was waiting for a wake().
   void restart(Time start) {
     at_ps_ = static_cast<double>(start.count());
     while (!steps_.empty() && steps_.front().from <= start) take_step();
@@ -46,7 +47,7 @@ class ArrivalProcess {
   double drawn() { return law_ == Arrivals::exponential ? random_.exponential() : 2 * random_.uniform(); }
   double first() { return mean_ps_ * (law_ == Arrivals::constant ? random_.uniform() : drawn()); }
 
-  /// An interval of the first load passes.
+  /// Advances by an interval, given for a factor of 1.
   void pass(double interval_ps) {
     while (!steps_.empty()) {
       const double left_ps = static_cast<double>(steps_.front().from.count()) - at_ps_;
@@ -65,7 +66,7 @@ class ArrivalProcess {
   Arrivals law_;
   double mean_ps_;
   Random random_;
-  std::span<const LoadStep> steps_;  ///< to come
+  std::span<const LoadStep> steps_;  ///< steps that are still to come
   double factor_ = 1;
   double at_ps_ = 0;
 };

@@ -1,5 +1,5 @@
-/// How long headers were blocked, by the link they came in on, by switch and by packet: what the congestion matrix of
-/// the QsNET paper (section 5.4) and the blocking times of the Mesh of Clos paper (section 4.1.1) are made of.
+/// How long headers were blocked, by incoming link, by switch and by packet, for the congestion matrix of the QsNET
+/// paper (section 5.4) and the blocking times of the Mesh of Clos paper (section 4.1.1).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace sanvp::traffic {
 
 struct Blocking {
   std::int64_t headers = 0;
-  std::int64_t effective_ps = 0;  ///< at the front and routed, while the output is busy
+  std::int64_t effective_ps = 0;  ///< time at the front and routed, while the output was busy
   std::int64_t head_ps = 0;       ///< from the header's arrival in the switch to its grant
   std::int64_t longest_ps = 0;    ///< effective
   std::int64_t delay_ps = 0;      ///< from the packet's injection to the header's arrival in the switch
@@ -22,7 +22,7 @@ struct Blocking {
   void merge(const Blocking& other);
 };
 
-/// Headers that came in on each channel and had gone on, to the last flit, in a time.
+/// Headers that arrived on each channel and whose last flits left the switch within a window.
 class LinkBlocking final : public net::Observer {
  public:
   LinkBlocking(const net::Wiring& wiring, Time from, Time until)
@@ -36,19 +36,19 @@ class LinkBlocking final : public net::Observer {
   Time from_, until_;
 };
 
-/// Of a window: by channel; of measured packets: in all.
+/// Blocking by channel within a window, and in total for each measured packet.
 class BlockingObserver final : public net::Observer {
  public:
-  /// @param packet_over  told of each measured packet whose blocking is now known in full
+  /// @param packet_over  called for each measured packet when its blocking is final
   BlockingObserver(const net::Wiring& wiring, Ledger& ledger, std::function<void(const PacketRecord&)> packet_over)
       : links_(wiring, Time{0}, never), ledger_(ledger), packet_over_(std::move(packet_over)) {}
 
   void hop_over(const net::Hop& hop, Time released) override;
   bool is_prompt() const override { return false; }
-  /// Links are counted from now on, or no more; packets always are.
+  /// Starts or stops counting by link; packets are always counted.
   void count_links(bool on) { counting_ = on; }
 
-  /// Headers that came in on each channel.
+  /// Headers that arrived on each channel.
   const std::vector<Blocking>& by_channel() const { return links_.by_channel(); }
 
  private:

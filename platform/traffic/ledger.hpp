@@ -1,4 +1,4 @@
-/// The messages and packets under way.
+/// Messages and packets in flight.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace sanvp::traffic {
 
-/// A message on its way, in as many packets as it takes.
+/// A message in flight, in one or more packets.
 struct Message {
   enum class Kind : std::uint8_t {
     data,
-    request,  ///< asks for `data_bytes`, which come back as another message
-    probe,    ///< of a timing node; no part of the load
+    request,  ///< asks for `data_bytes`, which return as another message
+    probe,    ///< of a timing node; not part of the load
   };
 
   Kind kind = Kind::data;
   bool measured = false;  ///< generated in the measuring window
   int source = 0;
   int destination = 0;
-  int origin = 0;               ///< the node whose load it is: of data that answers a request, who asked
-  std::int64_t bytes = 0;       ///< payload
-  std::int64_t data_bytes = 0;  ///< payload that counts for the load: of a request, what it asks for
-  Time generated{0};            ///< of data that answers a request, when that was generated
-  Time injected = never;        ///< its first packet
+  int origin = 0;          ///< the node to which the load is attributed; for data that answers a request, the requester
+  std::int64_t bytes = 0;  ///< payload
+  std::int64_t data_bytes = 0;  ///< payload that counts for the load; for a request, the payload that it asks for
+  Time generated{0};            ///< for data that answers a request, when the request was generated
+  Time injected = never;        ///< when the NIC took its first packet
   std::int64_t packets = 1;
   std::int64_t packets_sent = 0;
   std::int64_t packets_arrived = 0;
@@ -33,21 +33,21 @@ struct Message {
   bool is_over() const { return packets_arrived + packets_lost == packets; }
 };
 
-/// A packet on its way. It is over when it has been delivered and its last hop has been released; how long it was
-/// blocked is known then.
+/// A packet in flight. It is finished when it has been delivered and the last channel has been released; only then is
+/// its blocking time final.
 struct PacketRecord {
-  std::uint64_t packet_id = 0;  ///< tells whether the record is still this packet's
+  std::uint64_t packet_id = 0;  ///< the packet that uses this record; other packets reuse it later
   std::uint32_t message = 0;
   bool measured = false;
   bool delivered = false;
   bool released = false;
   std::int64_t payload = 0;
   std::int64_t wire_bytes = 0;
-  std::int64_t blocked_ps = 0;       ///< headers ready, output busy: effective blocking
+  std::int64_t blocked_ps = 0;       ///< effective blocking: headers ready, outputs busy
   std::int64_t head_blocked_ps = 0;  ///< from headers' arrivals in switches to their grants
 };
 
-/// Records with stable numbers, reused.
+/// Records with stable numbers, which are reused.
 template <class Record>
 class Pool {
  public:

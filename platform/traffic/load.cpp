@@ -10,14 +10,14 @@ namespace sanvp::traffic {
 namespace {
 
 constexpr const char* forms = "write a fraction of the link rate (0.5) or a rate of payload per node (120MB/s)";
-/// Far past any saturation; more would only fill the memory with waiting messages.
+/// Far beyond saturation; a higher load would only fill the memory with waiting messages.
 constexpr double most_fraction = 10;
 
 /// "0.5@3ms" after a load of `first`.
 LoadStep parse_step(const std::string& text, const Load& first, const std::string& place) {
   const auto at = text.find('@');
   if (at == std::string::npos)
-    throw UserError(place, in_quotes(text) + " does not say from when on", "write LOAD@TIME, as in 0.1,0.5@3ms");
+    throw UserError(place, in_quotes(text) + " does not say when it begins", "write LOAD@TIME, as in 0.1,0.5@3ms");
   const Load load = Load::parse(text.substr(0, at), place);
   if ((load.payload_rate_Bps > 0) != (first.payload_rate_Bps > 0))
     throw UserError(place, "mixes fractions and rates", forms);
@@ -34,8 +34,8 @@ Load parse_changing(const std::string& text, const std::string& place) {
     end = text.find(',', begin);
     const LoadStep step = parse_step(std::string(trimmed(text.substr(begin, end - begin))), load, place);
     if (step.from <= (load.steps.empty() ? Time{0} : load.steps.back().from))
-      throw UserError(place, in_quotes(text) + " is not in the order of time",
-                      "each LOAD@TIME is later than the one before");
+      throw UserError(place, in_quotes(text) + " is not in order of time",
+                      "give each LOAD@TIME a later time than the one before");
     load.steps.push_back(step);
   }
   return load;
@@ -46,7 +46,7 @@ Load parse_changing(const std::string& text, const std::string& place) {
 Load Load::parse(const std::string& text, const std::string& place) {
   const bool is_rate = text.find("/s") != std::string::npos;
   const double value = is_rate ? parse_rate(text, place) : parse_real(text, place);
-  if (!(value > 0)) throw UserError(place, in_quotes(text) + " is no load", forms);
+  if (!(value > 0)) throw UserError(place, in_quotes(text) + " is not a load", forms);
   if (is_rate) return {.payload_rate_Bps = value};
   if (value > most_fraction) throw UserError(place, in_quotes(text) + " of the link rate is too much", forms);
   return {.fraction = value};
@@ -57,13 +57,14 @@ std::vector<Load> Load::parse_sweep(const std::string& text, const std::string& 
   if (first_colon == std::string::npos) return {parse_changing(text, place)};
   const auto second_colon = text.find(':', first_colon + 1);
   if (second_colon == std::string::npos || text.find("/s") != std::string::npos)
-    throw UserError(place, in_quotes(text) + " is no sweep of loads", "write FIRST:LAST:STEP, as in 0.1:0.9:0.1");
+    throw UserError(place, in_quotes(text) + " is not a sweep of loads", "write FIRST:LAST:STEP, as in 0.1:0.9:0.1");
   const double first = parse(text.substr(0, first_colon), place).fraction;
   const double last = parse(text.substr(first_colon + 1, second_colon - first_colon - 1), place).fraction;
   const double step = parse(text.substr(second_colon + 1), place).fraction;
   constexpr double most_steps = 1000;
   if (last < first || (last - first) / step > most_steps)
-    throw UserError(place, in_quotes(text) + " is no sweep of loads", "at most 1000 steps, from the least load on");
+    throw UserError(place, in_quotes(text) + " is not a sweep of loads",
+                    "give at most 1000 steps, the least load first");
   std::vector<Load> loads;
   constexpr double to_micro = 1e6;  // so that 0.1 + 2 * 0.1 is named 0.3
   const auto steps = static_cast<int>((last - first) / step + 1e-9);

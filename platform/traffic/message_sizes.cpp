@@ -24,16 +24,16 @@ std::vector<std::string> fields(const std::string& text) {
   return result;
 }
 
-/// With a unit, or a plain number of bytes.
+/// A number of bytes, with or without a unit.
 std::int64_t parse_bytes(const std::string& text, const std::string& place) {
   const bool plain = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   const std::int64_t bytes = plain ? parse_count(text, place) : parse_size(text, place);
   if (bytes < 1 || bytes > most_message_bytes)
-    throw UserError(place, in_quotes(text) + " is no length of a message", "choose 1B to 1GiB");
+    throw UserError(place, in_quotes(text) + " is not a message length", "choose 1B to 1GiB");
   return bytes;
 }
 
-/// The length of a message whose exponential variate is `x` means.
+/// Length of a message for the exponential variate `x`, in units of the mean.
 std::int64_t exponential_bytes(double x, std::int64_t mean) {
   const double bytes = std::ceil(x * static_cast<double>(mean));
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes), 1, most_message_bytes);
@@ -51,7 +51,8 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>;
 MessageSizes MessageSizes::parse(const std::string& text, const std::string& place) {
   const auto parts = fields(text);
   const auto require = [&](std::size_t count) {
-    if (parts.size() != count) throw UserError(place, in_quotes(text) + " is no law of message lengths", forms);
+    if (parts.size() != count)
+      throw UserError(place, in_quotes(text) + " is not a distribution of message lengths", forms);
   };
   const auto bytes = [&](std::size_t part) { return parse_bytes(parts[part], place); };
   if (parts[0] == "uniform") {
@@ -63,7 +64,8 @@ MessageSizes MessageSizes::parse(const std::string& text, const std::string& pla
   }
   if (parts[0] == "exp") {
     require(2);
-    constexpr std::int64_t most_mean = std::int64_t{1} << 24;  // so that the bound on lengths is never met in practice
+    constexpr std::int64_t most_mean = std::int64_t{1}
+                                       << 24;  // so that the bound on lengths is never reached in practice
     const Exponential law{bytes(1)};
     if (law.mean > most_mean) throw UserError(place, in_quotes(text) + " has too large a mean", "choose at most 16MiB");
     return MessageSizes{law};
@@ -72,12 +74,12 @@ MessageSizes MessageSizes::parse(const std::string& text, const std::string& pla
     require(4);
     const Bimodal law{bytes(1), bytes(2), parse_real(parts[3], place)};
     if (!(law.second_share >= 0 && law.second_share <= 1))
-      throw UserError(place, in_quotes(parts[3]) + " is no probability", "give the second length's share, 0 to 1");
+      throw UserError(place, in_quotes(parts[3]) + " is not a probability", "give the second length's share, 0 to 1");
     return MessageSizes{law};
   }
   if (parts.size() != 1 || text.empty() || text.find_first_of("0123456789") != 0) {
     const auto near = nearest(parts[0], {"uniform", "exp", "bimodal"});
-    throw UserError(place, in_quotes(text) + " is no law of message lengths",
+    throw UserError(place, in_quotes(text) + " is not a distribution of message lengths",
                     near.empty() ? forms : "did you mean '" + near + "'? " + forms);
   }
   return MessageSizes{Fixed{bytes(0)}};
@@ -107,10 +109,10 @@ double MessageSizes::mean_of(const std::function<double(std::int64_t)>& cost) co
                                  return sum / static_cast<double>(visits);
                                },
                                [&](const Exponential& law) {
-                                 // Length s has probability q^(s-1) - q^s with q = exp(-1/mean); strata of `stride`
+                                 // Length s has probability q^(s-1) - q^s with q = exp(-1/mean); strata have `stride`
                                  // lengths each.
                                  constexpr std::int64_t strata_per_mean = 1 << 14;
-                                 constexpr std::int64_t means = 40;  // what is longer has probability e^-40
+                                 constexpr std::int64_t means = 40;  // longer messages have probability e^-40
                                  const std::int64_t stride = std::max<std::int64_t>(1, law.mean / strata_per_mean);
                                  const double fall =
                                      std::exp(-static_cast<double>(stride) / static_cast<double>(law.mean));

@@ -1,4 +1,4 @@
-/// How long messages are, in bytes of payload: fixed, uniform, exponential or bimodal.
+/// Distributions of message lengths, in bytes of payload: fixed, uniform, exponential or bimodal.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace sanvp::traffic {
 
-/// Longer ones would overflow the count of flits of a packet.
+/// Longer messages would overflow the flit count of a packet.
 constexpr std::int64_t most_message_bytes = std::int64_t{1} << 30;
 
 class MessageSizes {
  public:
   /// "320", "64KiB", "uniform:64:1KiB" (both included), "exp:1MB" (the mean; whole bytes, at least 1),
-  /// "bimodal:32:512:0.3" (the second length with that probability, else the first).
-  /// Throws UserError for anything else.
+  /// "bimodal:32:512:0.3" (the second length with that probability, otherwise the first).
+  /// Throws UserError for any other text.
   static MessageSizes parse(const std::string& text, const std::string& place);
 
   std::int64_t draw(Random& random) const;
-  /// The mean over all lengths, weighted by their probability, of a cost that depends on the length. Within 1e-4 where
-  /// there are too many lengths to visit each.
+  /// The expected value of a cost that depends on the length. Its error is below 1e-4 if there are too many lengths to
+  /// visit each.
   double mean_of(const std::function<double(std::int64_t bytes)>& cost) const;
   double mean_bytes() const;
 

@@ -34,7 +34,7 @@ void Meter::packet_sent(PacketRecord& record, const Message& message, int in_tra
 }
 
 void Meter::packet_delivered(const PacketRecord& record, const Message& message, const net::Packet& packet) {
-  if (message.kind == Message::Kind::probe) return;  // no part of the traffic that is measured
+  if (message.kind == Message::Kind::probe) return;  // not part of the measured traffic
   const Time now = packet.delivered;
   series_.delivered(packet);
   ++packets_so_far_;

@@ -1,4 +1,4 @@
-/// What is measured of the traffic, from the opening of the measuring window on. README.md defines each quantity.
+/// Measures the traffic from the opening of the measuring window on. README.md defines each quantity.
 #pragma once
 
 #include <cstdint>
@@ -15,38 +15,39 @@ namespace sanvp::traffic {
 
 /// Bytes of one node within the window.
 struct NodeTotals {
-  std::int64_t offered_bytes = 0;  ///< payload of the messages it generated
+  std::int64_t offered_bytes = 0;  ///< payload of the messages that it generated
   std::int64_t offered_wire_bytes = 0;
-  std::int64_t accepted_bytes = 0;  ///< payload of its messages that was delivered, wherever
+  std::int64_t accepted_bytes = 0;  ///< payload of its messages that was delivered to any node
   std::int64_t accepted_wire_bytes = 0;
-  std::int64_t lost_bytes = 0;      ///< payload of its messages that was lost, with what a lost request asked for
+  std::int64_t lost_bytes =
+      0;  ///< payload of its messages that was lost, including the data that a lost request asked for
   std::int64_t received_bytes = 0;  ///< payload delivered to it
-  TimeWeightedMean source_queue;    ///< messages not yet taken by the NIC in full
+  TimeWeightedMean source_queue;    ///< messages that the NIC has not completely taken
   double source_queue_mean = 0;
   std::int64_t source_queue_most = 0;
 };
 
 class Meter {
  public:
-  /// @param ends    the time that NICs add to every message at both ends
-  /// @param series  width of the intervals of series(); 0: none is kept
+  /// @param ends    the latency that NICs add to every message, at both ends together
+  /// @param series  width of the intervals of series(); 0: no series
   Meter(int nodes, Time ends, Time series) : nodes_(nodes), ends_(ends), series_(series) {}
 
   void open(Time now);
   void close(Time now);
 
-  // What the traffic nodes report.
-  /// A node has made a message by itself. @param packets, wire_bytes  of it, and of the data that it asks for
+  // Called by the traffic nodes.
+  /// A node has generated a message. @param packets, wire_bytes  of the message and of the data that it requests
   void generated(Message& message, std::int64_t packets, std::int64_t wire_bytes);
   void queue_length(int node, Time now, std::int64_t messages) { nodes_[node].source_queue.set(now, messages); }
   void packet_sent(PacketRecord& record, const Message& message, int in_transit_hosts);
   void packet_delivered(const PacketRecord& record, const Message& message, const net::Packet& packet);
   void packet_over(const PacketRecord& record);
   void packet_lost(const PacketRecord& record, const Message& message);
-  /// All packets of a message have arrived or are lost. A request that has arrived goes on as the data it asks for.
+  /// All packets of a message have arrived or are lost. An arrived request continues as the data that it asks for.
   void message_over(const Message& message, Time now);
 
-  // What has been measured.
+  // Results.
   bool is_open() const { return opened_ != never && closed_ == never; }
   Time opened() const { return opened_; }
   Time closed() const { return closed_; }
@@ -64,12 +65,12 @@ class Meter {
   const Distribution& head_blocked_ps() const { return head_blocked_; }
   const Moments& in_transit_hosts() const { return in_transit_hosts_; }  ///< of packets
   Estimate latency_estimate_ps() const { return batch_means(latencies_); }
-  /// Packets' latencies from generation since the beginning, whatever the window: where the warm-up ends.
+  /// Latencies of packets from generation, since the start and independent of the window: for detecting the warm-up.
   const Series& settling() const { return settling_; }
-  /// What has been generated and delivered over time, whatever the window.
+  /// Generated and delivered traffic over time, independent of the window.
   const TimeSeries& series() const { return series_; }
   std::int64_t packets_so_far() const { return packets_so_far_; }                      ///< delivered
-  std::int64_t packets_generated_so_far() const { return packets_generated_so_far_; }  ///< whatever the window
+  std::int64_t packets_generated_so_far() const { return packets_generated_so_far_; }  ///< independent of the window
 
  private:
   std::vector<NodeTotals> nodes_;

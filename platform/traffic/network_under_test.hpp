@@ -1,4 +1,4 @@
-/// A machine's network as the traffic nodes see it.
+/// A machine's network as seen by the traffic nodes.
 #pragma once
 
 #include <functional>
@@ -20,15 +20,15 @@ struct NetworkUnderTest {
   const topologies::Routing& routing;
   const net::Wiring& wiring;
   nic::PacketFormat format{};
-  /// What chooses among a NIC's routes; empty: the first one.
+  /// Chooses among a NIC's routes; empty: the first route.
   std::function<std::unique_ptr<nic::RouteSelection>()> make_route_selection{};
-  /// Fills in source, destination and route of a packet.
+  /// Sets source, destination and route of a packet.
   std::function<void(net::Packet&, int source, int destination, int alternative)> address{};
-  /// How long a packet of that many flits occupies a host's injection channel at least.
+  /// The least time for which a packet of that many flits occupies a host's injection channel.
   std::function<Time(int host, int flits)> unhindered{};
-  const faults::Plan* faults = nullptr;  ///< what fails during a run; with `stock`
+  const faults::Plan* faults = nullptr;  ///< parts that fail during a run; used with `stock`
   std::optional<faults::Stock> stock{};
-  /// Where routes follow what fails: `routing`, how they are computed, and how long that takes.
+  /// If routes change with failures: `routing` itself, how new routes are computed, and how long that takes.
   faults::CurrentRoutes* current_routes = nullptr;
   faults::Remap::Compute routes_around{};
   Time remap_takes{0};

@@ -1,4 +1,4 @@
-/// Who sends what to whom: the traffic patterns, one file each in patterns/, registered by name.
+/// Traffic patterns: which node sends what to which node. One file each in patterns/, registered by name.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 
 namespace sanvp::traffic {
 
-/// One message to send, as a traffic node of the Macramé testbed holds it: destination, length, delay.
+/// One message to send, in the form of the Macramé testbed's traffic nodes: destination, length, delay.
 struct Descriptor {
   int destination = 0;
-  std::optional<std::int64_t> bytes{};  ///< nothing: drawn from the message sizes (`--bytes`)
+  std::optional<std::int64_t> bytes{};  ///< empty: drawn from the message sizes (`--bytes`)
   Time delay{0};                        ///< see Pattern::Pace
-  bool read = false;                    ///< a short request goes out, and the destination sends the data back
+  bool read = false;                    ///< the node sends a short request, and the destination returns the data
 };
 
-/// What the arrival of a message sets off.
+/// Lets the arrival of a message affect other nodes.
 class Reactions {
  public:
-  /// The node, which had no next message, has one now.
+  /// Tells that a node without a next message has one now.
   virtual void wake(int node) = 0;
 
  protected:
@@ -38,31 +38,32 @@ class Pattern {
  public:
   /// When a node's next message is generated.
   enum class Pace : std::uint8_t {
-    load,    ///< as the load and `--arrivals` say, whether or not the network keeps up
-    listed,  ///< the descriptor's delay after the one before, whether or not the network keeps up; all begin at 0
-    closed,  ///< the descriptor's delay after the delivery of the one before; all begin at 0
+    load,    ///< by the load and `--arrivals`, even if the network cannot keep up
+    listed,  ///< the descriptor's delay after the generation of the previous one, from time 0, even if the network
+             ///< cannot keep up
+    closed,  ///< the descriptor's delay after the delivery of the previous one, from time 0
   };
-  /// How long it goes on.
+  /// How long the pattern lasts.
   enum class Extent : std::uint8_t {
-    steady,   ///< for ever alike: it is measured when it has settled
-    growing,  ///< from a first message on, until `--packets` are generated: all of it is measured
-    finite,   ///< it ends by itself: all of it is measured
+    steady,   ///< endless and stationary: measured in steady state
+    growing,  ///< grows from a first message until `--packets` are generated: the whole run is measured
+    finite,   ///< ends by itself: the whole run is measured
   };
 
   virtual ~Pattern() = default;
 
-  /// The node's next message, or nothing: it has no more, or none until it is woken.
-  /// @param random  the node's own
+  /// The node's next message. Empty if it has no more messages, or none before wake().
+  /// @param random  the node's own generator
   virtual std::optional<Descriptor> next(int node, Random& random) = 0;
 
-  /// Whether the node ever generates messages by itself; the others are silent, and no load is counted for them.
+  /// Whether the node generates messages by itself; other nodes are silent, and no load is attributed to them.
   virtual bool sends(int /*node*/) const { return true; }
   virtual Pace pace() const { return Pace::load; }
-  /// next() depends on the node and its random numbers alone, and every node that sends does so for ever: the same
-  /// numbers give the same messages again.
+  /// Whether next() depends only on the node and its random numbers, and every sending node sends for ever: then equal
+  /// random numbers give equal messages.
   virtual bool is_repeatable() const { return false; }
   virtual Extent extent() const { return Extent::steady; }
-  /// A message has been delivered in full.
+  /// Called when a message has been delivered completely.
   virtual void arrived(int /*source*/, int /*destination*/, Reactions& /*reactions*/) {}
 };
 
@@ -82,16 +83,16 @@ struct PatternPart {
   std::function<std::unique_ptr<Pattern>(const PatternContext&)> build;
 };
 
-/// A node drawn evenly from 0..nodes-1 without `self`.
+/// A node drawn uniformly from 0..nodes-1 except `self`.
 inline int any_other(int self, int nodes, Random& random) {
   const auto drawn = static_cast<int>(random.below(static_cast<std::uint64_t>(nodes - 1)));
   return drawn < self ? drawn : drawn + 1;
 }
 
-/// Throws UserError where a pattern that needs `least` nodes has fewer.
+/// Throws UserError if the machine has fewer than `least` nodes.
 void require_nodes(const PatternContext& context, const std::string& pattern, int least);
 
-/// Hosts on the same switch as `host` or on a switch that is cabled to it, in ascending order.
+/// Hosts on the same switch as `host` or on a directly connected switch, in ascending order.
 std::vector<int> neighbours(const topologies::Graph& graph, int host);
 
 }  // namespace sanvp::traffic

@@ -6,16 +6,17 @@
 namespace sanvp::traffic {
 namespace {
 
-// Warm-up: first looked at after so many packets per sender and in all, then each time there are half as many more.
+// The first check for the end of the warm-up comes after so many packets per sender and so many in all; each further
+// check after half as many more.
 constexpr std::int64_t fewest_packets_per_sender = 20;
 constexpr std::int64_t fewest_packets = 500;
-/// Of a network that delivers less than this part of what is generated nothing better is to be expected either.
+/// If a network delivers less than this part of the generated traffic, the load is beyond saturation and never settles.
 constexpr std::int64_t least_delivered_part = 4;
-/// After so many times the first look the load is taken to be past saturation, where nothing ever settles.
+/// If latencies have not settled after this multiple of the packets at the first check, the load is beyond saturation.
 constexpr std::int64_t looks_before_giving_up = 16;
-/// The drain is given up after so many lengths of the window: what is still undelivered is past saturation.
+/// The drain ends after so many window lengths: messages that are still undelivered then are beyond saturation.
 constexpr int longest_drain_windows = 3;
-/// The network is looked at for progress every so many steps, and proved free from deadlock every so many looks.
+/// Every so many steps a check for progress, and every so many checks a proof that there is no deadlock.
 constexpr std::uint64_t steps_per_look = 4096;
 constexpr std::uint64_t looks_per_proof = 64;
 constexpr std::uint64_t instants_per_progress_line = 4096;
@@ -68,16 +69,16 @@ Ending Run::run_to_end() {
   blocking_.count_links(true);
   Advance how = advance([&] { return plan_.packets > 0 && meter_.packets_generated() >= plan_.packets; }, plan_.until);
   if (!is_steady && how == Advance::reached) {
-    // What has been generated is all there is; the window ends with its delivery.
+    // The pattern ends here; the window ends when all generated messages are delivered.
     traffic_nodes_.silence();
     how = advance([&] { return meter_.messages_outstanding() == 0; }, plan_.until);
   }
   if (how != Advance::reached || !is_steady || !plan_.drains) return finish(how);
 
   close_window();
-  const Time patience = queue_.now() + longest_drain_windows * meter_.window();
-  how = advance([&] { return meter_.messages_outstanding() == 0; }, std::min(patience, plan_.until));
-  return how == Advance::until_reached && patience <= plan_.until ? Ending::done : finish(how);
+  const Time drain_deadline = queue_.now() + longest_drain_windows * meter_.window();
+  how = advance([&] { return meter_.messages_outstanding() == 0; }, std::min(drain_deadline, plan_.until));
+  return how == Advance::until_reached && drain_deadline <= plan_.until ? Ending::done : finish(how);
 }
 
 Ending Run::run() {
@@ -100,20 +101,20 @@ void Run::close_window() {
   }
 }
 
-/// The run is over, and with it the window.
+/// Ends the run and its window.
 Ending Run::finish(Advance how) {
   close_window();
   if (how == Advance::ran_empty && network_.in_flight() > 0 && deadlock_.empty()) {
     deadlock_ = network_.find_deadlock();
     if (deadlock_.empty())
-      deadlock_ = std::to_string(network_.in_flight()) + " packets are stuck, and nothing is known that they wait for";
+      deadlock_ = std::to_string(network_.in_flight()) + " packets are stuck for an unknown reason";
     return Ending::deadlock;
   }
   if (how == Advance::deadlock) return Ending::deadlock;
   return how == Advance::until_reached ? Ending::until_reached : Ending::done;
 }
 
-/// Until the latencies from generation on show no trend any more (MSER), seen over twice the warm-up that it finds.
+/// Runs until the latencies from generation on show no trend (MSER) over twice the warm-up that it finds.
 Run::Advance Run::warm_up() {
   if (plan_.warm_up) {
     const Advance how = advance([] { return false; }, std::min(*plan_.warm_up, plan_.until));
@@ -136,7 +137,7 @@ Run::Advance Run::warm_up() {
   }
 }
 
-/// What ends here, and when, does not depend on which instants have events: an observer makes more of them.
+/// What ends a step here, and when, does not depend on which instants have events, because an observer adds events.
 Run::Advance Run::advance(const std::function<bool()>& is_reached, Time limit) {
   while (!is_reached()) {
     if (network_.is_over()) return network_.conclude(limit) ? Advance::ran_empty : Advance::until_reached;
@@ -158,8 +159,8 @@ void Run::show_progress() {
   progress_->update(queue_.now(), network_.delivered(), share);
 }
 
-/// Looks at once where nothing has moved since the last look; now and then in any case, since a part of the network can
-/// be stuck while the rest goes on.
+/// Searches for a deadlock when nothing has moved since the last check, and regularly in any case, because a part of
+/// the network can be stuck while the rest moves.
 bool Run::is_deadlocked() {
   const std::uint64_t progress = network_.progress();
   if (progress + traffic_nodes_.turns() < next_look_) return false;

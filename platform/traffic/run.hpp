@@ -1,4 +1,4 @@
-/// One traffic run: warm-up, measuring window, drain. A run is used once; each load is a run of its own.
+/// One traffic run: warm-up, measuring window, drain. An object runs once; each load needs another object.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@
 namespace sanvp::traffic {
 
 struct Plan {
-  std::int64_t packets = 20'000;  ///< generated in the measuring window; 0: no bound, for patterns that end
-  std::optional<Time> warm_up{};  ///< nothing: detected
+  std::int64_t packets = 20'000;  ///< generated in the measuring window; 0: unlimited, for patterns that end
+  std::optional<Time> warm_up{};  ///< empty: detected
   Time until = never;
-  Time series{0};      ///< width of the intervals of Meter::series(); 0: it is not kept
-  bool drains = true;  ///< goes on until every measured message is delivered, if that is ever so
+  Time series{0};      ///< width of the intervals of Meter::series(); 0: no series
+  bool drains = true;  ///< continue until every measured message is delivered, within limits
 };
 
 /// How a run ended.
@@ -48,24 +48,26 @@ class Run {
   const Meter& meter() const { return meter_; }
   const BlockingObserver& blocking() const { return blocking_; }
   const TimingNode* timing_node() const { return timing_node_.get(); }
-  /// Null where nothing fails during the run.
+  /// Null if no part fails during the run.
   const faults::Outages* outages() const { return outages_ ? &*outages_ : nullptr; }
   faults::Outages* outages() { return outages_ ? &*outages_ : nullptr; }
   const NetworkUnderTest& under_test() const { return under_test_; }
-  /// Of the window.
+  /// Within the window.
   const net::ChannelStatistics& channel(int channel) const { return channels_[channel]; }
-  /// The most that any NIC had in its in-transit pool at once, in the window; what spilled to its host's memory counts.
+  /// The most that any NIC had in its in-transit pool at once, in the window, including what spilled to its host's
+  /// memory.
   std::int64_t pool_most_bytes() const { return pool_most_flits_ * under_test_.format.flit_bytes; }
-  /// Packets in transit, in the window, for which a pool had no room and that its host's memory took.
+  /// Packets that a full in-transit pool spilled to its host's memory, in the window.
   std::int64_t spilled() const { return spilled_; }
   /// Nodes that generate messages by themselves.
   int senders() const { return senders_; }
-  /// The warm-up was seen to end (or was given). If not, the load is likely past saturation.
+  /// Whether the warm-up ended (or was given). If not, the load is probably beyond saturation.
   bool has_settled() const { return has_settled_; }
-  /// Every measured message was delivered. If not, the latencies lack the longest ones: past saturation.
+  /// Whether every measured message was delivered. If not, the longest latencies are missing: the load is beyond
+  /// saturation.
   bool has_drained() const { return meter_.messages_outstanding() == 0; }
   std::int64_t unserved() const { return traffic_nodes_.unserved(); }
-  /// Times that links have sent a packet again by themselves, in all of the run.
+  /// How often links retransmitted a packet by themselves, in the whole run.
   std::uint64_t link_retries() const { return network_.retries(); }
   Time now() const { return queue_.now(); }
   std::uint64_t events() const { return queue_.processed(); }

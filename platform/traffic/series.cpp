@@ -11,7 +11,7 @@ namespace {
 constexpr double ps_per_ns = 1e3;
 constexpr double ps_per_us = 1e6;
 
-/// Not-a-number, an empty cell, where nothing was measured.
+/// Not-a-number, which becomes an empty cell, if nothing was measured.
 double mean_of(const Moments& samples, double unit = 1) {
   return samples.count() == 0 ? std::numeric_limits<double>::quiet_NaN() : samples.mean() / unit;
 }

@@ -1,4 +1,4 @@
-/// A run over its time: what is generated and what arrives, by intervals of equal width. For loads that change.
+/// A run over time: generated and delivered traffic by intervals of equal width, for loads that change.
 #pragma once
 
 #include <vector>
@@ -13,18 +13,18 @@ namespace sanvp::traffic {
 
 class TimeSeries {
  public:
-  /// @param width  of an interval; 0: nothing is kept
+  /// @param width  of an interval; 0: no series
   explicit TimeSeries(Time width) : width_(width) {}
 
   bool is_kept() const { return width_ > Time{0}; }
-  /// A message that a node has made by itself.
+  /// A message that a node has generated.
   void generated(const Message& message);
   /// A packet that has arrived.
   void delivered(const net::Packet& packet);
-  /// A message that is over. @param ends  what NICs at both ends add to its latency
+  /// A finished message. @param ends  the latency that the NICs at both ends add
   void delivered(const Message& message, Time now, Time ends);
 
-  /// series.csv: a row for each interval from time 0 on; messages count where they are generated or delivered.
+  /// series.csv: a row per interval from time 0 on; messages count where they are generated or delivered.
   Table table() const;
 
  private:

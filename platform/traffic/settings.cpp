@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* explained_in = "platform/traffic/README.md";
 
-/// One full packet, but none longer than the short messages of the studies.
+/// One full packet, but not longer than the short messages of the studies.
 std::int64_t usual_bytes(const nic::PacketFormat& format) {
   constexpr std::int64_t without_limit = 64;  // the standard packet of the Macramé paper
   constexpr std::int64_t most = 512;          // the longer message of the Myrinet paper
@@ -20,7 +20,7 @@ std::int64_t usual_bytes(const nic::PacketFormat& format) {
 
 Arrivals read_arrivals(const Parameters& parameters) {
   const auto law = parameters.choice("arrivals", "exponential", {"constant", "exponential", "uniform"},
-                                     "Law of the intervals between a node's messages.", explained_in);
+                                     "Distribution of the intervals between a node's messages.", explained_in);
   return law == "constant" ? Arrivals::constant : law == "uniform" ? Arrivals::uniform : Arrivals::exponential;
 }
 
@@ -29,13 +29,14 @@ Plan read_plan(const Parameters& parameters, Pattern::Extent extent) {
   const bool ends = extent == Pattern::Extent::finite;
   constexpr std::int64_t most_packets = 1'000'000'000;
   plan.packets = parameters.count("packets", ends ? 0 : plan.packets,
-                                  "Packets to measure, then stop; 0: all, of a pattern that ends by itself.",
+                                  "Packets to measure, then stop; 0: all packets of a pattern that ends by itself.",
                                   explained_in, ends ? 0 : 1, most_packets);
   const auto warm_up =
       parameters.text("warmup", "auto", "Time before the measuring window, or auto: detected (MSER-5).", explained_in);
   if (warm_up != "auto") plan.warm_up = parse_time(warm_up, parameters.place("warmup"));
-  plan.drains = parameters.flag("drain", true, "Go on until all measured messages are delivered, if that is ever so.",
-                                "so that the longest latencies are not left out");
+  plan.drains =
+      parameters.flag("drain", true, "Continue until all measured messages are delivered, for at most three windows.",
+                      "so that the longest latencies are not missing");
   return plan;
 }
 
@@ -47,19 +48,20 @@ int read_node(const Parameters& parameters, std::string_view name, int fallback,
 TimingNodeSettings read_timing_node(const Parameters& parameters, const NetworkUnderTest& under_test) {
   TimingNodeSettings settings;
   const int nodes = under_test.nodes();
-  settings.interval = parameters.time("probe-interval", Time{0}, "Between a timing node's packets; 0: no timing node.",
-                                      "Macramé paper, section 3.1");
-  settings.source = read_node(parameters, "probe-source", 0, "Where the timing node is.", nodes);
+  settings.interval =
+      parameters.time("probe-interval", Time{0}, "Interval between a timing node's packets; 0: no timing node.",
+                      "Macramé paper, section 3.1");
+  settings.source = read_node(parameters, "probe-source", 0, "The node that sends the probes.", nodes);
   settings.destination =
-      read_node(parameters, "probe-destination", std::max(0, nodes - 1), "Where its packets go.", nodes);
+      read_node(parameters, "probe-destination", std::max(0, nodes - 1), "The node that receives them.", nodes);
   settings.bytes = parameters.size("probe-bytes", usual_bytes(under_test.format), "Payload of its packets.",
                                    "one packet of the usual length");
   if (settings.bytes < 1 || settings.bytes > most_message_bytes)
-    throw UserError(parameters.place("probe-bytes"), size_to_text(settings.bytes) + " is no length of a message",
+    throw UserError(parameters.place("probe-bytes"), size_to_text(settings.bytes) + " is not a message length",
                     "choose 1B to 1GiB");
   if (settings.interval > Time{0} && (settings.source == settings.destination ||
                                       under_test.routing.alternatives(settings.source, settings.destination) == 0))
-    throw UserError(parameters.place("probe-destination"), "no route leads there from the timing node",
+    throw UserError(parameters.place("probe-destination"), "no route from the timing node leads there",
                     "name another node");
   if (settings.interval > Time{0}) {
     if (const Time least = wire_time(under_test, settings.source, settings.bytes); settings.interval < least)
@@ -90,35 +92,35 @@ Settings Settings::read(const Parameters& parameters, const NetworkUnderTest& un
                     .spy = {}};
   settings.workload.arrivals = read_arrivals(parameters);
   settings.plan.series =
-      parameters.time("series", Time{0}, "Width of the intervals of series.csv, what arrives over time; 0: none.",
+      parameters.time("series", Time{0}, "Width of the intervals of series.csv, the traffic over time; 0: none.",
                       "Myrinet paper, figure 7");
   constexpr std::int64_t request_bytes = 16;
   settings.workload.request_bytes = parameters.size("request-bytes", request_bytes,
                                                     "Payload of the packet that asks for data.", "address and length");
   if (settings.workload.request_bytes < 1 || settings.workload.request_bytes > most_message_bytes)
     throw UserError(parameters.place("request-bytes"),
-                    size_to_text(settings.workload.request_bytes) + " is no length of a message", "choose 1B to 1GiB");
+                    size_to_text(settings.workload.request_bytes) + " is not a message length", "choose 1B to 1GiB");
   settings.finds_saturation =
       parameters.flag("saturation", false, "Find the largest load that is accepted.", "TIMING.md: 0.98 of the offered");
   settings.resolution =
-      parameters.real("resolution", settings.resolution, "Saturation is found to so much of the link rate.",
+      parameters.real("resolution", settings.resolution, "Accuracy of the saturation, as a share of the link rate.",
                       "half of what accepted and offered load may differ", 1e-4, 1);
-  settings.highest_load = parameters.real("highest", settings.highest_load, "Saturation is sought below this load.",
-                                          "the link rate", 1e-3, 10);
+  settings.highest_load = parameters.real("highest", settings.highest_load,
+                                          "The search for saturation begins at this load.", "the link rate", 1e-3, 10);
   settings.spy.channel =
       parameters.text("spy", "", "List the packets that pass the channel of this name.", "Macramé paper, section 3.1");
   settings.spy.place = parameters.place("spy");
-  settings.spy.from = parameters.time("spy-from", Time{0}, "The spy listens from then on.", "a choice");
-  const auto until = parameters.text("spy-until", "never", "The spy listens until then.", "a choice");
+  settings.spy.from = parameters.time("spy-from", Time{0}, "Start of the spy's recording.", "a choice");
+  const auto until = parameters.text("spy-until", "never", "End of the spy's recording.", "a choice");
   settings.spy.until = until == "never" ? never : parse_time(until, parameters.place("spy-until"));
   if (extent != Pattern::Extent::steady && settings.finds_saturation)
-    throw UserError(parameters.place("saturation"), "this pattern has no steady state whose saturation could be found",
-                    "choose a pattern that goes on for ever, such as uniform");
+    throw UserError(parameters.place("saturation"), "this pattern has no steady state, so it has no saturation",
+                    "choose an endless pattern, such as uniform");
   if (!settings.loads.front().steps.empty()) {
     if (extent != Pattern::Extent::steady || settings.finds_saturation)
-      throw UserError(parameters.place("load"), "a load that changes is no steady state",
-                      "give it to a pattern that goes on for ever, and without --saturation");
-    if (!settings.plan.warm_up) settings.plan.warm_up = Time{0};  // nothing to detect: all of the run is measured
+      throw UserError(parameters.place("load"), "a load that changes has no steady state",
+                      "use it with an endless pattern and without --saturation");
+    if (!settings.plan.warm_up) settings.plan.warm_up = Time{0};  // nothing to detect: the whole run is measured
   }
   return settings;
 }

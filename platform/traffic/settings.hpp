@@ -11,8 +11,8 @@
 namespace sanvp::traffic {
 
 struct SpySettings {
-  std::string channel;  ///< empty: there is no spy
-  std::string place;    ///< where it was named, for messages
+  std::string channel;  ///< empty: no spy
+  std::string place;    ///< origin of the name, for messages
   Time from{0};
   Time until = never;
 };
@@ -27,11 +27,11 @@ struct Settings {
   TimingNodeSettings timing_node;
   SpySettings spy;
 
-  /// Throws UserError for values that make no sense on this network or with this pattern.
+  /// Throws UserError for values that are impossible for this network or pattern.
   static Settings read(const Parameters& parameters, const NetworkUnderTest& under_test, Pattern::Extent extent);
 };
 
-/// The options that have a name of their own on the command line, with a line of help each; the others are for `-s`.
+/// Options with their own name on the command line and a line of help; the other parameters are set by `-s`.
 struct OptionHelp {
   const char* name;
   const char* value;

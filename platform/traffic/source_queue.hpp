@@ -1,5 +1,5 @@
-/// A node's messages that its NIC has not taken yet, in the order in which they were generated. Past saturation they
-/// are ever more, so but for the first few they are only counted, and generated again when their turn has come.
+/// Messages of a node that its NIC has not taken yet, in order of generation. Beyond saturation their number grows
+/// without bound, so all but the first few are only counted, and are generated again when they reach the front.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ class SourceQueue {
  public:
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  /// Of them those that are only counted.
+  /// How many of them are only counted.
   std::size_t counted() const { return counted_; }
 
   /// @param message  its number in the ledger
@@ -20,7 +20,7 @@ class SourceQueue {
     entries_.push_back({.message = message, .count = 0, .measured = false});
     ++size_;
   }
-  /// One that is only counted. @param measured  generated in the measuring window
+  /// Adds a message that is only counted. @param measured  generated in the measuring window
   void push_counted(bool measured) {
     if (entries_.empty() || entries_.back().count == 0 || entries_.back().measured != measured)
       entries_.push_back({.message = 0, .count = 0, .measured = measured});
@@ -32,13 +32,13 @@ class SourceQueue {
   // Precondition: not empty.
   bool is_first_counted() const { return entries_.front().count > 0; }
   bool is_first_measured() const { return entries_.front().measured; }
-  /// The first, which was counted, is this one.
+  /// Replaces the first message, which was only counted, by a generated one.
   void generate_first(std::uint32_t message) {
     if (--entries_.front().count == 0) entries_.pop_front();
     --counted_;
     entries_.push_front({.message = message, .count = 0, .measured = false});
   }
-  /// The first, which is not only counted.
+  /// The first message, which must not be only counted.
   std::uint32_t first() const { return entries_.front().message; }
   void pop() {
     entries_.pop_front();
@@ -46,7 +46,7 @@ class SourceQueue {
   }
 
  private:
-  /// A message, or a number of those that are only counted.
+  /// A message, or a number of messages that are only counted.
   struct Entry {
     std::uint32_t message;
     std::uint64_t count;

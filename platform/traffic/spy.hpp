@@ -1,4 +1,4 @@
-/// The spy node of the Macramé testbed (section 3.1): listens on one cable and lists the packets that pass.
+/// The spy node of the Macramé testbed (section 3.1): observes one channel and lists the packets that pass.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace sanvp::traffic {
 class Spy final : public net::Observer {
  public:
   struct Sighting {
-    Time header;  ///< starts on the channel
-    Time tail;    ///< has passed
+    Time header;  ///< when the header starts on the channel
+    Time tail;    ///< when the tail has passed
     int vc;
     std::uint64_t packet;
     int source;
@@ -22,7 +22,7 @@ class Spy final : public net::Observer {
   };
 
   /// @param channel  its name ("s0.3->s4.1")
-  /// Throws UserError where there is none of that name.
+  /// Throws UserError if there is no channel of that name.
   Spy(const net::Wiring& wiring, const std::string& channel, const std::string& place, Time from, Time until);
   void hop_over(const net::Hop& hop, Time released) override;
 

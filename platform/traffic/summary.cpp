@@ -149,7 +149,7 @@ Table latency_table(const std::vector<Summary>& runs) {
   return table;
 }
 
-/// "3 packets lost, 1 message not delivered": what went wrong with messages, or nothing.
+/// "3 packets lost, 1 message not delivered": problems with messages, or empty.
 std::string troubles(const Summary& one) {
   std::string text;
   const auto add = [&](std::int64_t count, const char* what, const char* fate) {
@@ -182,7 +182,8 @@ std::string to_text(const std::vector<Summary>& runs) {
     if (one.faults) lacks += (runs.size() > 1 ? one.load + ": " : "") + faults::to_text(*one.faults);
   }
   text += lacks;
-  if (!all_drained) text += "* the run ended before all measured messages were delivered: the longest latencies lack\n";
+  if (!all_drained)
+    text += "* the run ended before all measured messages were delivered: the longest latencies are missing\n";
   return text + "(loads per sending node, payload; latency from generation with its 95 % confidence interval)\n";
 }
 

@@ -21,7 +21,7 @@ const std::string& unit_name(const Wiring& wiring, const Terminal& at) {
   return at.kind == Terminal::Kind::nic ? wiring.nics[at.unit].name : wiring.switches[at.unit].name;
 }
 
-/// Where a channel comes from, with the output buffer it may leave counted as part of its switch.
+/// Source of a channel; an output buffer counts as part of its switch.
 Terminal origin(const Wiring& wiring, int channel) {
   Terminal from = wiring.channels[channel].from;
   while (from.kind == Terminal::Kind::switch_ && wiring.switches[from.unit].repeater)
@@ -29,7 +29,7 @@ Terminal origin(const Wiring& wiring, int channel) {
   return from;
 }
 
-/// Headers that came in on any link of each switch.
+/// Headers that arrived on all links of each switch.
 std::vector<Blocking> blocking_by_switch(const Run& run) {
   const Wiring& wiring = run.under_test().wiring;
   std::vector<Blocking> sums(wiring.switches.size());

@@ -1,4 +1,4 @@
-/// A run's numbers by node, link and switch.
+/// Results of a run by node, link and switch.
 #pragma once
 
 #include <vector>
@@ -8,19 +8,19 @@
 
 namespace sanvp::traffic {
 
-/// congestion.csv: a row for each link into a switch, with the waits of the headers that came in there.
+/// congestion.csv: a row per link into a switch, with the waiting times of the headers that arrived on it.
 /// @param blocking  by channel, in `window`
 Table congestion_table(const net::Wiring& wiring, const std::vector<Blocking>& blocking, Time window);
 Table congestion_table(const Run& run);
-/// links.csv: a row for each channel: use, packets, waiting for it.
+/// links.csv: a row per channel: use, packets, and waiting for it.
 Table link_table(const Run& run);
-/// nodes.csv: a row for each node: bytes and source queue.
+/// nodes.csv: a row per node: bytes and source queue.
 Table node_table(const Run& run);
 /// stats.csv
 StatisticsTable statistics(const Run& run);
 
-/// Of each switch its distance from the nearest host: 1 where hosts are plugged in. Output buffers count as their
-/// switch. 0 where no host is in reach.
+/// The distance of each switch from the nearest host: 1 if hosts are plugged in. Output buffers count as their switch.
+/// 0 if no host is reachable.
 std::vector<int> switch_levels(const net::Wiring& wiring);
 
 }  // namespace sanvp::traffic

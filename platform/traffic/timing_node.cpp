@@ -17,7 +17,7 @@ void TimingNode::schedule(Time at) {
 }
 
 void TimingNode::handle(const net::Event& event) {
-  if (nodes_.is_quiet()) return;  // nothing else happens any more
+  if (nodes_.is_quiet()) return;  // no further event will happen
   nodes_.send_probe(settings_.source, settings_.destination, settings_.bytes);
   schedule(Time{event.ps} + settings_.interval);
 }

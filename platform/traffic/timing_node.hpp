@@ -1,5 +1,5 @@
 /// The timing node of the Macramé testbed (section 3.1): sends time-stamped packets across the loaded network between
-/// two chosen points.
+/// two given nodes.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace sanvp::traffic {
 
 struct TimingNodeSettings {
-  Time interval{0};  ///< between probes; 0: there is no timing node
+  Time interval{0};  ///< between probes; 0: no timing node
   int source = 0;
   int destination = 0;
   std::int64_t bytes = 0;
@@ -34,7 +34,7 @@ class TimingNode final : public net::EventHandler {
   void schedule(Time at);
 
   TimingNodeSettings settings_;
-  Time ends_;  ///< what the NICs at both ends add
+  Time ends_;  ///< the latency that the NICs add, at both ends together
   TrafficNodes& nodes_;
   net::EventQueue& queue_;
   std::vector<Probe> probes_;

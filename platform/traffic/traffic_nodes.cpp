@@ -8,7 +8,7 @@
 namespace sanvp::traffic {
 namespace {
 
-/// Beyond so many waiting messages a node only counts them.
+/// With so many waiting messages, a node only counts further ones.
 constexpr std::size_t most_known = 16;
 
 }  // namespace
@@ -37,7 +37,7 @@ TrafficNodes::TrafficNodes(const NetworkUnderTest& under_test, net::Network& net
   double interval_ps = 0;
   const net::ChannelRules* rules = nullptr;
   for (int n = 0; n < under_test.nodes(); ++n) {
-    if (under_test.wiring.nics[n].out < 0) continue;  // not cabled: the first packet says so
+    if (under_test.wiring.nics[n].out < 0) continue;  // not cabled: its first packet reports the error
     if (rules == nullptr || !(under_test.injection(n) == *rules))
       interval_ps = mean_interval_ps(under_test, workload, n);
     rules = &under_test.injection(n);
@@ -54,7 +54,7 @@ void TrafficNodes::start() {
       schedule(generate_kind, n, nodes_[n].generator.arrivals.now());
 }
 
-/// A closed loop's next message: its delay counts from `from`.
+/// Prepares the next message of a closed loop, whose delay counts from `from`.
 void TrafficNodes::plan(int n, Time from) {
   Node& node = nodes_[n];
   if (!silent_) node.planned = pattern_.next(n, node.generator.destinations);
@@ -146,7 +146,7 @@ void TrafficNodes::generate(int n) {
   }
 }
 
-/// The first of the messages that are only counted.
+/// Generates the first of the messages that are only counted.
 std::uint32_t TrafficNodes::generate_again(int n) {
   Node& node = nodes_[n];
   Generator& behind = *node.behind;
@@ -186,8 +186,8 @@ void TrafficNodes::enqueued(int n) {
   feed(n);
 }
 
-/// One packet at a time is with the NIC, so that the long queues of an overload are of messages and not of packets; the
-/// next one follows in the instant in which the NIC takes it.
+/// Hands the NIC one packet at a time, so that in overload messages wait in long queues instead of packets; the next
+/// one follows at the instant at which the NIC takes this one.
 void TrafficNodes::feed(int n) {
   Node& node = nodes_[n];
   if (node.handed_over > 0 || node.source_queue.empty()) return;
@@ -252,8 +252,8 @@ void TrafficNodes::delivered(net::Packet& packet, int) {
   if (!packet.lost) packet_arrived(packet, false);
 }
 
-/// One that was lost unsent, since its host's own cable has failed, holds up the next one for as long as if it had been
-/// sent.
+/// A packet that was lost before it was sent, because its host's own cable has failed, delays the next packet for as
+/// long as if it had been sent.
 void TrafficNodes::lost(net::Packet& packet) {
   if (packet.injected == never) {
     const Time span = under_test_.unhindered ? under_test_.unhindered(packet.source, packet.flits) : 1ns;

@@ -1,7 +1,7 @@
-/// The endpoints of a traffic run: each host of the machine is a traffic node that generates messages, cuts them into
-/// packets as its NIC does, hands these to the NIC one by one, and takes note of what arrives.
+/// The endpoints of a traffic run. Each host of the machine is a traffic node that generates messages, divides them
+/// into packets as its NIC does, hands these to the NIC one by one, and records arrivals.
 ///
-/// A message's way: Pattern::next -> generate -> source queue -> feed (a packet at a time) -> net::Network ->
+/// The path of a message: Pattern::next -> generate -> source queue -> feed (a packet at a time) -> net::Network ->
 /// delivered -> message_over -> perhaps an answer, or the node's next message.
 #pragma once
 
@@ -26,18 +26,18 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   TrafficNodes(const NetworkUnderTest& under_test, net::Network& network, net::EventQueue& queue, Pattern& pattern,
                const Workload& workload, Ledger& ledger, Meter& meter);
 
-  /// Schedules every node's first message.
+  /// Schedules the first message of every node.
   void start();
-  /// No more messages are generated; those asked for are still sent.
+  /// Stops the generation of messages; requested data is still sent.
   void silence() { silent_ = true; }
-  /// A message outside the pattern, now: a timing node's. @return its number in the ledger
+  /// Sends a message outside the pattern, now, for a timing node. @return its number in the ledger
   std::uint32_t send_probe(int source, int destination, std::int64_t bytes);
 
-  /// How often a node has generated a message so far, answers and probes included.
+  /// How many messages nodes have generated so far, including answers and probes.
   std::uint64_t turns() const { return turns_; }
-  /// Whether nothing else is to happen: neither an event nor the end of a tail that no event tells of.
+  /// Whether nothing else will happen: no event, and no end of a tail for which there is no event.
   bool is_quiet() const { return queue_.empty() && network_.last_quiet_release() == network_.now(); }
-  /// Messages that could not be sent because no route serves the pair.
+  /// Messages that were not sent because no route serves the pair.
   std::int64_t unserved() const { return unserved_; }
 
   void handle(const net::Event& event) override;
@@ -46,7 +46,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   void sent(net::Packet& packet) override;
   void lost(net::Packet& packet) override;
 
-  /// Told of every probe that has arrived; may be empty.
+  /// Called for every probe that arrives; may be empty.
   std::function<void(const Message&, Time delivered)> probe_arrived;
 
  private:
@@ -56,7 +56,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     unsent_kind
   };  // after the network's own events of an instant
 
-  /// All that a node's next message under a load depends on, if the pattern is repeatable.
+  /// If the pattern is repeatable, everything that determines a node's next message under a load.
   struct Generator {
     Random destinations;
     Random sizes;
@@ -67,11 +67,11 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
     std::unique_ptr<nic::RouteSelection> selection;
     Random routes;
     Generator generator;
-    std::optional<Generator> behind{};    ///< of the messages that are only counted: what generates the first of them
-    SourceQueue source_queue{};           ///< the first message may be in progress
-    int handed_over = 0;                  ///< packets with the NIC that it has not taken yet
-    bool is_waiting = false;              ///< had no next message when asked
-    std::optional<Descriptor> planned{};  ///< closed loop: what follows after its delay
+    std::optional<Generator> behind{};    ///< generates the first of the messages that are only counted
+    SourceQueue source_queue{};           ///< its first message may be partly sent
+    int handed_over = 0;                  ///< packets that the NIC has but has not taken yet
+    bool is_waiting = false;              ///< the pattern had no next message for the node
+    std::optional<Descriptor> planned{};  ///< closed loop: the message that follows after its delay
   };
 
   void wake(int node) override;
@@ -95,7 +95,7 @@ class TrafficNodes final : public net::Endpoint, public net::EventHandler, priva
   const Workload& workload_;
   Ledger& ledger_;
   Meter& meter_;
-  Time ends_;  ///< what the NICs at both ends add to a message's way
+  Time ends_;  ///< the latency that the NICs add, at both ends together
   std::vector<Node> nodes_;
   bool silent_ = false;
   std::uint64_t turns_ = 0;

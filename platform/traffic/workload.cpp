@@ -3,10 +3,10 @@
 namespace sanvp::traffic {
 namespace {
 
-/// The sum over a message's packets of a value that depends on a packet's payload.
+/// Sums a value that depends on a packet's payload over the packets of a message.
 template <class Value>
 auto over_packets(const nic::PacketFormat& format, std::int64_t message_bytes, Value value_of) {
-  const std::int64_t full = format.packets(message_bytes) - 1;  // all but the last
+  const std::int64_t full = format.packets(message_bytes) - 1;  // all but the last packet
   const auto last = value_of(format.payload(message_bytes, full));
   return full == 0 ? last : last + full * value_of(format.most_payload);
 }

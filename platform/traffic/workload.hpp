@@ -1,4 +1,4 @@
-/// What the traffic nodes send, beside the pattern: lengths, pace and load; and what that is on the wire.
+/// What the traffic nodes send, apart from the pattern: lengths, pace and load; and its size on the wire.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct Workload {
   MessageSizes sizes;
   Arrivals arrivals = Arrivals::exponential;
   Load load{};
-  std::int64_t request_bytes = 0;  ///< payload of the packet that asks for data (pattern's reads)
+  std::int64_t request_bytes = 0;  ///< payload of a packet that requests data (the pattern's reads)
 };
 
 /// Bytes of a message's packets on the injection channel, headers included; an end token has none.
 std::int64_t wire_bytes(const nic::PacketFormat& format, std::int64_t message_bytes);
-/// How long a message's packets occupy a host's injection channel at least.
+/// The least time for which a message's packets occupy a host's injection channel.
 Time wire_time(const NetworkUnderTest& network, int host, std::int64_t message_bytes);
-/// From one message of a node to the next, so that the load is met.
+/// Mean interval between a node's messages at the given load.
 double mean_interval_ps(const NetworkUnderTest& network, const Workload& workload, int host);
 
 }  // namespace sanvp::traffic

@@ -1,20 +1,19 @@
 #!/usr/bin/python3 -IS
-"""The assembler, for code of images: its blocks count their instructions (count.py), and it reaches data that can be
-written through %gs, so that copies of an image can have the code in common, each with data of its own
-(models/native/README.md).
+"""Assembler wrapper for code of images: adds counting to basic blocks (count.py), and makes accesses to writable data
+go through %gs, so that copies of an image can share the code and have private globals (models/native/README.md).
 
-usage: as [options of the assembler] FILE       the compiler calls it: it finds an `as` in the folder of its option -B
+usage: as [options of the assembler] FILE       called by the compiler, which looks for `as` in the folder of option -B
        --sanvp-uncounted                        no counting
-       --sanvp-library                          what is counted is below programs (count.py)
-       --sanvp-firmware                         loops that only look at memory do not wait for it
-       --sanvp-unshared                         no %gs: for images whose copies have code of their own
+       --sanvp-library                          the code is that of a library (count.py)
+       --sanvp-firmware                         loops that poll memory do not sleep
+       --sanvp-unshared                         no %gs: for images whose code is not shared
 
     movl  count(%rip), %eax             movl  %gs:count(%rip), %eax
     movq  count@GOTPCREL(%rip), %rax    movq  %gs:count@GOTPCREL(%rip), %rax
-    leaq  count+8(%rip), %rax           movq  %gs:.Lown0(%rip), %rax       .Lown0 holds &count, in each copy its own
-                                        leaq  8(%rax), %rax                no flag of the processor changes
+    leaq  count+8(%rip), %rax           movq  %gs:.Lown0(%rip), %rax       .Lown0 holds the copy's &count
+                                        leaq  8(%rax), %rax                flags are preserved
 
-What it does not understand stays as it was: `share` finds it, and copies of that image have code of their own.
+Accesses that it cannot rewrite stay as they are: `share` detects them, and does not mark the image.
 """
 
 import gc
@@ -49,17 +48,17 @@ LEA = re.compile(r"\slea([qlw]?)\s+$", re.ASCII)
 REGISTER = re.compile(r"^,\s*(%\w+)\s*(?:#.*)?$", re.ASCII)
 ANY_LEA = re.compile(r"\blea[qlw]?\b", re.ASCII)
 TAKE_A_VALUE = ("-o", "-I", "--defsym", "--MD", "--debug-prefix-map")  # of the assembler's options: as the next word
-# A constructor that does nothing: copies of an image that has one have code of their own (share.py).
+# A constructor that does nothing: an image with one is not shared (share.py).
 STAY_ALONE = '\t.section\t.init_array,"aw"\n\t.p2align 3\n\t.quad\t.Lalone\n\t.text\n.Lalone:\n\tret\n'
 
 
 def is_writable(name, flags):
-    """A section, by its flags, or by its name where it has the usual ones."""
+    """Whether a section is writable, by its flags, or by its name if it has default flags."""
     return "w" in flags if flags is not None else name.strip('"').startswith((".data", ".bss"))
 
 
 def writable_symbols(lines):
-    """Those that are defined here, in sections that can be written."""
+    """Names of symbols that are defined here in writable sections."""
     found, aliases = set(), []
     here, before, pushed = False, False, []
     for line in lines:
@@ -93,8 +92,8 @@ def writable_symbols(lines):
 
 
 def leads_astray(lines, writable):
-    """Whether a global begins with an address that is outside of what it is counted from: the loader cannot tell whose
-    it is."""
+    """Whether a global is initialised with an address outside the object that it is relative to: the loader cannot tell
+    to which object it belongs."""
     sizes = {match[1]: int(match[2]) for match in map(SIZE.match, lines) if match}
     for match in filter(None, map(POINTER.match, lines)):
         if match[1] in writable and not 0 <= int(match[2]) <= sizes.get(match[1], 0):
@@ -110,7 +109,7 @@ def nothing(_):
 
 
 def through_gs(lines):
-    """The lines of an assembly file, and behind them the addresses that instructions load."""
+    """The lines of an assembly file, followed by the table of addresses that instructions load."""
     writable = writable_symbols(lines)
     slots = {}
     for line in lines:
@@ -139,7 +138,7 @@ def through_gs(lines):
 
 
 def source_of(arguments):
-    """Where in the arguments of the assembler the file is that it is to read; None: it reads its input."""
+    """Index of the input file in the assembler's arguments; None: standard input."""
     names = [
         place
         for place, word in enumerate(arguments)
@@ -149,7 +148,7 @@ def source_of(arguments):
 
 
 def main(arguments):
-    """As the assembler would, which is the next of that name on the path."""
+    """Runs the real assembler, the next `as` on the path."""
     real = shutil.which("as")
     options = [word for word in arguments if word in (UNCOUNTED, UNSHARED, LIBRARY, FIRMWARE)]
     arguments = [word for word in arguments if word not in options]

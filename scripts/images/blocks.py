@@ -1,4 +1,4 @@
-"""Basic blocks of a file's code, the ways between them, where flags are live, and loops."""
+"""Basic blocks of a file's code, the control flow between them, liveness of flags, and loops."""
 
 from operands import (
     ALL_FLAGS,
@@ -157,7 +157,7 @@ class Graph:
     # Flags
 
     def leaves(self, block):
-        """Flags that may be read where control leaves the file's blocks behind this one."""
+        """Flags that may be read where control leaves the file's blocks after this one."""
         end = block.end
         if end in (RETURN, STOP, JUMP, INDIRECT, CONDITIONAL):
             is_known = self.file.is_compiled and not block.statements[-1].in_app
@@ -168,7 +168,7 @@ class Graph:
         return 0
 
     def through(self, statement, live):
-        """Flags live before an instruction, by those that are behind it."""
+        """Flags live before an instruction, from those live after it."""
         instruction = statement.instruction
         if instruction.kind == CALLS:
             return ALL_FLAGS if statement.in_app or not self.file.is_compiled else 0
@@ -227,7 +227,7 @@ class Graph:
         return order
 
     def functions_that_call(self):
-        """The blocks at which functions begin that call, or jump to, another one."""
+        """Entry blocks of functions that call, or jump to, another function."""
         found = []
         for entry in self.blocks:
             if not entry.is_function:
@@ -245,7 +245,7 @@ class Graph:
         return found
 
     def loops(self):
-        """One for each header; inner ones behind those around them."""
+        """One for each header; outer loops come before inner ones."""
         latches = {}
         for latch, header in self.back:
             latches.setdefault(header.number, []).append(latch)
@@ -257,7 +257,7 @@ class Graph:
 
 
 class Loop:
-    """A header, and what leads back to it."""
+    """A loop: its header and the blocks from which control returns to it."""
 
     def __init__(self, header, latches):
         self.header = header
@@ -276,7 +276,7 @@ class Loop:
             self.calls = any(block.end == CALLS for block in self.blocks.values())
 
     def instructions(self):
-        """All in it, in no order that matters."""
+        """All blocks of the loop, in arbitrary order."""
         for number in sorted(self.blocks):
             for statement in self.blocks[number].statements:
                 yield statement.instruction

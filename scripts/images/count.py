@@ -1,10 +1,10 @@
-"""Adds counting to an assembly file: each block adds its price to a counter, loops and functions look at its sign.
+"""Adds counting to an assembly file: each block adds its price to a counter, loops and functions test its sign.
 
     addq  $PRICE, %gs:sanvp_spent(%rip)      at a place in each block where no flag is live
-    jns   STUB                               in headers of loops, and where functions begin that call others
+    jns   STUB                               in headers of loops, and at the start of functions that call others
 
-The loader writes the prices, which it computes from records. Stubs lie behind all code of the section; they call the
-simulator, which keeps all registers. A file that cannot be followed stays as it is, and has no records.
+The loader computes the prices from records and writes them into the code. Stubs follow all code of the section; they
+call the simulator, which preserves all registers. A file that cannot be analysed is left unchanged and has no records.
 
     .sanvp.blocks, for each price     .long its address - .; .uleb128 instructions, 0: a repetition of rep;
                                       .byte number of classes; for each .byte class (operands.CLASSES); .uleb128 count
@@ -49,8 +49,8 @@ class Output:
 class Counting:
     """The file with counting added."""
 
-    # What is put before a piece, in this order: what ends the statement before, what belongs to a way from block to
-    # block, labels, what begins the block, and what belongs to the statement behind.
+    # Insertions before a piece, in this order: the end of the statement before, code of an edge between blocks, labels,
+    # code at the start of the block, and code for the statement that follows.
     BEHIND, EDGE, ALIGN, LABEL, BLOCK, JUMP = range(6)
 
     def __init__(self, file, writable, is_library, waits):
@@ -97,12 +97,12 @@ class Counting:
                 self._block(block, loop, loop is not None or block.number in checked)
 
     def label(self, kind):
-        """A new one."""
+        """A new label."""
         self.labels += 1
         return f".Lsanvp_{kind}{self.labels}"
 
     def output(self, section):
-        """That of a section."""
+        """The output of a section."""
         if section not in self.outputs:
             self.outputs[section] = Output(section)
         return self.outputs[section]
@@ -112,7 +112,7 @@ class Counting:
         self.before.setdefault(place, []).append((order, text))
 
     def label_at(self, block):
-        """A label at the beginning of a block, for one that is a number may have another meaning elsewhere."""
+        """A label at the start of a block: a numeric label may refer to another place elsewhere."""
         if "#" not in block.labels[0]:
             return block.labels[0]
         if block.number not in self.begins:
@@ -121,13 +121,13 @@ class Counting:
         return self.begins[block.number]
 
     def redirect(self, statement, label):
-        """Lets a jump lead to another label."""
+        """Changes the target of a jump."""
         words, target = self.file.pieces[statement.place], statement.instruction.target
         at = words.rindex(target)
         self.replaced[statement.place] = words[:at] + label + words[at + len(target) :]
 
     def way(self, block, successor, text):
-        """A jump from block to block leads past these statements."""
+        """Makes a jump between blocks skip these statements."""
         between = self.label("way")
         self.redirect(block.statements[-1], between)
         self.output(block.section).stubs.append(f"{between}:{text} jmp\t{self.label_at(successor)}\n")
@@ -135,7 +135,7 @@ class Counting:
     # Blocks
 
     def _place(self, block):
-        """The first statement before which no flag is live; None: there is none."""
+        """The first statement before which no flag is live, or None."""
         live = block.flags_out
         found = None
         for at in range(len(block.statements) - 1, -1, -1):
@@ -174,7 +174,7 @@ class Counting:
         self._repeats(block)
 
     def _update_with_flags_live(self, price, back, block, loop, is_checked):
-        """The same, without a change of flags."""
+        """The same, preserving flags."""
         if not is_checked:
             return (
                 f"\tmovq\t%rax, {KEPT}; movq\t{SPENT}, %rax; leaq\t{PRICE}(%rax), %rax; {price}:\tmovq\t%rax, {SPENT}; "
@@ -197,21 +197,21 @@ class Counting:
         output.blocks.append(f"\t.long\t{price}-4-.; .byte\t{','.join(map(str, numbers))}\n")
 
     def _stub(self, section, loop, back, region):
-        """Code that gives way and goes on; with a record where it is a loop's."""
+        """Code that yields and returns; for a loop with a record."""
         output = self.output(section)
         stub, behind = self.label("stub"), self.label("behind")
         words = {"before": "", "after": ""}
         if region is not None:
             words = {"before": region.end, "after": region.begin}
         output.stubs += [f"{stub}:", STUB.format(function="sanvp_give_way", behind=behind, back=back, **words)]
-        if loop is not None or self.is_library:  # whose code it is must be known
+        if loop is not None or self.is_library:  # the record also marks library code
             self._loop_record(output, behind, changing_operands(loop) if loop is not None else [])
         return stub
 
     # Strings
 
     def _repeats(self, block):
-        """rep: the price of a repetition, times their number, behind it."""
+        """rep: adds the price of one repetition times their number, after the instruction."""
         live = block.flags_out
         for at in range(len(block.statements) - 1, -1, -1):
             statement = block.statements[at]
@@ -243,12 +243,12 @@ class Counting:
         output.loops.append("; ".join(lines) + "\n")
 
     def is_own(self, operand):
-        """Whether it is a global that each copy of an image has its own of."""
+        """Whether it is a private global of each copy of an image."""
         symbol = operand.disp.lstrip("-+0123456789").split("+")[0].split("-")[0]
         return symbol in self.writable
 
     def _spin(self, wait):
-        """A jump back waits for memory to be written."""
+        """Makes a jump back to the loop's header wait until memory is written."""
         output = self.output(wait.block.section)
         stub, behind = self.label("spin"), self.label("behind")
         self.redirect(wait.block.statements[-1], stub)
@@ -287,7 +287,7 @@ class Counting:
 
 
 def changing_operands(loop):
-    """Memory operands of a loop whose address can differ from turn to turn, each once."""
+    """Memory operands of a loop with an address that can differ between iterations, each once."""
     written = 0
     for instruction in loop.instructions():
         written |= instruction.writes
@@ -315,10 +315,10 @@ def is_number(text):
 
 
 def counted(text, writable_symbols, is_library=False, waits=True):
-    """The pieces of the file, with counting; None: it has something in it that cannot be counted.
+    """The pieces of the file, with counting; None: it contains code that cannot be counted.
 
-    Blocks of a library are listed apart: they take time also where what programs compute takes none. Where it waits,
-    loops that only look at memory sleep until that is written."""
+    Blocks of a library are listed separately: they take time even if computing in programs takes none. With `waits`,
+    loops that only poll memory sleep until that memory is written."""
     try:
         file = File(text)
         if not file.code:

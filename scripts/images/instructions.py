@@ -1,7 +1,7 @@
 """What each instruction of x86-64 is, from its text in AT&T syntax: classes, flags, registers, memory operands.
 
-`decode(text)` is all that the other modules need. What is not known here is an instruction of class integer that reads
-all flags and may change any register.
+`decode(text)` is all that the other modules need. An unknown instruction counts as class integer, reads all flags and
+may change any register.
 """
 
 import re
@@ -219,7 +219,7 @@ def _source_width(operands):
 
 
 def _control(result, name):
-    """Jumps, calls and ends; whether it is one."""
+    """Jumps, calls and returns. Returns whether it is one."""
     if name in JUMPS:
         result.kind, result.flags_read, result.is_known = (
             CONDITIONAL,
@@ -259,7 +259,7 @@ def _control(result, name):
 
 
 def _string(result, name):
-    """An instruction of strings; its operands say nothing new."""
+    """A string instruction; its operands are implied."""
     loads, stores = STRING_LOADS[name]
     compares = name in ("scas", "cmps")
     counts = {LOAD: loads, STORE: stores, INTEGER: int(compares)}

@@ -42,10 +42,10 @@ CLASSES = (
 CF, PF, AF, ZF, SF, OF = 1, 2, 4, 8, 16, 32
 ALL_FLAGS = 63
 
-# How control goes on behind an instruction.
+# Control flow after an instruction.
 NEXT, JUMP, CONDITIONAL, INDIRECT, CALLS, RETURN, STOP = range(7)
 
-# Jumps that reach 127 bytes and no farther.
+# Jumps with a range of 127 bytes.
 SHORT = {"jrcxz", "jecxz", "loop", "loope", "loopz", "loopne", "loopnz"}
 
 # Registers, as bits: 0 to 15 the general ones, in the order of their numbers; 16 to 47 those of vectors.
@@ -116,7 +116,7 @@ operand_of = cache(Operand)
 
 
 class Instruction:
-    """Shared by all places with the same text."""
+    """The properties of an instruction. Cached: shared by all places with the same text."""
 
     __slots__ = (
         "classes",

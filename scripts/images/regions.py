@@ -1,16 +1,16 @@
-"""Loops that keep the counter in a register: one that nothing else uses in all of the loop, which holds no call.
+"""Loops that keep the counter in a register that is unused in the whole loop. They contain no call.
 
-movq  %gs:sanvp_spent(%rip), %r11       where control gets in
+movq  %gs:sanvp_spent(%rip), %r11       at entries
 addq  $PRICE, %r11                      in each block
-movq  %r11, %gs:sanvp_spent(%rip)       where it gets out, and in stubs
+movq  %r11, %gs:sanvp_spent(%rip)       at exits, and in stubs
 """
 
 import re
 
 from operands import CONDITIONAL, GENERAL, INDIRECT, JUMP, NEXT, NONE, SHORT
 
-# Those that no call keeps, whatever the convention; then those that a function restores at its end: before, they are
-# free where it does not use them. First those that instructions need least.
+# Caller-saved registers first, then callee-saved ones, which are free if the function does not use them. In each group
+# those come first that need the shortest encodings least.
 PREFERRED = (11, 10, 9, 8, 1, 2, 0, 15, 14, 13, 12, 3)
 
 
@@ -18,7 +18,7 @@ LINE_BYTES, ADD_BYTES, BRANCH_BYTES = 64, 7, 6
 
 
 def size_of(instruction):
-    """Bytes that an instruction takes, more or less."""
+    """Approximate length of an instruction in bytes."""
     size = 2 if instruction.kind in (JUMP, CONDITIONAL) else 3 if instruction.mnemonic[0] != "v" else 4
     for operand in instruction.operands:
         if operand.is_memory:
@@ -30,7 +30,7 @@ def size_of(instruction):
 
 
 class Region:
-    """A loop, and its register: one that nothing else uses there, and whose value is kept elsewhere if it is live."""
+    """A loop and its register, which is unused there, and is saved elsewhere if it is live."""
 
     def __init__(self, loop, register, is_live, spent, kept):
         self.loop, self.register, self.is_live = loop, "%" + GENERAL[register], is_live
@@ -44,11 +44,11 @@ class Region:
 
 
 class Regions:
-    """Those of a file, outer loops rather than inner ones."""
+    """The regions of a file, preferring outer loops to inner ones."""
 
     def __init__(self, graph, registers, loops, dead, memory):
-        """No loop waits; dead: numbers of blocks that have a place with no flag live; memory: where the counter is, and
-        where a register may be kept."""
+        """loops: without those that sleep; dead: numbers of blocks that have a place with no flag live; memory: the
+        addresses of the counter and of a place to save a register."""
         self.graph, self.registers = graph, registers
         self.of = {}  # by number of a block
         self.headers = {}
@@ -67,7 +67,7 @@ class Regions:
                 self.of.update(dict.fromkeys(loop.blocks, region))
 
     def _fits(self, loop):
-        """Whether control gets in and out at places that are known."""
+        """Whether all entries and exits are known."""
         header = loop.header
         if not loop.is_regular or header.is_entry:
             return False
@@ -102,7 +102,7 @@ class Regions:
 
     @staticmethod
     def _is_only_exit(loop, block):
-        """Whether a block behind the loop is entered from there alone."""
+        """Whether a block after the loop is entered only from the loop."""
         return (
             not block.is_entry
             and not block.is_header
@@ -112,7 +112,7 @@ class Regions:
 
     @staticmethod
     def _free(loop, registers):
-        """A register, and whether it is live; None: all are used."""
+        """A register that the loop does not use, and whether it is live; None: all are used."""
         used, live = 0, registers.live[loop.header.number]
         for block in loop.blocks.values():
             for statement in block.statements:
@@ -124,7 +124,7 @@ class Regions:
         return (dead[0], False) if dead else (unused[0], True) if unused else None
 
     def place(self, counting):
-        """Puts the moves to and from registers where control gets in and out."""
+        """Inserts the moves to and from registers at entries and exits."""
         for block in self.graph.blocks:
             inside = self.of.get(block.number)
             for successor in block.successors if block.statements else ():
@@ -137,14 +137,14 @@ class Regions:
                 counting.insert(block.statements[0].place, region.end, counting.EDGE)
 
     def _begins_outside(self, block):
-        """Whether the counter is written at the beginning of a block: all ways to it come from one loop."""
+        """Whether the counter is stored at the start of a block: all its predecessors are in one loop."""
         if block.number in self.of or not block.predecessors or block.section is not block.predecessors[0].section:
             return False
         region = self.of.get(block.predecessors[0].number)
         return region is not None and self._is_only_exit(region.loop, block)
 
     def align(self, counting, loops):
-        """Short inner loops lie in one line of the processor's cache, as they mostly did before."""
+        """Aligns short inner loops to one cache line, in which most of them lay before counting was added."""
         for loop in loops:
             header = loop.header
             if header.number not in self.of or any(

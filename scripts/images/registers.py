@@ -1,18 +1,18 @@
-"""Which general registers are live at the beginning of each block: what may be read before it is written."""
+"""Liveness of general registers at the start of each block: those that may be read before they are written."""
 
 from operands import CALLS, CONDITIONAL, INDIRECT, JUMP, NEXT, RAX, RBP, RBX, RDI, RDX, RETURN, RSI, RSP, STOP
 
 ALL = 0xFFFF
 R10, R11 = 1 << 10, 1 << 11
-# What calls may change; the compiler is told not to know better (-fno-ipa-ra).
+# Registers that calls may change; -fno-ipa-ra keeps the compiler from assuming less.
 CHANGED_BY_CALLS = RAX | 1 << 1 | RDX | RSI | RDI | 1 << 8 | 1 << 9 | R10 | R11
 KEPT_BY_CALLS = RBX | RBP | RSP | 0xF000
-# Calls that keep more, or take more, than others: of profilers, of thread-local data, of the compiler's own.
+# Calls with a special convention: of profilers, of thread-local data, of the compiler's run-time library.
 UNUSUAL = ("mcount", "fentry", "tls", "thunk", "morestack", "sanvp")
 
 
 class Registers:
-    """Of a file."""
+    """Liveness in a file."""
 
     def __init__(self, graph):
         self.graph = graph
@@ -20,7 +20,7 @@ class Registers:
         self._solve()
 
     def _through(self, statement, live):
-        """Those live before an instruction."""
+        """Registers live before an instruction."""
         instruction = statement.instruction
         if instruction.kind == CALLS:
             text = instruction.text.lower()
@@ -30,7 +30,7 @@ class Registers:
         return (live & ~instruction.kills | instruction.reads) & ALL
 
     def _leaves(self, block):
-        """Those that may be read where control leaves the blocks that are known."""
+        """Registers that may be read where control leaves the known blocks."""
         end = block.end
         if not self.graph.file.is_compiled or (block.statements and block.statements[-1].in_app):
             return ALL if end != NEXT or block.falls is None else 0

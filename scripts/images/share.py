@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -IS
-"""Marks images whose copies can have the code in common: all of it reaches data that can be written through %gs, as
-`as` writes it, and loading it runs nothing of the program's.
+"""Marks images that can share their code among copies: all accesses to writable data go through %gs, as `as` writes
+them, and loading runs no code of the program.
 
-usage: share IMAGE...        the mark is a section, .sanvp.shared_code; an image without it stays as it is
+usage: share IMAGE...        the mark is a section, .sanvp.shared_code; other images are left unchanged
 """
 
 import re
@@ -15,20 +15,20 @@ TABLES = re.compile(r"^ *\d+ \.got(?:\.plt)? +(\w+) +(\w+) ", re.MULTILINE)  # o
 CONSTRUCTORS = re.compile(r"^ +INIT_ARRAYSZ +(0x\w+)$", re.MULTILINE)
 ADDRESS = re.compile(r"^\w+ R_X86_64_RELATIVE +\*ABS\*([+-]0x\w+)$", re.MULTILINE)
 ACCESS = re.compile(r"^ *(\w+):\t(\S+) (.*\(%rip\).*)# (\w+)", re.MULTILINE)
-OF_FUNCTIONS = ("call", "jmp", "push", "bnd", "notrack")  # also what the linker makes to reach them
+OF_FUNCTIONS = ("call", "jmp", "push", "bnd", "notrack")  # includes the linker's stubs
 POINTER_BYTES = 8
 NEAR = 64  # code of -mcmodel=large reaches data from an address a few instructions back
 OUR_CONSTRUCTORS = 1  # sw/hal/destructors.c
 
 
 def signed(number):
-    """Of 64 bits."""
+    """Two's complement of 64 bits."""
     value = int(number, 16)
     return value - (1 << 64) if value >> 63 == 1 else value
 
 
 def stands_alone(text):
-    """Why copies need code of their own, from what objdump says of an image; empty where they do not."""
+    """Why an image cannot be shared, from objdump's output; empty if it can."""
     writable = [(int(at, 16), int(bytes_, 16)) for at, bytes_, flags in SEGMENT.findall(text) if "w" in flags]
     if len(writable) != 1:
         return "its data is in several segments"
@@ -53,7 +53,7 @@ def stands_alone(text):
         here, target = int(access[1], 16), int(access[4], 16)
         is_lea, by_gs = access[2].startswith("lea"), "%gs:" in access[3]
         if is_lea and (by_gs or here - NEAR <= target <= here):
-            return f"at {here:x} it loads an address to reckon with"
+            return f"at {here:x} it loads an address used in arithmetic"
         if begin <= target <= end and not by_gs:
             if access[2] in OF_FUNCTIONS and any(first <= target < last for first, last in tables):
                 continue  # those are where they are
@@ -62,7 +62,7 @@ def stands_alone(text):
 
 
 def listing(image):
-    """What objdump says of it: nothing where it cannot."""
+    """The output of objdump; empty if it fails."""
     options = ["--private-headers", "--section-headers", "--dynamic-reloc", "--disassemble", "--wide"]
     options.append("--no-show-raw-insn")
     try:
@@ -72,7 +72,7 @@ def listing(image):
 
 
 def main(images):
-    """Marks those that can be."""
+    """Marks the images that can be shared."""
     for image in images:
         text = listing(image)
         if MARK not in text and not stands_alone(text):

@@ -1,29 +1,29 @@
-"""Loops that only look at memory until it is written: a turn of them changes nothing that the next one sees."""
+"""Loops that only poll memory until it is written: an iteration changes nothing that the next one reads."""
 
 from operands import CONDITIONAL, GENERAL, JUMP, NEXT, NONE, RIP, RSP, operand_of
 
 MOST_OPERANDS = 8
 MOST_BLOCKS = 12
 NUMBER = "-+0123456789abcdefxABCDEFX"
-# For addresses in stubs; those that calls may change.
+# Caller-saved registers, for addresses in stubs.
 FREE = (11, 10, 9, 8, 7, 6, 1, 2, 0)
 
 
 class Spin:
-    """A jump back of such a loop: where it leads, what it looks at, and code that computes addresses again."""
+    """A back edge of such a loop: its target, the polled operands, and code that recomputes their addresses."""
 
     def __init__(self, block, target, operands, code):
         self.block, self.target, self.operands, self.code = block, target, operands, code
 
 
 class Spins:
-    """Those of a file."""
+    """The polling loops of a file."""
 
     def __init__(self, graph, registers):
         self.graph, self.registers = graph, registers
 
     def of(self, loop):
-        """Its jumps back; none: it is another loop."""
+        """The back edges of a loop; empty if it does not only poll."""
         if not loop.is_regular or len(loop.blocks) > MOST_BLOCKS:
             return []
         blocks = [loop.blocks[number] for number in sorted(loop.blocks)]
@@ -53,7 +53,7 @@ class Spins:
         return found
 
     def _carries(self, loop, start, written):
-        """Whether something that a turn writes is read by the next one, which begins at this block."""
+        """Whether an iteration writes something that the next one, starting at this block, reads."""
         live = dict.fromkeys(loop.blocks, (0, 0))
         changed = True
         while changed:
@@ -75,7 +75,8 @@ class Spins:
         return live[start.number][0] & written or live[start.number][1]
 
     def _operands(self, loop, target, end, written):
-        """All that a turn loads, as registers have it at the jump back or behind the code; None: that is not known."""
+        """All memory operands that an iteration loads, in terms of registers at the back edge or after the code; None:
+        unknown."""
         found, code = {}, []
         path = self._path(loop, target, end)
         turn = path if path is not None else list(loop.instructions())
@@ -105,7 +106,7 @@ class Spins:
 
     @staticmethod
     def _path(loop, start, end):
-        """The instructions of a turn from block to block, where there is one way through it."""
+        """The instructions of an iteration, if there is a single path through it."""
         found, block = [], start
         for _ in loop.blocks:
             found += [statement.instruction for statement in block.statements]
@@ -119,7 +120,7 @@ class Spins:
         return None
 
     def _again(self, path, place, operand, target, written):
-        """The instructions of a turn that compute an address, for a second time."""
+        """The instructions of an iteration that compute an address, to be repeated."""
         if path is None:
             return None
         needed, found = operand.general, []
@@ -136,7 +137,7 @@ class Spins:
 
 
 def address(operand):
-    """As it is written."""
+    """Its text in AT&T syntax."""
     base = "%" + GENERAL[operand.base] if operand.base != NONE else ""
     index = f",%{GENERAL[operand.index]},{operand.scale}" if operand.index != NONE else ""
     return f"{operand.disp}({base}{index})"

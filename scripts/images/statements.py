@@ -1,4 +1,4 @@
-"""An assembly file, cut into statements: what is in its sections of code, and which labels others refer to."""
+"""Splits an assembly file into statements: the contents of its code sections, and the labels that are referred to."""
 
 import re
 from functools import cache
@@ -33,7 +33,7 @@ VALUES = {
 }
 VALUES |= {".uleb128", ".sleb128", ".float", ".double", ".single", ".zero", ".dc.b", ".dc.w", ".dc.l", ".dc.a"}
 VALUES |= {".ascii", ".asciz", ".string", ".set", ".equ"}
-# What this program does not follow.
+# Directives that this program does not support.
 TOO_MUCH = {".macro", ".endm", ".purgem", ".altmacro", ".rept", ".irp", ".irpc", ".endr", ".include", ".incbin"}
 TOO_MUCH |= {".if", ".ifdef", ".ifndef", ".ifnotdef", ".ifc", ".ifeq", ".ifne", ".ifb", ".ifnb", ".else", ".elseif"}
 TOO_MUCH |= {".endif", ".intel_syntax", ".code16", ".code16gcc", ".code32", ".subsection", ".struct"}
@@ -43,7 +43,7 @@ OUTSIDE = (".debug", ".gnu.debug", ".note", ".comment", ".eh_frame", ".stab", ".
 
 
 class NotCountableError(Exception):
-    """The file has something that this program does not understand."""
+    """The file contains something that this program does not support."""
 
 
 class Section:
@@ -84,7 +84,7 @@ def opaque():
 
 
 def joined(first, call):
-    """Two instructions that nothing may come between: the linker knows them by their bytes."""
+    """Two instructions that must stay adjacent: the linker recognises them by their bytes."""
     result = Instruction()
     for name in Instruction.__slots__:
         setattr(result, name, getattr(call, name))
@@ -96,7 +96,7 @@ def joined(first, call):
 
 
 class File:
-    """What is in it: pieces of text that make it up, statements of code that point to them, and symbols."""
+    """A parsed file: its text in pieces, statements of code that refer to pieces, and symbols."""
 
     def __init__(self, text):
         self.is_compiled = "\t.file\t" in text
@@ -119,7 +119,7 @@ class File:
         return self.sections[key]
 
     def _read(self, text):
-        """Cuts lines into pieces; those that a compiler writes are one each."""
+        """Splits lines into pieces; a line written by a compiler is one piece."""
         add = self.pieces.append
         lines = [line + "\n" for line in text.split("\n")]
         in_comment = False
@@ -150,11 +150,11 @@ class File:
 
     @staticmethod
     def _is_one(line):
-        """A line of text that is one directive: what is in quotes may look like anything."""
+        """A line that is one directive with quoted text, which may contain anything."""
         return ";" not in line or '"' in line
 
     def _commented(self, line, in_comment):
-        """A line with a comment in the style of C; whether it goes on in the next one."""
+        """A line with a C comment. Returns whether the comment continues on the next line."""
         begin = 0
         if in_comment:
             end = line.find("*/")
@@ -174,7 +174,7 @@ class File:
         return False
 
     def _several(self, line):
-        """Statements with semicolons between them, and a comment behind."""
+        """Statements separated by semicolons, and a trailing comment."""
         place = 0
         while place < len(line):
             match = STATEMENT.match(line, place)
@@ -229,7 +229,7 @@ class File:
             self.code.append(statement)
 
     def _resolve(self, name):
-        """A symbol, as labels are known here."""
+        """The key of a symbol in the tables of labels."""
         if name[0].isdigit() and name[-1] in "bf":
             return f"{name[:-1]}#{self.numbers.get(name[:-1], 0) + (name[-1] == 'f')}"
         return name

@@ -4,7 +4,7 @@ instructions are not counted and take no time: `sanvp run` says so.
 
 usage: uncounted MAP PROGRAM         MAP: what the linker has written with -Map
 
-The names are a section, .sanvp.uncounted; a program without it has none.
+The names are written to the section .sanvp.uncounted, which is omitted if there are none.
 """
 
 import re
@@ -15,29 +15,29 @@ from pathlib import Path
 
 SECTION = ".sanvp.uncounted"
 INPUT = re.compile(r"^ (\.text\S*|\.sanvp\.\w*blocks)\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (\S.*)$", re.MULTILINE)
-# The compiler's and the C library's own, which a table prices (sw/hal/library_costs.h), and the simulator's calls.
+# Code of the compiler and the C library, which a table prices (sw/hal/library_costs.h), and the simulator's calls.
 OURS = re.compile(
     r"(^|/)(libsanvp_\w+\.a|libgcc(_eh)?\.a|libstdc\+\+\.a|libc_nonshared\.a|libm\.a|libc\.a|crt\w+\.o)(\(|$)"
 )
-# An object that the compiler driver made on its way from a source to a program: its name differs from run to run.
+# A temporary object of the compiler driver: its name differs from run to run.
 TEMPORARY = re.compile(r"^(.*/)?cc\w{6}\.o$")
-# Shared libraries whose calls the table prices, too, and the loader.
+# Shared libraries with calls that the table prices, and the loader.
 PRICED = re.compile(r"^(libc|libm|libgcc_s|libstdc\+\+|libdl|libpthread|librt|ld-linux-x86-64)\.so\.")
 
 
 def libraries(program):
-    """The other shared libraries that it needs."""
+    """Other shared libraries that the program needs."""
     headers = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
     return [name for name in re.findall(r"^\s+NEEDED\s+(\S+)$", headers, re.MULTILINE) if not PRICED.match(name)]
 
 
 def name_of(place):
-    """As the user gave it, without folders."""
+    """The object's name without folders."""
     return "a source in assembly" if TEMPORARY.match(place) else re.sub(r"^.*/(?=[^(]*)", "", place)
 
 
 def uncounted(text):
-    """The objects with code of which no block is counted, from the linker's map."""
+    """Objects with code in which no block is counted, from the linker's map."""
     kept = text.partition("\nLinker script and memory map\n")[2]
     kept = re.sub(r"^( \.\S+)\n\s+(?=0x)", r"\1 ", kept, flags=re.MULTILINE)  # a long name has a line of its own
     with_code, counted = {}, set()
@@ -52,7 +52,7 @@ def uncounted(text):
 
 
 def main(arguments):
-    """Of the program that the linker has just made."""
+    """Adds the section to a program that was just linked."""
     linker_map, program = arguments
     places = uncounted(Path(linker_map).read_text(errors="replace")) + libraries(program)
     if not places:

@@ -80,7 +80,7 @@ def _narrow(name, size):
 
 
 def _classes(name, size):
-    """Classes of a vector's arithmetic, by the name without v; None: it is not one."""
+    """Classes of a vector arithmetic instruction, by its name without v; None: it is not one."""
     found = FLOAT.match(name)
     base, suffix = (found[1], found[2]) if found else (name, "")
     if name.startswith("cvt"):
@@ -141,7 +141,7 @@ X87 = (
 
 
 def _x87(result, name):
-    """Of the x87; whether it is one."""
+    """An x87 instruction. Returns whether it is one."""
     kind = next((kind for pattern, kind in X87 if pattern.match(name)), None)
     if kind is None:
         return False
@@ -164,7 +164,7 @@ def _x87(result, name):
 
 
 def decode_vector(result, name):
-    """Whether it is an instruction of vectors, of masks or of the x87: then its parts are filled in."""
+    """Fills in a vector, mask or x87 instruction. Returns whether it is one."""
     if name[0] == "f" and not any(operand.is_xmm for operand in result.operands) and _x87(result, name):
         return True
     if name[0] == "k" and "%k" in result.text:

@@ -2,7 +2,7 @@
  * FACTS.md 1.1).
  *
  * The check would notice a barrier that does nothing: before each barrier one rank, another every time, is made late,
- * and every rank notes when it left. Nobody may leave before the late one came.
+ * and every rank notes when it left. No rank may leave before the late one came.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct test {
   unsigned self, ranks;
 };
 
-/* Tells rank 0 a time of this rank; after it all have. */
+/* Sends rank 0 a time of this rank; afterwards all have done so. */
 static void gather(const struct test* test, uint64_t time) {
   uint64_t* mine = test->came + test->self;
   *mine = time;
@@ -34,7 +34,7 @@ static void gather(const struct test* test, uint64_t time) {
   elan_gsync(elan_allGroup(test->base));
 }
 
-/* How many ranks left before the late one came. Told by rank 0; others answer 0. */
+/* How many ranks left before the late one came. Rank 0 reports it; others return 0. */
 static unsigned early_leavers(const struct test* test, unsigned rounds) {
   unsigned early = 0;
   for (unsigned round = 0; round < rounds; ++round) {

@@ -1,5 +1,5 @@
 /* Broadcast from each of some roots: its time, and every byte checked (QsNET paper 3.2; FACTS.md 1.1). Of main memory
- * by MPI; with -s elan.broadcast=software that goes by a tree of messages instead of by the network. Of Elan memory by
+ * by MPI; with -s elan.broadcast=software by a tree of messages instead of by the network. Of Elan memory by
  * the network. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Bulk-synchronous: each rank computes for a while, then all meet in a collective operation, again and again. A rank
- * that its node's system disturbs makes all others wait: the finer the granularity and the more ranks, the more of an
- * iteration that is. The slowdown is an iteration's time over that of its work alone.
+ * that its node's system disturbs makes all others wait: the finer the granularity and the more ranks, the larger the
+ * share of an iteration. The slowdown is an iteration's time over that of its work alone.
  */
 #include <math.h>
 #include <stdio.h>

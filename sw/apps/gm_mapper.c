@@ -1,4 +1,4 @@
-/* GM's mapper: finds out what the network is like, computes routes, loads them into all cards; then all ranks try them.
+/* GM's mapper: discovers the network, computes routes, loads them into all cards; then all ranks try them.
  *
  * Rank 0 is the mapper. Before and after, each rank sends a message to each other: how many arrive is the result.
  */

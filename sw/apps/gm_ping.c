@@ -102,7 +102,7 @@ static double latency(struct ping* ping, size_t bytes, unsigned count, int first
   return us;
 }
 
-/* Microseconds of a message in a stream of them; who only receives answers the last with one of no bytes. */
+/* Microseconds of a message in a stream of them; a pure receiver answers the last with one of 0 bytes. */
 static double stream(struct ping* ping, size_t bytes, unsigned count, int sends, int receives) {
   const uint64_t begin = hal_time_ps();
   for (unsigned i = 0; sends && i < count; ++i) {

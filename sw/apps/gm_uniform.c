@@ -15,7 +15,7 @@
 #define PORT 8u           /* MPI has the first ones; a process more of a node has the next */
 #define SENDS 61u         /* FACTS.md 2.1: send tokens */
 #define RECEIVES 253u     /* ... and receive tokens; one is left for a buffer that is being read */
-#define TURN_PS 10000000u /* between two looks whether all others have ended (A) */
+#define TURN_PS 10000000u /* between two checks whether all others have ended (A) */
 #define LEAST sizeof(uint64_t)
 
 struct uniform;

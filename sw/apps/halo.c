@@ -1,4 +1,4 @@
-/* Halo exchange: ranks in a ring hold pieces of a line of cells and show each other their edges, step by step. Each
+/* Halo exchange: ranks in a ring hold pieces of a line of cells and exchange their edges, step by step. Each
  * step adds to a cell its two neighbours, in integers, so the result is exact; it is compared with the same done by one
  * rank.
  */

@@ -1,4 +1,4 @@
-/* What a message costs the processor, by how many receives are posted before the one that it matches.
+/* The processor time of a message, by the number of receives posted before the one that it matches.
  *
  * Rank 1 posts receives that no message comes for yet, then one for a message that rank 0 sends; works until that is
  * there, and measures what the call that takes it costs. Where the card matches (QsNET), the depth of the queue is the

@@ -4,7 +4,7 @@
 
 static struct traffic_message to_spot(struct traffic* traffic, void* context) {
   const unsigned spot = *(const unsigned*)context;
-  return (struct traffic_message){.to = traffic->self == spot ? TRAFFIC_NOBODY : spot};
+  return (struct traffic_message){.to = traffic->self == spot ? TRAFFIC_NO_RANK : spot};
 }
 
 int main(int argc, char** argv) {

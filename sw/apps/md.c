@@ -1,6 +1,6 @@
 /* Molecular dynamics: Lennard-Jones atoms melt from a crystal. Space is split among ranks; in each step atoms that have
  * left a rank's part migrate, copies of those near its surface go to the neighbours, forces are computed cell by cell,
- * and all ranks add up the energy, which must stay what it was; so must the atoms. Weak scaling: --edge; strong: --all.
+ * and all ranks add up the energy, which must be conserved; so must the atoms. Weak scaling: --edge; strong: --all.
  */
 #include <math.h>
 #include <stdint.h>

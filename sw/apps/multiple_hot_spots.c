@@ -52,7 +52,7 @@ static struct traffic_message to_server(struct traffic* traffic, void* context) 
   struct client* client = context;
   const struct servers* servers = &client->servers;
   if (client->own == servers->count || is_silent(servers, traffic->self))
-    return (struct traffic_message){.to = TRAFFIC_NOBODY};
+    return (struct traffic_message){.to = TRAFFIC_NO_RANK};
   unsigned server = client->own;
   if (servers->random) {
     do server = dice_below(&traffic->destinations, servers->count);

@@ -1,4 +1,4 @@
-/* Overlap: what a message costs the processor, and how much of its time is left for work (post, work, wait).
+/* Overlap: the processor time of a message, and how much of the processor is left for work (post, work, wait).
  *
  * Rank 0 is measured, rank 1 is its partner. Rank 0 posts a nonblocking send or receive, works without a call of MPI,
  * and waits. With nothing to work that takes the time of the message. With work of the message's own time, the overlap

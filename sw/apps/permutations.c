@@ -46,7 +46,7 @@ static unsigned (*find(const char* name))(unsigned, unsigned) {
 
 static struct traffic_message partner(struct traffic* traffic, void* context) {
   const unsigned to = *(const unsigned*)context;
-  return (struct traffic_message){.to = to == traffic->self ? TRAFFIC_NOBODY : to};
+  return (struct traffic_message){.to = to == traffic->self ? TRAFFIC_NO_RANK : to};
 }
 
 int main(int argc, char** argv) {

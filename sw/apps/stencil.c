@@ -1,5 +1,5 @@
 /* Jacobi's method for Laplace's equation on a grid of two or three dimensions, split into blocks: each sweep exchanges
- * the faces of blocks and computes every cell from its neighbours; every few sweeps all ranks look together how much
+ * the faces of blocks and computes every cell from its neighbours; every few sweeps all ranks reduce how much
  * the cells still change. The grid begins as a half wave, of which a sweep leaves a known share: each cell's value is
  * known after any number of sweeps. Weak scaling: --cells; strong: --all.
  */

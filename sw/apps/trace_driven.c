@@ -23,7 +23,7 @@ struct tally {
 
 static uint64_t packets(uint64_t bytes) { return bytes > 0 ? (bytes + PACKET_BYTES - 1) / PACKET_BYTES : 1; }
 
-/* Every message says in its beginning who has sent it and as what number between the two; in its end, too. */
+/* Every message begins and ends with its sender and its number between the two. */
 static void stamp(char* buffer, uint64_t bytes, uint32_t value) {
   if (bytes < sizeof value) return;
   memcpy(buffer, &value, sizeof value);

@@ -19,7 +19,7 @@ extern "C" {
 typedef struct ds_channel Channel;
 
 /* ---- channels ---- */
-/* Attaches the process to its card; the other calls do it where it was not done. */
+/* Attaches the process to its card; the other calls do so if it was not done. */
 void ds_init(void);
 unsigned ds_numbers(void); /* virtual links to each process */
 /* The sending and the receiving end here of virtual link `number` with process `rank`; always the same object. */
@@ -37,7 +37,7 @@ unsigned char ChanInChar(Channel* channel);
 /* A message of any length up to `room` (T9000: variable-length input). @return its length */
 size_t ds_in_any(Channel* channel, void* to, size_t room);
 
-/* Give up, and answer 1, where nothing has come until then; else 0. */
+/* Time out, and return 1, if nothing has come until then; else 0. */
 int ChanInTimeFail(Channel* channel, void* to, int bytes, uint64_t until_ps);
 /* ... or where an int comes from `failure` first, which is taken. */
 int ChanInChanFail(Channel* channel, void* to, int bytes, Channel* failure);
@@ -47,7 +47,7 @@ int ProcAltList(Channel** channels);                         /* waits */
 int ProcSkipAltList(Channel** channels);                     /* -1 where there is none now */
 int ProcTimerAltList(uint64_t until_ps, Channel** channels); /* -1 where there was none until then */
 
-/* ---- in two steps, for those who have several things under way (a library's own processes) ---- */
+/* ---- in two steps, to have several operations under way (a library's own processes) ---- */
 /* One output and one input at a time on each channel; the memory must stay until it is over. */
 void ds_output(Channel* channel, const void* from, size_t bytes);
 int ds_output_ended(const Channel* channel);
@@ -62,7 +62,7 @@ const volatile uint32_t* ds_wake_word(void);
  * virtual link on which something ended, or began to wait for its input. */
 int64_t ds_next_event(uint32_t* cursor);
 #define DS_NO_EVENT (-1)
-#define DS_EVENTS_LOST (-2) /* too much for the card's list of it: look at all channels */
+#define DS_EVENTS_LOST (-2) /* the card's list has overflowed: check all channels */
 
 #ifdef __cplusplus
 }

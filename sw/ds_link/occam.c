@@ -131,7 +131,7 @@ int ProcSkipAltList(Channel** channels) {
 
 int ProcTimerAltList(uint64_t until_ps, Channel** channels) {
   if (!channels[0] && until_ps == FOREVER) hal_abort("ProcAltList: the list is empty, so nothing can ever be ready");
-  hal_call_begin("ProcAltList", HAL_NOBODY, HAL_NO_TAG, 0);
+  hal_call_begin("ProcAltList", HAL_NO_RANK, HAL_NO_TAG, 0);
   int ready;
   for (;;) {
     const uint32_t seen = wake();

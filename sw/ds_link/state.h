@@ -1,4 +1,4 @@
-/* What the library keeps of this process's virtual links. */
+/* The library's state of this process's virtual links. */
 #ifndef SANVP_DS_LINK_STATE_H
 #define SANVP_DS_LINK_STATE_H
 
@@ -32,7 +32,7 @@ struct ds_state {
 struct ds_state* ds_state(void);
 /* Sleeps until the run queue's count is no longer `seen`, or `until_ps`. @return whether it differs */
 int ds_sleep(uint32_t seen, uint64_t until_ps);
-/* Ends the job: what was done wrong, on which channel. */
+/* Ends the job with the error and its channel. */
 _Noreturn void ds_misused(const Channel* channel, const char* call, const char* what);
 
 #endif

@@ -72,7 +72,7 @@ static void handle_faults(const struct card* card) {
 void hal_driver_interrupt(void) {
   struct card* card = the_card();
   const uint32_t pending = hal_read32(card->registers + DS_REG_INTERRUPT);
-  /* Cleared first: what happens again from now on must be seen. */
+  /* Cleared first, so that a new event from now on is not missed. */
   hal_write32(card->registers + DS_REG_INTERRUPT, pending);
   if (pending & DS_INT_LINK_ERROR) hal_write32(card->registers + DS_REG_LINK_COMMAND, DS_LINK_START);
   if (pending & DS_INT_FAULT) handle_faults(card);

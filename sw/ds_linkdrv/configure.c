@@ -12,7 +12,7 @@ struct table {
   uint32_t count;
 };
 
-/* What one switch is told, before it is written out for each of its links. */
+/* The table of one switch, before it is written out for each of its links. */
 struct switch_plan {
   struct table table;
   uint32_t grouped; /* a bit for each link that goes on with the group of the one before */

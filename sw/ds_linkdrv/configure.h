@@ -20,7 +20,7 @@ struct labelling {
 static inline uint32_t labelling_peer(const struct labelling* labelling, uint32_t switch_, uint32_t link) {
   return labelling->peers[switch_ * STC104_LINKS + link];
 }
-/* Steps from the first `waiting` switches in `queue`, whose distances are 0, to all that cables lead to; the distances
+/* Breadth-first search from the first `waiting` switches in `queue`, with distance 0, along cables; the distances
  * of others stay UINT32_MAX. */
 void labelling_spread(const struct labelling* labelling, uint32_t* distance, uint32_t* queue, uint32_t waiting);
 

@@ -251,7 +251,7 @@ void detours_free(struct detours* detours) {
   free(detours);
 }
 
-/* The n-th of the largest groups all of whose links that work lead to the target; how many there are in `found`. */
+/* The n-th of the largest groups of which all working links lead to the target; how many there are in `found`. */
 static struct ways largest_group(const struct labelling* labelling, uint32_t switch_, uint32_t target, uint32_t n,
                                  uint32_t* found) {
   struct ways largest = {0};
@@ -277,6 +277,6 @@ static struct ways largest_group(const struct labelling* labelling, uint32_t swi
 struct ways detours_to_switch(const struct labelling* labelling, uint32_t switch_, uint32_t target) {
   uint32_t found;
   largest_group(labelling, switch_, target, 0, &found);
-  /* Of several as large the target chooses, so that not all take the same. */
+  /* Among equally large ones the target decides, which spreads the load. */
   return found == 0 ? (struct ways){0} : largest_group(labelling, switch_, target, target % found, &found);
 }

@@ -1,4 +1,4 @@
-/* Ways on what is left of a network, which no cycle of waiting can come of: down as soon as some way that only goes
+/* Deadlock-free routes in a damaged network: down as soon as some way that only goes
  * down leads to the target, else up ("up, then down" routing). Up is away from the hosts; where that leaves switches
  * apart that cables join, and where all have hosts, it is towards the root of a breadth-first tree. */
 #ifndef SANVP_DS_LINKDRV_DETOURS_H

@@ -1,5 +1,5 @@
 /* Which links of a switch lead to which host: shortest ways; away from hosts by any link, else along the slowest axis
- * first, which is the neighbour whose number is furthest from one's own: the order of a grid's rows (FACTS.md 3.2). */
+ * first, that is to the neighbour with the most distant number: the order of a grid's rows (FACTS.md 3.2). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Boots the card, and the small things that all of the driver uses. */
+/* Boots the card; helpers that the whole driver uses. */
 #include "sw/elan3drv/card.h"
 
 #include <stdlib.h>
@@ -73,11 +73,11 @@ void hal_driver_interrupt(void) {
                {E3_INT_INPUT_CH1_USER | E3_INT_INPUT_CH1_SYSTEM, E3_TRAP_INPUT1}};
   struct card* card = the_card();
   const uint32_t pending = card_read(card, E3_REG_INTERRUPT);
-  /* Cleared first: a unit that traps again as soon as it goes on must be seen. */
+  /* Cleared first, so that a unit that traps again as soon as it resumes is not missed. */
   card_write(card, E3_REG_INTERRUPT, pending);
   for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
     if (pending & units[i].bits) trap_handle(card, units[i].unit);
-  /* Nobody waits by interrupt yet: processes poll the words that block-copy events write. */
+  /* No process waits by interrupt: processes poll the words that block-copy events write. */
   if (pending & E3_INT_EVENT)
     while (card_read(card, E3_REG_EVENT_COOKIE) != 0) continue;
 }

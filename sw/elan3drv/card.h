@@ -9,7 +9,7 @@
 #include "sw/elan3drv/elan3drv.h"
 #include "sw/support/extents.h"
 
-/* ---- page tables in SDRAM, with what the driver remembers of them ---- */
+/* ---- page tables in SDRAM, and the driver's shadow of them ---- */
 struct level3 {
   uint32_t table;                  /* SDRAM address of uint64_t[E3_L3_ENTRIES] */
   uint64_t valid;                  /* one bit an entry */
@@ -69,24 +69,24 @@ struct process* card_process(struct card* card, uint32_t context);
 /* Writes its context record. `filter` is of E3_FILTER_. */
 void card_write_context(const struct card* card, const struct process* process, uint32_t filter);
 
-/* Page tables of one process. Answer null, or what went wrong. */
+/* Page tables of one process. These return null, or the error. */
 const char* mapping_create(struct card* card, struct process* process);
 const char* mapping_add_range(struct process* process, struct range range);
 /* The range that holds an address; null where nothing may be mapped. */
 const struct range* mapping_find(const struct process* process, e3_addr address);
 /* Enters all pages of [address, address + bytes) that are in ranges. */
 const char* mapping_populate(struct card* card, struct process* process, e3_addr address, uint64_t bytes);
-/* Takes a range away again. */
+/* Unmaps a range. */
 void mapping_remove(struct card* card, struct process* process, e3_addr address);
 
-/* Virtual-process table. Answer null, or what went wrong. */
+/* Virtual-process table. These return null, or the error. */
 const char* routes_create(struct card* card, struct process* process);
 const char* routes_add(struct card* card, struct process* process, uint32_t first, uint32_t count);
 const char* routes_set_broadcast(struct card* card, const struct process* process,
                                  struct elan3_broadcast_request* args);
 uint32_t context_of(uint32_t job, uint32_t index);
 
-/* What an interrupt bit announces: reads the trap record, mends or kills, lets the unit go on. */
+/* Handles one interrupt bit: reads the trap record, resolves the trap or kills the process, resumes the unit. */
 void trap_handle(struct card* card, enum e3_trap_unit unit);
 
 #endif

@@ -55,7 +55,7 @@ struct elan3_addvp_request {
 /* A virtual process that stands for a process of the job on each of nodes low .. high. */
 struct elan3_broadcast_request {
   const char* error;
-  uint32_t number;    /* which of ELAN3_BROADCASTS; what it stood for before it does no longer */
+  uint32_t number;    /* which of ELAN3_BROADCASTS; replaces what it stood for before */
   uint32_t low, high; /* nodes */
   uint32_t place;     /* of the process among the job's on its node, the same everywhere */
   uint32_t process;   /* out: virtual process */
@@ -85,7 +85,7 @@ struct elan3_populate_request {
   uint64_t bytes;
 };
 
-/* Whether what comes in for the process is discarded, so that its senders try again later. */
+/* Whether incoming packets for the process are discarded, so that their senders retry later. */
 struct elan3_block_request {
   const char* error;
   uint32_t blocked;

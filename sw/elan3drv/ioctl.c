@@ -6,7 +6,7 @@
 #include "sw/hal/driver.h"
 #include "sw/hal/hal.h"
 
-/* Whether a capability says what the operating system knows: who forges one gets nowhere. */
+/* Whether a capability agrees with what the operating system knows, so that a forged one is refused. */
 static int is_of(const struct elan3_capability* capability, const struct hal_identity* own) {
   return capability->job == (uint32_t)own->job && capability->my_process == (uint32_t)own->rank &&
          capability->processes == (uint32_t)own->ranks &&

@@ -1,4 +1,4 @@
-/* A process's address space: which memory it may reach where, and the page tables that say so to the card. */
+/* A process's address space: which memory is mapped where, and the card's page tables for it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const char* const no_sdram = "the card's memory is full: free Elan memory, or map less";
 
-/* A table of the card, empty. Null-filled by hand: the memory may have been someone's before. */
+/* A table of the card, empty. Cleared explicitly: the memory may have been used before. */
 static uint32_t new_table(struct card* card, uint32_t bytes) {
   static const char zeros[E3_L1_ENTRIES * sizeof(uint32_t)];
   const uint32_t table = extents_allocate(&card->sdram, bytes, bytes);

@@ -89,7 +89,7 @@ static struct route unicast(const struct e3_position* network, uint32_t to) {
 
 static int leads_nowhere(const struct route* route) { return !route->started && route->count == 0; }
 
-/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree meet in one root. TREE_UP is
+/* Climbs by fixed up ports, the same for all nodes, so that all broadcasts of a subtree share one root. TREE_UP is
  * the first one. */
 static struct route broadcast(const struct e3_position* tree, uint32_t low, uint32_t high) {
   struct route route = {0};

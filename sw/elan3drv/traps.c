@@ -1,5 +1,5 @@
-/* Traps: a unit of the card met something it cannot do and waits. The driver mends what can be mended (pages that may
- * be mapped, partners that are busy), kills the process that did wrong, and lets the unit go on for the others. */
+/* Traps: a unit of the card has stopped at something it cannot do. The driver resolves what can be resolved (pages that
+ * may be mapped, partners that are busy), kills the process at fault, and resumes the unit for the others. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 /* Pages entered at a fault: 8, doubling to 128 while faults are sequential (FACTS.md 1.5). */
 #define FAULT_PAGES_FIRST 8u
 #define FAULT_PAGES_MOST 128u
-/* A partner of which nothing was heard for this long, called all the time, is dead (A). */
+/* A partner that does not answer for this long, while it is retried, is dead (A). */
 #define DEAD_AFTER_US 20000u
 
 static const char* unit_name(enum e3_trap_unit unit) {
@@ -49,7 +49,7 @@ static void describe_thread(const struct e3_trap* trap, char* text, size_t room)
 
 static void describe(const struct process* process, enum e3_trap_unit unit, const struct e3_trap* trap, char* text,
                      size_t room) {
-  const char* who = unit_name(unit);
+  const char* name = unit_name(unit);
   char partner[64];
   if (trap->process < process->processes)
     snprintf(partner, sizeof partner, "process %u (node %d)", trap->process, process->nodes[trap->process]);
@@ -61,53 +61,52 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
           text, room,
           "elan3: %s at Elan address 0x%08x, where nothing is mapped; map it first (elan3_addressable), or check the "
           "address",
-          who, trap->address);
+          name, trap->address);
       break;
     case E3_CAUSE_PERMISSION:
       snprintf(
           text, room,
           "elan3: %s at Elan address 0x%08x needs the right '%s', which its mapping does not give; map it with that "
           "right",
-          who, trap->address, right_name(trap->access));
+          name, trap->address, right_name(trap->access));
       break;
     case E3_CAUSE_ALIGNMENT:
-      snprintf(text, room, "elan3: %s: the record at Elan address 0x%08x is not aligned as it must be; align it", who,
+      snprintf(text, room, "elan3: %s: the record at Elan address 0x%08x is not aligned as it must be; align it", name,
                trap->address);
       break;
     case E3_CAUSE_DESCRIPTOR:
-      snprintf(
-          text, room,
-          "elan3: %s: the DMA descriptor at Elan address 0x%08x makes no sense; check its type, its size (less than "
-          "2 GiB, into a queue at most 320 bytes) and that source and dest do not run over the last address",
-          who, trap->object);
+      snprintf(text, room,
+               "elan3: %s: the DMA descriptor at Elan address 0x%08x is invalid; check its type, its size (less than "
+               "2 GiB, into a queue at most 320 bytes) and that source and dest do not run over the last address",
+               name, trap->object);
       break;
     case E3_CAUSE_ROUTE:
       snprintf(text, room,
                "elan3: %s to %s, to which this process has no route: no way leads there (topology.failed_*), it was "
                "not loaded "
                "(elan3_addvp), or the number is wrong (the job has processes 0..%u)",
-               who, partner, process->processes - 1);
+               name, partner, process->processes - 1);
       break;
     case E3_CAUSE_NO_ANSWER:
       snprintf(text, room,
                "elan3: %s to %s: nothing was heard of it for 20 ms; its node is dead, or no way leads there; see the "
                "failed parts (topology.failed_*) in sanvp describe",
-               who, partner);
+               name, partner);
       break;
     case E3_CAUSE_REFUSED:
       if (trap->dma.type & E3_DMA_REMOTE)
         snprintf(text, room,
-                 "elan3: get by %s: what it asked this process for does not fit in there, for Elan address 0x%08x is "
+                 "elan3: get by %s: what it asked this process for does not fit in there, since Elan address 0x%08x is "
                  "not mapped for that; let it check the address (%u bytes) and the rights",
                  partner, trap->dma.dest, trap->dma.size);
       else
         snprintf(text, room,
-                 "elan3: %s to %s: refused there, for Elan address 0x%08x is not mapped for that; check the address "
+                 "elan3: %s to %s: refused there, since Elan address 0x%08x is not mapped for that; check the address "
                  "(%u bytes) and the rights",
-                 who, partner, is_read(&trap->dma) ? trap->dma.source : trap->dma.dest, trap->dma.size);
+                 name, partner, is_read(&trap->dma) ? trap->dma.source : trap->dma.dest, trap->dma.size);
       break;
     case E3_CAUSE_QUEUE:
-      snprintf(text, room, "elan3: %s: a run queue of the card overflowed; have fewer operations under way", who);
+      snprintf(text, room, "elan3: %s: a run queue of the card overflowed; have fewer operations under way", name);
       break;
     case E3_CAUSE_INSTRUCTION:
       if (unit == E3_TRAP_THREAD)
@@ -115,12 +114,12 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
       else
         snprintf(text, room,
                  "elan3: %s runs the thread at Elan address 0x%08x, whose program is none that elan3_loadprogram gave",
-                 who, trap->object);
+                 name, trap->object);
       break;
     case E3_CAUSE_NONE:
-    case E3_CAUSE_FAIL_COUNT: /* always mended */
+    case E3_CAUSE_FAIL_COUNT: /* always resolved */
     default:
-      snprintf(text, room, "elan3: %s stopped for an unknown reason (%u)", who, trap->cause);
+      snprintf(text, room, "elan3: %s stopped for an unknown reason (%u)", name, trap->cause);
   }
 }
 
@@ -134,7 +133,7 @@ static void kill_process(struct card* card, struct process* process, enum e3_tra
   hal_kill(process->number, text);
 }
 
-/* Whether the machine's monitoring has told of the death of a partner: of a broadcast, of any receiver. */
+/* Whether the machine's monitoring has reported a partner dead: for a broadcast, any receiver. */
 static int partner_is_dead(const struct process* process, const struct e3_trap* trap) {
   if (trap->process < process->processes) return hal_is_dead(process->nodes[trap->process]);
   for (uint32_t i = 0; i < process->processes; ++i)
@@ -142,7 +141,7 @@ static int partner_is_dead(const struct process* process, const struct e3_trap* 
   return 0;
 }
 
-/* Whether the unit may try again. */
+/* Whether the unit may retry. */
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
   if (trap->cause == E3_CAUSE_PAGE) return mend_page(card, process, trap->address);
@@ -159,12 +158,12 @@ void trap_handle(struct card* card, enum e3_trap_unit unit) {
     card_write(card, E3_REG_RESUME, unit);
     return;
   }
-  /* What was for a node that is known to be dead is dropped: the process knows as well, and may go on without it. */
+  /* A request for a node that is known to be dead is dropped: the process knows as well, and may go on without it. */
   if (process && trap.cause == E3_CAUSE_NO_ANSWER && partner_is_dead(process, &trap)) {
     card_write(card, E3_REG_RESUME, unit | E3_RESUME_DROP);
     return;
   }
-  /* What comes in and is refused is the sender's fault; its driver kills it when it hears of it. */
+  /* A refused incoming packet is the sender's fault; the sender's driver kills the sender when it learns of it. */
   if (process && unit != E3_TRAP_INPUT0 && unit != E3_TRAP_INPUT1) kill_process(card, process, unit, &trap);
   card_write(card, E3_REG_RESUME, unit | E3_RESUME_DROP);
 }

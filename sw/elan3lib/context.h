@@ -1,4 +1,4 @@
-/* What elan3lib keeps of a process. */
+/* The state of elan3lib in a process. */
 #ifndef SANVP_ELAN3LIB_CONTEXT_H
 #define SANVP_ELAN3LIB_CONTEXT_H
 

@@ -5,7 +5,7 @@
  * elsewhere. Main memory has an ordinary pointer besides. Elan memory is reached by the host through elan3_sdram_*()
  * alone, since it is the far side of an I/O bus.
  *
- * A call that cannot do what it is asked ends the job with a message of one line, unless it says otherwise.
+ * A call that fails ends the job with a message of one line, unless stated otherwise.
  */
 #ifndef SANVP_ELAN3LIB_H
 #define SANVP_ELAN3LIB_H
@@ -33,7 +33,7 @@ void elan_getenvCap(ELAN_CAPABILITY* capability);
 ELAN3_CTX* elan3_init(void);
 /* Binds a capability to a context of the card. Once per process. */
 void elan3_attach(ELAN3_CTX* ctx, const ELAN_CAPABILITY* capability);
-/* While an inputter is blocked, others that send here are told to try again: for a process that is attached and has not
+/* While an inputter is blocked, senders to this process are made to retry: for a process that is attached and has not
  * mapped yet what they write to. May be called before elan3_attach. */
 void elan3_block_inputter(ELAN3_CTX* ctx, int blocked);
 /* Loads routes to virtual processes first .. first + count - 1. */
@@ -43,7 +43,7 @@ void elan3_addvp(ELAN3_CTX* ctx, unsigned first, unsigned count);
 unsigned elan3_setbcastvp(ELAN3_CTX* ctx, unsigned number, unsigned low, unsigned high, unsigned place);
 /* Whether the network can broadcast: not where failed parts leave no switch that leads down to all nodes. */
 int elan3_hasbcast(const ELAN3_CTX* ctx);
-/* The own virtual process number: the rank in the job. */
+/* This process's virtual process number: its rank in the job. */
 unsigned elan3_process(const ELAN3_CTX* ctx);
 unsigned elan3_nprocs(const ELAN3_CTX* ctx);
 
@@ -80,7 +80,7 @@ void elan3_copy_to_sdram(ELAN3_CTX* ctx, const void* from, E3_Addr to, size_t by
 void elan3_copy_from_sdram(ELAN3_CTX* ctx, E3_Addr from, void* to, size_t bytes);
 
 /* ---- events (paper 3.1.1): in Elan memory ---- */
-/* An event that nobody is told of; its first set-event fires it. */
+/* An event without notification; its first set-event fires it. */
 void elan3_initevent(ELAN3_CTX* ctx, E3_Addr event);
 /* One that writes `value` to *main when it fires. `source` is a word of Elan memory that holds the value. */
 void elan3_initevent_word(ELAN3_CTX* ctx, E3_Addr event, E3_Addr source, uint32_t value, volatile uint32_t* main);

@@ -1,4 +1,4 @@
-/* Main memory: Elan addresses for what the process has anyway (heap, globals, stack).
+/* Main memory: Elan addresses for the process's existing memory (heap, globals, stack).
  *
  * A region is a whole piece of the process's memory. It gets its Elan addresses when something of it is first asked
  * for, so they depend on the order of the program's calls and not on where the host put the memory. */
@@ -49,7 +49,7 @@ static struct region* region_of(ELAN3_CTX* ctx, const volatile void* pointer, si
   if (bytes == 0) return NULL;
   const size_t before = (size_t)((const char*)pointer - (char*)begin), behind = bytes - before;
   if (size > behind) return NULL;
-  /* Whole pages: its first and its last may be shared with what is not ours, as those of globals are. */
+  /* Whole pages: the first and the last may be shared with other data, as those of globals are. */
   const size_t most = ELAN_MAIN_BYTES / 4;
   const uintptr_t at = (uintptr_t)pointer;
   const uintptr_t start = (at - (before < most ? before : most)) & ~PAGE_MASK;

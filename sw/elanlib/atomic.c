@@ -1,9 +1,9 @@
-/* Atomic operations on words of others' memory: requests to the thread of the process whose word it is. */
+/* Atomic operations on words of other processes: requests to the thread of the process that owns the word. */
 #include "sw/elanlib/base.h"
 #include "sw/elanlib/firmware/atomic_records.h"
 #include "sw/hal/hal.h"
 
-#define QUEUE_SLOTS 128u /* requests that wait for the thread; further ones are tried again by their senders (A) */
+#define QUEUE_SLOTS 128u /* requests that wait for the thread; senders of further ones retry (A) */
 #define THREAD_ALIGN 32u
 
 /* A queued DMA and what it carries, in one block. */

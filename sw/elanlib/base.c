@@ -5,7 +5,7 @@
 #include "sw/elanlib/group.h"
 #include "sw/hal/hal.h"
 
-/* Who shares this node with whom: known from the capability. */
+/* Which processes share a node: known from the capability. */
 static void find_neighbours(struct elan_base* base, const ELAN_CAPABILITY* capability) {
   char* seen = calloc((size_t)hal_nodes(), 1);
   const int my_node = capability->nodes[base->self];
@@ -54,8 +54,8 @@ void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t**
 }
 
 void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count) {
-  const struct elan_chores* chores = &base->chores;
-  if (!chores->make && !base->background) {
+  const struct elan_progress_hooks* progress_hooks = &base->progress_hooks;
+  if (!progress_hooks->make && !base->background) {
     hal_wait_words(words, seen, (int)count, UINT64_MAX);
     return;
   }
@@ -66,9 +66,9 @@ void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, c
     const unsigned more = base->background(all_words + count, ELAN_BACKGROUND_MOST);
     for (const unsigned end = count + more; count < end; ++count) all_seen[count] = 0;
   }
-  if (chores->make) {
-    chores->make(chores->self);
-    count = chores->watch(chores->self, all_words, all_seen, count);
+  if (progress_hooks->make) {
+    progress_hooks->make(progress_hooks->self);
+    count = progress_hooks->watch(progress_hooks->self, all_words, all_seen, count);
   }
   hal_wait_words(all_words, all_seen, (int)count, UINT64_MAX);
 }

@@ -1,4 +1,4 @@
-/* What the files of elanlib share. */
+/* State shared by the files of elanlib. */
 #ifndef SANVP_ELANLIB_BASE_H
 #define SANVP_ELANLIB_BASE_H
 
@@ -9,13 +9,13 @@
 
 struct slot;
 
-/* What goes on while a process sleeps in a call of elanlib: messages among processes of a node, which no card sees to.
+/* Progress hooks, run while a process sleeps in a call of elanlib: intra-node messages, which no card moves.
  */
-struct elan_chores {
+struct elan_progress_hooks {
   void* self;
   void (*make)(void* self);
-  /* Adds the words that tell of more to do, with what was seen of them, behind the `count` there are. Answers how many
-   * there are then. */
+  /* Appends the words that announce more work, with their last seen values, to the `count` there are. Returns the new
+   * count. */
   unsigned (*watch)(void* self, const volatile uint32_t** words, uint32_t* seen, unsigned count);
 };
 
@@ -30,7 +30,7 @@ struct elan_base {
   E3_Addr symmetric; /* where the next elan_gallocMain goes */
   ELAN_GROUP* all;
   struct elan_meetings* meetings;                                         /* what groups share */
-  struct elan_chores chores;                                              /* make: null where there are none */
+  struct elan_progress_hooks progress_hooks;                              /* make: null where there are none */
   unsigned (*background)(const volatile uint32_t** words, unsigned room); /* of a library above; null: none */
   int (*hopeless)(void);                                                  /* elan_hopeless; null: not set */
   const volatile uint32_t* deaths;                                        /* that this process knows of */
@@ -40,14 +40,14 @@ struct elan_base {
 void elan_sleep_while(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 void elan_sleep_until(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
-/* Whether a death has made the wait at hand vain (elan_hopeless). */
+/* Whether a death has made the present wait hopeless (elan_hopeless). */
 static inline int elan_is_hopeless(const struct elan_base* base) {
   return base->hopeless && *base->deaths != 0 && base->hopeless();
 }
-/* The first; answers 0 where a death has made it vain. */
+/* The first; returns 0 where a death has made it hopeless. */
 int elan_sleep_with_hope(struct elan_base* base, const volatile uint32_t* word, uint32_t value);
 
-/* A DMA with the event that tells of its end, in one 64-byte block of Elan memory, so that the host writes both in one
+/* A DMA with its completion event, in one 64-byte block of Elan memory, so that the host writes both in one
  * burst. */
 struct slot {
   struct e3_dma dma;
@@ -67,7 +67,7 @@ struct elan_event {
   char pad[CACHE_LINE - 40];
 };
 
-/* An event from the pool, not done, with its slot. */
+/* An event from the pool, not fired, with its slot. */
 struct elan_event* elan_event_take(struct elan_base* base);
 void elan_event_release(struct elan_event* event);
 /* Writes descriptor and event, and hands the DMA to the card. */

@@ -1,4 +1,4 @@
-/* Elanlib: what programs of the time were written against (QsNET paper 3.2, FACTS.md 1.6). Remote put and get, groups
+/* Elanlib: the library that QsNET's programs used (QsNET paper 3.2, FACTS.md 1.6). Remote put and get, groups
  * with barrier and broadcast, queues. Tagged messages (Tports) are in tport.h. Names and meaning are the historic ones;
  * two things differ: remote memory is named by its Elan address (processes have it at different pointers here), and
  * tags have 64 bits, as the library's later versions had.
@@ -22,12 +22,12 @@ typedef struct elan_event ELAN_EVENT;
 typedef struct elan_queue ELAN_QUEUE;
 
 /* ---- base: one for a process ---- */
-/* Attaches to the card and sets up what the calls below need. The first call makes it, later ones answer the same.
+/* Attaches to the card and sets up what the calls below need. The first call creates it, later ones return the same.
  * Collective: every process of the job calls it, and meets the others in it. */
 ELAN_BASE* elan_baseInit(void);
 ELAN3_CTX* elan_ctx(const ELAN_BASE* base);
 ELAN_GROUP* elan_allGroup(const ELAN_BASE* base);
-/* Whether a process runs on this one's node: messages to it go through memory that both see. */
+/* Whether a process runs on this node: messages to it go through shared memory. */
 int elan_sameNode(const ELAN_BASE* base, unsigned process);
 
 /* ---- memory that every process of the job has at the same Elan address: collective, in the same order everywhere ----
@@ -50,9 +50,9 @@ ELAN_EVENT* elan_putEvent(ELAN_BASE* base, E3_Addr source, E3_Addr dest, size_t 
 /* As elan_put, of up to ELAN_SMALL_BYTES at `value`, which need not stay. */
 #define ELAN_SMALL_BYTES 8u
 ELAN_EVENT* elan_putSmall(ELAN_BASE* base, const void* value, E3_Addr dest, size_t size, unsigned process);
-/* Whether it is done; the event is given back then. */
+/* Whether it is done; the event is freed then. */
 int elan_poll(ELAN_EVENT* event, int how);
-/* Waits and gives the event back. */
+/* Waits and frees the event. */
 void elan_wait(ELAN_EVENT* event, int how);
 /* A word that becomes 1 when it is done, for waiting for several things at once. */
 const volatile uint32_t* elan_done(const ELAN_EVENT* event);
@@ -61,28 +61,28 @@ const volatile uint32_t* elan_done(const ELAN_EVENT* event);
  * among processes of a node go on meanwhile. */
 void elan_sleep(ELAN_BASE* base, const volatile uint32_t* const* words, const uint32_t* seen, unsigned count);
 
-/* ---- atomic operations: done one after another by a thread on the card of the process whose word it is ---- */
+/* ---- atomic operations: done one after another by a thread on the card of the process that owns the word ---- */
 /* Starts that thread. Collective; calls after the first do nothing. */
 void elan_atomicInit(ELAN_BASE* base);
 /* On a word of 4 or 8 bytes, aligned to its width, in the memory of any process, this one as well. Done when it has
  * been done there. */
 ELAN_EVENT* elan_atomic(ELAN_BASE* base, enum word_operation operation, unsigned width, E3_Addr word, uint64_t operand,
                         uint64_t comparand, unsigned process);
-/* Waits, answers what the word was before, and gives the event back. */
+/* Waits, returns the word's old value, and frees the event. */
 uint64_t elan_atomicWait(ELAN_EVENT* event);
 
-/* ---- what goes on while a process sleeps in a call of these libraries ----
- * `make` does what there is to do, and answers how many words it has put into `words`: they are 0, and there is more to
- * do when one of them is not. It may call whatever does not sleep; one that does sleep does not come here again. */
+/* ---- progress hooks, run while a process sleeps in a call of these libraries ----
+ * `make` does what there is to do, and returns how many words it has put into `words`: they are 0, and there is more to
+ * do when one of them is not. It may call what does not sleep; it is not entered again from within itself. */
 #define ELAN_BACKGROUND_MOST 256u /* words */
 void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t** words, unsigned room));
 /* Asked while TxWait or RxWait of a Tport, a barrier or a broadcast waits and a node of the job is known to be dead:
- * whether that wait is vain. It then ends, and its event is never given back; its group is of no use any more. */
+ * whether that wait is hopeless. It then ends, and its event is never freed; its group is of no use any more. */
 void elan_hopeless(ELAN_BASE* base, int (*hopeless)(void));
 
 /* ---- groups: all processes, or some of them (elan_groupCreate, in tport.h) ---- */
 unsigned elan_groupSize(const ELAN_GROUP* group);
-unsigned elan_groupSelf(const ELAN_GROUP* group); /* the own place among its members */
+unsigned elan_groupSelf(const ELAN_GROUP* group); /* this process's place among its members */
 /* Not of elan_allGroup. The calls of this process on the group have ended; those of others may go on. */
 void elan_groupFree(ELAN_GROUP* group);
 /* Barrier in software: messages that are puts of a word, log2 n rounds. */
@@ -94,7 +94,7 @@ void elan_hgsync(ELAN_GROUP* group);
  * of elan_gallocMain, at the same offset everywhere, so nothing is copied where a node has one member. Only where
  * elan_hardware(). */
 void elan_hbcast(ELAN_GROUP* group, void* buffer, size_t size, unsigned root, int global);
-/* The same from the root's memory at `source` to everybody's at `dest`, the root's own included: Elan memory or main
+/* The same from the root's memory at `source` to all members' at `dest`, the root's own included: Elan memory or main
  * memory that the card can reach, at the same address everywhere. Only where each node has one member. */
 void elan_hbcastAt(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t size, unsigned root);
 /* Whether the network reaches just this group: its nodes are neighbours, on each there is a member with the same place

@@ -1,7 +1,7 @@
 /* Groups and the software barrier.
  *
  * Processes of a node meet in shared memory; one of each node then meets those of the others: in round r it puts
- * the barrier's number into the memory of the one 2^r further on, and waits for that of the one 2^r behind. A put costs
+ * the barrier's number into the memory of the one 2^r ahead, and waits for that of the one 2^r behind. A put costs
  * a word to Elan memory and a command, for its descriptor stays the same. Puts may overtake each other, so even and odd
  * barriers have words of their own: when the next but one begins, the first one's put has come.
  *
@@ -34,8 +34,8 @@ void elan_meetings_start(struct elan_base* base) {
   elan_hardware_start(base);
 }
 
-/* ---- who is where ---- */
-/* For each node the places that the group has on it, a bit each. */
+/* ---- placement of members ---- */
+/* For each node a bit mask of the places that the group has on it. */
 static uint32_t* places_by_node(const struct elan_base* base, const char* is_member) {
   uint32_t* places = calloc((size_t)hal_nodes(), sizeof *places);
   unsigned* count = calloc((size_t)hal_nodes(), sizeof *count);
@@ -120,7 +120,7 @@ unsigned elan_groupSize(const ELAN_GROUP* group) { return group->count; }
 unsigned elan_groupSelf(const ELAN_GROUP* group) { return group->self; }
 
 /* ---- processes of a node ---- */
-/* Whether a sequence number has been reached, also when it has gone once around. */
+/* Whether a sequence number has been reached, allowing for wrap-around. */
 static int reached(uint32_t seen, uint32_t sequence) { return (int32_t)(seen - sequence) >= 0; }
 
 static int wait_for(struct elan_base* base, const volatile uint32_t* word, uint32_t sequence) {
@@ -213,7 +213,7 @@ static int has_dead(const ELAN_GROUP* group) {
   return 0;
 }
 
-/* Descriptors may be written anew when the card is done with them. It never is with those for a dead node. */
+/* Descriptors may be reused when the card is done with them. It never is with those for a dead node. */
 static void finish_puts(const ELAN_GROUP* group) {
   if (!group->has_slots) return;
   const E3_Addr count = puts_done(group) + (E3_Addr)offsetof(struct e3_event, count);

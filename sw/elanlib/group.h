@@ -38,7 +38,7 @@ struct elan_meetings {
   volatile uint32_t* came; /* written by it */
   E3_Addr stage_address;
   int stage_mapped;
-  ELAN_GROUP* readers; /* whose processes of this node may still read the stage; null: nobody does */
+  ELAN_GROUP* readers; /* the group whose processes on this node may still read the stage; null: none */
 };
 
 struct elan_group {
@@ -74,13 +74,13 @@ void elan_hardware_start(struct elan_base* base);
 ELAN_GROUP* elan_group_create(struct elan_base* base, const unsigned* members, unsigned count, unsigned number,
                               uint32_t sequence);
 
-/* All processes of a node have arrived; then the leader's part; then all go on. Each of these answers 0 where a death
- * has made it vain. */
+/* All processes of a node have arrived; then the leader's part; then all go on. Each of these returns 0 where a death
+ * has made it hopeless. */
 int elan_local_arrive(ELAN_GROUP* group, uint32_t sequence);
 int elan_local_release(ELAN_GROUP* group, uint32_t sequence);
 int elan_meet(ELAN_GROUP* group);          /* elan_gsync */
 int elan_meet_hardware(ELAN_GROUP* group); /* elan_hgsync */
-/* Waits until nobody reads this process's stage any more. */
+/* Waits until no process reads this process's stage any more. */
 void elan_stage_free(struct elan_base* base);
 
 #endif

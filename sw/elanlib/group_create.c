@@ -1,8 +1,8 @@
 /* Groups of some processes: their members agree on a number.
  *
  * In round r each tells the one 2^r places on what it knows: which numbers are free in all it has heard of, and how far
- * their barriers have come. Hearing a thing twice changes nothing, so this serves any count of members. Who leaves has
- * heard of all: the call is a barrier. */
+ * their barriers have come. Hearing a thing twice changes nothing, so this serves any count of members. A process that
+ * returns has heard of all others: the call is a barrier. */
 #include <stdlib.h>
 
 #include "sw/elanlib/group.h"

@@ -118,8 +118,8 @@ static int send_to_all(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t b
   return 1;
 }
 
-/* One piece, to the leaders. The barrier tells the root that everybody waits for it, with what came before out of the
- * way. Answers 0 where a death has made it vain. */
+/* One piece, to the leaders. The barrier tells the root that all members wait for it, and that earlier pieces are
+ * done. Returns 0 where a death has made it hopeless. */
 static int broadcast_piece(ELAN_GROUP* group, E3_Addr source, E3_Addr dest, size_t bytes, int is_root) {
   struct elan_base* base = group->base;
   const int receives = elan_leads(group) && !is_root;
@@ -148,7 +148,7 @@ static char* stage_of(const struct elan_base* base, unsigned place) {
   return stage;
 }
 
-/* Those who read leave with a number of their own, which the leader looks for before its stage changes. */
+/* Readers leave with a sequence number of their own, which the leader checks before it changes its stage. */
 void elan_stage_free(struct elan_base* base) {
   ELAN_GROUP* readers = base->meetings->readers;
   base->meetings->readers = NULL;

@@ -26,7 +26,7 @@ struct elan_queue {
     ELAN_EVENT* sending;
     unsigned process; /* to which */
   } outgoing[ELAN_QUEUE_OUTGOING];
-  unsigned sends; /* so far: they take the places in turn */
+  unsigned sends; /* so far: they use the slots in turn */
 };
 
 ELAN_QUEUE* elan_gallocQueue(ELAN_BASE* base, unsigned slots, unsigned slot_bytes) {
@@ -93,7 +93,7 @@ int elan_queuePoll(ELAN_QUEUE* queue, void* message) {
   elan3_copy_from_sdram(ctx, queue->front, message, queue->slot_bytes);
   queue->front = queue->front == queue->last ? queue->first : queue->front + queue->slot_bytes;
   elan3_write32_to_sdram(ctx, queue->record + (E3_Addr)offsetof(struct e3_input_queue, front), queue->front);
-  /* While it is full nobody locks it, so the word is ours. */
+  /* While it is full the card does not lock it, so the word is ours. */
   if (state.state & E3_QUEUE_FULL)
     elan3_write32_to_sdram(ctx, queue->record + (E3_Addr)offsetof(struct e3_input_queue, state), 0);
   return 1;

@@ -10,25 +10,25 @@
 #include "sw/support/size.h"
 
 #define EVENTS_AT_ONCE 32u
-#define QUEUE_SLOTS 64u    /* of 320 bytes, for what arrives while the thread is busy (A) */
-#define COMMANDS 256u      /* receives that the thread has not looked at (A) */
-#define STASH_DEFAULT "2M" /* for messages that came before their receives: 4096 of them (A) */
-/* Of the card's memory, what early messages may take when a process needs more than that (A): the processes of a node
+#define QUEUE_SLOTS 64u         /* of 320 bytes, for what arrives while the thread is busy (A) */
+#define COMMANDS 256u           /* receives that the thread has not looked at (A) */
+#define UNEXPECTED_DEFAULT "2M" /* for messages that came before their receives: 4096 of them (A) */
+/* Limit of the card's memory for unexpected messages when a process needs more than that (A): the processes of a node
  * share it, and it has other uses. */
-#define STASH_MOST_BYTES (E3_SDRAM_BYTES / 2)
-#define STASH_LEAST 64u /* as many as the queue has slots, so that what is out of turn can be put aside (A) */
+#define UNEXPECTED_MOST_BYTES (E3_SDRAM_BYTES / 2)
+#define UNEXPECTED_LEAST 64u /* as many as the queue has slots, so that messages out of order can be held back (A) */
 #define THREAD_ALIGN 32u
 /* Eager sends whose packets the card has not got rid of. Together with what else a node's processes have under way they
  * stay below the 1024 entries of the card's run queue (FACTS.md 1.1). */
 #define EAGER_MOST 128u
-/* Sends that wait for their data to be fetched, and whose envelopes nobody watches: those of more are sent as eager
+/* Sends that wait for their data to be fetched, and whose envelopes have no event: those of more are sent as eager
  * messages are. */
 #define UNWATCHED_MOST 32u
 #define EAGER_SEARCH 64u /* sends before their packets are looked at again */
 
 _Static_assert(sizeof(struct elan_tport_event) % CACHE_LINE == 0, "events begin with a line");
 _Static_assert(sizeof(struct tport_node) == 4 * CACHE_LINE, "a node does not run across a page");
-_Static_assert(sizeof(struct tport_stashed) == 512, "nor does a stashed message");
+_Static_assert(sizeof(struct tport_unexpected) == 512, "nor does an unexpected message");
 _Static_assert(sizeof(struct tport_status) == CACHE_LINE, "a status is copied as one block");
 
 static E3_Addr elan_memory(struct elan_base* base, size_t bytes) {
@@ -38,14 +38,14 @@ static E3_Addr elan_memory(struct elan_base* base, size_t bytes) {
   return address;
 }
 
-/* A message takes a place, whatever its size. */
-static uint32_t stash_places(void) {
-  const char* text = hal_setting("transport.unexpected", STASH_DEFAULT,
+/* A message takes one buffer, whatever its size. */
+static uint32_t unexpected_records(void) {
+  const char* text = hal_setting("transport.unexpected", UNEXPECTED_DEFAULT,
                                  "bytes that a process keeps of messages that came before their receives, to begin "
                                  "with",
                                  "assumed (sw/elanlib/tport.c)");
-  const size_t places = size_setting("transport.unexpected", text) / sizeof(struct tport_stashed);
-  if (places < STASH_LEAST) hal_abort("transport.unexpected is too small for this card: it takes 32K at least");
+  const size_t places = size_setting("transport.unexpected", text) / sizeof(struct tport_unexpected);
+  if (places < UNEXPECTED_LEAST) hal_abort("transport.unexpected is too small for this card: it takes 32K at least");
   return (uint32_t)places;
 }
 
@@ -57,8 +57,8 @@ static void start_thread(struct elan_tport* tport) {
   elan3_runthread(base->ctx, address);
 }
 
-/* ---- more places for early messages ---- */
-/* Said once: what the program comes to then is perhaps a deadlock. */
+/* ---- more buffers for unexpected messages ---- */
+/* Printed once: the program may be about to deadlock. */
 static void tell_full(const struct elan_tport* tport) {
   fprintf(
       stderr,
@@ -68,15 +68,15 @@ static void tell_full(const struct elan_tport* tport) {
       tport->news->places);
 }
 
-/* As many again as there are, or what there is memory for. */
+/* Doubles them, or takes what memory is left. */
 static void give_more_places(struct elan_tport* tport) {
-  const uint32_t most = STASH_MOST_BYTES / (uint32_t)sizeof(struct tport_stashed) / tport->base->node_count;
+  const uint32_t most = UNEXPECTED_MOST_BYTES / (uint32_t)sizeof(struct tport_unexpected) / tport->base->node_count;
   struct tport_news* news = tport->news;
   ++news->given;
   uint32_t more = news->places < most ? news->places : 0;
   if (more > most - news->places) more = most - news->places;
   E3_Addr at = 0;
-  while (more > 0 && !(at = elan3_allocElan(tport->base->ctx, CACHE_LINE, more * sizeof(struct tport_stashed))))
+  while (more > 0 && !(at = elan3_allocElan(tport->base->ctx, CACHE_LINE, more * sizeof(struct tport_unexpected))))
     more /= 2;
   if (more == 0) {
     tell_full(tport);
@@ -91,10 +91,10 @@ static void give_places(struct elan_tport* tport) {
   if (tport->news->wanted != tport->news->given) give_more_places(tport);
 }
 
-/* What a process sees to whenever it is in the library. */
+/* Progress, made whenever the process is in the library. */
 static void progress(struct elan_tport* tport) {
   give_places(tport);
-  if (tport->near) near_progress(tport);
+  if (tport->intra_node) intra_node_progress(tport);
 }
 
 static void make(void* self) { progress(self); }
@@ -103,7 +103,7 @@ static unsigned watch(void* self, const volatile uint32_t** words, uint32_t* see
   const struct elan_tport* tport = self;
   words[count] = &tport->news->wanted;
   seen[count] = tport->news->given;
-  return tport->near ? near_watch(tport, words, seen, count + 1) : count + 1;
+  return tport->intra_node ? intra_node_watch(tport, words, seen, count + 1) : count + 1;
 }
 
 /* All allot in the same order, so that every process's control record has the same Elan address. */
@@ -119,7 +119,7 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
   tport->numbers = calloc(base->count, sizeof *tport->numbers);
   tport->news = elan3_allocMain(base->ctx, CACHE_LINE, sizeof *tport->news);
   const E3_Addr slots = elan_memory(base, QUEUE_SLOTS * E3_QUEUE_MOST_BYTES);
-  const uint32_t places = stash_places();
+  const uint32_t places = unexpected_records();
   *tport->news = (struct tport_news){.places = places};
   const struct tport_control control = {.queue = {.slot_bytes = E3_QUEUE_MOST_BYTES,
                                                   .base = slots,
@@ -130,15 +130,15 @@ ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
                                         .commands = tport->commands,
                                         .command_count = COMMANDS,
                                         .consumed = elan3_main2elan(base->ctx, &tport->news->consumed),
-                                        .stash = elan_memory(base, places * sizeof(struct tport_stashed)),
-                                        .stash_count = places,
+                                        .unexpected = elan_memory(base, places * sizeof(struct tport_unexpected)),
+                                        .unexpected_count = places,
                                         .numbers = elan_memory(base, base->count * sizeof(uint32_t)),
                                         .self = base->self,
                                         .wanted = elan3_main2elan(base->ctx, &tport->news->wanted)};
   elan3_copy_to_sdram(base->ctx, &control, tport->control, sizeof control);
   start_thread(tport);
-  near_start(tport);
-  base->chores = (struct elan_chores){.self = tport, .make = make, .watch = watch};
+  intra_node_start(tport);
+  base->progress_hooks = (struct elan_progress_hooks){.self = tport, .make = make, .watch = watch};
   elan_gsync(base->all);
   return tport;
 }
@@ -157,13 +157,13 @@ static void grow(struct elan_tport* tport) {
   }
 }
 
-/* What is for a node that is dead never ends; the card may still use its event. */
+/* A send to a dead node never ends; the card may still use its event. */
 static int is_for_the_dead(const struct elan_tport_event* event) {
   const struct elan_base* base = event->tport->base;
   return base->hopeless && *base->deaths != 0 && hal_is_dead(hal_rank_node((int)event->dest));
 }
 
-/* Eager sends end in the order in which they began, nearly: looks at the oldest. */
+/* Eager sends end nearly in the order in which they began: checks the oldest. */
 static void reclaim_eager(struct elan_tport* tport) {
   while (tport->eager_first && (tport->eager_first->done || is_for_the_dead(tport->eager_first))) {
     struct elan_tport_event* event = tport->eager_first;
@@ -247,7 +247,8 @@ static void announce(struct elan_tport_event* event, unsigned dest, size_t bytes
 
 ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
                                     const void* buffer, size_t size) {
-  if (tport->near && elan_sameNode(tport->base, dest)) return near_send(tport, flags, dest, sender, tag, buffer, size);
+  if (tport->intra_node && elan_sameNode(tport->base, dest))
+    return intra_node_send(tport, flags, dest, sender, tag, buffer, size);
   const int eager = size <= TPORT_EAGER_BYTES && !(flags & ELAN_TPORT_TXSYNC);
   struct elan_tport_event* event = tport_take(tport, eager ? TX_EAGER : TX_RENDEZVOUS);
   event->dest = dest;
@@ -274,12 +275,12 @@ ELAN_TPORT_EVENT* elan_tportTxStart(ELAN_TPORT* tport, int flags, unsigned dest,
 
 int elan_tportTxDone(ELAN_TPORT_EVENT* event) {
   give_places(event->tport);
-  if (event->role == TX_NEAR) near_progress(event->tport);
+  if (event->role == TX_INTRA_NODE) intra_node_progress(event->tport);
   return event->role == TX_EAGER || event->done;
 }
 
 void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
-  if (event->role == TX_EAGER) return; /* its packet is looked after */
+  if (event->role == TX_EAGER) return; /* its packet is freed later */
   if (!elan_sleep_with_hope(event->tport->base, &event->done, 0)) return;
   event->tport->rendezvous -= event->role == TX_RENDEZVOUS;
   tport_give(event);
@@ -309,7 +310,7 @@ static int take_back_from_card(struct elan_tport_event* event) {
 
 int elan_tportTxCancel(ELAN_TPORT_EVENT* event) {
   if (elan_tportTxDone(event)) return 0;
-  if (!(event->role == TX_NEAR ? near_take_back(event) : take_back_from_card(event))) return 0;
+  if (!(event->role == TX_INTRA_NODE ? intra_node_take_back(event) : take_back_from_card(event))) return 0;
   event->tport->rendezvous -= event->role == TX_RENDEZVOUS;
   tport_give(event);
   return 1;
@@ -358,9 +359,9 @@ ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sende
   event->buffer = buffer;
   event->size = size;
   event->at_card = event->posted = 0;
-  const int near = tport->near && !(flags & ELAN_TPORT_RXFAR);
-  const int far = !near || (!(flags & ELAN_TPORT_RXNEAR) && tport->base->nodes > 1);
-  if (near && near_receive(event)) return event;
+  const int intra_node = tport->intra_node && !(flags & ELAN_TPORT_RXFAR);
+  const int far = !intra_node || (!(flags & ELAN_TPORT_RXNEAR) && tport->base->nodes > 1);
+  if (intra_node && intra_node_receive(event)) return event;
   if (far)
     post_at_card(event);
   else if (event->kind == TPORT_PROBE_NOWAIT)
@@ -377,7 +378,7 @@ int elan_tportRxDone(ELAN_TPORT_EVENT* event) {
 
 void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size) {
   if (!elan_sleep_with_hope(event->tport->base, status_word(event), 0)) return NULL;
-  if (event->posted) near_withdraw(event); /* the card has matched it */
+  if (event->posted) intra_node_withdraw(event); /* the card has matched it */
   if (sender) *sender = event->status.sender;
   if (tag) *tag = event->status.tag;
   if (size) *size = event->status.bytes;
@@ -385,7 +386,7 @@ void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag,
   return event->buffer;
 }
 
-void elan_tportBufFree(ELAN_TPORT* tport, void* buffer) { near_free(tport, buffer); }
+void elan_tportBufFree(ELAN_TPORT* tport, void* buffer) { intra_node_free(tport, buffer); }
 
 int tport_take_back(struct elan_tport_event* event) {
   struct elan_tport_event* answer = tport_take(event->tport, RX);
@@ -400,9 +401,9 @@ int tport_take_back(struct elan_tport_event* event) {
 
 int elan_tportRxCancel(ELAN_TPORT_EVENT* event) {
   if (elan_tportRxDone(event)) return 0;
-  if (!event->at_card && !event->posted) return 0; /* a near message is coming into it */
+  if (!event->at_card && !event->posted) return 0; /* an intra-node message is arriving in it */
   if (event->at_card && !tport_take_back(event)) return 0;
-  if (event->posted) near_withdraw(event);
+  if (event->posted) intra_node_withdraw(event);
   tport_give(event);
   return 1;
 }

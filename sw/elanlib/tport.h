@@ -15,10 +15,10 @@ typedef struct elan_tport_event ELAN_TPORT_EVENT;
 
 /* Flags, may be added. */
 #define ELAN_TPORT_TXSYNC 1   /* the send is done when it is matched */
-#define ELAN_TPORT_RXANY 2    /* from any sender: the masks of RxStart are not looked at for the sender */
-#define ELAN_TPORT_RXPROBE 4  /* tells of the first message that matches, and leaves it where it is */
-#define ELAN_TPORT_RXNOWAIT 8 /* with RXPROBE: answers at once, also where there is none */
-/* Where the sender is, for who knows it (elan_sameNode): a receive is quicker then. */
+#define ELAN_TPORT_RXANY 2    /* from any sender: RxStart's mask for the sender is ignored */
+#define ELAN_TPORT_RXPROBE 4  /* reports the first message that matches, and leaves it where it is */
+#define ELAN_TPORT_RXNOWAIT 8 /* with RXPROBE: returns at once, also where there is none */
+/* Where the sender is, if the caller knows it (elan_sameNode): the receive is faster then. */
 #define ELAN_TPORT_RXNEAR 16 /* on this node: its messages come through memory */
 #define ELAN_TPORT_RXFAR 32  /* on another node: through the card */
 #define ELAN_TPORT_RXBUF 64  /* RxWait may answer with a buffer of the library's own, see there */
@@ -40,14 +40,14 @@ int elan_tportTxDone(ELAN_TPORT_EVENT* event); /* whether TxWait would return at
 int elan_tportTxCancel(ELAN_TPORT_EVENT* event);
 
 /* Receives a message with (its sender & sender_mask) == (sender & sender_mask), and the same of the tag. What does not
- * fit into `size` bytes is lost; the message's own size is told by RxWait. */
+ * fit into `size` bytes is lost; RxWait returns the message's own size. */
 ELAN_TPORT_EVENT* elan_tportRxStart(ELAN_TPORT* tport, int flags, unsigned sender_mask, unsigned sender,
                                     uint64_t tag_mask, uint64_t tag, void* buffer, size_t size);
-/* Waits for it, tells what it was (each may be null), and gives the event back. Answers where the message is: in the
+/* Waits for it, returns its envelope (each may be null), and frees the event. Returns where the message is: in the
  * buffer of RxStart. With RXBUF it may be in one of the library's, whole, which must be given to elan_tportBufFree. */
 void* elan_tportRxWait(ELAN_TPORT_EVENT* event, unsigned* sender, uint64_t* tag, size_t* size);
 int elan_tportRxDone(ELAN_TPORT_EVENT* event);
-/* Gives back what RxWait has answered with; nothing happens where that is the caller's own buffer. */
+/* Frees what RxWait has returned; nothing happens where that is the caller's own buffer. */
 void elan_tportBufFree(ELAN_TPORT* tport, void* buffer);
 /* Takes a receive back. Answers 0, and the event stays, where a message has matched it already. */
 int elan_tportRxCancel(ELAN_TPORT_EVENT* event);

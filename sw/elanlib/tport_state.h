@@ -1,4 +1,4 @@
-/* What the files of Tports share. */
+/* State shared by the files of Tports. */
 #ifndef SANVP_ELANLIB_TPORT_STATE_H
 #define SANVP_ELANLIB_TPORT_STATE_H
 
@@ -9,13 +9,13 @@
 enum tport_role {
   TX_EAGER,      /* the message is in `packet`; done at once for the caller, the packet is free when the DMA is */
   TX_RENDEZVOUS, /* the far thread fetches the data, and its DMA sets our event */
-  TX_NEAR,       /* through a lane of the node's memory */
+  TX_INTRA_NODE, /* through a lane of the node's memory */
   RX
 };
 
 /* A send or a receive under way. Its main memory is two lines and a packet, its Elan memory a struct tport_node. */
 struct elan_tport_event {
-  struct tport_status status; /* of a receive: written by the thread, or by the process for near messages */
+  struct tport_status status; /* of a receive: written by the thread, or by the process for intra-node messages */
   volatile uint32_t done;     /* of a send: written by its event; alone in its line */
   char line[CACHE_LINE - sizeof(uint32_t)];
   char packet[E3_QUEUE_MOST_BYTES]; /* envelope and data of a send */
@@ -23,8 +23,9 @@ struct elan_tport_event {
   enum tport_role role;
   E3_Addr address; /* of this record */
   E3_Addr node;
-  struct elan_tport_event* next; /* free; eager and not known to be done; posted for near messages; queued for a lane */
-  /* Of a receive, and of a near send. */
+  struct elan_tport_event*
+      next; /* free; eager and not known to be done; posted for intra-node messages; queued for a lane */
+  /* Of a receive, and of an intra-node send. */
   void* buffer;
   size_t size;
   uint64_t tag, tag_mask;
@@ -32,24 +33,24 @@ struct elan_tport_event {
   enum tport_kind kind;
   int flags;
   int at_card;     /* the receive is posted there */
-  int posted;      /* it is among those of near messages */
-  uint32_t record; /* of a near send: what it is to its receiver */
+  int posted;      /* it is among those of intra-node messages */
+  uint32_t record; /* of an intra-node send: what it is to its receiver */
   size_t moved;    /* ... bytes that are in the lane */
   uint64_t cookie; /* ... for the answer to a synchronous one */
-  uint32_t dest;   /* of a send: to whom */
+  uint32_t dest;   /* of a send */
   char pad[12];    /* whole lines */
 };
 
-/* What the thread tells of itself, and what has been answered: a line of main memory. */
+/* The thread's reports, and what the process has answered: a cache line of main memory. */
 struct tport_news {
   volatile uint32_t consumed; /* commands, told now and then */
-  volatile uint32_t wanted;   /* how often it has had no place for an early message */
-  uint32_t given;             /* ... and was given more, or is not since there is no more memory */
+  volatile uint32_t wanted;   /* how often it has had no buffer for an early message */
+  uint32_t given;             /* ... and got more, or did not since memory is exhausted */
   uint32_t places;            /* for early messages, in all */
   char pad[CACHE_LINE - 4 * sizeof(uint32_t)];
 };
 
-struct near_tport;
+struct intra_node_tport;
 
 struct elan_tport {
   struct elan_base* base;
@@ -61,9 +62,9 @@ struct elan_tport {
   struct elan_tport_event* free_events;
   struct elan_tport_event *eager_first, *eager_last; /* sent, in order; their packets may be in use */
   unsigned eager_count;
-  unsigned rendezvous;          /* sends that have not been waited for */
-  struct elan_tport_event sent; /* what the caller gets for an eager send: done, whatever becomes of the packet */
-  struct near_tport* near;      /* null: no other process on this node */
+  unsigned rendezvous;                 /* sends that have not been waited for */
+  struct elan_tport_event sent;        /* the caller's event of an eager send: done, whatever becomes of the packet */
+  struct intra_node_tport* intra_node; /* null: no other process on this node */
 };
 
 struct elan_tport_event* tport_take(struct elan_tport* tport, enum tport_role role);
@@ -73,21 +74,22 @@ void tport_tell(struct elan_tport* tport, struct tport_command* command);
 /* Takes a receive back from the card. 0: a message has matched it there. */
 int tport_take_back(struct elan_tport_event* event);
 
-/* ---- messages among processes of a node (near.c) ---- */
-void near_start(struct elan_tport* tport);
-/* As elan_chores: adds the words that tell of messages, and of room where there was none. */
-unsigned near_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen, unsigned count);
+/* ---- messages among processes of a node (intra_node.c) ---- */
+void intra_node_start(struct elan_tport* tport);
+/* As elan_progress_hooks: adds the words that announce messages, and space in a lane that was full. */
+unsigned intra_node_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen,
+                          unsigned count);
 /* Sends to a process of this node; to itself, too. */
-struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
-                                   const void* buffer, size_t size);
+struct elan_tport_event* intra_node_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender,
+                                         uint64_t tag, const void* buffer, size_t size);
 /* Takes a synchronous send back. 0: it has been matched, and ends. */
-int near_take_back(struct elan_tport_event* event);
+int intra_node_take_back(struct elan_tport_event* event);
 /* Looks for a message that is early; where there is none, posts the receive. Answers whether it has found one. */
-int near_receive(struct elan_tport_event* event);
+int intra_node_receive(struct elan_tport_event* event);
 /* It is not posted any more. */
-void near_withdraw(struct elan_tport_event* event);
-void near_progress(struct elan_tport* tport);
-/* Gives back a buffer of the library's; others are left alone. */
-void near_free(struct elan_tport* tport, const void* buffer);
+void intra_node_withdraw(struct elan_tport_event* event);
+void intra_node_progress(struct elan_tport* tport);
+/* Frees a buffer of the library's; others are left alone. */
+void intra_node_free(struct elan_tport* tport, const void* buffer);
 
 #endif

@@ -35,7 +35,7 @@ void gm_set_alarm(struct gm_port* port, gm_alarm_t* alarm, uint64_t microseconds
   if (port->alarms == alarm) set_card(port);
 }
 
-/* It stays in its list until its time, and does nothing then. */
+/* A cancelled alarm stays in its list until its time, and does nothing then. */
 void gm_cancel_alarm(gm_alarm_t* alarm) { alarm->callback = NULL; }
 
 void gm_run_alarms(struct gm_port* port) {

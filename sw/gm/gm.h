@@ -95,18 +95,18 @@ void gm_send_with_callback(struct gm_port* port, const void* message, unsigned s
 void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, unsigned size, gm_size_t length,
                                    enum gm_priority priority, unsigned node, gm_send_completion_callback_t callback,
                                    void* context);
-/* Into registered memory of the process there, which is not told. */
+/* Into registered memory of the process there, without an event for it. */
 void gm_directed_send_with_callback(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
                                     enum gm_priority priority, unsigned node, unsigned target_port,
                                     gm_send_completion_callback_t callback, void* context);
-/* The same by its name in GM-2, and the other way round: from registered memory there. The callback says that the bytes
- * are here, with what was put there before. */
+/* The same by its name in GM-2, and the reverse: from registered memory there. The callback means that the bytes are
+ * here, and include earlier puts. */
 void gm_put(struct gm_port* port, const void* source, gm_remote_ptr_t target, gm_size_t length,
             enum gm_priority priority, unsigned node, unsigned target_port, gm_send_completion_callback_t callback,
             void* context);
 void gm_get(struct gm_port* port, gm_remote_ptr_t source, void* target, gm_size_t length, enum gm_priority priority,
             unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
-/* A message of at most GM_MTU bytes that is sent once, outside the order of others. The callback says that it has left;
+/* A message of at most GM_MTU bytes that is sent once, outside the order of others. The callback means that it left;
  * it is lost where the wire damages it, or where the port there is closed or has no buffer for it. */
 void gm_datagram_send(struct gm_port* port, const void* message, unsigned size, gm_size_t length, unsigned priority,
                       unsigned node, unsigned target_port, gm_send_completion_callback_t callback, void* context);
@@ -167,10 +167,10 @@ int gm_receive_pending(struct gm_port* port);
 gm_recv_event_t* gm_receive(struct gm_port* port);
 gm_recv_event_t* gm_blocking_receive(struct gm_port* port);
 gm_recv_event_t* gm_blocking_receive_no_spin(struct gm_port* port);
-/* What the client does not know. A message that it throws away gives its buffer back to the card. */
+/* Handles events that the client does not know. The buffer of a message that it drops returns to the card. */
 void gm_unknown(struct gm_port* port, gm_recv_event_t* event);
 void* gm_memorize_message(void* message, void* buffer, unsigned length);
-/* Word that changes when the next event has come, for who waits for several things; and its present value. */
+/* A word that changes when the next event has come, to wait for several things; and its present value. */
 const volatile uint32_t* gm_event_word(struct gm_port* port, uint32_t* seen);
 
 /* ---- time ---- */

@@ -1,9 +1,9 @@
-/* What the library, the driver and the LANai's control program say to each other: the control program's memory as the
+/* The interface between the library, the driver and the LANai's control program: the control program's memory as the
  * host sees it (FACTS.md 2.5), the events that it leaves in the host's memory, and statuses.
  *
  * A port has send slots and receive slots in SRAM, which its process stores to in the order of slots, and a queue of
- * events in the process's memory, which the control program writes in the order of slots. The last word of each says
- * that the rest is there.
+ * events in the process's memory, which the control program writes in the order of slots. The last word of each
+ * marks it complete.
  */
 #ifndef SANVP_GM_LCP_H
 #define SANVP_GM_LCP_H
@@ -21,7 +21,7 @@
 #define LCP_MTU 4096u       /* most bytes of a message in a packet */
 /* (A) */
 #define LCP_RECEIVE_SLOTS 256u
-#define LCP_EVENT_SLOTS 512u /* above all tokens together, so that it never runs over */
+#define LCP_EVENT_SLOTS 512u /* more than all tokens together, so that it never overflows */
 #define LCP_REGIONS 64u      /* pieces of registered memory of a port */
 #define LCP_MOST_NODES 1024u
 #define LCP_PRIORITIES 2u
@@ -33,8 +33,8 @@ enum lcp_send_type {
   LCP_SEND_MESSAGE,
   LCP_SEND_PUT,     /* directed: into registered memory there, without an event */
   LCP_SEND_GET,     /* from registered memory there to `address` */
-  LCP_SEND_RESUME,  /* a destination that was stopped by an error: go on with what is queued */
-  LCP_SEND_DROP,    /* ... and give that up */
+  LCP_SEND_RESUME,  /* a destination that was stopped by an error: resume what is queued */
+  LCP_SEND_DROP,    /* ... and drop that */
   LCP_SEND_ALARM,   /* an event in `length` ticks; the last one counts; 0: none */
   LCP_SEND_RAW,     /* a mapping packet: `length` bytes at `address`, a struct lanai_route first */
   LCP_SEND_DATAGRAM /* a message of one packet, sent once */
@@ -76,16 +76,16 @@ struct lcp_port {
   uint32_t unused;
 };
 
-/* What the driver tells before it starts the program. */
+/* Parameters that the driver sets before it starts the program. */
 struct lcp_globals {
   uint32_t node, nodes;
   uint32_t resend_ticks;      /* without an acknowledgement, after which packets are sent again */
   uint32_t unreachable_ticks; /* ... after which a node counts as unreachable */
-  uint32_t no_buffer_ticks;   /* that a message is refused for want of a buffer, after which it is given up */
+  uint32_t no_buffer_ticks;   /* how long a message is refused for want of a buffer before it fails */
   uint32_t window;            /* packets of a connection that may be without acknowledgement */
 };
 
-/* What the control program complains of; the driver is interrupted with LCP_INT_COMPLAINT. */
+/* Errors that the control program reports; the driver is interrupted with LCP_INT_COMPLAINT. */
 #define LCP_INT_COMPLAINT 0x10000u
 enum lcp_complaint_kind { LCP_COMPLAINT_MEMORY = 1, LCP_COMPLAINT_NODE };
 struct lcp_complaint {
@@ -93,7 +93,7 @@ struct lcp_complaint {
   uint64_t address, bytes;
 };
 
-/* Why it did what it did, as counts (sw/gmdrv reads them). */
+/* Event counters (sw/gmdrv reads them). */
 struct lcp_statistics {
   uint32_t sent, received, acks, nacks, resent, duplicates, out_of_order, no_buffer, crc_errors, in_transit, unknown,
       datagrams_lost;

@@ -8,23 +8,23 @@
 
 /* Numbers (A). */
 enum mapping_subtype {
-  MAPPING_SCOUT = 1, /* who are you? What comes back to its own sender is told to the host there */
+  MAPPING_SCOUT = 1, /* asks for the receiver's identity; one that returns to its sender is passed to the host there */
   MAPPING_ROUTES,    /* entries for your route table */
   MAPPING_REPLY
 };
 
 struct mapping_scout {
-  struct lanai_route back; /* to whom the reply goes */
+  struct lanai_route back; /* route of the reply */
   uint32_t cookie;         /* comes back with it */
-  uint32_t first, count;   /* ROUTES: nodes, whose entries follow */
+  uint32_t first, count;   /* ROUTES: the nodes of the entries that follow */
   uint32_t unused;
 };
 struct mapping_reply {
   uint32_t cookie;
-  uint32_t node; /* who replies */
+  uint32_t node; /* that replies */
 };
 
-/* Nodes whose entries fit into a packet. */
+/* Nodes with entries in one packet, at most. */
 #define MAPPING_NODES ((LCP_MTU - sizeof(struct mapping_scout)) / (LANAI_ROUTES * sizeof(struct lanai_route)))
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files of GM know of a port. */
+/* A port, as shared by the files of GM. */
 #ifndef SANVP_GM_PORT_H
 #define SANVP_GM_PORT_H
 

@@ -26,7 +26,7 @@ gm_status_t gm_set_acceptable_sizes(struct gm_port* port, enum gm_priority prior
   (void)port;
   (void)priority;
   (void)mask;
-  return GM_SUCCESS; /* a message of a class without buffers is refused whatever was said */
+  return GM_SUCCESS; /* a message of a class without buffers is refused in any case */
 }
 
 static volatile uint32_t* next_word(const struct gm_port* port) { return &port->events[port->next_event].fields.type; }

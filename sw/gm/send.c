@@ -53,7 +53,7 @@ void gm_send_to_peer_with_callback(struct gm_port* port, const void* message, un
   gm_send_with_callback(port, message, size, length, priority, node, port->number, callback, context);
 }
 
-/* Memory here from or to memory there. */
+/* From local to remote memory, or back. */
 static void direct(struct gm_port* port, enum lcp_send_type type, const void* here, gm_remote_ptr_t there,
                    gm_size_t length, enum gm_priority priority, unsigned node, unsigned target_port,
                    gm_send_completion_callback_t callback, void* context) {

@@ -1,5 +1,5 @@
 /* The driver of a Myrinet card: loads the control program and the mapper's routes, gives ports to processes, registers
- * memory, and ends whoever did wrong. */
+ * memory, and ends processes at fault. */
 #include "sw/gmdrv/gmdrv.h"
 
 #include <stddef.h>
@@ -93,7 +93,7 @@ void hal_driver_boot(void) {
   hal_write32(card->registers + LANAI_REG_START, (uint32_t)program);
 }
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 static void crashed(void) {
   char why[256], text[320];
@@ -194,7 +194,7 @@ static const char* deregister_memory(struct card* card, int process, const struc
 }
 
 static const char* serve_mapper(struct card* card, int process, struct gmdrv_mapper* args) {
-  if (!owns(card, process, GMDRV_MAPPER_PORT)) return "only who has opened port 1 makes the map";
+  if (!owns(card, process, GMDRV_MAPPER_PORT)) return "only the process that has opened port 1 makes the map";
   args->routes = card->sram + offsetof(struct lcp_interface, routes);
   return NULL;
 }

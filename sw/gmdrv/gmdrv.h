@@ -32,7 +32,7 @@ struct gmdrv_memory {
   uint64_t bytes;
 };
 
-/* Port 1 may send mapping packets and store routes: who makes the map. */
+/* Port 1, the mapper's, may send mapping packets and store routes. */
 #define GMDRV_MAPPER_PORT 1u
 struct gmdrv_mapper {
   const char* error;

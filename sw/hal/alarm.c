@@ -1,4 +1,4 @@
-/* Alarms in simulated time (--wrap, cmake/Images.cmake; where they ring: alarm.h). */
+/* Alarms in simulated time (--wrap, cmake/Images.cmake; where they fire: alarm.h). */
 #define _GNU_SOURCE
 #include "sw/hal/alarm.h"
 
@@ -19,7 +19,7 @@ static uint64_t every_ps; /* and then again; 0: once */
 
 int hal_ring_alarm(uint64_t now_ps) {
   if (now_ps < rings_at_ps) return 0;
-  /* Those that nobody looked at are one. */
+  /* Several that the program has not checked for count as one. */
   rings_at_ps = every_ps > 0 ? now_ps + every_ps - (now_ps - rings_at_ps) % every_ps : NEVER;
   struct sigaction action;
   if (hal_is_blocked(SIGALRM)) {
@@ -82,7 +82,7 @@ int __wrap_getitimer(__itimer_which_t which, struct itimerval* timer) {
   return 0;
 }
 
-/* Timers of the time that a process computes never ring: see alarm.h. */
+/* Timers of CPU time never fire: see alarm.h. */
 int __wrap_setitimer(__itimer_which_t which, const struct itimerval* timer, struct itimerval* before) {
   if (before != NULL) __wrap_getitimer(which, before);
   if (which != ITIMER_REAL) return 0;
@@ -99,7 +99,7 @@ static struct itimerval set(uint64_t span_ps, uint64_t interval_ps) {
   return before;
 }
 
-/* Of an alarm that is set, something is always left. */
+/* The rest of an alarm that is set is never 0. */
 unsigned __wrap_alarm(unsigned seconds) {
   const struct timeval left = set(hal_span_ps(seconds, 0), 0).it_value;
   const int rounds_up = left.tv_usec >= 500000 || (left.tv_sec == 0 && left.tv_usec > 0);

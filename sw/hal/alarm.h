@@ -1,15 +1,15 @@
 /* For the files of hal/ alone: the process's alarm. Like all signals it is the process's own: the alarm is
- * looked at where the process sleeps, reads a clock, leaves a call of a library, or gives way while it computes. */
+ * checked where the process sleeps, reads a clock, leaves a call of a library, or yields while it computes. */
 #ifndef SANVP_HAL_ALARM_H
 #define SANVP_HAL_ALARM_H
 
 #include <stdint.h>
 
-/* Calls the handler of an alarm whose time has come by `now_ps`. Whether it did. */
+/* Calls the handler of an alarm that is due by `now_ps`. Whether it did. */
 int hal_ring_alarm(uint64_t now_ps);
 /* The same, and reads the clock only where an alarm is set: for where a program gets control back. */
 void hal_ring_alarm_if_set(void);
-/* When it rings next; UINT64_MAX where none is set. */
+/* When it fires next; UINT64_MAX where none is set. */
 uint64_t hal_alarm_rings_at_ps(void);
 /* Sleeps; the handler of an alarm ends it early. What is left of it then, and 0 otherwise. */
 uint64_t hal_sleep_until_alarm(uint64_t ps);

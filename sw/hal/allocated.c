@@ -1,6 +1,6 @@
-/* What the C library allocates for a program, or makes larger, is in the process's heap (heap.c): its own realloc knows
- * nothing of that, and cards reach nothing else. Many programs bring some of these along, for systems that lack them:
- * weak, so that theirs come first, where --wrap would not let them. What is not here (open_memstream, scandir ...)
+/* What the C library allocates for a program, or makes larger, is in the process's heap (heap.c): its own realloc does
+ * not know that heap, and cards reach no other. Many programs define some of these, for systems that lack them: weak,
+ * so that theirs take precedence, which --wrap would not allow. What is not here (open_memstream, scandir ...)
  * stays in the C library's own heap, which free and realloc know.
  */
 #define _GNU_SOURCE

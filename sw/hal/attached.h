@@ -1,4 +1,4 @@
-/* For the files of hal/ alone: what hal_attach has left. */
+/* For the files of hal/ alone: what hal_attach has received. */
 #ifndef SANVP_HAL_ATTACHED_H
 #define SANVP_HAL_ATTACHED_H
 

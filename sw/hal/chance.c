@@ -16,7 +16,7 @@
 #include "sw/hal/hal.h"
 #include "sw/hal/split_mix.h"
 
-/* All of them draw from one generator. Constructors run before the process knows who it is: all ranks draw the same. */
+/* All of them draw from one generator. Constructors run before the process knows its rank: all ranks draw the same. */
 static uint64_t draw(void) {
   static uint64_t state, before = 1;
   static int is_seeded;

@@ -16,8 +16,8 @@ static inline int64_t hal_price_ps(enum hal_library_call call, uint64_t units) {
 
 static inline void hal_charge(enum hal_library_call call, uint64_t units) { sanvp_spent += hal_price_ps(call, units); }
 
-/* The same of a call that goes through `bytes` of memory, in one or two places (null: none): what the CPU's cache lacks
- * of it is waited for. Small pieces are there as a rule. */
+/* The same for a call that accesses `bytes` of memory, in one or two areas (null: none): cache misses of it stall the
+ * CPU. Small areas are assumed to be cached. */
 void hal_charge_walk(enum hal_library_call call, const void* one, const void* other, size_t bytes);
 #define HAL_LEAST_WALK 4096u
 

@@ -16,7 +16,7 @@
 #include "sw/hal/hal.h"
 #include "sw/hal/signals.h"
 
-#define YIELD_PS HAL_PS_PER_US /* a system call and a look at the queue of the ready: assumed */
+#define YIELD_PS HAL_PS_PER_US /* a system call and a check of the run queue: assumed */
 
 /* Where calendars stand when a run begins, 1 January 2003, 0:00 UTC (A): programs seed generators by the date, and
  * would all have seed 0. Spans are as long as those of the other clocks, which begin at 0. */
@@ -27,7 +27,7 @@ static int fail(int error) {
   return -1;
 }
 
-/* What a program reads: an alarm that is due rings. */
+/* A program's reading of the clock: an alarm that is due fires. */
 static uint64_t read_clock_ps(void) {
   hal_look_for_others();
   const uint64_t now = hal_time_ps();
@@ -76,14 +76,14 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec* now) {
   return 0;
 }
 
-/* As fine as can be told. */
+/* The finest resolution of the interface. */
 int __wrap_clock_getres(clockid_t clock, struct timespec* least) {
   if (!is_clock(clock)) return fail(EINVAL);
   if (least != NULL) *least = (struct timespec){.tv_nsec = 1};
   return 0;
 }
 
-/* Simulated time is set by nobody, and the simulating computer's is none of the program's. */
+/* Simulated time cannot be set, nor may a program set that of the simulating computer. */
 int __wrap_clock_settime(clockid_t clock, const struct timespec* now) {
   (void)now;
   return fail(is_clock(clock) ? EPERM : EINVAL);

@@ -1,5 +1,5 @@
-/* What says why a program ends and then ends it: this process, not the simulator. Many programs have an `error` of
- * their own: weak, so that it comes first, where --wrap would not let it. */
+/* Calls that print why a program ends, and end it: this process, not the simulator. Many programs have an `error` of
+ * their own: weak, so that theirs takes precedence, which --wrap would not allow. */
 #include <err.h>
 #include <errno.h>
 #include <error.h>
@@ -36,7 +36,7 @@ WEAK void errx(int status, const char* format, ...) {
   end(status, 0, format, values);
 }
 
-/* Status 0: only says it. */
+/* Status 0: only prints. */
 WEAK void error(int status, int error_number, const char* format, ...) {
   va_list values;
   va_start(values, format);

@@ -25,10 +25,10 @@ int64_t hal_driver_ioctl(int process, unsigned request, void* argument);
 /* ---- what a driver may call besides hal.h ---- */
 int hal_load_firmware(const char* name);
 void hal_kill(int process, const char* message);
-/* The program of the NIC's processor that was trapped last for what it did, and why: "firmware 'tport', ...". */
+/* The firmware of the NIC's processor that trapped last, and why: "firmware 'tport', ...". */
 void hal_firmware_complaint(char* text, size_t room);
 int hal_process_count(void);
-/* What the operating system knows of a process: of which job it is, and where the others of that are. */
+/* The operating system's record of a process: its job, and the nodes of the job's other processes. */
 struct hal_identity {
   int job, rank, ranks;
   const int* rank_nodes; /* [ranks] */

@@ -1,5 +1,5 @@
 /* A program on the Elan3's thread processor: a 32-bit RISC with its own clock, with extra instructions that build
- * packets, wait for events and give way (QsNET paper 2.1, FACTS.md 1.5). Native firmware is a shared object whose
+ * packets, wait for events and yield (QsNET paper 2.1, FACTS.md 1.5). Native firmware is a shared object whose
  * elan3_thread_main runs as a coroutine; what it computes between these calls is counted.
  *
  * Memory is reached by Elan virtual address, with the rights of the thread's own context.
@@ -40,7 +40,7 @@ int elan3_close(uint32_t* reply);
 /* Takes one from an event's count when it is set, or waits until it is: the event's action then is this thread. */
 void elan3_wait_event(e3_addr event);
 void elan3_set_event(e3_addr event);
-/* Gives the processor to the next thread that can run; comes back after it. */
+/* Yields the processor to the next thread that can run; returns after it. */
 void elan3_break(void);
 /* Sleeps until RunThread or an event names this thread again. */
 void elan3_suspend(void);

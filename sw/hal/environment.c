@@ -67,7 +67,7 @@ int __wrap_setenv(const char* name, const char* value, int overwrite) {
   }
   if (!overwrite && __wrap_getenv(name) != NULL) return 0;
   const size_t room = strlen(name) + strlen(value) + 2;
-  char* text = malloc(room); /* stays: as in the C library, who has asked for it before may still hold it */
+  char* text = malloc(room); /* never freed: as in the C library, an earlier caller of getenv may still use it */
   if (text == NULL) return -1;
   snprintf(text, room, "%s=%s", name, value);
   return __wrap_putenv(text);

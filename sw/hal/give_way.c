@@ -1,4 +1,4 @@
-/* Where code that computes gives way, once keep_registers.S has saved its registers: in loops and at entries of
+/* Where code that computes yields, once keep_registers.S has saved its registers: in loops and at entries of
  * functions when its quantum is used up (sanvp_gave_way), and in a loop that only reads memory before each next turn
  * (sanvp_spun). */
 #include "sw/hal/alarm.h"

@@ -3,8 +3,8 @@
 
 #include "sw/hal/hal.h"
 
-/* By the linker: the image's beginning, and something in a writable segment, which is this process's own also where the
- * rest of the image is everybody's (models/native/README.md). */
+/* By the linker: the image's beginning, and something in a writable segment, which is private to this process also
+ * where the rest of the image is shared (models/native/README.md). */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern ElfW(Dyn) _DYNAMIC[];
 

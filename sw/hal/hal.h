@@ -1,4 +1,4 @@
-/* The hardware abstraction layer: all that host software knows of the machine it runs on. One source of each library
+/* The hardware abstraction layer: the whole interface of host software to the machine. One source of each library
  * runs on every CPU model that offers these calls; today `native`, where an image is a shared object of which each
  * instruction is counted.
  *
@@ -18,7 +18,7 @@ extern "C" {
 #define SANVP_NORETURN _Noreturn
 #endif
 
-/* ---- who am I ---- */
+/* ---- identity ---- */
 int hal_rank(void);  /* in this job; -1 in a driver */
 int hal_ranks(void); /* of this job */
 int hal_job(void);   /* jobs of a run are numbered from 0 */
@@ -28,8 +28,8 @@ int hal_rank_node(int rank);    /* where another rank of this job runs */
 int hal_process(void);          /* number of this process among those of its node, from 0; -1 in a driver */
 int hal_rank_process(int rank); /* the same of another rank, on its own node */
 
-/* ---- chance ---- */
-/* What a generator of random numbers begins with: by the run's --seed, job, rank and the name of what draws. Each
+/* ---- random seeds ---- */
+/* The seed of a generator of random numbers: by the run's --seed, job, rank and the consumer's name. Each
  * consumer has a generator of its own, so that one more does not shift the numbers of another. */
 uint64_t hal_seed(const char* consumer);
 uint64_t hal_job_seed(const char* consumer); /* the same in all ranks of a job */
@@ -40,18 +40,18 @@ uint64_t hal_job_seed(const char* consumer); /* the same in all ranks of a job *
 #define HAL_PS_PER_MS 1000000000ull
 #define HAL_PS_PER_S 1000000000000ull
 uint64_t hal_time_ps(void); /* simulated, this CPU's own */
-/* Time of computing beside that of the code itself, which is counted (docs/cpu.md): what a program only stands for. */
+/* CPU time in addition to that of the counted code (docs/cpu.md), for work that a program only states. */
 void hal_compute_ps(uint64_t ps);
 void hal_instructions(uint64_t count); /* the same by their number: host.instruction_time each */
 void hal_memory_copied(size_t bytes);  /* a copy in main memory by the CPU: host.copy_rate */
-void hal_sleep_ps(uint64_t ps);        /* gives the CPU away for that long */
+void hal_sleep_ps(uint64_t ps);        /* yields the CPU for that long */
 /* What is computed in between takes no time: a measuring program's checks of what it has received. No call of hal.h or
  * of a library but the C library may stand there. */
 void hal_untimed_begin(void);
 void hal_untimed_end(void);
 
 /* ---- devices: uncached loads and stores over the I/O bus ---- */
-/* What card this machine's nodes have, by the name of its part: "elan3", "lanai" ...; "" where they have none. */
+/* The card of this machine's nodes, by the name of its part: "elan3", "lanai" ...; "" where they have none. */
 const char* hal_card(void);
 /* Ends the job with one line where the machine has another card than the one that a library is for. `call` is the
  * library's own that the program made. */
@@ -88,8 +88,8 @@ int hal_wait_word(const volatile uint32_t* word, uint32_t seen, uint64_t until_p
 int hal_wait_words(const volatile uint32_t* const* words, const uint32_t* seen, int count, uint64_t until_ps);
 /* To be called after a store that another process of the node (or its driver) may be waiting for. */
 void hal_stored(const volatile void* pointer, size_t bytes);
-/* Stores a word that other processes of the node look at, and wakes those that wait for it. Who sees it sees all that
- * this process stored before. */
+/* Stores a word that other processes of the node look at, and wakes those that wait for it. A process that sees it sees
+ * everything that this process stored before. */
 void hal_store_word(volatile uint32_t* word, uint32_t value);
 
 /* ---- nodes that die ---- */
@@ -103,7 +103,7 @@ const volatile uint32_t* hal_deaths(void);
  * monitoring says. */
 void hal_count_as_dead(int node);
 
-/* What a library does while its process computes, whenever that gives way: looks for what others want of its memory.
+/* A library's progress hook while its process computes, run whenever that yields: serves requests of other processes.
  * Null: nothing. */
 void hal_while_computing(void (*look)(void));
 void hal_look_for_others(void); /* ... now, where it has not for long */
@@ -133,27 +133,27 @@ void hal_measures(uint64_t from_ps, uint64_t until_ps);
 /* The ends of a slice in `--trace`, on this CPU's track; they nest. */
 void hal_trace_begin(const char* name);
 void hal_trace_end(void);
-/* The ends of a call of a library by the program: for --profile, for --trace, and for reports of who waits for what.
+/* The ends of a call of a library by the program: for --profile, --trace, and for reports of what each rank waits for.
  * They take no simulated time. A library may call others: the outermost call counts. `name` lives as long as the
- * process; `peer` is a rank, or HAL_NOBODY; `tag` is HAL_NO_TAG
+ * process; `peer` is a rank, or HAL_NO_RANK; `tag` is HAL_NO_TAG
  * where there is none. */
-#define HAL_NOBODY (-1)
+#define HAL_NO_RANK (-1)
 #define HAL_NO_TAG (-1)
 void hal_call_begin(const char* name, int peer, int64_t tag, uint64_t bytes);
 void hal_call_end(void);
-/* Within such a call: it sleeps for an operation, begun by the call of this name, and for a rank; HAL_NOBODY and
+/* Within such a call: it sleeps for an operation, begun by the call of this name, and for a rank; HAL_NO_RANK and
  * HAL_NO_TAG as above. */
 void hal_call_waits_for(const char* name, int peer, int64_t tag);
-/* What this process has to call before its end, such as "MPI_Finalize"; null: it has. A note names those that have
- * ended all the same. `call` lives as long as the process. */
+/* The call that this process must make before its end, such as "MPI_Finalize"; null: made. A note names processes
+ * that end without it. `call` lives as long as the process. */
 void hal_owes(const char* call);
-/* The program has sent a message to a rank of this job; a message to a rank has been received there, or taken back. A
- * note tells of those that are left when all processes have ended. */
+/* The program has sent a message to a rank of this job; a message to a rank has been received there, or cancelled. A
+ * note reports those that are left when all processes have ended. */
 void hal_message_sent(int to);
 void hal_message_over(int to);
-/* Within such a call: it has looked for something that has not come. A program that does nothing but look, for so long
- * as host.looks says, counts as one that waits: where all the others do, the run ends with a report of who waits for
- * what. Reading a clock begins it anew: the program may look until a time. */
+/* Within such a call: it has polled without success. A program that only polls, for
+ * host.looks, counts as waiting: if all others wait, too, the run ends with a report of what each rank waits
+ * for. Reading a clock restarts the count: the program may poll until a time. */
 void hal_looked_in_vain(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* malloc and its kin, in the memory of the node, so that a card reaches what a program allocates. The linker sends an
  * image's calls here (--wrap, cmake/Images.cmake). What the C library allocates for itself stays its own, and free and
- * realloc know whose a pointer is. Charged is a price for each call; clearing and copying as memset and memcpy, which
+ * realloc tell which heap a pointer is of. Each call has a price; clearing and copying cost as memset and memcpy, which
  * come to library_text.c from here, too.
  */
 #include <errno.h>

@@ -20,10 +20,10 @@
 extern "C" {
 #endif
 
-/* Changes with this table, and with what drivers and libraries of images say to each other. */
+/* Changes with this table, and with the interface between drivers and libraries of images. */
 #define HAL_ABI_VERSION 18u
 
-/* What the processor's registers held where code gave way: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
+/* The processor's registers where code yielded: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... r15. */
 struct hal_registers {
   uint64_t general[16];
 };
@@ -78,7 +78,7 @@ struct hal_calls {
   /* The quantum is used up, in a loop or at the entry of a function; `returns_to` lies behind the call of
    * sanvp_give_way. Whether the program's own code is at work there, and no library's. */
   int (*gave_way)(void* self, const struct hal_registers* registers, const void* returns_to);
-  /* A loop that only reads memory has read it in vain: comes back when that has been written, or at `until_ps`. */
+  /* A loop that only reads memory has seen no change: returns when that has been written, or at `until_ps`. */
   int (*spun)(void* self, const struct hal_registers* registers, const void* returns_to, uint64_t until_ps);
   /* The process has changed its working folder, file mask or locale: they are its own, and change with it. */
   void (*surroundings_changed)(void* self);
@@ -124,9 +124,9 @@ struct hal_identity; /* driver.h */
 struct hal_kernel {
   /* Loads a firmware image by name for the NIC's processor; its number, or -1. */
   int (*load_firmware)(void* self, const char* name);
-  /* Tells a process of this node (hal_process()) that the hardware refused what it did: ends its job with this. */
+  /* Ends the job of a process of this node (hal_process()) with this text: the hardware refused an operation. */
   void (*kill)(void* self, int process, const char* message);
-  /* Why firmware was trapped last for what it did: its name and the reason. */
+  /* Why firmware trapped last: its name and the reason. */
   void (*firmware_complaint)(void* self, char* text, size_t room);
   int (*process_count)(void* self);
   void (*process_identity)(void* self, int process, struct hal_identity* to);

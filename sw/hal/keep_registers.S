@@ -1,4 +1,4 @@
-/* Entries for code that computes, which expects every register, flags and vectors included, as it left it (x86-64).
+/* Entries for code that computes, which expects all registers unchanged, flags and vectors included (x86-64).
  * Its calls have stepped over the red zone. The x87 register stack is empty meanwhile, as at any call. */
 
 /* struct hal_registers; behind it on the stack lie the flags and the return address. */

@@ -32,8 +32,8 @@ FORMATTED(__isoc99_vscanf, (const char* format, va_list values), format, values)
 FORMATTED(__isoc99_vfscanf, (FILE * file, const char* format, va_list values), file, format, values)
 FORMATTED(__isoc99_vsscanf, (const char* text, const char* format, va_list values), text, format, values)
 
-/* Arguments of a variadic function cannot be passed on, so a program that has a printf of its own must come first:
- * weak, where --wrap would not let it. */
+/* Arguments of a variadic function cannot be passed on, so a program's own printf must take precedence: weak, which
+ * --wrap would not allow. */
 #define VARIADIC(name, parameters, call)      \
   int name parameters;                        \
   __attribute__((weak)) int name parameters { \
@@ -176,7 +176,7 @@ void* __wrap_bsearch(const void* key, const void* base, size_t count, size_t eac
   return __real_bsearch(key, base, count, each, compare);
 }
 
-/* ---- random numbers whose state is the program's; the others are in c_library.c ---- */
+/* ---- random numbers with the state in the program; the others are in c_library.c ---- */
 FIXED(int, rand_r, (unsigned* seed), seed)
 FIXED(double, erand48, (unsigned short state[3]), state)
 FIXED(long, nrand48, (unsigned short state[3]), state)

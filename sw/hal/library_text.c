@@ -1,5 +1,5 @@
-/* Memory and texts, charged (library_costs.h). Where the result does not say how far a call has looked, a second look
- * does. */
+/* Memory and strings, charged (library_costs.h). Where the result does not show how many bytes a call has read, they
+ * are counted again. */
 #include "sw/hal/charge.h"
 
 #define DECLARE(result, name, parameters) \

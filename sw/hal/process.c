@@ -1,5 +1,5 @@
-/* A program's end: exit, abort and atexit mean this process, not the simulator (--wrap, cmake/Images.cmake). And what
- * would take the simulator along: a process is one thread, and never forks. */
+/* A program's end: exit, abort and atexit mean this process, not the simulator (--wrap, cmake/Images.cmake). Also calls
+ * that would affect the simulator: a process is one thread, and never forks. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

@@ -15,9 +15,9 @@
 #include "sw/hal/hal.h"
 
 static struct sigaction actions[NSIG];
-static sigset_t blocked;               /* by the program; beside them, those whose handlers run */
+static sigset_t blocked;               /* by the program; in addition, those with a running handler */
 static unsigned char is_handled[NSIG]; /* its handler runs */
-static int delivers;                   /* those that have waited, one behind the other */
+static int delivers;                   /* pending ones, in a row */
 
 struct sent {
   int number, code;

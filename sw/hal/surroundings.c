@@ -1,7 +1,7 @@
 /* What the kernel and the C library keep once for the simulating process is each rank's own (--wrap,
  * cmake/Images.cmake): working folder, file mask and locale, which the simulator changes with the rank that runs; the
- * descriptors that it has open, which no rank can close; limits, which bind no more than the rank that asks. And system
- * calls past the C library. */
+ * descriptors that it has open, which no rank can close; limits, which have no effect beyond the rank that sets them.
+ * Also system calls past the C library. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

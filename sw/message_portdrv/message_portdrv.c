@@ -1,5 +1,5 @@
 /* The driver of cards that carry messages (models/nic/message_port), whatever they are called. They need little of one:
- * they know no addresses but the bus's, and protect nobody. */
+ * they know bus addresses only, and protect no process from another. */
 #include "sw/message_portdrv/message_portdrv.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ void hal_driver_boot(void) {
   hal_abort(text);
 }
 
-/* What is left of a job whose packet was lost or makes no sense would wait for ever: the driver ends it. */
+/* After a lost or invalid packet the rest of its job would wait for ever: the driver ends the job. */
 void hal_driver_interrupt(void) {
   struct message_complaint complaint;
   hal_read_block(hal_device(MESSAGE_BAR_COMPLAINT), &complaint, sizeof complaint);
@@ -37,8 +37,8 @@ void hal_driver_interrupt(void) {
              position()->card, complaint.node);
   else
     snprintf(text, sizeof text,
-             "%s: a packet came of which the %s makes no sense (%u): bits were wrong on its way (link.bit_error_rate), "
-             "and nothing on these links looks for that; try -s nic.protection=crc",
+             "%s: a packet arrived whose %s is invalid (%u): it had a bit error on its way (link.bit_error_rate), "
+             "which these links do not detect; try -s nic.protection=crc",
              position()->card, complaint.field, complaint.value);
   const int known = complaint.process < (uint32_t)hal_process_count();
   if (hal_process_count() > 0) hal_kill(known ? (int)complaint.process : 0, text);

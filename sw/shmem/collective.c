@@ -1,5 +1,5 @@
 /* Broadcast, collect, alltoall. As the standard has it, every process's dest is ready before any of them calls: so each
- * puts its part where it belongs in everybody's dest, and a barrier tells that all is there. */
+ * puts its part where it belongs in every member's dest, and a barrier follows. */
 #include <string.h>
 
 #include "sw/hal/hal.h"
@@ -43,7 +43,7 @@ static void broadcast(const char* call, void* dest, const void* source, size_t b
 }
 
 /* ---- collect ---- */
-/* Bytes to everybody's dest, at an offset; beginning with the next one, so that not all go to the same. */
+/* Bytes to every member's dest, at an offset; beginning with the next one, so that not all go to the same. */
 static void put_to_all(const char* call, const struct pe_set* set, void* dest, const void* source, size_t bytes) {
   if (bytes > 0) {
     const transport_address remote = symmetric_address(call, dest, bytes);
@@ -55,7 +55,7 @@ static void put_to_all(const char* call, const struct pe_set* set, void* dest, c
   set_barrier(set);
 }
 
-/* What those before me bring: in round r I know of the 2^r before me, and tell the one 2^r after me. */
+/* Exclusive prefix sum: in round r this member knows of the 2^r before it, and sends to the one 2^r after it. */
 static size_t sum_before(const struct pe_set* set, size_t own) {
   uint64_t known = own;
   for (unsigned distance = 1; distance < set->size; distance *= 2) {

@@ -34,7 +34,7 @@
                                                     signed char : prefix##schar##call, \
                                                                   unsigned char : prefix##uchar##call
 
-/* Without a context the second argument is looked at in vain, and need not be a pointer. */
+/* Without a context the second argument is not used, and need not be a pointer. */
 SHMEM_INLINE void shmem_no_such_call(void) {}
 #define SHMEM_FIRST_(first, ...) first
 #define SHMEM_SECOND_(first, second, ...) second

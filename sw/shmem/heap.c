@@ -1,4 +1,4 @@
-/* The symmetric heap. All processes call alike, so all find the same place. */
+/* The symmetric heap. All processes make the same calls, so all get the same addresses. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 /* What the heap's memory is aligned to, and pieces at most. Places are counted from here: 0 says that there is no room.
  */
 #define MOST_ALIGNMENT 4096u
-/* Room for the programs of others: the usual benchmarks hold two buffers of 4 MiB (A). What no program touches takes no
+/* Enough for common benchmarks, which hold two buffers of 4 MiB (A). Untouched memory takes no
  * memory of the simulating computer. Where a node has not so much, half of it, or a quarter. */
 #define AUTO "auto"
 #define AUTO_BYTES ((size_t)64 << 20)
@@ -75,7 +75,7 @@ void heap_start(void) {
   extents_init(&heap->free, MOST_ALIGNMENT, (uint32_t)heap->room.bytes);
 }
 
-/* The standard has null as the only sign, and programs do not look. */
+/* The standard reports it by null only, which programs do not check. */
 static void tell_of_no_room(const char* call, size_t bytes) {
   if (transport_self() != 0) return;
   fprintf(stderr,
@@ -172,7 +172,7 @@ void shmem_free(void* pointer) {
   give_back("shmem_free", pointer);
 }
 
-/* A piece that cannot grow stays as it is, and null is the answer. */
+/* A piece that cannot grow stays as it is, and null is returned. */
 void* shmem_realloc(void* pointer, size_t bytes) {
   const char* call = "shmem_realloc";
   if (!pointer) return take(call, bytes, LINE, 0);

@@ -1,4 +1,4 @@
-/* What the files of shmem share. A call's name goes along, for messages. */
+/* Shared by the files of shmem. `call` is the call's name, for messages. */
 #ifndef SANVP_SHMEM_INTERNAL_H
 #define SANVP_SHMEM_INTERNAL_H
 
@@ -11,7 +11,7 @@
 _Noreturn void shmem_fail(const char* call, const char* what_and_cure);
 /* Memory of the library, to be freed; the job ends where there is none. */
 void* shmem_memory(const char* call, size_t bytes);
-/* Ends the job where a call comes before shmem_init, or names a process that there is not. */
+/* Ends the job where a call comes before shmem_init, or names a process that does not exist. */
 void shmem_check_running(const char* call);
 void shmem_check(const char* call, int pe);
 
@@ -34,13 +34,13 @@ size_t shmem_span(const char* call, size_t count, ptrdiff_t stride, size_t size)
 /* ---- set.c: an active set, and messages among its members ---- */
 struct pe_set {
   unsigned start, stride, size;
-  unsigned self; /* the own place in it */
+  unsigned self; /* this process's place in it */
 };
 /* Ends the job where the set goes beyond the processes that there are, or the caller is not in it. */
 struct pe_set pe_set_of(const char* call, int start, int log_stride, int size);
 static inline unsigned pe_of(const struct pe_set* set, unsigned place) { return set->start + place * set->stride; }
 int pe_set_is_all(const struct pe_set* set);
-/* What the network does for a set that is not all; null: nothing. Collective over the set. */
+/* The network's support for a set that is not all; null: none. Collective over the set. */
 struct transport_group* pe_set_group(const struct pe_set* set);
 /* A message kind for each collective call: sets that overlap do not meet each other's messages. */
 enum set_message { SET_BARRIER, SET_BROADCAST, SET_COUNT, SET_REDUCE, SET_RESULT };

@@ -1,15 +1,15 @@
-/* Locks: a queue of those who wait, in the order in which they came. Each lock has a home, the process whose copy of
- * the lock says who is last in the queue. Who comes sets itself there, tells the one before it, and waits for that
- * one's leave in its own copy: waiting costs the network nothing. (The queue lock of Mellor-Crummey and Scott, 1991.)
+/* Locks: a queue of waiting processes, first come, first served. Each lock has a home, the process whose copy of the
+ * lock holds the tail of the queue. A new process swaps itself in there, links itself behind its predecessor, and polls
+ * its own copy until that one releases it: no network traffic. (The MCS lock: Mellor-Crummey and Scott, 1991.)
  */
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
-/* How a lock's 8 bytes are used; all zero where it is free. Processes are counted from 1, 0 is nobody. */
+/* How a lock's 8 bytes are used; all zero where it is free. Processes are counted from 1; 0 is none. */
 struct lock {
   uint32_t last; /* at home: last of the queue */
   struct {
-    uint16_t next;    /* who comes after this process; that one writes it */
+    uint16_t next;    /* the process after this one, which writes it */
     uint16_t waiting; /* the one before this process clears it */
   } self;             /* 0 whenever this process is not in the queue; while it is, others write here */
 };
@@ -38,8 +38,8 @@ static uint32_t exchange_last(const struct place* place, enum word_operation ope
   return (uint32_t)before;
 }
 
-static void tell(const struct place* place, uint32_t whom, size_t field, uint16_t value) {
-  transport_put_copied(whom - 1, place->there + field, &value, sizeof value);
+static void tell(const struct place* place, uint32_t process, size_t field, uint16_t value) {
+  transport_put_copied(process - 1, place->there + field, &value, sizeof value);
 }
 
 /* Waits until a field of the own part is, or is not, 0. */
@@ -77,8 +77,8 @@ void shmem_clear_lock(long* lock) {
   if (*next == 0) {
     const uint32_t last = exchange_last(&place, WORD_COMPARE_AND_SET, 0, me());
     if (last == me()) return;
-    if (last == 0) shmem_fail("shmem_clear_lock", "nobody has this lock; set it first");
-    wait_for(&place, next, 0); /* somebody is on the way */
+    if (last == 0) shmem_fail("shmem_clear_lock", "no process has this lock; set it first");
+    wait_for(&place, next, 0); /* a successor is about to link itself */
   }
   tell(&place, *next, WAITING, 0);
   place.here->self.next = 0;

@@ -1,4 +1,4 @@
-/* Fence, quiet, waiting for memory. A put's end is told when its bytes are in place, so a fence is a quiet. */
+/* Fence, quiet, waiting for memory. A put completes when its bytes are in place, so a fence is a quiet. */
 #include "sw/hal/hal.h"
 #include "sw/shmem/internal.h"
 
@@ -31,7 +31,7 @@ static struct seen look(const volatile void* pointer, size_t bytes) {
   return seen;
 }
 
-/* So that a program that looks again and again lets time pass. */
+/* So that time passes for a program that polls. */
 static void pass_time(const char* call) {
   shmem_check_running(call);
   hal_time_ps();

@@ -1,5 +1,5 @@
-/* Reductions: recursive doubling, log n rounds of messages. Where n is not a power of two, the members beyond it hand
- * theirs to one below first, and are told the result. The operations commute bit by bit, so all get the same bits. */
+/* Reductions: recursive doubling, log n rounds of messages. Where n is not a power of two, the members beyond it send
+ * theirs to one below first, and receive the result. The operations commute bit by bit, so all get the same bits. */
 #include <stdlib.h>
 #include <string.h>
 

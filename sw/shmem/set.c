@@ -30,7 +30,7 @@ struct pe_set pe_set_of(const char* call, int start, int log_stride, int size) {
 
 int pe_set_is_all(const struct pe_set* set) { return set->size == transport_count(); }
 
-/* ---- what the network does for it ---- */
+/* ---- support by the network ---- */
 struct known_set {
   struct pe_set set;
   struct transport_group* group;
@@ -67,7 +67,7 @@ struct transport_request* set_receive(const struct pe_set* set, enum set_message
   return transport_receive(pe_of(set, from), tag_of(set, kind), UINT64_MAX, buffer, bytes);
 }
 
-/* In round r each tells the one 2^r places on that all up to itself have come, as far as it knows. */
+/* In round r each sends the one 2^r places ahead a message: all up to itself have arrived, as far as it knows. */
 void set_barrier(const struct pe_set* set) {
   if (pe_set_is_all(set)) {
     transport_barrier();

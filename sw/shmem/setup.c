@@ -1,4 +1,4 @@
-/* Start, end, who am I, what is accessible. */
+/* Start, end, rank and size, what is accessible. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -102,7 +102,7 @@ void shmem_ctx_destroy(shmem_ctx_t context) {
   free(context);
 }
 
-/* ---- who am I ---- */
+/* ---- rank and size ---- */
 int shmem_my_pe(void) { return hal_rank(); }
 
 int shmem_n_pes(void) { return hal_ranks(); }

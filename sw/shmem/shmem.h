@@ -1,7 +1,7 @@
-/* OpenSHMEM 1.4 (www.openshmem.org), with the names of 1.0 to 1.3; what each call means is told there. How each reaches
- * the card: sw/shmem/README.md. Symmetric are memory of shmem_malloc and the program's globals and static variables.
+/* OpenSHMEM 1.4 (www.openshmem.org), with the names of 1.0 to 1.3; see there for the meaning of each call. How each
+ * reaches the card: sw/shmem/README.md. Symmetric are memory of shmem_malloc, and the program's globals and statics.
  *
- * What a program does wrong (a process that there is not, memory that is not symmetric) ends the job with one line.
+ * A program's error (a process that does not exist, memory that is not symmetric) ends the job with one line.
  */
 #ifndef SANVP_SHMEM_H
 #define SANVP_SHMEM_H
@@ -34,9 +34,9 @@ enum { SHMEM_THREAD_SINGLE, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHME
 #define SHMEM_ALLTOALLS_SYNC_SIZE SHMEM_SYNC_SIZE
 #define SHMEM_REDUCE_MIN_WRKDATA_SIZE 1
 
-/* ---- start, end, who am I ---- */
+/* ---- start, end, rank and size ---- */
 void shmem_init(void);
-/* Threads of a process there are none; what is provided is SHMEM_THREAD_SINGLE or, as asked, up to SERIALIZED. */
+/* A process has one thread; what is provided is SHMEM_THREAD_SINGLE or, if requested, up to SERIALIZED. */
 int shmem_init_thread(int requested, int* provided);
 void shmem_query_thread(int* provided);
 void shmem_finalize(void);
@@ -45,7 +45,7 @@ int shmem_my_pe(void);
 int shmem_n_pes(void);
 int shmem_pe_accessible(int pe);
 int shmem_addr_accessible(const void* address, int pe);
-/* A pointer for loads and stores: there is one to the own process's memory alone. */
+/* A pointer for loads and stores: to this process's own memory only. */
 void* shmem_ptr(const void* dest, int pe);
 void shmem_info_get_version(int* major, int* minor);
 void shmem_info_get_name(char* name);

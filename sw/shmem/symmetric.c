@@ -25,7 +25,7 @@ int symmetric_is(const volatile void* pointer, size_t bytes) {
   return pointer && (is_heap(pointer, bytes) || is_global(pointer, bytes));
 }
 
-/* No address is told: it is another one on another computer. */
+/* The message has no address: it differs between computers. */
 transport_address symmetric_address(const char* call, const volatile void* pointer, size_t bytes) {
   if (symmetric_is(pointer, bytes)) return transport_address_of(pointer, bytes);
   if (!pointer)

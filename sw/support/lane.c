@@ -2,7 +2,7 @@
 
 #include "sw/hal/hal.h"
 
-/* The reader tells of room when it has taken this many lines: with what a record may skip, there is always enough for
+/* The reader publishes its progress after this many lines: with what a record may skip, there is always enough for
  * the longest one once all is taken. */
 #define TELL_LINES (LANE_LINES / 4)
 

@@ -1,4 +1,4 @@
-/* A lane: records from one process to another of the same node, in memory that both see. One process writes, one reads;
+/* A lane: a ring of records from one process to another of its node, in shared memory. One process writes, one reads;
  * each has a word that the other looks at, so nothing needs a lock. */
 #ifndef SANVP_SW_LANE_H
 #define SANVP_SW_LANE_H

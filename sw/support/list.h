@@ -1,4 +1,4 @@
-/* Lists of things that hold their links: a ring through a head of its own, so that whoever is in it gets out without a
+/* Lists of things that hold their links: a ring through a head of its own, so that an element is removed without a
  * search. */
 #ifndef SANVP_SW_LIST_H
 #define SANVP_SW_LIST_H
@@ -23,7 +23,7 @@ static inline void list_append(struct link* head, struct link* link) {
 static inline void list_remove(struct link* link) {
   link->previous->next = link->next;
   link->next->previous = link->previous;
-  list_init(link); /* out of it twice does no harm */
+  list_init(link); /* removing it twice does no harm */
 }
 
 /* What holds a link as its `member`. */

@@ -1,5 +1,5 @@
-/* Arguments of a program, `--key value` or `--key=value`. Each is asked for once, with what it means; options_check()
- * then refuses what nobody asked for, naming what there is, and `--help` lists it.
+/* Arguments of a program, `--key value` or `--key=value`. The program reads each once, with its description;
+ * options_check() then refuses unknown ones, naming the known ones, and `--help` lists them.
  */
 #ifndef SANVP_SW_OPTIONS_H
 #define SANVP_SW_OPTIONS_H

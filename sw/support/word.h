@@ -1,5 +1,5 @@
-/* Atomic operations on a word of memory, as all of the software names them: libraries that ask for one, and whoever
- * carries it out where the word is (firmware of a card, a daemon). */
+/* Atomic operations on a word of memory, as all of the software names them: libraries that request one, and the code
+ * that executes it where the word is (firmware of a card, a daemon). */
 #ifndef SANVP_SW_WORD_H
 #define SANVP_SW_WORD_H
 

@@ -6,7 +6,7 @@
 #include "sw/tofudrv/card.h"
 
 /* Bus addresses of the pieces of TOFU_LARGE_PAGE bytes. The operating system backs processes with large pages (assumed,
- * as on the K computer), so a piece is contiguous; that its ends are where they should be is looked at. */
+ * as on the K computer), so a piece is contiguous; only its ends are checked. */
 static uint64_t* make_pages(const volatile char* pointer, uint64_t bytes) {
   const uint64_t count = (bytes + TOFU_LARGE_PAGE - 1) / TOFU_LARGE_PAGE;
   uint64_t* pages = malloc(count * sizeof *pages);
@@ -33,7 +33,7 @@ const char* memory_register(struct card* card, int process, const struct tofudrv
   if (!pages) return "this memory is in pieces: it does not lie in large pages";
   card->steering[index]->pages[args->tag] = pages;
   *entry = (struct tofu_steering){.pages = hal_bus_address(pages), .bytes = args->bytes, .flags = args->flags};
-  card_write(card, TOFU_REG_FLUSH, 1); /* that there was none may be known to the card */
+  card_write(card, TOFU_REG_FLUSH, 1); /* the card may have cached that there was none */
   return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Control queues and barrier gates: records that the card reads when it is told to. */
+/* Control queues and barrier gates: records that the card reads on request. */
 #include <stdlib.h>
 #include <string.h>
 

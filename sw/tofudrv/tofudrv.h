@@ -18,9 +18,9 @@ enum tofudrv_request {
   TOFUDRV_SET_GATE
 };
 
-/* Who the process is to the card. A process has the number of its place on its node, and with it the control queues
+/* The process's identity on the card. A process has the number of its place on its node, and with it the control queues
  * number * TOFU_COMPONENTS .. + TOFU_COMPONENTS - 1 of each TNI, and the gates from number * TOFU_PROCESS_GATES on: so
- * each knows the others' without asking. */
+ * each knows the others' without a message. */
 struct tofudrv_attach {
   const char* error;
   uint32_t number;               /* out */
@@ -43,7 +43,7 @@ struct tofudrv_close {
   uint32_t tni, component;
 };
 
-/* Memory that the queue, and all who talk to it, may reach by a tag. */
+/* Memory that the queue, and all that talk to it, may reach by a tag. */
 struct tofudrv_register {
   const char* error;
   uint32_t tni, component;

@@ -1,4 +1,4 @@
-/* Calls, jumps and loops of many kinds: what counting must not miss (tests/system/test_counting.py). */
+/* Calls, jumps and loops of many kinds, all of which must be counted (tests/system/test_counting.py). */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ halt:
   return sum;
 }
 
-/* The carry lives from turn to turn. */
+/* The carry is live across iterations. */
 word add_long(word* to, const word* a, const word* b, long count) {
   word carry = 0, at = 0;
   __asm__ volatile(

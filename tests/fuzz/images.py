@@ -1,4 +1,4 @@
-"""Mutated programs, which `sanvp run` must run, or refuse, or end: no crash, no hang, no exit status 1.
+"""Mutated programs, which `sanvp run` must run, refuse, or end: no crash, no hang, no exit status 1.
 
 usage: images.py SANVP SECONDS [SEED]
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 STATUSES = {0, 2, 3, 4, 5}
 HEADERS = 4096  # bytes at the beginning, and of section headers at the end
-PATIENCE_S = 60
+TIMEOUT_S = 60
 CXX = """\
 #include <iostream>
 #include <string>
@@ -24,7 +24,7 @@ int main() { std::cout << text << std::endl; }
 
 
 def mutated(image: bytes, dice: random.Random) -> bytes:
-    """With a few changes, most of them in the headers and tables."""
+    """The image with a few changes, mostly in headers and tables."""
     changed = bytearray(image)
     place = dice.random()
     if place < 0.4:
@@ -48,7 +48,7 @@ def mutated(image: bytes, dice: random.Random) -> bytes:
 
 
 def of_cxx(sanvp: Path) -> bytes:
-    """A program that is loaded in another way: each rank has code of its own, and constructors run."""
+    """A program that is loaded differently: each rank has a private copy of the code, and constructors run."""
     with tempfile.TemporaryDirectory(prefix="sanvp-fuzz-") as folder:
         source = Path(folder, "program.cpp")
         source.write_text(CXX)
@@ -57,7 +57,7 @@ def of_cxx(sanvp: Path) -> bytes:
 
 
 def main() -> int:
-    """The exit status."""
+    """Runs the mutated programs and returns the exit status."""
     sanvp, seconds = Path(sys.argv[1]), float(sys.argv[2])
     dice = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     images = [(sanvp.parent / "sw/apps" / f"{name}.so").read_bytes() for name in ("hello", "ping", "cg")]
@@ -71,7 +71,7 @@ def main() -> int:
             command = [sanvp, "run", "qsnet-16", program, "--np", "2", "--until", "1ms", "--progress", "off"]
             try:
                 status: object = subprocess.run(
-                    command, capture_output=True, timeout=PATIENCE_S, check=False, cwd=folder
+                    command, capture_output=True, timeout=TIMEOUT_S, check=False, cwd=folder
                 ).returncode
             except subprocess.TimeoutExpired:
                 status = "no end"

@@ -1,8 +1,8 @@
 /// Mutated input for every parser of the program, many executions in one process: `fuzz_parsers SECONDS [SEED
-/// [FORMAT]]`. Of every input it must be so that it is taken, or refused with a UserError (or is a deadlock, or needs
-/// too much memory). Anything else ends the process with status 1, after the input has been written to
-/// ./fuzz-FORMAT-NUMBER: another exception, a crash, a failed round trip, or a minute of processor time without an end:
-/// a thousand nodes with routes between all of them take some seconds. The same seed gives the same inputs.
+/// [FORMAT]]`. A parser must accept an input or refuse it with a UserError (or report a deadlock, or run out of
+/// memory). Anything else ends the process with status 1, after the input has been written to ./fuzz-FORMAT-NUMBER:
+/// another exception, a crash, a failed round trip, or more than a minute of processor time (a thousand nodes with
+/// routes between all of them take some seconds). The same seed gives the same inputs.
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -25,6 +25,8 @@
 
 #include "models/native/block_table.hpp"
 #include "models/native/elf_file.hpp"
+#include "models/native/image_check.hpp"
+#include "models/native/symbols.hpp"
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
 #include "platform/core/random.hpp"
@@ -49,7 +51,7 @@ using namespace sanvp;
 struct Format {
   const char* name;
   std::vector<std::string> corpus;
-  std::vector<std::string> words;  ///< what mutations put in, beside numbers
+  std::vector<std::string> words;  ///< tokens that mutations insert, beside numbers
   std::function<void(const std::string& input)> parse;
 };
 
@@ -57,9 +59,9 @@ void require(bool condition, const char* what) {
   if (!condition) throw std::logic_error(what);
 }
 
-// ---- what is parsed
+// ---- parsers
 
-std::string scratch_file;  // in a folder of its own
+std::string scratch_file;  // in a separate folder
 
 void topology(const std::string& text) {
   const auto graph = topologies::parse_graph(text, "input");
@@ -88,7 +90,7 @@ void machine_file(const std::string& text) {
   static_cast<void>(machine.headline());
 }
 
-/// Lines of KEY=VALUE, the first a machine's name.
+/// Lines of KEY=VALUE; the first line is a machine's name.
 void settings(const std::string& text) {
   MachineRequest request;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -111,7 +113,7 @@ void map(const std::string& text) {
 
 void job(const std::string& text) { static_cast<void>(jobs::parse_job(text, "--job")); }
 
-/// What is taken comes out in order of time.
+/// Accepted events are in order of time.
 void events(const std::string& text) {
   static const Machine machine({.name = "qsnet-16"});
   ParameterSet set;
@@ -124,8 +126,8 @@ void events(const std::string& text) {
   }
 }
 
-/// Lines of KEY=VALUE of the sections [traffic] and [pattern], the first the pattern's name. What is taken runs for a
-/// few packets.
+/// Lines of KEY=VALUE of the sections [traffic] and [pattern]; the first line is the pattern's name. An accepted
+/// pattern runs for a few packets.
 void pattern(const std::string& text) {
   static const Machine machine({.name = "myrinet-8"});
   ParameterSet set;
@@ -185,12 +187,14 @@ void units(const std::string& text) {
 void image(const std::string& bytes) {
   write_text_file(scratch_file, bytes);
   const native::ElfFile file(scratch_file);
-  static_cast<void>(file.damage());
-  static_cast<void>(file.functions()(0x1000));
+  const native::Symbols symbols(scratch_file);
+  static_cast<void>(symbols.function_at(0x1000));
+  static_cast<void>(symbols.line_at(0x1000));
   static_cast<void>(file.has_section(".sanvp.shared_code"));
   for (const native::Block& block : native::read_blocks(file, scratch_file))
     static_cast<void>(file.offset_of(block.price_at));
   static_cast<void>(native::read_loops(file, scratch_file));
+  native::require_sound(scratch_file);
 }
 
 // ---- mutations
@@ -275,7 +279,7 @@ std::vector<std::string> machine_texts() {
   std::vector<std::string> texts;
   for (const char* name : {"qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "tofu-36"})
     texts.push_back(read_text_file(find_machine_file(name)));
-  // Whole machines without includes, small enough to be built often.
+  // Whole machines without includes, small enough to be built many times.
   for (const char* name : {"qsnet-16", "myrinet-8", "tofu-36"}) {
     const Machine machine({.name = name});
     std::string text;
@@ -355,14 +359,14 @@ std::vector<Format> formats() {
 std::string current_format, current_input;
 unsigned long current_number = 0;
 
-/// Async-signal-safe as far as it matters: what it reports ends the process.
-[[noreturn]] void report(const char* why) {
+/// Async-signal-safe as far as needed: the process ends after the report.
+[[noreturn]] void report(const char* cause) {
   const std::string file = "fuzz-" + current_format + "-" + std::to_string(current_number);
   if (FILE* const to = std::fopen(file.c_str(), "w")) {
     std::fwrite(current_input.data(), 1, current_input.size(), to);
     std::fclose(to);
   }
-  std::fprintf(stderr, "fuzz: %s, input %lu: %s; the input is in %s\n", current_format.c_str(), current_number, why,
+  std::fprintf(stderr, "fuzz: %s, input %lu: %s; the input is in %s\n", current_format.c_str(), current_number, cause,
                file.c_str());
   _exit(1);
 }
@@ -371,8 +375,8 @@ void on_signal(int signal) { report(signal == SIGPROF ? "it does not come to an 
 
 void run_once(const Format& format, const std::string& input) {
   constexpr time_t most_seconds = 60;
-  const itimerval patience{{}, {most_seconds, 0}}, none{};
-  setitimer(ITIMER_PROF, &patience, nullptr);
+  const itimerval limit{{}, {most_seconds, 0}}, none{};
+  setitimer(ITIMER_PROF, &limit, nullptr);
   try {
     format.parse(input);
   } catch (const Error&) {
@@ -390,7 +394,7 @@ int main(int count, char** arguments) {
   const auto seed = static_cast<std::uint64_t>(count > 2 ? std::atoll(arguments[2]) : 1);
   const std::string only = count > 3 ? arguments[3] : "";
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF}) std::signal(signal, on_signal);
-#ifndef __SANITIZE_ADDRESS__  // whose shadow is larger than any limit
+#ifndef __SANITIZE_ADDRESS__  // its shadow memory is larger than any limit
   constexpr rlim_t most_bytes = rlim_t{4} << 30;
   const rlimit memory{most_bytes, most_bytes};
   setrlimit(RLIMIT_AS, &memory);
@@ -401,7 +405,7 @@ int main(int count, char** arguments) {
   std::map<std::string, unsigned long> executions;
   unsigned long all = 0;
   const std::vector<Format> every = formats();
-  if (count > 4) {  // an input that has been written
+  if (count > 4) {  // an input file from an earlier run
     for (const Format& format : every)
       if (only == format.name) {
         current_format = format.name;

@@ -75,7 +75,7 @@ VALUES: list[object] = [None, True, 5, -1.5, "x", "", "{load}", [], ["a"], [[]],
 
 
 def replaced(value: object, dice: random.Random) -> object:
-    """With one part of it another value."""
+    """The study with another value at one place."""
     if dice.random() < 0.2 or not isinstance(value, (dict, list)) or not value:
         return dice.choice(VALUES)
     copy = value.copy()
@@ -85,7 +85,7 @@ def replaced(value: object, dice: random.Random) -> object:
 
 
 def mutated(text: str, dice: random.Random) -> bytes:
-    """With a few changes, of its structure or its bytes."""
+    """The study with a few changes of its structure or its bytes."""
     if dice.random() < 0.5:
         content = yaml.safe_load(text)
         for _ in range(dice.choice([1, 1, 2])):
@@ -111,7 +111,7 @@ def mutated(text: str, dice: random.Random) -> bytes:
 
 
 def main() -> int:
-    """The exit status."""
+    """Runs the mutated studies and returns the exit status."""
     seconds, seed = float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     dice = random.Random(seed)
     corpus = [STUDY, *((path).read_text(encoding="utf-8") for path in (PROJECT / "scripts/studies").glob("moc*.yaml"))]

@@ -1,4 +1,4 @@
-/* Atomic operations of the transport: each one's result, words of both widths, and all processes at one word. */
+/* Atomic operations of the transport: the result of each, words of both widths, and all processes at one word. */
 #include <stdio.h>
 
 #include "sw/hal/hal.h"
@@ -28,10 +28,10 @@ static uint64_t wide(unsigned to, enum word_operation operation, uint64_t operan
   return before;
 }
 
-/* Each process at the words of the next one. */
+/* Each process uses the words of the next one. */
 static void each_operation(unsigned to) {
   const uint64_t big = 0x123456789abcdef0u;
-  expect(wide(to, WORD_SET, big, 0), 0, "a word that nobody has set");
+  expect(wide(to, WORD_SET, big, 0), 0, "a word that was never set");
   expect(wide(to, WORD_ADD, 0x10, 0), big, "a word set");
   expect(wide(to, WORD_AND, 0xffff, 0), big + 0x10, "a sum");
   expect(wide(to, WORD_OR, 0x0f, 0), 0xdf00, "a conjunction");
@@ -42,7 +42,7 @@ static void each_operation(unsigned to) {
   expect(wide(to, WORD_FETCH, 0, 0), 5, "a word that was looked at");
 }
 
-/* A word of 4 bytes goes around in them, and leaves its neighbour alone. */
+/* Operations on a word of 4 bytes wrap around and leave its neighbour unchanged. */
 static void narrow(unsigned to) {
   uint64_t before = 0;
   transport_atomic(to, AT(narrow[0]), WORD_SET, 4, UINT32_MAX, 0, NULL);
@@ -60,7 +60,7 @@ static void all_at_once(unsigned self, unsigned count) {
     uint64_t before = 0;
     transport_atomic(home, AT(counter), WORD_ADD, 8, 1, 0, i % 4 == 0 ? &before : NULL);
     if (i % 4 != 0) continue;
-    /* Another operation on the same word: adds 1 as well, however often it must be tried. */
+    /* Another operation on the same word: adds 1 as well, with as many retries as needed. */
     uint64_t expected = before + 1;
     while (transport_atomic(home, AT(counter), WORD_COMPARE_AND_SET, 8, expected + 1, expected, &before),
            before != expected)

@@ -1,5 +1,5 @@
-/* What the test programs of collective operations share: failures, communicators to try, data that tell whose they are.
- */
+/* Shared by the test programs of collective operations: failures, communicators to test, data that identify their
+ * owner. */
 #ifndef SANVP_COLLECTIVE_CHECK_H
 #define SANVP_COLLECTIVE_CHECK_H
 
@@ -22,12 +22,12 @@ static void expect(int good, const char* what, const char* where, int line) {
   hal_abort(text);
 }
 
-/* Element `i` of what a rank has for another. */
+/* Element `i` of the data of one rank for another. */
 static int value(int from, int to, int i) { return from * 1000003 + to * 1009 + i * 7 + 1; }
 
-#define MANY_RANKS 16 /* with more a check is made on fewer communicators, of fewer data: for the sake of time */
+#define MANY_RANKS 16 /* with more ranks, a check uses fewer communicators and less data, to save time */
 
-/* Calls `check` on the communicators of the program: parts of the world in the opposite order, the world, a copy of it,
+/* Calls `check` on the communicators of the program: parts of the world in reverse order, the world, a copy of it,
  * itself. */
 static void on_each_communicator(void (*check)(MPI_Comm comm, int rank, int ranks)) {
   MPI_Comm comms[4] = {[1] = MPI_COMM_WORLD};

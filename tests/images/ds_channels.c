@@ -37,7 +37,7 @@ static void rendezvous(void) {
   }
 }
 
-/* Rank 1 takes what comes from 0 and 2, whoever is first. */
+/* Rank 1 takes what comes from 0 and 2, in the order of arrival. */
 static void alternation(uint64_t begin) {
   if (hal_rank() != 1) {
     /* Rank 1 comes out of the rendezvous after 2 ms. */

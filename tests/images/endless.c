@@ -6,7 +6,7 @@
 
 static __attribute__((noinline)) int spin(const volatile int* flag) {
   volatile int turns =
-      0; /* a loop that counts its turns computes; one that only looks would sleep until the word is written */
+      0; /* a loop that counts its iterations computes; a pure polling loop would sleep until the word is written */
   while (!*flag) ++turns;
   return turns;
 }

@@ -1,4 +1,4 @@
-/* Ways for a program to come to grief. */
+/* Ways for a program to crash or fail. */
 #include <assert.h>
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
-/* Rank 0 runs firmware (tests/images/threads.c) that crashes as the argument says; the others wait for it in vain. */
+/* Rank 0 runs firmware (tests/images/threads.c) that crashes in the way the argument says; the others wait for it for
+ * ever. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ int main(int argc, char** argv) {
     elan3_copy32_to_sdram(ctx, &thread, at);
     elan3_runthread(ctx, at);
   }
-  hal_sleep_ps(1000000000); /* 1 ms: what is to happen has happened long before */
+  hal_sleep_ps(1000000000); /* 1 ms: the crash comes long before */
   elan_gsync(elan_allGroup(base));
   if (hal_rank() == 0) printf("PASS\n");
   return 0;

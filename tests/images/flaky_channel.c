@@ -1,5 +1,5 @@
 /* Messages over a channel that has no room as often as it likes, and wakes for no reason: all that is sent comes, in
- * order, and whoever waits is woken. Elanlib's queues are the channel behind it. */
+ * order, and a process that waits is woken. Elanlib's queues are the channel behind it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static void exchange(void) {
   free(in);
 }
 
-/* ---- remote memory: each has a part of everybody's ---- */
+/* ---- remote memory: each has a part of all others' ---- */
 #define PART 512u
 
 static void remote(void) {

@@ -1,5 +1,5 @@
-/* Asks the driver for what is not the process's: another job's or another process's place, another's memory, rights
- * that there are not. Each must be refused, and then the process's own request must still be granted. */
+/* Asks the driver for things that do not belong to the process: the place of another job or process, another's memory,
+ * rights that do not exist. Each must be refused, and then the process's own request must still be granted. */
 #include <stdio.h>
 #include <string.h>
 

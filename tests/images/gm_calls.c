@@ -233,7 +233,7 @@ static void datagrams(void) {
   take_datagrams();
   printf("%u of %d datagrams\n", datagrams_here, DATAGRAMS);
   EXPECT(pending == 0 && statuses[0] == GM_SUCCESS);
-  /* No buffer is there for the one, and nobody has opened the port of the other. */
+  /* There is no buffer for the one, and the port of the other is closed. */
   pending = 2;
   gm_datagram_send(port, in, 7, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   gm_datagram_send(port, in, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[1]);
@@ -272,7 +272,7 @@ static void alarms(void) {
 
 static void errors(void) {
   unsigned char* data = gm_dma_calloc(port, 1, 64);
-  /* Nobody has opened port 9; what follows waits, and is dropped. */
+  /* Port 9 is closed; what follows waits, and is dropped. */
   pending = 2;
   gm_send_with_callback(port, data, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[0]);
   gm_send_with_callback(port, data, 6, 8, GM_LOW_PRIORITY, right, 9, ended, &statuses[1]);
@@ -291,7 +291,7 @@ static void errors(void) {
   gm_resume_sending(port, GM_HIGH_PRIORITY, right, 9, ended, &statuses[2]);
   settle();
   EXPECT(statuses[1] == GM_SEND_TARGET_PORT_CLOSED && statuses[2] == GM_SUCCESS);
-  /* A class that nobody has buffers of: needs -s gm.no_buffer. */
+  /* A size class without buffers: needs -s gm.no_buffer. */
   pending = 1;
   gm_send_with_callback(port, data, 7, 8, GM_LOW_PRIORITY, right, PORT, ended, &statuses[0]);
   settle();

@@ -1,4 +1,4 @@
-/* Looks at a host from within: argv[1] says at what. Devices are those of tests/models/host.cpp. */
+/* Examines a host from within: argv[1] selects the check. Devices are those of tests/models/host.cpp. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "sw/hal/hal.h"
 
-static _Alignas(64) volatile uint32_t words[16]; /* a line */
+static _Alignas(64) volatile uint32_t words[16]; /* a cache line */
 
 static void mark(const char* name) { hal_metric(name, (double)hal_time_ps(), "ps"); }
 
@@ -33,7 +33,7 @@ static void wait_for_card(uint64_t before_ps) {
   hal_metric("word", words[3], "");
 }
 
-static void wait_in_vain(void) {
+static void wait_for_ever(void) {
   hal_metric("differs", hal_wait_word(&words[3], 0, 700000), "");
   mark("woken");
 }
@@ -58,7 +58,7 @@ static void memory(void) {
   char* copy = realloc(strdup("text"), 4000);
   char *line = NULL, *stored = NULL;
   size_t bytes = 0;
-  fclose(open_memstream(&stored, &bytes)); /* in the C library's own heap */
+  fclose(open_memstream(&stored, &bytes)); /* in the heap of the C library itself */
   hal_metric("heap",
              (uintptr_t)aligned % 4096 == 0 && zeros[99] == 0 && strcmp(copy, "text") == 0 &&
                  asprintf(&line, "%d", 17) == 2 && hal_is_own(line, 3) && hal_is_own(stored, 1) == 0,
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "load") == 0) load();
   if (strcmp(what, "wait") == 0) wait_for_card(0);
   if (strcmp(what, "look early") == 0) wait_for_card(500000);
-  if (strcmp(what, "wait in vain") == 0) wait_in_vain();
+  if (strcmp(what, "wait for ever") == 0) wait_for_ever();
   if (strcmp(what, "memory") == 0) memory();
   if (strcmp(what, "shared") == 0) shared();
   if (strcmp(what, "interrupt") == 0) interrupt();

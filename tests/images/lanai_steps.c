@@ -1,4 +1,4 @@
-/* A control program of the LANai for tests: does what a list of steps in SRAM says, one after the other. */
+/* A control program of the LANai for tests: executes a list of steps in SRAM, one after another. */
 #include "tests/images/lanai_steps.h"
 
 #include "sw/hal/lanai.h"

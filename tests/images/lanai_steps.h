@@ -1,4 +1,4 @@
-/* Steps of the control program lanai_steps.c, and what it has received. */
+/* Steps of the control program lanai_steps.c, and the data that it has received. */
 #ifndef SANVP_TESTS_LANAI_STEPS_H
 #define SANVP_TESTS_LANAI_STEPS_H
 

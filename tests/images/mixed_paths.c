@@ -132,7 +132,7 @@ static void probes(void) {
       int value = 0;
       MPI_Probe(MPI_ANY_SOURCE, 11, MPI_COMM_WORLD, &status);
       MPI_Recv(&value, 1, MPI_INT, status.MPI_SOURCE, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      expect(value == status.MPI_SOURCE, "a probe tells who sent");
+      expect(value == status.MPI_SOURCE, "a probe names the sender");
     }
   if (rank > 0) MPI_Ssend(&rank, 1, MPI_INT, 0, 11, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);

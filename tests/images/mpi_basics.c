@@ -29,7 +29,7 @@ static void ring(void) {
   expect(request == MPI_REQUEST_NULL, "a request that is done is null");
 }
 
-static void everybody(void) {
+static void all_pairs(void) {
   enum { COUNT = 5000 };
   int* out = malloc(COUNT * sizeof *out);
   int* in = malloc((size_t)ranks * COUNT * sizeof *in);
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   }
   if (argc > 1 && strcmp(argv[1], "rank") == 0) MPI_Send(&rank, 1, MPI_INT, ranks, 0, MPI_COMM_WORLD);
   ring();
-  everybody();
+  all_pairs();
   reductions();
   broadcasts();
   odds_and_ends();

@@ -1,4 +1,4 @@
-/* What the test programs of MPI share: where they run, and failures that say where and what. */
+/* Shared by the test programs of MPI: rank and neighbours, and failures that say where and what. */
 #ifndef SANVP_MPI_CHECK_H
 #define SANVP_MPI_CHECK_H
 
@@ -33,7 +33,7 @@ static inline int finish(void) {
   return 0;
 }
 
-/* Bytes that tell whose they are and what for. */
+/* Bytes that identify their owner and purpose. */
 static inline unsigned char byte_of(int from, int what, size_t i) {
   return (unsigned char)(from * 37 + what * 11 + (int)(i * 7 + i / 251));
 }

@@ -17,7 +17,7 @@ static int* ints(size_t count, int fill) {
   return made;
 }
 
-/* Nobody leaves before the last has come; each in turn is late. */
+/* No rank leaves before the last has entered; each in turn is late. */
 static void barriers(MPI_Comm comm, int rank, int ranks) {
   for (int late = 0; late<ranks; late += ranks> 8 ? ranks / 4 : 1) {
     if (rank == late) hal_compute_ps(100000000); /* 100 us */

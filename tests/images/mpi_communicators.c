@@ -126,7 +126,7 @@ static void splits(void) {
   EXPECT(part == MPI_COMM_NULL);
   MPI_Group_free(&world);
   MPI_Group_free(&chosen);
-  for (int i = 0; i < 20; ++i) { /* contexts of those that are freed do not meet */
+  for (int i = 0; i < 20; ++i) { /* contexts of freed communicators do not clash */
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &part);
     MPI_Comm_rank(part, &its_rank);
     MPI_Comm_size(part, &its_size);

@@ -1,4 +1,4 @@
-/* Datatypes of MPI: sizes and bounds worked out by hand, and every byte of what they pick, sent and packed. */
+/* Datatypes of MPI: sizes and bounds computed by hand, and every byte that they select, sent and packed. */
 #include "tests/images/mpi_check.h"
 
 enum { ROOM = 4096 };
@@ -18,7 +18,7 @@ static void expect_bounds(MPI_Datatype type, int size, MPI_Aint lower, MPI_Aint 
 }
 
 /* `picked` are the offsets of the bytes of one element, in order; elements are `extent` apart. They are sent as the
- * type and received as bytes, the other way round, as the type by both, and packed. Other bytes stay. */
+ * type and received as bytes, vice versa, as the type by both, and packed. Other bytes do not change. */
 static void expect_bytes(MPI_Datatype type, const int* picked, int bytes, int count, int extent, int origin) {
   unsigned char expected[ROOM], plain[ROOM];
   char touched[ROOM] = {0};
@@ -140,7 +140,7 @@ static void structures(void) {
   MPI_Type_struct(4, lengths, offsets, types, &type);
   expect_bounds(type, 16, 0, 24); /* rounded up to the alignment of a double: sizeof(struct mixed) */
   expect_bytes(type, picked, 16, 10, 24, 0);
-  /* 3.12.3: MPI_LB at -3, MPI_UB at 6 around an int, and what is made of it. */
+  /* 3.12.3: MPI_LB at -3, MPI_UB at 6 around an int, and types derived from it. */
   MPI_Type_struct(3, (const int[]){1, 1, 1}, (const MPI_Aint[]){-3, 0, 6},
                   (const MPI_Datatype[]){MPI_LB, MPI_INT, MPI_UB}, &type);
   expect_bounds(type, 4, -3, 9);
@@ -154,7 +154,7 @@ static void structures(void) {
   MPI_Type_get_true_extent(type, &lower, &extent);
   EXPECT(lower == 0 && extent == 4);
   expect_bytes(type, (const int[]){0, 1, 2, 3}, 4, 7, 16, 16);
-  /* Pieces out of order and of other types: {int at 8, char at 1, short at 4}. */
+  /* Pieces in another order and of other types: {int at 8, char at 1, short at 4}. */
   MPI_Type_create_struct(3, (const int[]){1, 1, 1}, (const MPI_Aint[]){8, 1, 4},
                          (const MPI_Datatype[]){MPI_INT, MPI_CHAR, MPI_SHORT}, &type);
   expect_bounds(type, 7, 1, 12); /* 1 to 12 is 11, rounded up to 4 */
@@ -192,7 +192,7 @@ static void addresses(void) {
   MPI_Type_free(&type);
 }
 
-/* Part of an element: whole types are not a number of them, elements are. */
+/* Part of an element: the count of whole types is undefined, the count of elements is not. */
 static void counts(void) {
   MPI_Datatype type;
   MPI_Status status;
@@ -207,7 +207,7 @@ static void counts(void) {
   MPI_Type_free(&type);
 }
 
-/* A type that is freed while a message of it is under way; large ones, of many pieces. */
+/* A type that is freed while a message of it is in flight; large types with many pieces. */
 static void under_way(void) {
   enum { ROWS = 300 };
   static int matrix[ROWS][ROWS], column[ROWS];
@@ -222,7 +222,7 @@ static void under_way(void) {
   for (int i = 0; i < ROWS; ++i) EXPECT(column[i] == left * 1000 + i);
   MPI_Irecv(&matrix[0][9], 1, type, left, 2, MPI_COMM_WORLD, &requests[0]);
   MPI_Type_free(&type);
-  MPI_Type_contiguous(5, MPI_CHAR, &type); /* takes its place */
+  MPI_Type_contiguous(5, MPI_CHAR, &type); /* uses its slot */
   MPI_Send(column, ROWS, MPI_INT, right, 2, MPI_COMM_WORLD);
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   const int before = (left + ranks - 1) % ranks;

@@ -22,7 +22,7 @@ static void barrier(MPI_Comm comm) {
   if (!no_barrier) MPI_Barrier(comm);
 }
 
-/* Nobody leaves before the last has come. */
+/* No rank leaves before the last has entered. */
 static void check_barrier(MPI_Comm comm, int late) {
   int self, size;
   MPI_Comm_rank(comm, &self);
@@ -35,7 +35,7 @@ static void check_barrier(MPI_Comm comm, int late) {
   EXPECT(gone >= last);
 }
 
-/* Many in a row, at a pace of their own: a barrier may not take an earlier one's end for its own. */
+/* Many in a row, each at its own speed: a barrier may not take an earlier one's end for its own. */
 static void check_pace(MPI_Comm comm) {
   double came[IN_A_ROW], gone[IN_A_ROW], last[IN_A_ROW];
   for (int i = 0; i < IN_A_ROW; ++i) {
@@ -53,11 +53,11 @@ static void check_broadcast(MPI_Comm comm, int root, int bytes) {
   MPI_Comm_rank(comm, &self);
   MPI_Comm_size(comm, &size);
   root %= size;
-  int who = self == root ? rank : -1;
-  MPI_Bcast(&who, 1, MPI_INT, root, comm);
-  fill(bytes_to_send, (size_t)bytes + 1, self == root ? who : rank + 100, 1);
+  int root_rank = self == root ? rank : -1;
+  MPI_Bcast(&root_rank, 1, MPI_INT, root, comm);
+  fill(bytes_to_send, (size_t)bytes + 1, self == root ? root_rank : rank + 100, 1);
   MPI_Bcast(bytes_to_send, bytes, MPI_BYTE, root, comm);
-  EXPECT(is_filled(bytes_to_send, (size_t)bytes, who, 1));
+  EXPECT(is_filled(bytes_to_send, (size_t)bytes, root_rank, 1));
   if (self != root) EXPECT(bytes_to_send[bytes] == byte_of(rank + 100, 1, (size_t)bytes));
 }
 
@@ -80,7 +80,7 @@ static void done(MPI_Comm* comm) {
   if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
 }
 
-/* Both at once, each at its own pace. */
+/* Both at once, each at its own speed. */
 static void halves(void) {
   const int upper = 2 * rank >= ranks;
   MPI_Comm half = part(MPI_COMM_WORLD, upper, upper ? -rank : rank);

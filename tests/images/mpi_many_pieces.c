@@ -1,4 +1,4 @@
-/* More long messages under way at once than a card knows pieces of memory: each from a piece of its own, all announced
+/* More long messages in flight at once than a card has descriptors of memory: each from a separate piece, all announced
  * before the first is received. On 2 ranks. */
 #include "tests/images/mpi_check.h"
 
@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   static MPI_Request requests[MESSAGES];
   static char received[BYTES];
-  char* memory = malloc((size_t)MESSAGES * APART); /* what is not written takes none */
+  char* memory = malloc((size_t)MESSAGES * APART); /* pages that are not written take no memory */
   for (int i = 0; i < MESSAGES && rank == 0; ++i) {
     char* piece = memory + (size_t)i * APART;
     memset(piece, letter(i), BYTES);

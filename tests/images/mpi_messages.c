@@ -1,4 +1,4 @@
-/* Messages of MPI, call by call: modes, order, wildcards, sizes, oneself, nobody, probes, buffers, errors. */
+/* Messages of MPI, call by call: modes, order, wildcards, sizes, oneself, MPI_PROC_NULL, probes, buffers, errors. */
 #include "tests/images/mpi_check.h"
 
 typedef int sender(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
@@ -108,7 +108,7 @@ static void order(void) {
   MPI_Waitall(MESSAGES, requests, MPI_STATUSES_IGNORE);
 }
 
-static void nobody(void) {
+static void proc_null(void) {
   MPI_Status status;
   MPI_Request request;
   int word = 5, flag = 0, count = -1;
@@ -152,7 +152,7 @@ static void probes(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Buffered sends end though nobody receives; more than there is room for is an error. */
+/* Buffered sends end without a receive; more than the buffer holds is an error. */
 static void buffers(void) {
   enum { MESSAGES = 4, BYTES = 5000 };
   const int room = MESSAGES * (BYTES + MPI_BSEND_OVERHEAD);
@@ -234,7 +234,7 @@ int main(int argc, char** argv) {
   started_modes();
   exchanges();
   order();
-  nobody();
+  proc_null();
   probes();
   buffers();
   errors();

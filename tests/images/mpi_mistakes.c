@@ -1,4 +1,4 @@
-/* Mistakes that programs make with MPI, one by its name: each ends the job with a message. */
+/* Mistakes of MPI programs, each by its name: each ends the job with a message. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -87,7 +87,7 @@ static void in_place_not_at_the_root(void) {
 static void in_place_result(void) { MPI_Scan(&word, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
 static void in_place_send(void) { MPI_Send(MPI_IN_PLACE, 1, MPI_INT, right, 0, MPI_COMM_WORLD); }
 
-/* ---- no memory left: what the program had is in pieces, none of which is free ---- */
+/* ---- no memory left: the program has it all in pieces, none of which is free ---- */
 static void take_all_memory(void) {
   for (size_t bytes = (size_t)1 << 40; bytes > 0; bytes /= 2)
     while (malloc(bytes)) continue;

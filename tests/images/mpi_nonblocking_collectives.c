@@ -1,10 +1,10 @@
-/* Nonblocking collective operations: several under way at once, with messages between them; they get on while a process
- * waits for something else. */
+/* Nonblocking collective operations: several in flight at once, with messages between them; they make progress while a
+ * process waits for something else. */
 #include "tests/images/collective_check.h"
 
 enum { COUNT = 300, AT_ONCE = 6 };
 
-/* Each kind several times, ended in the opposite order. */
+/* Each kind several times, completed in reverse order. */
 static void many_at_once(MPI_Comm comm, int rank, int ranks) {
   static int roots[AT_ONCE][COUNT], sums[AT_ONCE][COUNT], own[AT_ONCE][COUNT];
   int* all[AT_ONCE];
@@ -45,7 +45,7 @@ static void many_at_once(MPI_Comm comm, int rank, int ranks) {
   }
 }
 
-/* With messages of the program, and those of a blocking operation, in between. */
+/* With messages of the program and of a blocking operation in between. */
 static void mixed(MPI_Comm comm, int rank, int ranks) {
   int sum = 0, token = value(rank, 0, 0), came = -1, first = rank == 0 ? 5 : -1, second = rank == 0 ? 6 : -1;
   MPI_Request requests[5];
@@ -62,7 +62,7 @@ static void mixed(MPI_Comm comm, int rank, int ranks) {
   for (int i = 0; i < 5; ++i) EXPECT(requests[i] == MPI_REQUEST_NULL);
 }
 
-/* A barrier that all but one have started does not end; tests take time and get there. */
+/* A barrier that all but one rank have started does not complete; tests take time and lead there. */
 static void late(MPI_Comm comm, int rank, int ranks) {
   MPI_Request request;
   double came = MPI_Wtime(), last = 0;
@@ -79,14 +79,14 @@ static void late(MPI_Comm comm, int rank, int ranks) {
   EXPECT(left >= last);
 }
 
-/* Inner ranks of a tree wait for something else, in different calls, while others wait for what must come through them.
- */
+/* Inner ranks of a tree wait for something else, in different calls, while others wait for data that must pass through
+ * them. */
 static void progress(MPI_Comm comm, int rank, int ranks) {
   int data[COUNT], token = 0;
   for (int i = 0; i < COUNT; ++i) data[i] = rank == 0 ? value(0, 1, i) : -1;
   MPI_Request request;
   MPI_Ibcast(data, COUNT, MPI_INT, 0, comm, &request);
-  if (rank == ranks - 1) { /* waits for the broadcast, and lets the others go on */
+  if (rank == ranks - 1) { /* waits for the broadcast, and releases the others */
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (int r = 0; r < ranks - 1; ++r) MPI_Send(&r, 1, MPI_INT, r, 9, comm);
   } else if (rank % 2 == 0) {
@@ -106,7 +106,7 @@ static void progress(MPI_Comm comm, int rank, int ranks) {
   for (int i = 0; i < COUNT; ++i) EXPECT(data[i] == value(0, 2, i));
 }
 
-/* What a nonblocking operation uses may be freed while it is under way. */
+/* Objects that a nonblocking operation uses may be freed while it is in flight. */
 static void add(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)type;
   for (int i = 0; i < *count; ++i) ((int*)inout)[i] += ((const int*)in)[i];

@@ -1,5 +1,5 @@
-/* Reductions: every predefined operation on every type that it knows, operations of the program that commute and that
- * do not, in place, of types with gaps, of nothing. What should come out is worked out by each rank for itself. */
+/* Reductions: every predefined operation on every type that it supports, operations of the program that commute and
+ * that do not, in place, with types with gaps, without data. Each rank computes the expected result by itself. */
 #include <complex.h>
 #include <stdbool.h>
 
@@ -76,7 +76,7 @@ static void predefined(void) {
   TRY_BITS(MPI_BYTE, unsigned char);
 }
 
-/* ---- the best value and where it is; of equal ones the lowest place ---- */
+/* ---- the best value and its location; of equal values the lowest location ---- */
 #define TRY_PLACE(mpi_type, value_type)                                                   \
   do {                                                                                    \
     struct {                                                                              \

@@ -53,7 +53,7 @@ static void wait_any(void) {
   MPI_Waitall(MANY, sends, MPI_STATUSES_IGNORE);
 }
 
-/* The only one that will come is the last of a hundred. */
+/* Only the last of a hundred will complete. */
 static void wait_any_for_the_last(void) {
   MPI_Request requests[MANY];
   for (int i = 0; i < MANY; ++i) MPI_Irecv(in[i], WORDS, MPI_INT, left, 500 + i, MPI_COMM_WORLD, &requests[i]);
@@ -101,7 +101,7 @@ static void wait_some(int test) {
   MPI_Waitall(MANY, sends, MPI_STATUSES_IGNORE);
 }
 
-/* Spinning takes simulated time, or nothing would ever come. */
+/* Polling takes simulated time, or no message would ever come. */
 static void tests(void) {
   MPI_Request receives[MANY], sends[MANY];
   MPI_Status statuses[MANY];
@@ -147,7 +147,7 @@ static void persistent(void) {
   MPI_Send_init(out[0], WORDS, MPI_INT, right, 40, MPI_COMM_WORLD, &requests[1]);
   MPI_Recv_init(&word, 1, MPI_INT, MPI_ANY_SOURCE, 41, MPI_COMM_WORLD, &requests[2]);
   MPI_Ssend_init(&mine, 1, MPI_INT, right, 41, MPI_COMM_WORLD, &requests[3]);
-  MPI_Wait(&requests[0], &status); /* inactive: as a null one */
+  MPI_Wait(&requests[0], &status); /* inactive: like a null request */
   EXPECT(requests[0] != MPI_REQUEST_NULL && status.MPI_SOURCE == MPI_ANY_SOURCE);
   MPI_Waitany(4, requests, &index, &status);
   EXPECT(index == MPI_UNDEFINED);
@@ -184,7 +184,7 @@ static int other_is_there(MPI_Request request) {
   return flag;
 }
 
-/* A cancelled receive takes no message; one that has its message cannot be cancelled. */
+/* A cancelled receive takes no message; a matched one cannot be cancelled. */
 static void cancel(void) {
   MPI_Request request;
   MPI_Status status;
@@ -209,7 +209,7 @@ static void cancel(void) {
   EXPECT(!flag); /* it was matched before the barrier */
 }
 
-/* Requests that are given away come to their end. */
+/* Freed requests still complete. */
 static void freed(void) {
   static int given[2000];
   MPI_Request request;

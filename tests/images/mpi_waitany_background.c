@@ -1,7 +1,7 @@
-/* MPI_Waitany of a collective operation that ends while the library, in the middle of its wait, is busy with others:
- * one of these then has the ended one's place. Rank 2 is busy with a long sum when a broadcast and a barrier's round
- * come in; the barrier ends only when rank 2 has told rank 5 that it has got the broadcast. With mpi.barrier=tree and
- * mpi.reduce=binomial, on 8 ranks. */
+/* MPI_Waitany of a collective operation that ends while the library, in the middle of its wait, handles other
+ * operations: one of these then has the slot of the ended one. Rank 2 is busy with a long sum when a broadcast and a
+ * barrier round arrive; the barrier ends only when rank 2 has told rank 5 that it has the broadcast. With
+ * mpi.barrier=tree and mpi.reduce=binomial, on 8 ranks. */
 #include "tests/images/mpi_check.h"
 
 enum { WAITS = 2, SUMS = 3, ROOT = 1, LATE = 5, ELEMENTS = 1 << 20 };

@@ -1,5 +1,5 @@
-/* Ranks whose partner, the last rank, is on a node that no longer answers: each call that waits for it has to come back
- * with an error, or end the job. The argument chooses the call; "return": errors are returned, and looked at. */
+/* Ranks whose partner, the last rank, is on a node that no longer answers: each call that waits for it must return an
+ * error or end the job. The argument selects the call; with "return" errors are returned and checked. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     printf("class %d: %s\n", kind == MPI_ERR_OTHER, text);
     fflush(stdout);
     int sum = 0, one = 1;
-    if (rank < 2) /* those that live go on */
+    if (rank < 2) /* the living ranks continue */
       MPI_Sendrecv(&one, 1, MPI_INT, 1 - rank, 1, &sum, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (rank < 2 && sum == 1) printf("goes on\n");
     fflush(stdout);

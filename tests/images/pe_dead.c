@@ -1,4 +1,4 @@
-/* PEs of which the last is on a node that no longer answers: put, get, wait or barrier has to end the job. */
+/* PEs of which the last one is on a node that no longer answers: put, get, wait or barrier must end the job. */
 #include <shmem.h>
 #include <string.h>
 

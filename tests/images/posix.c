@@ -1,5 +1,5 @@
-/* An ordinary program, which knows of nothing but the C library and MPI: files, environment, memory, sorting, random
- * numbers, time, every way of printing. Each rank must find its own globals, its own of the C library's too. */
+/* An ordinary program that only uses the C library and MPI: files, environment, memory, sorting, random numbers, time,
+ * all kinds of printing. Each rank must find its private globals, including those of the C library. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static void memory(void) {
   free(built);
 }
 
-/* What the C library keeps for a program; with others at work between the calls. */
+/* State that the C library keeps for a program, with other ranks running between the calls. */
 static void library_globals(void) {
   srand((unsigned)rank + 1);
   srand48(rank + 1);

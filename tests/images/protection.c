@@ -1,4 +1,4 @@
-/* Rank 0 does what it must not do, as its argument says; the others wait for it in vain. */
+/* Rank 0 does something forbidden, selected by its argument; the others wait for it for ever. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "sw/elanlib/elan.h"
 #include "sw/hal/hal.h"
 
-#define NOWHERE 0x0f000000u /* an Elan address where nothing is mapped */
+#define NOWHERE 0x0f000000u /* an unmapped Elan address */
 #define BYTES 4096u
 
 static unsigned char guarded[BYTES];
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   memset(guarded, 0x5a, sizeof guarded);
   elan_gsync(elan_allGroup(base));
   if (rank == 0 && argc > 1) misbehave(base, argv[1]);
-  hal_sleep_ps(1000000000); /* 1 ms: the trap has come long before */
+  hal_sleep_ps(1000000000); /* 1 ms: the trap comes long before */
   for (unsigned i = 0; i < BYTES; ++i)
     if (guarded[i] != 0x5a) printf("rank %d: byte %u was written\n", rank, i);
   elan_gsync(elan_allGroup(base));

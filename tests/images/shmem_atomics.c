@@ -65,7 +65,7 @@ static void contended(int home) {
   memset(taken, 0, sizeof taken);
   shmem_barrier_all();
   for (int i = 0; i < TIMES; ++i) {
-    const int ticket = shmem_int_atomic_fetch_inc(&count, home); /* nobody else gets the same */
+    const int ticket = shmem_int_atomic_fetch_inc(&count, home); /* no other PE gets the same */
     shmem_int_atomic_inc(&taken[ticket], home);
     shmem_long_atomic_add(&sum, me + 1L, home);
     long seen = shmem_long_atomic_fetch(&sum, home);

@@ -4,7 +4,7 @@
 #include "tests/images/shmem_expect.h"
 
 static int me, all;
-static long sync_words[64]; /* the libraries of others want these: SHMEM_SYNC_VALUE, and left so */
+static long sync_words[64]; /* other libraries need these: SHMEM_SYNC_VALUE before and after */
 
 struct set {
   int start, log_stride, size, self;
@@ -49,7 +49,7 @@ static void broadcasts(struct set set, size_t count) {
   shmem_free(source);
 }
 
-/* ---- collect: each brings another number of elements, the first of an odd set none ---- */
+/* ---- collect: each contributes another number of elements, the first of an odd set none ---- */
 static size_t brings(struct set set, int place) { return (size_t)(place * 3 + 1 + set.size) % 7; }
 
 static void collects(struct set set) {
@@ -154,7 +154,7 @@ static long value(int pe, int i) { return (pe * 5 + i * 3) % 7 + 1; }
 #define MIN(name, type) REDUCTION(name, type, min, 100L, want < next ? want : next)
 #define MAX(name, type) REDUCTION(name, type, max, -100L, want > next ? want : next)
 #define SUM(name, type) REDUCTION(name, type, sum, 0L, want + next)
-/* Of ones and twos alone, so that nothing overflows: all but two members bring 1. */
+/* Ones and twos only, so that the product does not overflow: all but two members contribute 1. */
 #define PROD(name, type)                                                                                 \
   static void prod_##name(struct set set, int count, int in_place) {                                     \
     static type source[300], dest[300], work[300];                                                       \
@@ -193,7 +193,7 @@ static void every_reduction(struct set set, int count, int in_place) {
   SHMEM_EACH_REDUCED(RUN_PROD)
 }
 
-/* A sum of floats that depends on the order of its terms is the same bits everywhere. */
+/* A sum of floats that depends on the order of its terms has the same bits everywhere. */
 static void same_bits(void) {
   static double source, dest, work[1];
   enum { MOST = 1024 };
@@ -213,7 +213,7 @@ static void imaginary(void) {
   EXPECT(crealf(dest) == (float)all * (float)(all + 1) / 2 && cimagf(dest) == (float)(all * (all - 1)));
 }
 
-/* Two sets at a time, and all again: each has its own messages. */
+/* Two sets at a time, then all again: each has its own messages. */
 static void interleaved(void) {
   static int source, dest, work[1];
   for (int round = 0; round < 5; ++round) {

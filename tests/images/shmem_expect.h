@@ -1,4 +1,4 @@
-/* What the test programs of OpenSHMEM share. */
+/* Shared by the test programs of OpenSHMEM. */
 #ifndef SANVP_TESTS_SHMEM_EXPECT_H
 #define SANVP_TESTS_SHMEM_EXPECT_H
 
@@ -17,7 +17,7 @@ static int failures;
     }                                                                                   \
   } while (0)
 
-/* Each process tells of its own; the first of the whole. */
+/* Each process reports its own result; the first one that of all. */
 static inline int finish(void) {
   static int all;
   static int own;
@@ -31,21 +31,21 @@ static inline int finish(void) {
   return all != 0;
 }
 
-/* Byte i of what process `pe` sends; no two neighbours the same. */
+/* Byte i of the data that process `pe` sends; neighbouring bytes differ. */
 static inline unsigned char pattern(int pe, size_t i) { return (unsigned char)(pe * 61 + (int)i * 7 + 3); }
 
 static inline void fill(void* memory, size_t bytes, int pe) {
   for (size_t i = 0; i < bytes; ++i) ((unsigned char*)memory)[i] = pattern(pe, i);
 }
 
-/* How many of the bytes are not the pattern's from `first` on. */
+/* The number of bytes that differ from the pattern from `first` on. */
 static inline size_t wrong(const void* memory, size_t bytes, int pe, size_t first) {
   size_t count = 0;
   for (size_t i = 0; i < bytes; ++i) count += ((const unsigned char*)memory)[i] != pattern(pe, first + i);
   return count;
 }
 
-/* How many of the bytes are not `value`. */
+/* The number of bytes that are not `value`. */
 static inline size_t others(const void* memory, size_t bytes, unsigned char value) {
   size_t count = 0;
   for (size_t i = 0; i < bytes; ++i) count += ((const unsigned char*)memory)[i] != value;

@@ -1,10 +1,10 @@
-/* OpenSHMEM: the symmetric heap, what is accessible, queries. Wants a heap of 1 MiB (-s shmem.heap=1M). */
+/* OpenSHMEM: the symmetric heap, accessibility, queries. Needs a heap of 1 MiB (-s shmem.heap=1M). */
 #include "tests/images/shmem_expect.h"
 
 static int me, all;
 static int global;
 
-/* A piece is at the same symmetric address everywhere: what others put is found in it, all of it. */
+/* A piece has the same symmetric address everywhere: a put by another process arrives in it completely. */
 static void serves(void* piece, size_t bytes) {
   EXPECT(piece != NULL);
   unsigned char* source = malloc(bytes);
@@ -41,7 +41,7 @@ static void pieces(void) {
   shmem_free(second);
 }
 
-/* All of it, again and again: nothing is lost. */
+/* The whole heap, repeatedly: nothing is lost. */
 static void exhaustion(void) {
   for (int i = 0; i < 3; ++i) {
     char* whole = shmem_malloc(1 << 20);
@@ -49,7 +49,7 @@ static void exhaustion(void) {
     EXPECT(shmem_malloc(1) == NULL);
     EXPECT(shmem_realloc(whole, 2 << 20) == NULL);
     whole[0] = whole[(1 << 20) - 1] = 1;
-    EXPECT(shmem_realloc(whole, 1 << 19) == whole); /* there is no room for another */
+    EXPECT(shmem_realloc(whole, 1 << 19) == whole); /* there is no space for another */
     shmem_free(whole);
   }
   EXPECT(shmem_malloc((1 << 20) + 1) == NULL);

@@ -1,4 +1,4 @@
-/* What a program of OpenSHMEM may do wrong; the first argument says what. Each ends the job with a message. */
+/* Mistakes of OpenSHMEM programs, selected by the first argument. Each ends the job with a message. */
 #include "tests/images/shmem_expect.h"
 
 static int word, other;
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "exit") == 0 || strcmp(what, "exit-well") == 0) {
     if (shmem_my_pe() == 0 && strcmp(what, "exit-well") == 0) puts("PASS");
     if (shmem_my_pe() == 0 && strcmp(what, "exit-well") == 0) shmem_global_exit(0);
-    shmem_int_wait_until(&word, SHMEM_CMP_EQ, 1); /* what never comes */
+    shmem_int_wait_until(&word, SHMEM_CMP_EQ, 1); /* waits for ever */
   }
   shmem_finalize();
   if (strcmp(what, "ended") == 0) shmem_int_p(&word, 1, 0);

@@ -1,4 +1,4 @@
-/* OpenSHMEM as programs of its first years are written, and as those of C11 are: old names, calls without types. */
+/* OpenSHMEM in the style of its first years and of C11: old names, calls without types. */
 #include <mpp/shmem.h>
 
 #include "tests/images/shmem_expect.h"
@@ -39,7 +39,7 @@ static void old_names(void) {
   EXPECT(shmem_double_swap(&real, -1, next) == 2.5 && shmem_double_fetch(&real, next) == -1);
   shmem_barrier_all();
 
-  /* A ring: each waits for the value of the one before it. */
+  /* A ring: each waits for the value of the previous one. */
   if (my_pe == 0) shmem_long_p(&ring, 1, next);
   shmem_wait(&ring, 0);
   shmem_wait_until(&ring, _SHMEM_CMP_GT, 0);
@@ -124,5 +124,5 @@ int main(void) {
   shmem_barrier_all();
   shmem_int_sum_to_all(&all, &own, 1, 0, 0, shmem_n_pes(), pWrk, pSync);
   if (shmem_my_pe() == 0) puts(all == 0 ? "PASS" : "FAIL");
-  return all != 0; /* no finalize: of 1.0 */
+  return all != 0; /* no finalize, as in 1.0 */
 }

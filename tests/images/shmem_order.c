@@ -19,7 +19,7 @@ static void pause_us(long us) {
   nanosleep(&time, NULL);
 }
 
-/* Who is late differs from round to round; nobody is a round ahead of or behind anybody. */
+/* Another PE is late in each round; no PE is a round ahead of or behind another. */
 static void barriers(void) {
   static int rounds[MOST];
   for (int round = 1; round <= 2 * all; ++round) {
@@ -50,7 +50,7 @@ static void syncs(void) {
   }
 }
 
-/* Data, a fence, a flag: who sees the flag sees the data, in every round. */
+/* Data, a fence, a flag: a PE that sees the flag sees the data, in every round. */
 static void fences(void) {
   enum { ROUNDS = 20, BYTES = 3000 };
   static unsigned char data[BYTES], mine[BYTES];
@@ -137,7 +137,7 @@ static void locks(void) {
   shmem_clear_lock(&lock);
   shmem_barrier_all();
   if (me == 0) EXPECT(tried == all);
-  /* Who has it is told by test_lock; it is free again when it was cleared. */
+  /* test_lock tells whether it is set; it is free again when it was cleared. */
   if (me == 0) shmem_set_lock(&other);
   shmem_barrier_all();
   if (me != 0) EXPECT(shmem_test_lock(&other) == 1);
@@ -162,7 +162,7 @@ static void pause_in_shmem(uint64_t us) {
   }
 }
 
-/* First come, first served: who has set the lock keeps it until the others, one after another, have come to wait. */
+/* First come, first served: the PE that has set the lock keeps it until all others wait for it, in a known order. */
 static void lock_order(void) {
   static long lock;
   static int order[MOST], next;
@@ -170,7 +170,7 @@ static void lock_order(void) {
   shmem_barrier_all();
   if (me == 0) {
     pause_in_shmem((uint64_t)APART_US * (all + 1));
-    EXPECT(shmem_test_lock(&lock) == 1); /* which changes nothing for those who wait */
+    EXPECT(shmem_test_lock(&lock) == 1); /* which changes nothing for the PEs that wait */
   } else {
     pause_in_shmem((uint64_t)APART_US * me);
     shmem_set_lock(&lock);

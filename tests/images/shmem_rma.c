@@ -20,7 +20,7 @@ static int guarded(const unsigned char* at, size_t bytes) {
   return others(at - 16, 16, GUARD) == 0 && others(at + bytes, 16, GUARD) == 0;
 }
 
-/* Everybody puts to the one `step` on, and gets from it. */
+/* Each PE puts to the one `step` further on, and gets from it. */
 static void sizes(int step) {
   static const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 319, 320, 321, 4095, 4096, 4097, LARGE};
   const int to = (me + step) % all, from = (me + all - step % all) % all;
@@ -150,7 +150,7 @@ static void program_memory(int to, int from) {
   EXPECT(initialised[0] == 1 && initialised[1] == from + 100 && initialised[2] == 3);
 }
 
-/* More at once than the transport keeps track of; to everybody. */
+/* More at once than the transport keeps track of; to all PEs. */
 static void many_at_once(void) {
   enum { EACH = 100 };
   int* table = shmem_calloc((size_t)all * EACH, sizeof *table);

@@ -1,6 +1,5 @@
-/* Firmware that tests run (tests/models/elan3_thread.cpp): argument 0 says what to do, the others with what. Each step
- * ends with a word written to main memory, so that the bus tells when it was over.
- */
+/* Firmware for tests (tests/models/elan3_thread.cpp): argument 0 selects the job, the others are its parameters. Each
+ * step ends with a word written to main memory, so that the bus shows when it ended. */
 #include <string.h>
 
 #include "sw/hal/elan3_thread.h"
@@ -28,7 +27,7 @@ static void costs(e3_addr main, e3_addr sdram, e3_addr event) {
   mark(main, 7);
 }
 
-/* Writes 8 bytes and adds to a word, both at the far process, and says what it was answered. */
+/* Writes 8 bytes and adds to a word, both at the far process, and reports the answers. */
 static void packets(e3_addr main, uint32_t process, e3_addr there) {
   const uint64_t data = 0x1122334455667788u, addend = 5;
   mark(main, 1);
@@ -68,7 +67,7 @@ static void misuse(uint32_t how, e3_addr main, e3_addr event) {
   mark(main, 1);
 }
 
-/* One transaction of 8 bytes, sent until it is accepted. @return the word that was there before */
+/* One transaction of 8 bytes, retried until it is accepted. @return the previous value of the word */
 static uint32_t exchange(uint32_t process, uint32_t type, e3_addr address, const void* data) {
   uint32_t reply = 0;
   int acknowledgement;
@@ -81,7 +80,7 @@ static uint32_t exchange(uint32_t process, uint32_t type, e3_addr address, const
   return reply;
 }
 
-/* Adds 1 to each of two words of the far process, `count` times: by fetch-and-add, and by test-and-write alone. */
+/* Adds 1 to each of two words of the far process, `count` times: by fetch-and-add, and by test-and-write only. */
 static void atomics(e3_addr main, uint32_t process, e3_addr words, uint32_t count) {
   uint32_t seen = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -135,7 +134,7 @@ static void crash(uint32_t how, e3_addr main) {
       elan3_store(main + 64, nowhere, 4);
       break;
     default:
-      while (value == 0) elan3_load(main + 64, &value, sizeof value); /* time passes, but nobody else's turn comes */
+      while (value == 0) elan3_load(main + 64, &value, sizeof value); /* time passes, but no other thread runs */
   }
   mark(main, value);
 }

@@ -1,4 +1,4 @@
-/* What Tports promise, checked by rank 0 and 1 (and 2, where there is one): order, wildcards, early messages,
+/* Properties of Tports, checked by ranks 0 and 1 (and 2, if there is one): order, wildcards, early messages,
  * truncation, probes, cancels, synchronous sends, every size around the limits. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void sizes(void) {
   free(buffer);
 }
 
-/* Small and large by turns, so that eager messages could overtake large ones. */
+/* Small and large in alternation, so that eager messages could overtake large ones. */
 static void order(void) {
   enum { COUNT = 40, LARGE = 3000 };
   static uint32_t buffers[COUNT][LARGE / 4];
@@ -162,7 +162,7 @@ static void synchronous(void) {
   }
 }
 
-/* More at once than the queue has slots, from all to all; with messages to oneself. */
+/* More messages at once than the queue has slots, from all to all, including messages to oneself. */
 static void many(void) {
   enum { COUNT = 100 };
   const unsigned ranks = (unsigned)hal_ranks();

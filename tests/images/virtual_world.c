@@ -114,7 +114,7 @@ static void times_(void) {
   errno = 0;
   expect(clock_gettime(12345, &now) < 0 && errno == EINVAL, "clock_gettime of no clock");
   expect(clock_nanosleep(12345, 0, &least, NULL) == EINVAL, "clock_nanosleep by no clock");
-  expect(clock_settime(CLOCK_REALTIME, &now) < 0 && errno == EPERM, "nobody sets the clock");
+  expect(clock_settime(CLOCK_REALTIME, &now) < 0 && errno == EPERM, "the clock cannot be set");
   struct timeb parts;
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   expect(ftime(&parts) == 0 && parts.time == first_second && parts.millitm >= 10 && parts.millitm < 1000, "ftime");
@@ -205,7 +205,7 @@ static void blocked_signals_of_real_time(void) {
   signal(SIGUSR2, catch_it);
   caught = 0;
   sigrelse(SIGUSR2);
-  expect(!caught, "who ignores a signal discards it");
+  expect(!caught, "an ignored signal is discarded");
   signal(SIGUSR2, SIG_DFL);
 
   const struct timespec ms = {.tv_nsec = 1000000};

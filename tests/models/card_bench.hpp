@@ -1,4 +1,4 @@
-/// A machine's network with cards at its first hosts, each in a stub of a host; the others' places are empty.
+/// A machine's network with cards at its first hosts, each in a stub of a host; the other hosts have no card.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,12 @@
 
 namespace sanvp::test {
 
-/// @tparam Host  the stub: made with a name, it has the sockets `card` and `bus` and is the card's interrupt line
+/// @tparam Host  the stub: constructed with a name; it has the sockets `card` and `bus` and is the card's interrupt
+/// line
 template <class Host>
 class CardBench {
  public:
-  /// What the cards change of the rules of their ends of the network.
+  /// How the cards change the rules at their ends of the network.
   using Rules = std::function<void(const Machine&, net::NicRules&)>;
 
   CardBench(int hosts, const std::string& name, std::vector<std::string> settings, const Rules& rules = {})

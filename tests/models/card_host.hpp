@@ -1,5 +1,5 @@
-/// A stub of a host for tests of cards: a CPU that stores and loads, memory behind a bus of known cost, the interrupt
-/// line. What a driver does comes in a class derived from it.
+/// A stub of a host for tests of cards: a CPU that stores and loads, memory behind a bus of known cost, and the
+/// interrupt line. A derived class plays the driver.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace sanvp::test {
 
 class CardHost : public sc_core::sc_module, public nic::InterruptLine {
  public:
-  /// Of the card as a bus master.
+  /// A transfer of the card as bus master.
   struct Transfer {
-    Time at;  ///< asked for the bus
+    Time at;  ///< when it requested the bus
     std::uint64_t address;
     std::size_t bytes;
     bool write;
@@ -62,7 +62,7 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
     card->b_transport(payload, delay);
     check(payload, window);
   }
-  /// Memory of window 0, without time.
+  /// Accesses the memory of window 0 without taking time.
   void access_at_once(tlm::tlm_command command, std::uint64_t offset, void* data, unsigned bytes) {
     tlm::tlm_generic_payload payload;
     fill(payload, command, 0, offset, data, bytes);
@@ -84,7 +84,7 @@ class CardHost : public sc_core::sc_module, public nic::InterruptLine {
       throw std::runtime_error("the card refuses an access to window " + std::to_string(window));
   }
 
-  /// What the CPU does, in a thread of the kernel; and at interrupts.
+  /// The CPU's program, in a thread of the kernel, and its interrupt handler.
   virtual void run() = 0;
   virtual void interrupted() {}
 

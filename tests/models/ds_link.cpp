@@ -1,4 +1,4 @@
-/// The virtual channel processor and its link, by what they do and when.
+/// The virtual channel processor and its link: actions and their times.
 #include <catch2/catch.hpp>
 
 #include "tests/models/ds_link_bench.hpp"
@@ -11,8 +11,8 @@ namespace {
 // Of the rules' defaults, FACTS 7.2, 7.3 and the stub.
 constexpr Time output = 300ns, acknowledge = 100ns, receive = 300ns;
 constexpr Time stub_bus(int bytes) { return CardHost::bus_latency + bytes * CardHost::bus_byte; }
-/// Of a packet with `bytes` of header and data: 1 us a switch with 5 ns of cable; 100 ns a token, and the EOP's own
-/// 40 ns with the last cable (tests/system/test_zero_load.py).
+/// Time on the wire of a packet with `bytes` of header and data: 1 us per switch with 5 ns of cable; 100 ns per token,
+/// and 40 ns for the EOP, with the last cable (tests/system/test_zero_load.py).
 constexpr Time wire(int switches, int bytes) { return switches * 1005ns + bytes * 100ns + 45ns; }
 constexpr int header = 2;
 /// The words of a control block that the card writes.
@@ -33,7 +33,8 @@ bool is_filled(const DsLinkHost& host, std::uint64_t address, std::size_t bytes,
   return true;
 }
 
-/// Host 0 sends one message to host `partner`, which has given its input long before. @return when the command was
+/// Host 0 sends one message to host `partner`, which has posted its input long before. @return when the command was
+/// given
 Time one_message(DsLinkBench& bench, int partner, std::uint32_t bytes) {
   static constexpr Time begin = 100us;
   fill(bench[0], place::data(0), bytes, 1);
@@ -56,7 +57,7 @@ Time one_message(DsLinkBench& bench, int partner, std::uint32_t bytes) {
 
 }  // namespace
 
-TEST_CASE("a message of one packet takes the way and the times of its units") {
+TEST_CASE("a message of one packet takes the times of its units and of its path") {
   DsLinkBench bench;
   const Time begin = one_message(bench, 1, 32);
   const Time sent = begin + output + stub_bus(32);
@@ -67,11 +68,11 @@ TEST_CASE("a message of one packet takes the way and the times of its units") {
   const Time told = looked_at + stub_bus(32) + stub_bus(block_bytes);
   CHECK(time_of(bench[1], place::queue + offsetof(ds_run_queue, entries), true) == told);
   CHECK(time_of(bench[1], place::queue, true) == told + stub_bus(4));
-  // The acknowledgement goes as soon as the message is being consumed.
+  // The acknowledgement leaves as soon as the message is being consumed.
   CHECK(time_of(bench[0], place::block(0), true) == looked_at + acknowledge + wire(1, header) + receive);
 }
 
-TEST_CASE("a message is cut into packets of 32 bytes, each of which waits for the acknowledgement of the one before") {
+TEST_CASE("a message is divided into packets of 32 bytes, each of which waits for the previous acknowledgement") {
   DsLinkBench bench;
   const Time begin = one_message(bench, 1, 100);
   const Time period = output + stub_bus(32) + wire(1, header + 32) + receive + acknowledge + wire(1, header) + receive;
@@ -82,9 +83,9 @@ TEST_CASE("a message is cut into packets of 32 bytes, each of which waits for th
 }
 
 TEST_CASE("with a window packets follow each other without a pause on the wire") {
-  // Few enough links for one header to name them and their turns.
+  // Few enough links for one header to contain them and their sequence bits.
   DsLinkBench bench(2, {"nic.vcp.window=8", "nic.virtual_links=8"});
-  constexpr int packets = 3;  // no acknowledgement, whose flow control would take time of the link, is back before
+  constexpr int packets = 3;  // before an acknowledgement returns, whose flow control would use time of the link
   const Time begin = one_message(bench, 1, 32 * packets);
   const Time first = begin + output + stub_bus(32);
   constexpr Time on_the_wire = (header + 32) * 100ns + 40ns;
@@ -93,24 +94,24 @@ TEST_CASE("with a window packets follow each other without a pause on the wire")
           first + packet * on_the_wire + wire(1, header + 32) + receive);
 }
 
-TEST_CASE("a deleted header takes the first cable's time, but not the last one's") {
+TEST_CASE("a deleted header takes time on the first cable, but not on the last") {
   DsLinkBench bench(2, {"nic.header_deletion=always", "nic.vcp.window=2"});
   const Time begin = one_message(bench, 1, 64);
   const Time sent = begin + output + stub_bus(32);
-  // The last cable waits as long as the second header comes in after the switch has looked at the first one.
+  // The last cable waits as long as the switch delays the second header after the first.
   constexpr Time routing = 160ns;  // of the STC104 (models/switches)
   const Time first = sent + wire(1, header + 32) + (header * 100ns - routing) + receive;
   CHECK(time_of(bench[1], place::data(0), true) == first);
   CHECK(time_of(bench[1], place::data(0) + 32, true) == first + (2 * header + 32) * 100ns + 40ns);
 }
 
-TEST_CASE("a message of no bytes is an empty packet with EOM, and is not taken for an acknowledgement") {
+TEST_CASE("a message of no bytes is an empty packet with EOM, and is not mistaken for an acknowledgement") {
   DsLinkBench bench;
   one_message(bench, 1, 0);
   CHECK(bench.counter(1, "messages_in") == 1);
 }
 
-TEST_CASE("an output ends only when somebody takes it") {
+TEST_CASE("an output ends only when an input takes it") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 20, 3);
   bench[0].program = [](DsLinkHost& host) {
@@ -131,7 +132,7 @@ TEST_CASE("an output ends only when somebody takes it") {
   CHECK(bench.counter(0, "resent") == 0);
 }
 
-TEST_CASE("what comes before its link is connected waits for that") {
+TEST_CASE("a packet that arrives before its link is connected waits for the connection") {
   DsLinkBench bench;
   fill(bench[0], place::data(5), 70, 4);
   bench[0].program = [](DsLinkHost& host) {
@@ -147,7 +148,7 @@ TEST_CASE("what comes before its link is connected waits for that") {
   CHECK(is_filled(bench[1], place::data(5), 70, 4));
 }
 
-TEST_CASE("of a message that is too long the beginning is kept and its length told") {
+TEST_CASE("the beginning of a message that is too long is kept and its length reported") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 100, 5);
   bench[0].program = [](DsLinkHost& host) {
@@ -164,7 +165,7 @@ TEST_CASE("of a message that is too long the beginning is kept and its length to
   CHECK(bench[1].memory[place::data(0) + 40] == std::byte{0});
 }
 
-TEST_CASE("an input is taken back, and the next one gets the message") {
+TEST_CASE("an input is cancelled, and the next one gets the message") {
   DsLinkBench bench;
   fill(bench[0], place::data(0), 8, 6);
   bench[0].program = [](DsLinkHost& host) {
@@ -187,7 +188,7 @@ TEST_CASE("an input is taken back, and the next one gets the message") {
   CHECK(is_filled(bench[1], place::data(0) + 64, 8, 6));
 }
 
-TEST_CASE("virtual links carry both ways, share the link by turns, and lead to their own host as well") {
+TEST_CASE("virtual links carry data both ways, share the link in turn, and may lead to their own host") {
   DsLinkBench bench;
   constexpr std::uint32_t links = 6, bytes = 500;
   const auto program = [](int partner) {
@@ -214,7 +215,7 @@ TEST_CASE("virtual links carry both ways, share the link by turns, and lead to t
   }
 }
 
-TEST_CASE("what no software may do raises a fault that names the link") {
+TEST_CASE("forbidden uses raise a fault that names the link") {
   DsLinkBench bench;
   std::vector<std::uint32_t> faults;
   bench[0].program = [&](DsLinkHost& host) {
@@ -222,7 +223,7 @@ TEST_CASE("what no software may do raises a fault that names the link") {
     host.output(7, place::data(0), 8);               // not connected
     host.output(3, CardHost::memory_bytes + 64, 8);  // no memory there
     DsLinkHost::wait_for(10us);
-    host.output(3, place::data(0), 8);  // the other one is not out
+    host.output(3, place::data(0), 8);  // the other one has not finished
     DsLinkHost::wait_for(10us);
     for (std::uint32_t fault = 1; (fault = host.read32(DS_BAR_REGISTERS, DS_REG_FAULT)) != 0;) faults.push_back(fault);
   };

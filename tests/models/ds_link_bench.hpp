@@ -1,5 +1,6 @@
-/// DS-link cards at the first hosts of a Macramé network, each in a stub of a host. By the fidelity that runs have: the
-/// few packets of tests with exact times complete no batch of tokens both ways at once, and there it is exact.
+/// DS-link cards at the first hosts of a Macramé network, each in a stub of a host. The fidelity is that of runs, which
+/// is exact here: the few packets of tests with exact times never complete batches of tokens in both directions at
+/// once.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@
 
 namespace sanvp::test {
 
-/// Where the stub's driver puts things in memory: control blocks and data of virtual link n.
+/// Addresses in memory that the stub's driver uses: control blocks and data of virtual link n.
 namespace place {
 constexpr std::uint64_t queue = 0x40000;
 constexpr std::uint32_t queue_entries = 64;
@@ -23,7 +24,7 @@ constexpr std::uint64_t data(std::uint32_t link) { return 0x100000 + link * 0x10
 class DsLinkHost : public CardHost {
  public:
   std::function<void(DsLinkHost&)> program;
-  bool restarts_link = true;  ///< at link errors, as a driver does
+  bool restarts_link = true;  ///< whether it restarts the link after errors, like a driver
 
   using CardHost::CardHost;
 
@@ -59,7 +60,7 @@ class DsLinkHost : public CardHost {
     return block;
   }
   static void wait_for(Time span) { sc_core::wait(net::to_sc_time(span)); }
-  /// Looks again and again: the stub has no poll that costs nothing.
+  /// Polls repeatedly: the stub has no poll without cost.
   template <class Condition>
   static void wait_until_so(Condition condition) {
     while (!condition()) wait_for(1us);
@@ -90,11 +91,11 @@ class DsLinkBench : public CardBench<DsLinkHost> {
                   [](const Machine& of, net::NicRules& rules) { rules.gap = *of.nic().card_gap; }) {}
 
   void run(Time span = 1000ms) {
-    timeline.hold_after(span);  // a packet that never comes through is sent again without end
+    timeline.hold_after(span);  // a packet that never gets through is retransmitted for ever
     sc_core::sc_start(net::to_sc_time(span));
     timeline.rethrow();
   }
-  /// Of the cards, by their names in stats.csv.
+  /// Counters of the cards, by their names in stats.csv.
   std::int64_t counter(int host, const std::string& name) {
     StatisticsTable table;
     card(host).report(table);
@@ -106,7 +107,7 @@ class DsLinkBench : public CardBench<DsLinkHost> {
   }
 
  private:
-  /// There is no driver to load the switches' tables.
+  /// Without a driver nothing loads the switches' tables.
   static std::vector<std::string> with(std::vector<std::string> settings) {
     settings.insert(settings.begin(), "nic.configure=no");
     return settings;

@@ -1,5 +1,5 @@
 /// Elan3 cards on a small network, each in a stub of a host: its memory behind a bus of known cost, and a program that
-/// does what a driver and a library would.
+/// acts as driver and library.
 #pragma once
 
 #include <cstring>
@@ -17,12 +17,12 @@
 
 namespace sanvp::test {
 
-/// Where the stub's driver puts things in SDRAM, and what it maps.
+/// Addresses in SDRAM that the stub's driver uses, and its mappings.
 namespace place {
 constexpr std::uint32_t contexts = 0x1000, context_count = 8;
 constexpr std::uint32_t traps = 0x2000;
-constexpr std::uint32_t routes = 0x4000, routes_bytes = 0x400;  // a table for each context
-constexpr std::uint32_t tables = 0x10000;                       // page tables, one behind the other
+constexpr std::uint32_t routes = 0x4000, routes_bytes = 0x400;  // a table per context
+constexpr std::uint32_t tables = 0x10000;                       // page tables, one after another
 constexpr std::uint32_t data = 0x100000;
 /// Elan addresses: SDRAM from `data` on, and main memory from bus address 0 on.
 constexpr e3_addr elan = 0x10000000, main = 0x20000000;
@@ -34,7 +34,7 @@ class Elan3Host : public CardHost {
   std::function<void(Elan3Host&)> on_interrupt;
 
   using CardHost::CardHost;
-  // ---- what a CPU does ----
+  // ---- the CPU ----
   template <class T>
   void store(std::uint32_t sdram, const T& value) {
     access(tlm::TLM_WRITE_COMMAND, E3_BAR_SDRAM, sdram, const_cast<T*>(&value), sizeof value);
@@ -49,7 +49,7 @@ class Elan3Host : public CardHost {
     write32(E3_BAR_COMMAND, std::uint64_t{context} * E3_COMMAND_PAGE + port, argument);
   }
 
-  // ---- what a driver does ----
+  // ---- the driver ----
   /// Contexts 0 and up, each with one page of SDRAM and one of main memory mapped, and a route for each virtual
   /// process.
   void boot(const topologies::KaryTree& tree, int host, std::uint32_t contexts = 1) {
@@ -99,7 +99,7 @@ class Elan3Host : public CardHost {
   e3_trap trap(int unit) { return load<e3_trap>(place::traps + static_cast<std::uint32_t>(unit) * sizeof(e3_trap)); }
   void resume(std::uint32_t word) { write32(E3_BAR_REGISTERS, E3_REG_RESUME, word); }
 
-  /// SDRAM address of what `boot` maps at an Elan address.
+  /// SDRAM address that `boot` maps to an Elan address.
   static std::uint32_t sdram(e3_addr address) { return address - place::elan + place::data; }
   template <class T>
   T main_word(e3_addr address) const {
@@ -127,7 +127,7 @@ class Elan3Host : public CardHost {
   std::uint32_t next_table_ = place::tables;
 };
 
-/// `hosts` cards of a QsNET; the others' places are empty.
+/// `hosts` cards of a QsNET; the other hosts have no card.
 class Elan3Bench : public CardBench<Elan3Host> {
  public:
   explicit Elan3Bench(int hosts = 2, std::vector<std::string> settings = {}, int levels = 1)
@@ -137,7 +137,7 @@ class Elan3Bench : public CardBench<Elan3Host> {
     for (int i = 0; i < hosts; ++i) (*this)[i].program = [this, i](Elan3Host& host) { host.boot(tree, i); };
   }
 
-  /// What host `host` does after booting its card.
+  /// The program of host `host` after booting its card.
   void program(int host, std::function<void(Elan3Host&)> then, std::uint32_t contexts = 1) {
     (*this)[host].program = [this, host, then = std::move(then), contexts](Elan3Host& at) {
       at.boot(tree, host, contexts);
@@ -150,7 +150,7 @@ class Elan3Bench : public CardBench<Elan3Host> {
  private:
   static std::vector<std::string> with(std::vector<std::string> settings, int levels) {
     settings.push_back("topology.levels=" + std::to_string(levels));
-    settings.emplace_back("nic.thread.program=0");  // of what firmware says with elan3_cycles alone
+    settings.emplace_back("nic.thread.program=0");  // programs only take the time that they claim by elan3_cycles
     return settings;
   }
 };

@@ -30,7 +30,7 @@ inline e3_dma write_dma(std::uint32_t bytes, int process, std::uint32_t opcode =
           .src_cookie_proc = 0};
 }
 
-/// Never 0, which is what memory holds that nobody wrote.
+/// Never 0, which is what memory holds that was never written.
 inline std::uint8_t pattern(std::uint32_t i) { return static_cast<std::uint8_t>(1 + i * 7 % 255); }
 
 inline void fill(Elan3Host& host, e3_addr address, std::uint32_t bytes) {

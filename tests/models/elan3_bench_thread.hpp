@@ -1,4 +1,4 @@
-/// What tests of the thread processor have in common: the jobs of tests/images/threads.c, and how threads are started.
+/// Shared by tests of the thread processor: the jobs of tests/images/threads.c, and how threads are started.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 
 namespace sanvp::test {
 
-/// As tests/images/threads.c has them.
+/// The numbers in tests/images/threads.c.
 enum Job : std::uint32_t {
   costs,
   packets,
@@ -41,7 +41,7 @@ inline std::uint32_t load(Elan3Bench& bench, int host, const char* program) {
 }
 inline std::uint32_t load_tests(Elan3Bench& bench, int host = 0) { return load(bench, host, "tests/threads"); }
 
-/// Starts a thread `at` some address that does one of the test program's jobs.
+/// Starts a thread at address `at` that performs one of the test program's jobs.
 inline void start(Elan3Host& host, std::uint32_t program, std::initializer_list<std::uint32_t> arguments,
                   e3_addr at = thread_at) {
   host.store(Elan3Host::sdram(at), job(program, arguments));

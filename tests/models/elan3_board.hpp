@@ -1,4 +1,4 @@
-/// Units of an Elan3 without a card around them: on an event queue of their own, over SDRAM alone.
+/// Units of an Elan3 without the rest of the card: on their own event queue, with SDRAM only.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace sanvp::test {
 
 using nic::elan3::Fault;
 
-/// What events and commands set to work, written down.
+/// Records the work that events and commands start.
 struct WorkLog final : nic::elan3::Work {
   explicit WorkLog(net::Clock& clock) : clock(clock) {}
   net::Task<Fault> put_dma(std::uint32_t, e3_addr descriptor) override {
@@ -27,7 +27,7 @@ struct WorkLog final : nic::elan3::Work {
   std::vector<std::pair<Time, e3_addr>> dmas, threads;
 };
 
-/// A module only because sockets must be inside one; nothing is bound and the kernel does not run.
+/// A module only because sockets must be inside one; nothing is bound, and the kernel does not run.
 struct Elan3Board : sc_core::sc_module {
   static constexpr Time access = 10ns;
   /// One context, number 1, whose page tables are filled in by `map`.
@@ -51,7 +51,7 @@ struct Elan3Board : sc_core::sc_module {
   }
   static std::uint32_t at(e3_addr address) { return address - base + data; }
 
-  /// Runs a task to its end. @return when that was
+  /// Runs a task to its end. @return the time of the end
   template <class T>
   Time run(net::Task<T> task, T& result) {
     Time ended = never;

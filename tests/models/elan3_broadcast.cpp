@@ -1,4 +1,4 @@
-/// Hardware broadcast between cards on one Elite: all get it, once, or none has its event set.
+/// Hardware broadcast between cards on one Elite: all receive it once, or the event is set at none.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -8,16 +8,16 @@ using namespace sanvp::test;
 
 namespace {
 
-constexpr int everybody = 50;  // a virtual process that is a broadcast to hosts 0 to 3
+constexpr int all_hosts = 50;  // a virtual process that is a broadcast to hosts 0 to 3
 
 void add_broadcast(Elan3Bench& bench, Elan3Host& host) {
-  host.route(0, everybody, nic::elan3::encode_broadcast(bench.tree, 0, 0, 3));
+  host.route(0, all_hosts, nic::elan3::encode_broadcast(bench.tree, 0, 0, 3));
 }
 std::int32_t event_count(Elan3Host& host) { return host.load<std::int32_t>(Elan3Host::sdram(dest_event)); }
 
 }  // namespace
 
-TEST_CASE("elan3 broadcasts a DMA to a range of hosts, the sender among them") {
+TEST_CASE("elan3 broadcasts a DMA to a range of hosts that includes the sender") {
   Elan3Bench bench(4);
   for (int host = 1; host < 4; ++host) bench.program(host, [](Elan3Host& self) { prime(self, dest_event, dest_done); });
   bench.program(0, [&](Elan3Host& self) {
@@ -26,7 +26,7 @@ TEST_CASE("elan3 broadcasts a DMA to a range of hosts, the sender among them") {
     prime(self, src_event, src_done);
     fill(self, source, 1000);
     self.wait_until(10us);
-    e3_dma dma = write_dma(1000, everybody, E3_DMA_BROADCAST);
+    e3_dma dma = write_dma(1000, all_hosts, E3_DMA_BROADCAST);
     dma.src_event = src_event;
     put(self, dma);
   });
@@ -60,13 +60,13 @@ TEST_CASE("elan3 sets the events of a broadcast once, when the last of the hosts
     prime(self, dest_event, dest_done);
     fill(self, source, 100);
     self.wait_until(10us);
-    put(self, write_dma(100, everybody, E3_DMA_BROADCAST));
+    put(self, write_dma(100, all_hosts, E3_DMA_BROADCAST));
   });
   bench.run();
   for (int host = 0; host < 4; ++host) {
     CAPTURE(host);
     CHECK(right_bytes(bench[host], dest, 100) == 100);
-    CHECK(event_count(bench[host]) == 0);  // set once, though the packet came several times
+    CHECK(event_count(bench[host]) == 0);  // set once, although the packet came several times
     CHECK(done_at(bench[host], dest_done) > ready);
   }
 }
@@ -80,9 +80,9 @@ TEST_CASE("elan3 sets the events of broadcasts once through links with bit error
       if (host != 0) return;
       add_broadcast(bench, self);
       fill(self, source, 64);
-      for (int round = 0; round < rounds; ++round) put(self, write_dma(64, everybody, E3_DMA_BROADCAST), round);
+      for (int round = 0; round < rounds; ++round) put(self, write_dma(64, all_hosts, E3_DMA_BROADCAST), round);
     });
   bench.run();
   for (int host = 0; host < 4; ++host) CHECK(event_count(bench[host]) == 1000 - rounds);
-  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 0);  // some were sent again
+  CHECK(bench[0].read32(E3_BAR_REGISTERS, E3_REG_COUNTERS + 12) > 0);  // some were retransmitted
 }

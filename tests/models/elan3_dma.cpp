@@ -11,8 +11,8 @@ namespace {
 // Defaults of nic.*: section [nic] of `sanvp describe qsnet-64`.
 constexpr Time command = 250ns, schedule = 200ns, sdram = 75ns, input = 260ns, set = 200ns;
 
-/// First flit's start to last flit's arrival over one Elite: 5 ns a flit, and 2 cables of 10 ns whose far end takes a
-/// flit when it is whole, and 35 ns through the Elite.
+/// From the start of the first flit to the arrival of the last one over one Elite: 5 ns per flit, 2 cables of 10 ns
+/// whose receivers need a whole flit, and 35 ns through the Elite.
 constexpr Time over(int flits) { return flits * 5ns + 2 * 10ns + 35ns + 5ns; }
 /// And the acknowledgement back: a token of 5 ns on each cable, and the Elite.
 constexpr Time back = 2 * (5ns + 10ns) + 35ns;
@@ -26,7 +26,7 @@ constexpr int route_flits = 2;   // a flit to a leaf-mate, and the route's CRC
 TEST_CASE("elan3 runs a DMA in the steps of figure 6, each at its time") {
   Elan3Bench bench(2);
   constexpr Time go = 100us;
-  // A first round trip fills the TLBs, as the second of a ping-pong finds them.
+  // A first round trip fills the TLBs, as before the second round trip of a ping-pong.
   constexpr Time fetched = go + command + sdram;           // 2, 3: the command processor has the descriptor
   constexpr Time first_flit = fetched + schedule + sdram;  // 4, 5: queued; the engine has its route
   constexpr Time arrived = first_flit + over(route_flits + block_flits + event_flits);
@@ -45,7 +45,7 @@ TEST_CASE("elan3 runs a DMA in the steps of figure 6, each at its time") {
       host.wait_until(at);
       host.transfers.clear();
       host.command(0, E3_CP_PUT_DMA, dma_at);
-      host.wait_until(at + 50us);  // it is over
+      host.wait_until(at + 50us);  // it has finished
     }
   });
   bench.program(1, [&](Elan3Host& host) {
@@ -90,7 +90,7 @@ TEST_CASE("elan3 moves every byte of a DMA of any length and none beyond it") {
 
 namespace {
 
-/// Bandwidth of 256 KB from the command to the last byte's event, in MB/s, at card `at`.
+/// Bandwidth of 256 KB from the command to the event of the last byte, in MB/s, at card `at`.
 double rate(Elan3Bench& bench, int at, bool both) {
   constexpr std::uint32_t bytes = 256 << 10;
   constexpr Time go = 100us;
@@ -111,13 +111,13 @@ TEST_CASE("elan3 moves 335 MB/s one way from card to card") {
   CHECK(rate(bench, 1, false) == Approx(335).epsilon(0.005));  // QsNET paper 5.1
 }
 
-TEST_CASE("elan3 moves 280 MB/s each way where both send") {
+TEST_CASE("elan3 moves 280 MB/s each way if both send") {
   Elan3Bench bench(2);
   CHECK(rate(bench, 0, true) == Approx(280).epsilon(0.01));  // QsNET paper 5.2
 }
 
 TEST_CASE("elan3 answers a block sooner after its last byte than a transaction without data") {
-  // The address of a block of 64 bytes comes 160 ns before its end; the DMA's second packet is its set-event.
+  // The address of a block of 64 bytes arrives 160 ns before its end; the DMA's second packet is its set-event.
   Elan3Bench bench(2);
   bench.program(0, [](Elan3Host& host) {
     prime(host, src_event, src_done);
@@ -153,7 +153,7 @@ TEST_CASE("elan3 answers packets for main memory while the bus still moves their
   });
   bench.run();
   CHECK(done_at(bench[1], dest_done) > go + 11 * transfer);
-  CHECK(done_at(bench[1], dest_done) < go + 13 * transfer);  // in turn, they would take 20
+  CHECK(done_at(bench[1], dest_done) < go + 13 * transfer);  // one after another, they would take 20
 }
 
 TEST_CASE("elan3 reads and writes main memory over the bus in bursts of a packet") {
@@ -180,7 +180,7 @@ TEST_CASE("elan3 lets a small DMA pass a large one after a slice") {
   Elan3Bench bench(2);
   bench.program(1, [](Elan3Host& host) {
     prime(host, dest_event, dest_done);
-    prime(host, src_event, src_done);  // of the small one
+    prime(host, src_event, src_done);  // of the small DMA
   });
   bench.program(0, [](Elan3Host& host) {
     host.wait_until(10us);
@@ -230,7 +230,7 @@ TEST_CASE("elan3 fetches from another card with a read that the far card runs as
   bench.run();
   CHECK(right_bytes(bench[0], dest, 700) == 700);
   CHECK(bench[0].main_word<std::uint32_t>(dest_done) == done_word);
-  CHECK(bench[1].main_word<std::uint32_t>(src_done) == done_word);  // the source's event, over there
+  CHECK(bench[1].main_word<std::uint32_t>(src_done) == done_word);  // the source's event, at the far host
 }
 
 TEST_CASE("elan3 puts queued DMAs into the slots of an input queue, and refuses them while it is full") {
@@ -247,7 +247,7 @@ TEST_CASE("elan3 puts queued DMAs into the slots of an input queue, and refuses 
     host.store(Elan3Host::sdram(queue), record);
     host.wait_until(40us);
     state_when_full = host.load<e3_input_queue>(Elan3Host::sdram(queue)).state;
-    // The reader takes one.
+    // The reader removes one.
     host.store(Elan3Host::sdram(queue + offsetof(e3_input_queue, front)), slots + slot_bytes);
     host.store(Elan3Host::sdram(queue), std::uint32_t{0});
   });
@@ -267,7 +267,7 @@ TEST_CASE("elan3 puts queued DMAs into the slots of an input queue, and refuses 
     return bench[1].load<std::uint32_t>(Elan3Host::sdram(slots + offset));
   };
   CHECK(state_when_full == E3_QUEUE_FULL);
-  CHECK(word(0) == 103);  // the fourth came when the first had been taken
+  CHECK(word(0) == 103);  // the fourth came after the first had been removed
   CHECK(word(96) == 203);
   CHECK(word(slot_bytes) == 101);
   CHECK(word(2 * slot_bytes) == 102);

@@ -1,4 +1,4 @@
-/// Events of the Elan3 alone: when they fire, what they do, what that costs.
+/// Events of the Elan3 by themselves: when they fire, what they do, and what it costs.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_board.hpp"
@@ -17,7 +17,7 @@ constexpr Time set_time = 100ns;  // Elan3Board
 struct Bench : Elan3Board {
   void prime(e3_addr address, std::int32_t count, std::uint32_t type) {
     sdram.store(at(address), e3_event{.count = count, .type = type});
-    mmu.translate(own, address, Intent::event);  // so that no walk is in the way
+    mmu.translate(own, address, Intent::event);  // so that no table walk delays it
   }
   std::int32_t count(e3_addr address) { return sdram.load<std::int32_t>(at(address)); }
   Time set(e3_addr address) {
@@ -33,7 +33,7 @@ struct Bench : Elan3Board {
 
 }  // namespace
 
-TEST_CASE("elan3 takes one from an event's count when it is set and fires it when nothing is left") {
+TEST_CASE("elan3 decrements an event's count when it is set and fires it at zero") {
   Bench bench;
   bench.prime(event, 2, E3_EVENT_INTERRUPT(7));
   CHECK(bench.set(event) == set_time);
@@ -47,7 +47,7 @@ TEST_CASE("elan3 takes one from an event's count when it is set and fires it whe
   CHECK(bench.interrupts.take_cookie() == 0);
 }
 
-TEST_CASE("elan3 adds what a wait-event waits for and fires at once where it has come already") {
+TEST_CASE("elan3 adds the count of a wait-event and fires at once if that has already been reached") {
   Bench bench;
   bench.prime(event, 0, E3_EVENT_INTERRUPT(1));
   bench.wait(event, 2);
@@ -82,7 +82,7 @@ TEST_CASE("elan3 sets a chained event, one after the other") {
   CHECK(bench.interrupts.take_cookie() == 9);
 }
 
-TEST_CASE("elan3 hands DMAs and threads of events to those who run them") {
+TEST_CASE("elan3 hands DMAs and threads of events to the units that run them") {
   Bench bench;
   bench.prime(event, 1, E3_EVENT_DMA(Elan3Board::base + 0x400));
   bench.set(event);
@@ -108,7 +108,7 @@ TEST_CASE("elan3 refuses an event that is not aligned, not mapped, or not for ot
   CHECK(bench.count(event) == 0);
 }
 
-TEST_CASE("elan3 tells of a trap in its record and by an interrupt and waits for the driver's word") {
+TEST_CASE("elan3 reports a trap in its record and by an interrupt and waits for the driver's answer") {
   Bench bench;
   Verdict verdict = Verdict::retry;
   bench.sdram.store(Elan3Board::contexts + sizeof(e3_context),
@@ -128,7 +128,7 @@ TEST_CASE("elan3 tells of a trap in its record and by an interrupt and waits for
   CHECK(record.object == 0x99);
   CHECK(record.access == 5);
   CHECK(bench.traps.busy() == "the input channel 1 has trapped (page, context 1, address 0x77)");
-  bench.traps.resume(E3_TRAP_INPUT0);  // another unit's word
+  bench.traps.resume(E3_TRAP_INPUT0);  // the word of another unit
   bench.traps.resume(E3_TRAP_INPUT1 | E3_RESUME_DROP);
   bench.queue.run_until(2us);
   CHECK(verdict == Verdict::drop);

@@ -61,7 +61,7 @@ TEST_CASE("elan3 leaves the target's memory alone where a DMA leads outside its 
   CHECK(here.traps[0].process == 1);
   CHECK(here.traps[0].dma.size == 320);
   CHECK(right_bytes(bench[1], hole - 64, 64) == 0);
-  CHECK(right_bytes(bench[1], dest, 64) == 64);  // who did nothing wrong is served
+  CHECK(right_bytes(bench[1], dest, 64) == 64);  // the context that did nothing wrong is served
   CHECK(bench.card(0).busy().empty());
 }
 

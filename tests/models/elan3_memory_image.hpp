@@ -1,4 +1,4 @@
-/// Pieces of the memory that tests map, in bulk: written, read back and compared byte by byte.
+/// Regions of the memory that tests map: written, read back and compared byte by byte.
 #pragma once
 
 #include <array>

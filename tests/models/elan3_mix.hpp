@@ -1,5 +1,5 @@
 /// A random mix of operations between Elan3 cards, and what memory must look like after it: each operation has its own
-/// source and destination, at any alignment, with bytes around it that nobody may touch.
+/// source and destination, at any alignment, with bytes around it that must stay.
 #pragma once
 
 #include <random>
@@ -25,7 +25,7 @@ struct MixOperation {
   e3_addr source = 0, dest = 0;
   Time at{0};
 
-  /// Who has the data, and who gets them.
+  /// The host that has the data, and the host that gets them.
   int sender() const { return kind == Kind::get ? with : from; }
   int receiver() const { return kind == Kind::get ? from : with; }
 };
@@ -135,7 +135,7 @@ class Mix {
     const Bytes untouched(mix_place::end - mix_place::dests, canary);
     write_bytes(at, place::elan + mix_place::dests, untouched);
     write_bytes(at, place::main + mix_place::dests, untouched);
-    // As many slots as messages may come, and one, for nobody takes them out.
+    // As many slots as messages may come, and one, as none is taken out.
     const auto slots = static_cast<std::uint32_t>(operations_.size()) + 1;
     at.store(Elan3Host::sdram(mix_place::queue),
              e3_input_queue{.state = 0,

@@ -99,8 +99,8 @@ TEST_CASE("elan3 permits what the page's permission says, to the own process and
   for (const Row& row : rows) {
     CAPTURE(row.permission);
     board.map(0, row.permission);
-    const auto allowed = [&](Subject who, Intent what) {
-      const Fault fault = board.mmu.translate(who, page(0), what).fault;
+    const auto allowed = [&](Subject subject, Intent what) {
+      const Fault fault = board.mmu.translate(subject, page(0), what).fault;
       CHECK((!fault || fault.cause == E3_CAUSE_PERMISSION));
       return !fault;
     };

@@ -1,4 +1,4 @@
-/// What it costs to release a circuit where a process has many partners (QsNET paper 5.5).
+/// The cost of releasing a circuit when a process has many partners (QsNET paper 5.5).
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -6,7 +6,7 @@
 using namespace sanvp;
 using namespace sanvp::test;
 
-TEST_CASE("a circuit is released later once its process has routes to more than the card has at hand") {
+TEST_CASE("a circuit is released later when its process has more partners than the card caches") {
   // Each of 4 hosts has routes to 3 others; host 1 gets more.
   Elan3Bench bench(4, {"nic.input.partners=3", "nic.input.release=1us"});
   constexpr int dmas = 5;
@@ -35,7 +35,7 @@ TEST_CASE("a circuit is released later once its process has routes to more than 
   bench.run();
   REQUIRE(taken.size() == dmas);
   const Time soon = taken[1];  // the first one fills the TLBs
-  CHECK(taken[2] == soon);     // a broadcast's way is no partner
+  CHECK(taken[2] == soon);     // a broadcast route does not count as a partner
   CHECK(taken[3] == soon + 1us);
   CHECK(taken[4] == soon + 1us);
 }

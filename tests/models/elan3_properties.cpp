@@ -15,7 +15,7 @@ using Kind = MixOperation::Kind;
 
 bool all(const MixOperation&) { return true; }
 
-/// Traps that nobody expects are counted, and dropped so that the run ends.
+/// Unexpected traps are counted, and dropped so that the run ends.
 void count_traps(Elan3Bench& bench, int host, int& traps) {
   bench[host].on_interrupt = [&traps](Elan3Host& at) {
     const std::uint32_t pending = at.read32(E3_BAR_REGISTERS, E3_REG_INTERRUPT);

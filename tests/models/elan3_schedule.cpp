@@ -1,4 +1,4 @@
-/// E3_REG_SCHEDULE, and queues that run full.
+/// E3_REG_SCHEDULE, and queues that become full.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_dma.hpp"
@@ -21,7 +21,8 @@ void collect(Elan3Bench& bench, int host, std::uint32_t& bits) {
   };
 }
 
-/// When a DMA of host 0 has come to host 1, whose driver, or that of host 0, throws a switch before and back at `off`.
+/// Records when a DMA of host 0 arrives at host 1, while the driver of host 1 or 0 sets a switch before it and resets
+/// it at `off`.
 struct Switched {
   Time done = never;
   std::uint32_t interrupts = 0;
@@ -57,7 +58,7 @@ Switched switch_off(int host, std::uint32_t word) {
 
 }  // namespace
 
-TEST_CASE("elan3 halts its DMA engine and tells the driver, and goes on where it was") {
+TEST_CASE("elan3 halts its DMA engine and tells the driver, and resumes where it was") {
   const Switched result = switch_off(0, E3_SCHEDULE_HALT_DMA);
   CHECK(result.done > off);
   CHECK(result.done < off + 10us);
@@ -70,19 +71,19 @@ TEST_CASE("elan3 stops its command processor, and loses no command") {
   CHECK(result.done < off + 10us);
 }
 
-TEST_CASE("elan3 discards what comes in for users while the driver says so, and the sender gets it through after") {
+TEST_CASE("elan3 discards packets for users while the driver says so, and the sender's retries succeed afterwards") {
   const Switched result = switch_off(1, E3_SCHEDULE_DISCARD_USER);
   CHECK(result.done > off);
   CHECK(result.interrupts == E3_INT_DISCARD_USER);
 }
 
-TEST_CASE("elan3 goes on for users where only the system's input is discarded") {
+TEST_CASE("elan3 serves users while only the system's input is discarded") {
   const Switched result = switch_off(1, E3_SCHEDULE_DISCARD_SYSTEM);
   CHECK(result.done < begin + 10us);
   CHECK(result.interrupts == E3_INT_DISCARD_SYSTEM);
 }
 
-TEST_CASE("elan3 halts its thread processor and tells the driver, and goes on") {
+TEST_CASE("elan3 halts its thread processor and tells the driver, and resumes") {
   Elan3Bench bench(1);
   std::uint32_t interrupts = 0;
   collect(bench, 0, interrupts);
@@ -100,7 +101,7 @@ TEST_CASE("elan3 halts its thread processor and tells the driver, and goes on") 
   CHECK(bench[0].main_word<std::uint32_t>(place::main) == thread_at);
 }
 
-TEST_CASE("elan3 interrupts when the command port is half full, and traps for a command that it had to lose") {
+TEST_CASE("elan3 interrupts when the command port is half full, and traps for a lost command") {
   Elan3Bench bench(1, {"nic.command.entries=4"});
   std::uint32_t interrupts = 0;
   e3_trap lost{};
@@ -133,7 +134,7 @@ TEST_CASE("elan3 interrupts when the command port is half full, and traps for a 
   CHECK(bench.card(0).busy().empty());
 }
 
-TEST_CASE("elan3 traps for a DMA that its run queue has no room for, and sends the others") {
+TEST_CASE("elan3 traps for a DMA that does not fit into its run queue, and sends the others") {
   Elan3Bench bench(2, {"nic.dma.user_entries=2"});
   std::vector<std::uint32_t> causes;
   bench[0].on_interrupt = [&](Elan3Host& at) {
@@ -162,8 +163,8 @@ TEST_CASE("elan3 traps for a DMA that its run queue has no room for, and sends t
   CHECK(right_bytes(bench[1], dest + 128, 64) == 0);
 }
 
-TEST_CASE("elan3 traps where an answer never comes, and has done the DMA once when the driver has it tried again") {
-  // The far driver takes its time over a page that is missing: longer than the sender's card waits.
+TEST_CASE("elan3 traps if an answer never comes, and has done the DMA once after the driver has retried it") {
+  // The far driver handles a missing page more slowly than the sender's card waits.
   Elan3Bench bench(2, {"nic.link.timeout=100us"});
   constexpr e3_addr hole = dest + 0x3000;
   std::vector<std::uint32_t> causes;

@@ -50,7 +50,7 @@ TEST_CASE("elan3 thread: each instruction takes its cycles, and words to main me
   then(2 * cached * cycle);            // a store of 16
   then(extra * cycle + set);           // set-event
   then((extra + 2 * cached) * cycle);  // wait-event that need not wait: a word loaded and stored
-  then(extra * cycle);                 // break with nobody else
+  then(extra * cycle);                 // break with no other thread
   CHECK(run_alone(bench, {costs, place::main, data_at, event_at}) == expected);
   CHECK(bench[0].load<e3_event>(Elan3Host::sdram(event_at)).count == 1);
   CHECK(bench.card(0).busy().empty());
@@ -221,7 +221,7 @@ TEST_CASE("elan3 thread: a bad access traps, and is tried again once the page is
   }
 }
 
-TEST_CASE("elan3 thread: what no program may do with packets traps and reaches nobody") {
+TEST_CASE("elan3 thread: what no program may do with packets traps and reaches no card") {
   constexpr int ways = 7;
   Elan3Bench bench(ways, {}, 2);
   std::array<Trapped, ways> trapped;

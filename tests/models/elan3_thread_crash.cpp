@@ -1,4 +1,5 @@
-/// Firmware that crashes, or would run forever: that thread ends with one clear message, the card and all others go on.
+/// Firmware that crashes or would run for ever: its thread ends with one clear message; the card and all other threads
+/// continue.
 #include <catch2/catch.hpp>
 
 #include "tests/models/elan3_bench_thread.hpp"
@@ -13,7 +14,7 @@ struct Crashed {
   std::string complaint;
 };
 
-/// A thread crashes, whatever its driver says; another, started after it, does its work.
+/// A thread crashes, whatever its driver answers; another thread that is started after it does its work.
 Crashed crash_by(Crash how, std::uint32_t verdict, std::vector<std::string> settings = {}) {
   Elan3Bench bench(1, std::move(settings));
   Crashed crashed;
@@ -45,7 +46,7 @@ TEST_CASE("elan3 thread: a wild pointer ends it with its program, address and fu
              Catch::StartsWith("firmware 'tests/threads', segmentation fault at address 0x1230, in wild_store()"));
 }
 
-TEST_CASE("elan3 thread: one that has crashed is not resumed, even where the driver says so") {
+TEST_CASE("elan3 thread: one that has crashed is not resumed, even if the driver says so") {
   CHECK(crash_by(by_pointer, 0).traps.size() == 1);
 }
 
@@ -55,28 +56,28 @@ TEST_CASE("elan3 thread: a division by 0 ends it") {
       Catch::StartsWith("firmware 'tests/threads', arithmetic fault, such as a division by 0, in divide_by_zero()"));
 }
 
-TEST_CASE("elan3 thread: a stack that runs over ends it") {
+TEST_CASE("elan3 thread: a stack overflow ends it") {
   CHECK_THAT(crash_by(by_overrun, E3_RESUME_DROP).complaint,
              Catch::StartsWith("firmware 'tests/threads', stack overflow, in overrun_stack()"));
 }
 
-TEST_CASE("elan3 thread: a loop without any call is ended after the patience that is set") {
+TEST_CASE("elan3 thread: a loop without any call ends after the timeout that is set") {
   CHECK_THAT(
       crash_by(by_loop, E3_RESUME_DROP, {"nic.thread.patience=100ms"}).complaint,
       Catch::StartsWith("firmware 'tests/threads', endless loop that lets no simulated time pass, in endless_loop()"));
 }
 
-TEST_CASE("elan3 thread: a load into a buffer that is none ends it, not the simulator") {
+TEST_CASE("elan3 thread: a load into an invalid buffer ends it, not the simulator") {
   CHECK_THAT(crash_by(by_load, E3_RESUME_DROP).complaint,
              Catch::StartsWith("firmware 'tests/threads', segmentation fault at address 0x1230"));
 }
 
-TEST_CASE("elan3 thread: a store from a buffer that is none ends it, not the simulator") {
+TEST_CASE("elan3 thread: a store from an invalid buffer ends it, not the simulator") {
   CHECK_THAT(crash_by(by_store, E3_RESUME_DROP).complaint,
              Catch::StartsWith("firmware 'tests/threads', segmentation fault at address 0x1230"));
 }
 
-TEST_CASE("elan3 thread: one that polls memory and never gives way traps by its cycles") {
+TEST_CASE("elan3 thread: one that polls memory and never yields traps by its cycles") {
   CHECK_THAT(crash_by(by_polling, E3_RESUME_DROP, {"nic.thread.most_cycles=1000"}).complaint,
              Catch::Contains("more than 1000 cycles without giving way"));
 }

@@ -1,4 +1,4 @@
-/// What each transaction does to memory and answers, on a card's units without the rest of the card.
+/// The effect of each transaction on memory, and its answer, on a card's units without the rest of the card.
 #include <catch2/catch.hpp>
 
 #include "models/nic/elan3/transactions.hpp"
@@ -28,7 +28,7 @@ struct Bench : Elan3Board {
   void add(std::uint32_t type, e3_addr address, const std::vector<std::byte>& data = {}, std::uint32_t in = context) {
     builder.add(type, in, address, data);
   }
-  /// The packet built so far arrives, and its EOP, which says `taken` of all receivers.
+  /// The packet built so far arrives, and then its EOP, which says `taken` for all receivers.
   Outcome arrive(bool taken = true) {
     payload = builder.finish();
     const ParsedPacket packet(*payload);
@@ -63,7 +63,7 @@ struct Bench : Elan3Board {
 
 }  // namespace
 
-TEST_CASE("elan3 writes the bytes of a write-block that count") {
+TEST_CASE("elan3 writes the valid bytes of a write-block") {
   Bench bench;
   bench.add(E3_TR_WRITE_BLOCK, block, std::vector<std::byte>(13, std::byte{0x5a}));
   CHECK(bench.arrive().acknowledgement == E3_ACK_OK);
@@ -82,7 +82,7 @@ TEST_CASE("elan3 writes words and double words") {
   CHECK(bench.sdram.load<std::uint64_t>(Bench::at(word) + 8) == (std::uint64_t{9} << 32 | 8));
 }
 
-TEST_CASE("elan3 adds to a word and answers what it was") {
+TEST_CASE("elan3 adds to a word and returns its old value") {
   Bench bench;
   bench.set_word(40);
   bench.add(E3_TR_ATOMIC_ADD_WORD, word, Bench::bytes(2, 0));
@@ -90,7 +90,7 @@ TEST_CASE("elan3 adds to a word and answers what it was") {
   CHECK(bench.at_word() == 42);
 }
 
-TEST_CASE("elan3 writes a word that is as expected, leaves another, and answers what it was") {
+TEST_CASE("elan3 writes a word that has the expected value, leaves another, and returns the old value") {
   Bench bench;
   bench.set_word(5);
   bench.add(E3_TR_TEST_AND_WRITE, word, Bench::bytes(4, 77));
@@ -101,7 +101,7 @@ TEST_CASE("elan3 writes a word that is as expected, leaves another, and answers 
   CHECK(bench.at_word() == 77);
 }
 
-TEST_CASE("elan3 does nothing of a packet whose test fails") {
+TEST_CASE("elan3 executes nothing of a packet whose test fails") {
   struct Row {
     std::uint32_t test;
     std::int32_t word, operand;
@@ -126,7 +126,7 @@ TEST_CASE("elan3 does nothing of a packet whose test fails") {
   }
 }
 
-TEST_CASE("elan3 does nothing of a packet one of whose transactions is not permitted") {
+TEST_CASE("elan3 executes nothing of a packet with a forbidden transaction") {
   Bench bench;
   bench.map(1, E3_PERM_REMOTE_READ);
   bench.add(E3_TR_WRITE_WORD, word, Bench::bytes(1, 0));
@@ -137,7 +137,7 @@ TEST_CASE("elan3 does nothing of a packet one of whose transactions is not permi
   CHECK(bench.at_word() == 0);
 }
 
-TEST_CASE("elan3 sets an event, and does what waits for the EOP only when all have taken the packet") {
+TEST_CASE("elan3 sets an event, and performs actions that wait for the EOP only when all have taken the packet") {
   Bench bench;
   bench.sdram.store(Bench::at(event), e3_event{.count = 10, .type = 0});
   const auto count = [&] { return bench.sdram.load<std::int32_t>(Bench::at(event)); };
@@ -166,7 +166,7 @@ TEST_CASE("elan3 queues a DMA that a packet brings, with the rights of a remote 
   bench.add(E3_TR_REMOTE_DMA, 0, data);
   CHECK(bench.arrive().acknowledgement == E3_ACK_OK);
   CHECK(bench.dma.queued() == 1);
-  bench.map(0, E3_PERM_NO_REMOTE);  // the data are not for others
+  bench.map(0, E3_PERM_NO_REMOTE);  // the data are not for other nodes
   bench.add(E3_TR_REMOTE_DMA, 0, data);
   CHECK(bench.arrive().fault.cause == E3_CAUSE_PERMISSION);
   CHECK(bench.dma.queued() == 1);
@@ -176,7 +176,7 @@ TEST_CASE("elan3 discards a packet when it is told to, or cannot read it") {
   Bench bench;
   bench.add(E3_TR_SEND_DISCARD, 0);
   CHECK(bench.arrive().acknowledgement == E3_ACK_DISCARD);
-  bench.add(E3_TR_WRITE_WORD, word, Bench::bytes(1, 0), 0);  // a context without tables: nobody has attached yet
+  bench.add(E3_TR_WRITE_WORD, word, Bench::bytes(1, 0), 0);  // a context without tables: no process has attached yet
   CHECK(bench.arrive().acknowledgement == E3_ACK_DISCARD);
   bench.add(E3_TR_WRITE_WORD, 0x7f000000, Bench::bytes(1, 0));  // one with tables, but not for this page
   CHECK(bench.arrive().fault.cause == E3_CAUSE_PAGE);

@@ -159,7 +159,7 @@ std::vector<Row> dmas() {
   return {
       {"a source that is not mapped", dma(100, [](e3_dma& one) { one.source = hole; }), offender, own, E3_CAUSE_PAGE,
        hole, E3_PERM_LOCAL_READ},
-      {"a source that nobody may read", dma(100, [](e3_dma& one) { one.source = null_page; }), offender, own,
+      {"a source without permission to read", dma(100, [](e3_dma& one) { one.source = null_page; }), offender, own,
        E3_CAUSE_PERMISSION, null_page, E3_PERM_LOCAL_READ},
       {"a process that is none", dma(100, [](e3_dma& one) { one.dest_cookie_proc = 99; }), offender, own,
        E3_CAUSE_ROUTE, 99},

@@ -166,7 +166,7 @@ TEST_CASE("at one instant the network comes before the kernel, whichever was sch
   CHECK(order == std::vector<int>{0, 1});
 }
 
-TEST_CASE("the network runs ahead of the kernel as far as nobody else has something to do") {
+TEST_CASE("the network runs ahead of the kernel up to the next event of another module") {
   Bench bench(2);
   constexpr int packets = 1000;
   bench.nics[0]->program = [](Nic& nic) {

@@ -168,7 +168,7 @@ TEST_CASE("a process that waits for a word is woken a poll latency after a card'
   CHECK(record.metrics.at("word") == 0x01010101);
 }
 
-TEST_CASE("who looks between a card's write and its being noticed does not see it earlier") {
+TEST_CASE("a process that looks between a card's write and its being noticed does not see it earlier") {
   Bench bench;
   const Record& record = bench.run("look early");
   CHECK(record.time("woken") == word + bridge + 11 * 30ns + 135ns);

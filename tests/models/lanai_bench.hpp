@@ -1,5 +1,5 @@
 /// LANai cards on a Myrinet, each in a stub of a host: memory behind a bus of known cost, and a list of steps for the
-/// card's processor (tests/images/lanai_steps.c), whose interrupts say when it has got how far.
+/// card's processor (tests/images/lanai_steps.c), whose interrupts report its progress.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace sanvp::test {
 
-/// lanai_step, with zeros for what is not given.
+/// lanai_step, with zeros for missing values.
 struct Step {
   lanai_step_kind kind = STEP_END;
   std::uint32_t a = 0, b = 0, c = 0;
@@ -23,7 +23,7 @@ static_assert(sizeof(Step) == sizeof(lanai_step));
 class LanaiHost : public CardHost {
  public:
   std::vector<Step> steps;
-  int program = 0;                ///< number of the card's
+  int program = 0;                ///< number of the card's program
   std::map<unsigned, Time> told;  ///< by STEP_TELL's cause
 
   using CardHost::CardHost;
@@ -37,7 +37,7 @@ class LanaiHost : public CardHost {
     access_at_once(tlm::TLM_READ_COMMAND, address, &value, sizeof value);
     return value;
   }
-  /// When the card asked for the bus.
+  /// When the card requested the bus.
   std::vector<Time> bursts() const {
     std::vector<Time> times;
     for (const Transfer& transfer : transfers) times.push_back(transfer.at);
@@ -46,14 +46,14 @@ class LanaiHost : public CardHost {
   void write_register(lanai_register offset, std::uint32_t value) { write32(LANAI_BAR_REGISTERS, offset, value); }
 
  private:
-  /// All processors start in one instant.
+  /// All processors start at the same instant.
   void run() override {
     write_register(LANAI_REG_INTERRUPT_MASK, LANAI_INT_PROGRAM | LANAI_INT_CRASH);
     if (steps.empty()) return;
     write_sram(LANAI_STEPS, steps.data(), steps.size() * sizeof(Step));
     write_register(LANAI_REG_START, static_cast<std::uint32_t>(program));
   }
-  /// Each cause is taken away as it comes.
+  /// Clears each cause when it occurs.
   void interrupted() override {
     const std::uint32_t causes = read32(LANAI_BAR_REGISTERS, LANAI_REG_INTERRUPT);
     for (unsigned cause = 0; cause < 16; ++cause)
@@ -62,7 +62,7 @@ class LanaiHost : public CardHost {
   }
 };
 
-/// The hosts of the first switch of a Myrinet, with cards whose clock has 10 ns.
+/// The hosts of the first switch of a Myrinet, with cards whose clock period is 10 ns.
 class LanaiBench : public CardBench<LanaiHost> {
  public:
   static constexpr Time cycle = 10ns;
@@ -82,7 +82,7 @@ class LanaiBench : public CardBench<LanaiHost> {
  private:
   static std::vector<std::string> with(std::vector<std::string> settings) {
     settings.emplace_back("nic.lanai.cycle=10ns");
-    settings.emplace_back("nic.lanai.program=0");  // of what programs say with lanai_cycles alone
+    settings.emplace_back("nic.lanai.program=0");  // programs only take the time that they claim by lanai_cycles
     return settings;
   }
 };

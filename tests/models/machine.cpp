@@ -41,7 +41,7 @@ TEST_CASE("an STC104's output buffers are repeaters behind its crossbar") {
     CHECK(channel.rules.delay == 105ns);
     CHECK(channel.rules.tail_lead == 60ns);  // an EOP of 4 bits is there after 40 and the cable's 5
     if (graph.channel_source(c).is_host()) continue;
-    // The link leaves the repeater, which the port named in the routes feeds.
+    // The link starts at the repeater, which the port named in the routes feeds.
     const auto& repeater = wiring.switches[channel.from.unit];
     REQUIRE(repeater.repeater);
     const auto& feed = wiring.channels[repeater.in[0]];
@@ -66,7 +66,7 @@ TEST_CASE("packet formats count headers, end tokens and pieces of messages") {
   CHECK(macrame.packets(1 << 20) == 1);
 }
 
-TEST_CASE("a class of cables inherits what it does not give") {
+TEST_CASE("a class of cables inherits the values that it does not give") {
   const Machine machine({.name = "qsnet-16", .settings = {"link.host.delay=1ns", "link.rate=200MB/s"}});
   const auto& wiring = machine.wiring();
   const int host = machine.graph().channel_from(topologies::End::host(0));
@@ -77,7 +77,7 @@ TEST_CASE("a class of cables inherits what it does not give") {
   CHECK(wiring.channels[cable].rules.flit_time == 10ns);
 }
 
-TEST_CASE("failed parts take no packets, and no route meets them") {
+TEST_CASE("failed parts take no packets, and no route crosses them") {
   const Machine whole({.name = "myrinet-8"});
   const auto passes = [](const Machine& machine, int source, int alternative, int channel) {
     topologies::Route route;
@@ -90,7 +90,7 @@ TEST_CASE("failed parts take no packets, and no route meets them") {
     }
     return false;
   };
-  // Fail the first cable between switches that UD_ITB takes, if UD does not take it too.
+  // Fail the first cable between switches that UD_ITB uses and UD does not.
   for (int source_switch = 0; source_switch < whole.graph().switch_count(); ++source_switch) {
     const int source = 4 * source_switch;
     if (source == 28) continue;

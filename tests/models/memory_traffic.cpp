@@ -1,4 +1,4 @@
-/// What loops take of memory, by the addresses that they have come to: expectations in closed form.
+/// Memory traffic of loops, computed from the addresses that they have reached: expectations in closed form.
 #include "models/host/memory_traffic.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,14 +12,14 @@ namespace {
 constexpr double GBps = 1e9;
 constexpr std::int64_t MiB = 1 << 20;
 
-/// A loop with one operand, (%rax), that goes through memory at 8 bytes for each so many picoseconds of computing.
+/// A loop with one operand, (%rax), that reads memory at 8 bytes per given picoseconds of computing.
 struct Walk {
   native::Loader loader;
   native::Image image{std::string(SANVP_SW) + "/tests/faults.so", loader};
   native::Loop loop{.returns_to = 1, .operands = {{.base = 0, .bytes = 8}}};
   hal_registers registers{};
 
-  /// The whole time of `bytes` from `begin` on, looked at every 2 us of computing.
+  /// The whole time of `bytes` from `begin` on, sampled every 2 us of computing.
   Time time(MemoryTraffic& traffic, std::uintptr_t begin, std::uintptr_t bytes, Time per_word, Time at = Time{0}) {
     const Time start = at;
     constexpr Time quantum = 2us;
@@ -37,16 +37,16 @@ struct Walk {
 
 }  // namespace
 
-TEST_CASE("a loop through more than the cache holds goes at the rate of memory") {
+TEST_CASE("a loop over more than the cache holds runs at the rate of memory") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
-  // 16 MiB at 1 GB/s: 16.8 ms, where computing takes 2.1 ms.
+  // 16 MiB at 1 GB/s: 16.8 ms, while computing takes 2.1 ms.
   const Time time = walk.time(traffic, 1 << 30, 16 * MiB, 1ns);
   CHECK(in_ns(time) == Approx(16 * MiB).epsilon(0.01));
 }
 
-TEST_CASE("a loop that computes for longer than memory takes does not wait for it") {
+TEST_CASE("a loop that computes longer than memory takes does not wait for memory") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
@@ -54,7 +54,7 @@ TEST_CASE("a loop that computes for longer than memory takes does not wait for i
   CHECK(in_ns(time) == Approx(4.0 * MiB / 8 * 10).epsilon(0.01));
 }
 
-TEST_CASE("what the cache holds is gone through at the rate of computing the second time") {
+TEST_CASE("a loop over cached data runs at the rate of computing the second time") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
@@ -64,19 +64,19 @@ TEST_CASE("what the cache holds is gone through at the rate of computing the sec
   CHECK(in_ns(second) == Approx(MiB / 2 / 8).epsilon(0.02));
 }
 
-TEST_CASE("a loop that is entered again for another array has jumped, and waits for nothing in between") {
+TEST_CASE("a loop that restarts on another array does not wait for the memory in between") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
   walk.time(traffic, 1 << 30, MiB / 2, 1ns);
-  // Computing elsewhere in between, or not: the other array lies further away than loads reach.
+  // With or without computing elsewhere in between: the other array is farther away than loads reach.
   for (const Time span : {Time{2us}, Time{2ms}}) {
     walk.registers.general[0] += 16 * MiB;
     CHECK(traffic.stall(walk.loop, walk.registers, walk.image, 10ms, span) == Time{0});
   }
 }
 
-TEST_CASE("a loop that follows a list through memory is not charged for what lies between its elements") {
+TEST_CASE("a loop that follows a list is not charged for the memory between its elements") {
   Walk walk;
   MemoryChannel channel(10 * GBps);
   MemoryTraffic traffic(channel, MiB, 1 * GBps, 1ns);
@@ -108,7 +108,7 @@ TEST_CASE("CPUs of a node share its memory") {
     at_other += quantum;
     at_other += second.stall(other.loop, other.registers, other.image, at_other, quantum);
   }
-  // Both together have 16 MB at 1 GB/s.
+  // Both together move 16 MB at 1 GB/s.
   CHECK(in_ns(at_one) == Approx(2 * step * steps).epsilon(0.02));
   CHECK(in_ns(at_other) == Approx(2 * step * steps).epsilon(0.02));
 }

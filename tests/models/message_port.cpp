@@ -151,7 +151,7 @@ TEST_CASE("a probe sees a message and leaves it, and what waits in vain can be c
   CHECK(bench[1].status(receive_status + 64).state == MESSAGE_DONE);
 }
 
-TEST_CASE("what a process does wrong is told to it and stops nobody else") {
+TEST_CASE("what a process does wrong is reported to it and stops no other") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) {
     message_command wild = send(1, 64, send_status);

@@ -28,7 +28,7 @@ class MessageHost : public sc_core::sc_module, public nic::InterruptLine {
   tlm_utils::simple_target_socket<MessageHost, 64> bus{"bus"};
   std::function<void(MessageHost&)> program = [](MessageHost&) {};
   std::vector<std::byte> memory = std::vector<std::byte>(memory_bytes);
-  std::map<std::uint64_t, Time> written;  ///< by address: when the card has written there last
+  std::map<std::uint64_t, Time> written;  ///< by address: when the card last wrote there
 
   explicit MessageHost(const sc_core::sc_module_name& name) : sc_module(name) {
     bus.register_b_transport(this, &MessageHost::from_card);
@@ -39,14 +39,14 @@ class MessageHost : public sc_core::sc_module, public nic::InterruptLine {
   static void wait_until(Time at) {
     if (at > net::kernel_now()) sc_core::wait(net::to_sc_time(at - net::kernel_now()));
   }
-  /// @return whether the card takes it
+  /// @return whether the card accepts it
   bool write(int window, std::uint64_t offset, const void* data, std::size_t bytes) {
     return access(tlm::TLM_WRITE_COMMAND, window, offset, const_cast<void*>(data), bytes);
   }
   bool read(int window, std::uint64_t offset, void* data, std::size_t bytes) {
     return access(tlm::TLM_READ_COMMAND, window, offset, data, bytes);
   }
-  /// A command of this node's process `port`. Its status is at `status`, 0 to begin with.
+  /// A command of this node's process `port`. Its status is written to `status`, which starts as 0.
   void command(message_command command, std::uint32_t port = 0) {
     REQUIRE(write(MESSAGE_BAR_PORTS, std::uint64_t{port} * MESSAGE_PAGE_BYTES, &command, sizeof command));
   }

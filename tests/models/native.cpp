@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "models/native/symbols.hpp"
 #include "models/native/thread.hpp"
 #include "models/net/timeline.hpp"
 
 using namespace sanvp;
+using native::Condition;
 using native::Image;
 using native::Thread;
-using native::Wakeup;
 
 namespace {
 
@@ -131,6 +132,20 @@ TEST_CASE("what is no image is refused with its name") {
   CHECK_THROWS_WITH(Image(faults, loader).required<void()>("main2"), Catch::Contains("has no function 'main2'"));
 }
 
+TEST_CASE("symbols name the function around an address, and nothing where a file has none") {
+  const Image image(faults, loader);
+  const native::Symbols symbols(faults);
+  const auto first = image.in_file(reinterpret_cast<const void*>(image.required<int(int)>("recurse").code()));
+  CHECK(symbols.function_at(first) == "recurse");
+  CHECK(symbols.function_at(first + 1) == "recurse");
+  CHECK(symbols.function_at(first - 1) != "recurse");
+  CHECK(symbols.function_at(0).empty());
+  for (const char* nothing : {"/proc/self/cmdline", "/nowhere"}) {
+    CHECK(native::Symbols(nothing).function_at(first).empty());
+    CHECK(native::Symbols(nothing).line_at(first).empty());
+  }
+}
+
 TEST_CASE("a write through a wild pointer ends the thread alone, with the address") {
   CHECK(fault_of([](const Image& image) { image.required<int(int*)>("write_to")(reinterpret_cast<int*>(0x1230)); }) ==
         "segmentation fault at address 0x1230");
@@ -233,21 +248,21 @@ TEST_CASE("each thread rounds and traps as it has set it, and the simulator as e
 TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
-  Wakeup wakeup(agenda);
+  Condition condition(agenda);
   std::vector<Time> woken;
   std::unique_ptr<Thread> waits, tells;
   waits = std::make_unique<Thread>(agenda, stack_bytes, [&] {
     for (int i = 0; i < 2; ++i) {
-      waits->wait(wakeup);
+      waits->wait(condition);
       woken.push_back(agenda.now());
     }
   });
   tells = std::make_unique<Thread>(agenda, stack_bytes, [&] {
-    wakeup.notify(5ns);
-    wakeup.notify(9ns);
-    wakeup.notify(3ns);
+    condition.notify(5ns);
+    condition.notify(9ns);
+    condition.notify(3ns);
     tells->wait(20ns);
-    wakeup.notify(agenda.now());
+    condition.notify(agenda.now());
   });
   waits->start();
   tells->start();
@@ -255,10 +270,10 @@ TEST_CASE("of announcements that are pending the earliest wakes, at its time") {
   CHECK(woken == std::vector<Time>{3ns, 20ns});
 }
 
-TEST_CASE("an announcement that nobody waits for is not kept, and one that is still to come is") {
+TEST_CASE("an announcement without a waiting thread is not kept, and one that is still to come is") {
   net::Timeline timeline("timeline");
   net::Agenda& agenda = timeline.agenda();
-  Wakeup past(agenda), coming(agenda);
+  Condition past(agenda), coming(agenda);
   std::vector<Time> woken;
   std::unique_ptr<Thread> thread;
   thread = std::make_unique<Thread>(agenda, stack_bytes, [&] {
@@ -276,7 +291,7 @@ TEST_CASE("an announcement that nobody waits for is not kept, and one that is st
   CHECK(woken == std::vector<Time>{7ns, 8ns});
 }
 
-TEST_CASE("within an instant threads run in the order of their construction, whoever was scheduled first") {
+TEST_CASE("within an instant threads run in the order of their construction, whatever the order of scheduling") {
   net::Timeline timeline("timeline");
   std::string order;
   std::vector<std::unique_ptr<Thread>> threads;

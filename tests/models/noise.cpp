@@ -1,4 +1,4 @@
-/// Daemons that take a CPU from the program: expectations in closed form.
+/// Daemons that take a CPU away from the program: expectations in closed form.
 #include "models/host/noise.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ TEST_CASE("work that ends before a daemon runs is not disturbed, and other work 
   CHECK(noise.end_of(0us, 141us) == 161us);  // 50, the daemon to 60, 90 to 150, the daemon to 160
 }
 
-TEST_CASE("what becomes ready while a daemon runs waits for the daemon's end") {
+TEST_CASE("work that becomes ready while a daemon runs waits for the daemon's end") {
   const Noise noise = on_one_cpu({daemon(100us, 10us, 50us)});
   CHECK(noise.end_of(50us, 0us) == 60us);
   CHECK(noise.end_of(59us, 1us) == 61us);
@@ -37,18 +37,18 @@ TEST_CASE("what becomes ready while a daemon runs waits for the daemon's end") {
 
 TEST_CASE("over many periods a daemon takes its share of the time") {
   const Noise noise = on_one_cpu({daemon(1ms, 10us, 0us)});
-  // 990 us of each millisecond are the program's.
+  // 990 us of each millisecond belong to the program.
   CHECK(noise.end_of(0us, 990us * 1000) == 1000ms);
 }
 
-TEST_CASE("of daemons that run at the same time the longest counts, and others follow each other") {
+TEST_CASE("of daemons that run at the same time the longest counts, and others run one after another") {
   const Noise together = on_one_cpu({daemon(100us, 10us, 20us), daemon(100us, 30us, 20us)});
   CHECK(together.end_of(0us, 21us) == 51us);
   const Noise chained = on_one_cpu({daemon(100us, 10us, 20us), daemon(100us, 10us, 30us)});
   CHECK(chained.end_of(0us, 21us) == 41us);
 }
 
-TEST_CASE("a daemon on one CPU leaves those alone that have ranks, where one is idle") {
+TEST_CASE("a daemon uses an idle CPU rather than one with ranks") {
   const std::vector daemons{daemon(100us, 10us, 0us, false)};
   for (int cpu = 0; cpu < 3; ++cpu) CHECK(Noise(daemons, 7, cpu, 4, 3, 1).empty());
   int disturbed = 0;
@@ -56,7 +56,7 @@ TEST_CASE("a daemon on one CPU leaves those alone that have ranks, where one is 
   CHECK(disturbed == 1);
 }
 
-TEST_CASE("phases by chance differ from node to node and are the same in every run of a seed") {
+TEST_CASE("random phases differ from node to node and are the same in every run with one seed") {
   std::vector daemons{daemon(100us, 10us, 0us)};
   daemons[0].phase.reset();
   const auto first = [&](int node, std::uint64_t seed) {
@@ -100,7 +100,7 @@ TEST_CASE("random work among random daemons takes as long as a simulation by ste
   }
 }
 
-TEST_CASE("a daemon that never pauses, and one without a section's sense, are refused by name") {
+TEST_CASE("a daemon that never pauses, and one with an invalid section, are refused by name") {
   ParameterSet given;
   given.set("host.noise.daemons=tick");
   given.set("host.noise.tick.period=1ms");

@@ -18,7 +18,7 @@ topologies::RouteTable table() {
   return routes;
 }
 
-/// A selection by name with settings, and what it selects.
+/// A route selection by name with settings, and the routes that it selects.
 class Nic {
  public:
   explicit Nic(const std::string& name, const std::vector<std::string>& settings = {}) {
@@ -97,7 +97,7 @@ TEST_CASE("rotate takes a pair's routes in turn") {
   for (const int expected : {0, 1, 2, 0}) CHECK(nic.route() == expected);
 }
 
-TEST_CASE("where the route wanted is not in the table, the first is taken") {
+TEST_CASE("if the wanted route is not in the table, the first is taken") {
   Nic nic("ud_itb");
   nic.routes = {};
   nic.routes.append(0, 1, topologies::ud_route, {{1}});

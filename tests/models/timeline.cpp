@@ -1,4 +1,4 @@
-/// A timeline beside what others ask of the kernel. Every case elaborates once, so each is a process of its own.
+/// A timeline beside other users of the kernel. Every case elaborates once, so each is a separate process.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
@@ -11,7 +11,7 @@ using namespace sanvp::net;
 
 namespace {
 
-/// Calls what it was given at instants of a timeline.
+/// Runs a given function at instants of a timeline.
 class Caller final : public EventHandler {
  public:
   explicit Caller(Timeline& timeline) : timeline_(timeline) {}
@@ -32,7 +32,7 @@ std::string stamp(const std::string& what, Time at) { return what + " " + std::t
 
 }  // namespace
 
-TEST_CASE("a process that a handler spawns gets its turn, though the timeline was alone before") {
+TEST_CASE("a process that a handler spawns runs, even if the timeline was alone before") {
   Timeline timeline("timeline");
   Caller caller(timeline);
   std::vector<std::string> order;
@@ -40,7 +40,7 @@ TEST_CASE("a process that a handler spawns gets its turn, though the timeline wa
   caller.at(10ns, [&] { say("event"); });
   caller.at(20ns, [&] {
     say("event");
-    // The kernel stands at 0 still, so the process is told how far ahead the call is.
+    // The kernel is still at 0, so the process learns how far ahead the call is.
     const sc_core::sc_time ahead = timeline.ahead();
     sc_core::sc_spawn([&order, ahead] {
       sc_core::wait(ahead + sc_core::sc_time(5, sc_core::SC_NS));
@@ -68,7 +68,7 @@ TEST_CASE("a signal that a handler writes has its value before the next instant,
   CHECK(seen == std::vector<int>{0, 1});
 }
 
-TEST_CASE("a timeline that is alone needs the kernel once, however many instants it has") {
+TEST_CASE("a single timeline needs the kernel once, however many instants it has") {
   Timeline timeline("timeline");
   Caller caller(timeline);
   int calls = 0;

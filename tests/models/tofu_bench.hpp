@@ -1,5 +1,5 @@
-/// Tofu controllers on the paper's network of 36, each in a stub of a host: memory behind a bus whose every transfer
-/// takes the same, and a program that does what driver and library would.
+/// Tofu controllers on the paper's network of 36 hosts, each in a stub of a host: memory behind a bus with equal times
+/// for all transfers, and a program that acts as driver and library.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace sanvp::test {
 class TofuHost : public CardHost {
  public:
   static constexpr std::uint32_t entries = 4;
-  /// Where the stub's driver puts things in memory.
+  /// Addresses in memory that the stub's driver uses.
   static constexpr std::uint64_t queues = 0x1000, gates = 0x10000, steering = 0x20000, pages = 0x30000,
                                  orders = 0x31000, tcq = 0x32000, mrq = 0x33000, done = 0x34000, data = 0x40000,
                                  data_bytes = 0x10000;
@@ -38,8 +38,8 @@ class TofuHost : public CardHost {
     std::memcpy(memory.data() + address, &value, sizeof value);
   }
 
-  // ---- what a driver does ----
-  /// Queue 0 of TNI 0 is open; `data` is registered there by `tag`.
+  // ---- the driver ----
+  /// Opens queue 0 of TNI 0 and registers `data` by `tag`.
   void boot() {
     write32(TOFU_BAR_REGISTERS, TOFU_REG_QUEUES_LOW, static_cast<std::uint32_t>(queues));
     write32(TOFU_BAR_REGISTERS, TOFU_REG_GATES_LOW, static_cast<std::uint32_t>(gates));
@@ -61,7 +61,7 @@ class TofuHost : public CardHost {
     write32(TOFU_BAR_REGISTERS, TOFU_REG_LOAD_GATE, gate);
   }
 
-  // ---- what a library does ----
+  // ---- the library ----
   void give(tofu_order order) {
     access(tlm::TLM_WRITE_COMMAND, TOFU_BAR_QUEUES, TOFU_PAGE_DIRECT, &order, sizeof order);
   }
@@ -71,7 +71,7 @@ class TofuHost : public CardHost {
   tofu_tcq_entry left(std::uint32_t number) const {
     return load<tofu_tcq_entry>(tcq + number % entries * sizeof(tofu_tcq_entry));
   }
-  /// When the card asked for the bus to write there, the `nth` time from 0.
+  /// When the card requested the bus for its `nth` write to that address, from 0.
   Time written(std::uint64_t address, int nth = 0) const {
     for (const Transfer& transfer : transfers)
       if (transfer.write && transfer.address == address && nth-- == 0) return transfer.at;

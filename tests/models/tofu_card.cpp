@@ -13,9 +13,9 @@ constexpr Time order = 260ns, receive = 260ns, gate = 50ns, arithmetic = 20ns, t
 /// A transfer on the stub's bus, and a read by the card.
 constexpr Time bus(int bytes) { return CardHost::bus_latency + bytes * CardHost::bus_byte; }
 constexpr Time read(int bytes) { return bus(bytes) + 235ns; }
-/// Tag and page of a steering address that the card does not remember.
+/// Tag and page of a steering address that the card has not cached.
 constexpr Time walk = read(sizeof(tofu_steering)) + read(sizeof(std::uint64_t));
-constexpr Time start = 10us;  // of what programs do: all have booted
+constexpr Time start = 10us;  // of programs: all have booted
 
 /// From host 0 to its neighbour: two switches of three stages, the last cable, and the flits behind the first
 /// (tests/system/test_zero_load.py).
@@ -49,7 +49,7 @@ TEST_CASE("a put with its data in the order, from the store to both notices") {
   at_start(bench, [&](TofuHost& host) {
     host.give(put);
     TofuHost::wait_until(start + 10us);
-    host.give(put);  // now the far card knows the steering address
+    host.give(put);  // now the far card has cached the steering address
   });
   bench.run();
   TofuHost& far = bench[1];
@@ -64,7 +64,7 @@ TEST_CASE("a put with its data in the order, from the store to both notices") {
   CHECK(notice.remark == 77);
   CHECK(notice.node == 0);
   CHECK(notice.length == 8);
-  // The order's TCQ entry when it has left; the acknowledgement is 20 flits.
+  // The order's TCQ entry is written when the packet has left; the acknowledgement is 20 flits.
   CHECK(bench[0].written(TofuHost::tcq) == start + order);
   CHECK(bench[0].written(TofuHost::mrq) == come + walk + bus(8) + flight(0) + receive);
   CHECK(bench[0].arrived(0).type == TOFU_LOCAL_PUT);
@@ -93,7 +93,7 @@ TEST_CASE("a put of two packets: the second is read while the first leaves, and 
   bench.run();
   CHECK(std::memcmp(bench[0].memory.data() + TofuHost::data + 0x200, bench[1].memory.data() + TofuHost::data + 0x100,
                     2000) == 0);
-  // Both places are free, so both are asked for at once; the second, of 80 bytes, waits for the bus at both ends.
+  // Both slots are free, so both requests are made at once; the second, of 80 bytes, waits for the bus at both ends.
   const Time asked = start + order + walk;
   const Time second = asked + bus(1920) + read(80) + flight(80) + receive;
   CHECK(bench[1].written(TofuHost::data + 0x100 + 1920) == second);
@@ -102,7 +102,7 @@ TEST_CASE("a put of two packets: the second is read while the first leaves, and 
   CHECK(bench[1].written(TofuHost::mrq) == first + bus(1920) + bus(80));
 }
 
-TEST_CASE("a get asks, and its data come back") {
+TEST_CASE("a get sends a request, and its data comes back") {
   TofuBench bench;
   bench[1].store(TofuHost::data + 0x100, std::uint64_t{42});
   at_start(bench, [&](TofuHost& host) { host.give(an_order(TOFU_GET, 8)); });
@@ -114,7 +114,7 @@ TEST_CASE("a get asks, and its data come back") {
   CHECK(bench[0].arrived(0).type == TOFU_LOCAL_GET);
 }
 
-TEST_CASE("an atomic operation tells what the word was") {
+TEST_CASE("an atomic operation returns the old value of the word") {
   TofuBench bench;
   bench[1].store(TofuHost::data + 0x100, std::uint64_t{40});
   tofu_order add = an_order(TOFU_ATOMIC, 8);
@@ -165,7 +165,7 @@ TEST_CASE("atomic operations of each kind and width") {
   for (std::size_t i = 0; i < cases.size(); ++i) CHECK(after[i] == cases[i].second);
 }
 
-TEST_CASE("a packet to the own node is turned round by the router") {
+TEST_CASE("a packet to its own node is turned around by the router") {
   TofuBench bench;
   tofu_order put = an_order(TOFU_PUT_INLINE, 8, 0);
   at_start(bench, [&](TofuHost& host) { host.give(put); });
@@ -173,7 +173,7 @@ TEST_CASE("a packet to the own node is turned round by the router") {
   CHECK(bench[0].written(TofuHost::data + 0x100) == start + order + 21ns + turn + receive + walk);
 }
 
-TEST_CASE("two gates a node are a barrier of two") {
+TEST_CASE("two gates per node are a barrier of two") {
   TofuBench bench;
   const auto wire = [](TofuHost& host, std::uint32_t other) {
     const std::uint32_t both = TOFU_GATE_IN_USE | TOFU_GATE_LOCAL_SOURCE | TOFU_GATE_LOCAL_DESTINATION;
@@ -195,21 +195,21 @@ TEST_CASE("two gates a node are a barrier of two") {
   const Time late = 3us;
   for (int i = 0; i < 2; ++i)
     bench[i].program = [&, i](TofuHost& host) {
-      // The signals of host 0 come before the gates of host 1 are wired.
+      // The signals of host 0 arrive before the gates of host 1 are wired.
       if (i == 0) wire(host, 1);
       TofuHost::wait_until(start + i * late);
       if (i == 1) wire(host, 0);
       host.write32(TOFU_BAR_BARRIER, 0, 1);
     };
   bench.run();
-  // At host 1: its start, from gate 0 to gate 1 (the signal of host 0 has come long ago), and back to gate 0.
+  // At host 1: its start, from gate 0 to gate 1 (the signal of host 0 arrived long before), and back to gate 0.
   CHECK(bench[1].written(TofuHost::done) == start + late + 3 * gate);
-  // At host 0: the other's signal is under way instead of its own.
+  // At host 0: the other host's signal is under way instead of its own.
   CHECK(bench[0].written(TofuHost::done) == start + late + gate + flight(0) + gate + gate);
   CHECK(bench[0].load<std::uint32_t>(TofuHost::done) == 1);
 }
 
-TEST_CASE("a full queue holds notices in the card until software has taken some, and loses none") {
+TEST_CASE("a full queue holds notices in the card until software has removed some, and loses none") {
   TofuBench bench;
   tofu_order put = an_order(TOFU_PUT_INLINE, 8);
   put.notices = TOFU_REMOTE_MRQ_NOTICE;
@@ -235,7 +235,7 @@ TEST_CASE("a full queue holds notices in the card until software has taken some,
   CHECK(remarks == std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("an answer that is lost is sent again after 10, 20, 40 us, and what it answers is done once") {
+TEST_CASE("a lost answer is retransmitted after 10, 20, 40 us, and its operation is done once") {
   constexpr Time again = 10us;
   TofuBench bench;
   bench[1].store(TofuHost::data + 0x100, std::uint64_t{40});
@@ -253,7 +253,7 @@ TEST_CASE("an answer that is lost is sent again after 10, 20, 40 us, and what it
   CHECK(bench[0].written(TofuHost::mrq) == done + again + 2 * again + 4 * again);
 }
 
-TEST_CASE("of an order that loses packets its queue is told once, and the interface goes on") {
+TEST_CASE("an order that loses packets is reported to its queue once, and the interface continues") {
   TofuBench bench;
   bench.cut(0, start, start + 20us);
   at_start(bench, [&](TofuHost& host) {
@@ -269,12 +269,12 @@ TEST_CASE("of an order that loses packets its queue is told once, and the interf
   CHECK(bench[1].arrived(1).number == 0);
 }
 
-TEST_CASE("what cannot be is told: orders, steering addresses, queues, nodes") {
+TEST_CASE("errors are reported: orders, steering addresses, queues, nodes") {
   TofuBench bench(2, {"topology.failed_switches=2"});
   struct Case {
     tofu_order order;
     std::uint32_t status;
-    bool here;  ///< in the TCQ, else in the MRQ
+    bool here;  ///< in the TCQ, otherwise in the MRQ
   };
   std::vector<Case> cases;
   const auto add = [&](tofu_operation operation, std::uint32_t status, bool here, auto change) {

@@ -1,4 +1,5 @@
-/* Buffers of storms: what is in them, and what must be there at the end; every byte has one value that it must have. */
+/* Buffers of storms: their contents and their expected contents at the end; every byte has exactly one correct value.
+ * */
 #ifndef PROGRAMS_AREAS_H
 #define PROGRAMS_AREAS_H
 
@@ -12,7 +13,7 @@ enum { UNTOUCHED = 0xee, GUARD = 64 };
 
 struct area {
   unsigned char *memory, *want;
-  long bytes, base; /* base: where offset 0 is */
+  long bytes, base; /* base: position of offset 0 */
 };
 
 /* For offsets from `low` to `high`. */
@@ -36,7 +37,7 @@ static void area_free(struct area* a) {
   free(a->want);
   a->memory = a->want = NULL;
 }
-/* The first byte that is wrong, or -1. */
+/* The first wrong byte, or -1. */
 static long area_wrong(const struct area* a) {
   if (!a->memory || memcmp(a->memory, a->want, (size_t)a->bytes) == 0) return -1;
   long at = 0;
@@ -44,7 +45,7 @@ static long area_wrong(const struct area* a) {
   return at;
 }
 
-/* ---- what is written ---- */
+/* ---- contents ---- */
 static uint64_t mixed(uint64_t x) {
   x ^= x >> 31;
   x *= 0x9e3779b97f4a7c15ull;
@@ -52,7 +53,7 @@ static uint64_t mixed(uint64_t x) {
   x *= 0xbf58476d1ce4e5b9ull;
   return x ^ x >> 32;
 }
-/* The word at a place of what one process gives to another in an operation. */
+/* The word at a place of the data that one process gives to another in an operation. */
 static uint64_t word_of(int operation, int from, int to, long place) {
   return mixed(((uint64_t)operation << 40) + ((uint64_t)from << 32) + ((uint64_t)to << 24) + (uint64_t)place);
 }
@@ -65,7 +66,7 @@ static unsigned char* element(unsigned char* base, const struct place* p, long n
   return base + p->offset + n * p->map->extent + p->map->at[e];
 }
 
-enum where { THERE, WANTED }; /* in the memory; in what it must become */
+enum where { THERE, WANTED }; /* in the memory; in its expected contents */
 static unsigned char* side_of(const struct area* a, enum where where) {
   return (where == WANTED ? a->want : a->memory) + a->base;
 }

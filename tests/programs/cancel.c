@@ -1,5 +1,5 @@
-/* Messages that are taken back: where nobody receives them, a wait for them ends nevertheless; where somebody does at
- * the same time, they come whole or not at all. By all kinds of sends, of all sizes, around a ring, and to oneself.
+/* Cancelled messages: without a receive, a wait for them ends nevertheless; with a receive at the same time, they
+ * arrive whole or not at all. By all kinds of sends, of all sizes, around a ring, and to oneself.
  *
  *   cancel [SEED]
  */
@@ -40,7 +40,7 @@ static int take_back(MPI_Request* request) {
   return cancelled;
 }
 
-/* Nobody receives before the verdict, or somebody does in the meantime. */
+/* No receive before the cancellation is decided, or one in the meantime. */
 static void turn(int mode, int bytes, int distance, int meanwhile) {
   const int to = (rank + distance) % size, from = (rank + size - distance) % size;
   char *out = malloc(bytes + 1), *in = malloc(bytes + 1);

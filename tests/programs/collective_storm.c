@@ -98,7 +98,7 @@ static const struct map* reduced_map(MPI_Datatype type) {
 
 /* Where this rank stands in an operation with a root, and what it passes for it. */
 struct standing {
-  const struct group *self, *other; /* who is on this side; with whom it has to do */
+  const struct group *self, *other; /* the members of this side; the other side of the exchange */
   int me, is_root, on_root_side, root, root_world;
 };
 static struct standing standing_of(const struct operation* o) {
@@ -235,8 +235,8 @@ static void place_blocks(struct operation* o, const struct drawn* d, const struc
   int *counts = o->counts[way], *offsets = o->offsets[way], order[MOST_RANKS], all = 0;
   long low = 0, high = 0;
   for (int p = 0; p < n; ++p) {
-    const int who = other->ranks[p];
-    counts[p] = way == IN ? between(o, d, who, rank) : between(o, d, rank, who); /* signatures, so far */
+    const int peer = other->ranks[p];
+    counts[p] = way == IN ? between(o, d, peer, rank) : between(o, d, rank, peer); /* signatures, so far */
     all += counts[p] + UNIT;
     order[p] = p;
   }
@@ -346,7 +346,7 @@ static void start_blocks(struct operation* o, unsigned state) {
     else
       place_one(o, &d, way, way == OUT ? between(o, &d, rank, rank) : between(o, &d, s.root_world, rank));
   }
-  /* A word tells who sends it, and to whom, where that makes a difference. */
+  /* A word names its sender, and its receiver where that makes a difference. */
   const int differs = is_scatter(k) || is_all_to_all(k);
   const int from = o->in_place && !is_scatter(k) ? IN : OUT;
   for (int p = 0; sends && (from == IN || to_each) && p < s.other->count; ++p)

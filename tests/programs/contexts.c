@@ -1,5 +1,5 @@
-/* OpenSHMEM 1.4 as unit tests try it: calls of C11 without a type, contexts, blocks from each to each with strides,
- * tests that do not wait, threads' levels. */
+/* OpenSHMEM 1.4 in the style of unit tests: calls of C11 without a type, contexts, blocks from each to each with
+ * strides, tests that do not wait, thread levels. */
 #include <shmem.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static void generics(shmem_ctx_t ctx) {
   shmem_barrier_all();
 }
 
-/* ---- several contexts, each with puts of its own under way ---- */
+/* ---- several contexts, each with separate puts in flight ---- */
 static long from_each[4][64];
 
 static void several(void) {
@@ -104,7 +104,7 @@ static void each_to_each(void) {
   for (int pe = 0; pe < npes; ++pe)
     for (int i = 0; i < 9; ++i) CHECK(in[9 * pe + i] == (i % 3 ? -1 : pe * 1000 + 2 * (3 * me + i / 3)));
   shmem_barrier_all();
-  if (me >= 1) { /* the others */
+  if (me >= 1) { /* the other processes */
     shmem_alltoall32(in, out, 3, 1, 0, npes - 1, more_sync);
     for (int pe = 1; pe < npes; ++pe)
       for (int i = 0; i < 3; ++i) CHECK(in[3 * (pe - 1) + i] == pe * 1000 + 3 * (me - 1) + i);
@@ -114,7 +114,7 @@ static void each_to_each(void) {
   shmem_free(in);
 }
 
-/* ---- looking for a word, and waiting for words of all lengths ---- */
+/* ---- testing a word, and waiting for words of all lengths ---- */
 static short flag_short;
 static unsigned long flag_ulong;
 static int32_t flags[64];

@@ -1,4 +1,4 @@
-/* What the standard allows and few programs do. */
+/* Features that the standard allows and few programs use. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,7 +200,7 @@ static void requests(void) {
   MPI_Wait(&cancelled, &status);
   MPI_Test_cancelled(&status, &flag);
   CHECK(flag);
-  /* More collective operations under way than wake a process. */
+  /* More collective operations in flight than wake a process. */
   MPI_Request many[MANY];
   int sums[MANY], one = 1;
   for (int i = 0; i < MANY; ++i) MPI_Iallreduce(&one, &sums[i], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &many[i]);
@@ -209,7 +209,7 @@ static void requests(void) {
   for (int i = 0; i < MANY; ++i) CHECK(sums[i] == size);
 }
 
-/* 64 KiB both ways at once, in the ways for which the standard promises that they end. */
+/* 64 KiB in both directions at once, by calls for which the standard guarantees completion. */
 static void exchanges(void) {
   enum { BYTES = 1 << 16 };
   char *out = malloc(BYTES), *in = malloc(BYTES), *buffer = malloc(BYTES + MPI_BSEND_OVERHEAD);

@@ -1,4 +1,4 @@
-/* What the storms draw from their seed: `draw` gives all ranks the same, `next(&own, ...)` each its own. */
+/* Random draws of the storms: `draw` gives all ranks the same number, `next(&own, ...)` each rank its own. */
 #ifndef PROGRAMS_DRAW_H
 #define PROGRAMS_DRAW_H
 

@@ -1,4 +1,4 @@
-/* Communicators of all kinds, drawn alike by all processes, who know of each who is in it. */
+/* Communicators of all kinds, drawn alike by all processes: each knows the members of all. */
 #ifndef PROGRAMS_DRAWN_COMMS_H
 #define PROGRAMS_DRAWN_COMMS_H
 
@@ -18,9 +18,9 @@ struct room {
 static struct room rooms[ROOMS];
 static int room_count;
 
-static int place_in(const struct group* g, int who) {
+static int place_in(const struct group* g, int of_rank) {
   for (int i = 0; i < g->count; ++i)
-    if (g->ranks[i] == who) return i;
+    if (g->ranks[i] == of_rank) return i;
   return -1;
 }
 /* The side of a room where this process is. */
@@ -41,7 +41,7 @@ static void open_room(MPI_Comm comm, int inter, const struct group* a, const str
   CHECK(count == m->side[!side_in(m)].count);
 }
 
-static const struct group nobody;
+static const struct group no_ranks;
 
 /* Each color becomes a room, while there is place. */
 static void split_room(const struct room* m) {
@@ -49,8 +49,8 @@ static void split_room(const struct room* m) {
   const int colors = 1 + draw(3), id = draw(1 << 20);
   MPI_Comm made = MPI_COMM_NULL;
   int used = 0;
-#define COLOR(who) ((int)(word_of(id, who, 1, 0) % (unsigned)(colors + 1)))
-#define KEY(who) ((int)(word_of(id, who, 2, 0) % KEYS))
+#define COLOR(of_rank) ((int)(word_of(id, of_rank, 1, 0) % (unsigned)(colors + 1)))
+#define KEY(of_rank) ((int)(word_of(id, of_rank, 2, 0) % KEYS))
   const int mine = COLOR(rank) == colors ? MPI_UNDEFINED : COLOR(rank);
   if (m->comm != MPI_COMM_NULL) MPI_Comm_split(m->comm, mine, KEY(rank), &made);
   for (int c = 0; c < colors && room_count < ROOMS; ++c) {
@@ -58,12 +58,12 @@ static void split_room(const struct room* m) {
     for (int at = 0; at < 2 * KEYS * MOST_RANKS; ++at) {
       const int s = at / (KEYS * MOST_RANKS), key = at / MOST_RANKS % KEYS, i = at % MOST_RANKS;
       if (i >= m->side[s].count) continue;
-      const int who = m->side[s].ranks[i];
-      if (COLOR(who) == c && KEY(who) == key) sides[s].ranks[sides[s].count++] = who;
+      const int of_rank = m->side[s].ranks[i];
+      if (COLOR(of_rank) == c && KEY(of_rank) == key) sides[s].ranks[sides[s].count++] = of_rank;
     }
     const int in = made != MPI_COMM_NULL && mine == c;
     if (sides[0].count == 0 || (m->inter && sides[1].count == 0)) {
-      CHECK(!in); /* who is alone on one side has no communicator */
+      CHECK(!in); /* a rank without a rank on the other side has no communicator */
       continue;
     }
     used |= in;
@@ -113,7 +113,7 @@ static void select_room(const struct room* m) {
     MPI_Group_free(&all);
     MPI_Group_free(&part);
   }
-  open_room(made, 0, &g, &nobody);
+  open_room(made, 0, &g, &no_ranks);
 }
 
 /* Two halves meet, led by any of them. */
@@ -143,7 +143,7 @@ static void merge_room(const struct room* m) {
   for (int i = 0; i < m->side[!first].count; ++i) g.ranks[g.count++] = m->side[!first].ranks[i];
   MPI_Comm made = MPI_COMM_NULL;
   if (m->comm != MPI_COMM_NULL) MPI_Intercomm_merge(m->comm, side_in(m) != first, &made);
-  open_room(made, 0, &g, &nobody);
+  open_room(made, 0, &g, &no_ranks);
 }
 
 static void open_rooms(int size) {
@@ -152,7 +152,7 @@ static void open_rooms(int size) {
   for (int i = 0; i < size; ++i) world.ranks[i] = i;
   room_count = 0;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);
-  open_room(all, 0, &world, &nobody);
+  open_room(all, 0, &world, &no_ranks);
   for (int tries = 0; tries < 4 * ROOMS && room_count < ROOMS; ++tries) {
     const int kind = draw(6);
     const struct room m = rooms[draw(room_count)];

@@ -105,8 +105,8 @@ static MPI_Op op_of(int op) {
                         MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
   return all[op];
 }
-static long number_of(const struct reduction* r, int id, int who, long place) {
-  const uint64_t word = word_of(id, who, 77, place);
+static long number_of(const struct reduction* r, int id, int of_rank, long place) {
+  const uint64_t word = word_of(id, of_rank, 77, place);
   if (r->op == PRODUCT) return word % 8 == 0 ? 2 : 1;
   if (r->op >= L_AND && r->op <= L_XOR) return (long)(word % 3);
   return (long)(word % 13) - (r->op == SUM ? 6 : 0);

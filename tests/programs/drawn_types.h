@@ -1,4 +1,5 @@
-/* Datatypes drawn from a seed, with their type maps: what each picks of memory, by the definitions of the standard. */
+/* Datatypes drawn from a seed, with their type maps: the bytes that each selects, by the definitions of the standard.
+ * */
 #ifndef PROGRAMS_DRAWN_TYPES_H
 #define PROGRAMS_DRAWN_TYPES_H
 
@@ -12,9 +13,9 @@
 enum { MOST_ELEMENTS = 48, MOST_SPREAD = 1 << 22 };
 struct map {
   MPI_Datatype type;
-  int owned;              /* the type is to be freed */
+  int owned;              /* the type must be freed */
   int count;              /* basic elements */
-  long at[MOST_ELEMENTS]; /* of each, in bytes */
+  long at[MOST_ELEMENTS]; /* offset of each, in bytes */
   unsigned char bytes[MOST_ELEMENTS];
   MPI_Aint lower, extent;
 };
@@ -41,7 +42,7 @@ static void replace(struct map* map, MPI_Datatype type) {
   MPI_Type_get_extent(type, &map->lower, &map->extent);
 }
 
-/* `count` copies of the map, each so many bytes on. */
+/* `count` copies of the map at these offsets. */
 static void repeat(struct map* map, int count, const long* offsets) {
   const struct map one = *map;
   map->count = 0;
@@ -52,7 +53,7 @@ static void repeat(struct map* map, int count, const long* offsets) {
     }
 }
 
-/* The places of blocks in any order, none on another: so many of `unit` bytes between them. */
+/* Places of non-overlapping blocks in any order, so many of `unit` bytes apart. */
 static void draw_places(unsigned* state, int count, const int* lengths, int* places) {
   int order[MOST_ELEMENTS], at = drawn_from(state, -3, 3);
   for (int i = 0; i < count; ++i) order[i] = i;
@@ -66,7 +67,7 @@ static void draw_places(unsigned* state, int count, const int* lengths, int* pla
   }
 }
 
-/* What a constructor makes of a map's type: copies of it at these offsets. */
+/* Result of a constructor: copies of a map's type at these offsets. */
 struct copies {
   MPI_Datatype made;
   int count;
@@ -109,7 +110,7 @@ static void make_indexed(unsigned* state, const struct map* map, int blocks, int
 static void make_subarray(unsigned* state, const struct map* map, int rows, int length, struct copies* copies) {
   const int more_rows = drawn_from(state, 0, 2), more = drawn_from(state, 0, 2);
   const int first_row = drawn_from(state, 0, more_rows), first = drawn_from(state, 0, more);
-  const int fortran = (int)next(state, 2); /* the first dimension is the quickest */
+  const int fortran = (int)next(state, 2); /* the first dimension is the fastest */
   int sizes[2], parts[2], starts[2];
   sizes[fortran] = rows + more_rows, sizes[!fortran] = length + more;
   parts[fortran] = rows, parts[!fortran] = length;
@@ -120,7 +121,7 @@ static void make_subarray(unsigned* state, const struct map* map, int rows, int 
     add_copies(copies, (long)(first_row + r) * (length + more) + first, length, map->extent);
 }
 
-/* One more constructor around the map's type. */
+/* Applies one more constructor to the map's type. */
 static void wrap(unsigned* state, struct map* map) {
   const int room = MOST_ELEMENTS / (map->count > 0 ? map->count : 1);
   const int blocks = drawn_from(state, 1, room < 4 ? room : 4);
@@ -148,7 +149,7 @@ static void wrap(unsigned* state, struct map* map) {
   replace(map, copies.made);
 }
 
-/* Whether so many elements one behind the other have no byte twice, and do not take more memory than storms have. */
+/* Whether so many consecutive elements contain no byte twice and need no more memory than storms have. */
 static int is_sparse(const struct map* map, int count) {
   long low = 0, high = 0;
   for (int n = 0; n < count; ++n)
@@ -191,7 +192,7 @@ static struct map plain_map(const struct basic* basics, int count) {
   return map;
 }
 
-/* Takes the plain one where so many elements of the other would lie on each other. */
+/* Uses the plain type if so many elements of the other would overlap. */
 static void keep_apart(struct map* map, const struct basic* basics, int count, int elements) {
   if (is_sparse(map, elements)) return;
   if (map->owned) MPI_Type_free(&map->type);
@@ -199,8 +200,8 @@ static void keep_apart(struct map* map, const struct basic* basics, int count, i
   if (map->owned) MPI_Type_commit(&map->type);
 }
 
-/* A type whose signature is that of `basics`, some whole times over. No two of so many elements lie on each other;
- * where there is no such number, elements of `signatures` in all do not, and there is a whole number of those. */
+/* A type whose signature is that of `basics`, repeated a whole number of times. No two of so many elements overlap; if
+ * no such number exists, `signatures` signatures in all do not overlap, and they are a whole number of elements. */
 static struct map draw_map(unsigned* state, const struct basic* basics, int count, int signatures, int elements) {
   struct map map = plain_map(basics, count);
   const int depth = drawn_from(state, 0, 3);
@@ -221,12 +222,12 @@ static struct map draw_map(unsigned* state, const struct basic* basics, int coun
 }
 
 static void forget_map(struct map* map) {
-  MPI_Datatype type = map->type; /* a name that operations under way are still known by */
+  MPI_Datatype type = map->type; /* operations in flight still use this handle */
   if (map->owned) MPI_Type_free(&type);
   map->owned = 0;
 }
 
-/* Widens the bytes that so many elements take, from the first on. */
+/* Extends the range of bytes that so many elements take, from the first on. */
 static void bounds_of(const struct map* map, long first, long count, long* low, long* high) {
   for (int end = 0; end < 2; ++end)
     for (int e = 0; e < map->count && count > 0; ++e) {

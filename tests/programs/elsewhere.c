@@ -1,6 +1,6 @@
-/* Buffers that are neither heap, globals nor stack: constants, thread-local data, mappings, what the C library
- * allocates. Each is sent from, and where it can be written received into, around a ring, in messages that go at once
- * and in longer ones, by MPI and by OpenSHMEM. */
+/* Buffers that are neither heap, globals nor stack: constants, thread-local data, mappings, memory that the C library
+ * allocates. Each is sent from, and received into if it is writable, around a ring, in eager and in longer messages, by
+ * MPI and by OpenSHMEM. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <shmem.h>
@@ -33,7 +33,7 @@ static void by_mpi(const char* what, const char* from, size_t bytes) {
   }
 }
 
-/* A receive takes no more than came. */
+/* A receive writes no more than the message's length. */
 static void into(const char* what, char* to, size_t bytes) {
   memset(to, 7, bytes);
   MPI_Request requests[2];

@@ -1,5 +1,5 @@
-/* What test suites ask of the environment: predefined attributes, versions, levels of threads, names, time, and what is
- * still done at MPI_Finalize. */
+/* The environment as test suites check it: predefined attributes, versions, thread levels, names, time, and completion
+ * in MPI_Finalize. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int* attribute(int key, int* there) {
   int *value = NULL, *again = NULL, flag;
   MPI_Comm copy;
   MPI_Attr_get(MPI_COMM_WORLD, key, &value, there);
-  MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* they are of all communicators */
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy); /* all communicators have them */
   MPI_Comm_get_attr(copy, key, &again, &flag);
   CHECK(flag == *there && again == value);
   MPI_Comm_free(&copy);
@@ -99,7 +99,7 @@ static void threads_and_time(int provided) {
   usleep(2000);
   const double slept = MPI_Wtime() - before;
   CHECK(slept >= 0.0019 && slept < 0.1);
-  while (MPI_Wtime() - before < 0.003) continue; /* looking at the clock takes time */
+  while (MPI_Wtime() - before < 0.003) continue; /* reading the clock takes time */
   MPI_Pcontrol(1, "anything");
 }
 

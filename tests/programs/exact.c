@@ -1,4 +1,4 @@
-/* Every word that travels is checked: a ring of messages of all sizes, an exchange among all, a reduction. */
+/* Every word in transit is checked: a ring of messages of all sizes, an exchange among all, a reduction. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Globals of every kind, which each rank has for itself: it writes its own values into them, lets the others do so, and
- * looks. */
+/* Globals of every kind, which are private to each rank: it writes its own values into them, lets the other ranks do
+ * so, and checks them. */
 #include <string.h>
 
 #include "check.h"
@@ -32,7 +32,7 @@ static int down(int a) { return a - 1; }
 operation* one_of = up;
 static operation* both_of[] = {up, down};
 
-/* With offsets before the array, as programs have them that count from 1. */
+/* With negative offsets, as in programs that count from 1. */
 __attribute__((noinline)) static void fill(int from, int to) {
   for (int i = from; i <= to; ++i)
     for (int j = from; j <= to; ++j) grid[i - 3][j - 5] = rank + i * SIDE + j;
@@ -45,7 +45,7 @@ __attribute__((noinline)) static double sum(int from, int to) {
   return all;
 }
 
-/* The address is wanted between a comparison and what depends on it. */
+/* The address is needed between a comparison and its use. */
 __attribute__((noinline)) static int* smaller(int a, int b) { return a < b ? &zero : a == b ? &seven : &list[a]; }
 
 static int next(void) {

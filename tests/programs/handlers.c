@@ -1,4 +1,4 @@
-/* Errors as test suites provoke them: each call's error class, handlers of communicators, errors in statuses. */
+/* Errors as test suites provoke them: the error class of each call, handlers of communicators, errors in statuses. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void arguments(void) {
   CLASS(MPI_Attr_put(MPI_COMM_WORLD, MPI_TAG_UB, NULL), MPI_ERR_KEYVAL);
   CLASS(MPI_Attr_get(MPI_COMM_WORLD, MPI_KEYVAL_INVALID, two, &flag), MPI_ERR_KEYVAL);
   CLASS(MPI_Error_class(MPI_ERR_LASTCODE + 100, &class), MPI_ERR_ARG);
-  word = 7; /* whatever went wrong, messages still come */
+  word = 7; /* messages still arrive after errors */
   MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &word, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
                &status);
   CHECK(word == (rank + size - 1) % size);
@@ -95,12 +95,12 @@ static void nothing(void) {
     if (call == 4) MPI_Request_get_status(none, &flag, &status);
     CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && status.MPI_ERROR == MPI_SUCCESS);
   }
-  MPI_Status status = {.MPI_ERROR = 77}; /* of one message it is left as it was */
+  MPI_Status status = {.MPI_ERROR = 77}; /* for a single message it does not change */
   MPI_Recv(&done, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
   CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_ERROR == 77);
 }
 
-/* ---- collective calls whose own part does not fit: what lies behind its place stays ---- */
+/* ---- collective calls whose own part does not fit: the bytes after its place do not change ---- */
 static void own_parts(void) {
   MPI_Comm self;
   int out[10], in[10];
@@ -129,7 +129,7 @@ static void own_parts(void) {
   free(all);
 }
 
-/* ---- truncation: of receives, in statuses, in collective calls of one's own ---- */
+/* ---- truncation: of receives, in statuses, in collective calls on one rank ---- */
 static void truncation(void) {
   int out[3] = {1, 2, 3}, in[2] = {0, 0}, count, whole[3], index, done, indices[3];
   MPI_Request requests[3];
@@ -169,7 +169,7 @@ static void truncation(void) {
   }
 }
 
-/* ---- handlers of the program: one for each communicator, and what is made of it ---- */
+/* ---- handlers of the program: one for each communicator and its duplicates ---- */
 static int calls[2], last_code;
 static MPI_Comm last_comm;
 static void first_handler(MPI_Comm* comm, int* code, ...) {
@@ -196,7 +196,7 @@ static void handlers(void) {
   MPI_Comm_dup(comm, &copy);
   MPI_Comm_split(comm, rank % 2, 0, &half);
   MPI_Errhandler_set(copy, second);
-  MPI_Errhandler_free(&first); /* two communicators have it */
+  MPI_Errhandler_free(&first); /* two communicators use it */
   CHECK(first == MPI_ERRHANDLER_NULL);
   CLASS(MPI_Send(&word, 1, MPI_INT, size, 0, comm), MPI_ERR_RANK);
   CHECK(calls[0] == 1 && last_comm == comm);
@@ -209,7 +209,7 @@ static void handlers(void) {
   CHECK(MPI_Comm_call_errhandler(copy, code) == MPI_SUCCESS && calls[1] == 2 && last_code == code);
   MPI_Errhandler_get(copy, &got);
   CHECK(got == second);
-  MPI_Errhandler_free(&got); /* a handle for each that asks: the program's own is good still */
+  MPI_Errhandler_free(&got); /* a separate handle for each query: the program's own is still valid */
   MPI_Errhandler_set(half, second);
   MPI_Errhandler_free(&second);
   MPI_Send(&word, 1, MPI_INT, -9, 0, half);
@@ -219,7 +219,7 @@ static void handlers(void) {
   MPI_Comm_free(&half);
 }
 
-/* ---- the program's functions for attributes: where they fail, the call does, and the handler hears of it ---- */
+/* ---- the program's functions for attributes: if they fail, the call fails and the handler is called ---- */
 static int fails_to_copy(MPI_Comm comm, int key, void* extra, void* value, void* copied, int* flag) {
   (void)comm, (void)key, (void)extra, (void)value, (void)copied;
   *flag = 0;

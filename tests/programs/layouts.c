@@ -1,4 +1,4 @@
-/* Datatypes as test suites try them: packing of every constructor against loops, bounds, elements of statuses,
+/* Datatypes as test suites check them: packing of every constructor against loops, bounds, elements of statuses,
  * "external32". */
 #include <complex.h>
 #include <limits.h>
@@ -13,8 +13,8 @@
 
 static int size;
 
-/* ---- what a type picks of memory, against a list of indices of ints ---- */
-enum { WORDS = 64, AT = 24 }; /* AT: where element 0 is, for offsets below 0 */
+/* ---- the memory that a type selects, against a list of indices of ints ---- */
+enum { WORDS = 64, AT = 24 }; /* AT: position of element 0, for negative offsets */
 
 static void picks(MPI_Datatype type, int count, const int* indices, int expected) {
   int from[WORDS], to[WORDS], packed[WORDS], position = 0, bytes, most;
@@ -32,7 +32,7 @@ static void picks(MPI_Datatype type, int count, const int* indices, int expected
   MPI_Unpack(packed, end, &position, to + AT, count, type, MPI_COMM_WORLD);
   CHECK(position == end);
   for (int i = 0; i < expected; ++i) to[AT + indices[i]] -= 1000 + AT + indices[i] + 1;
-  for (int i = 0; i < WORDS; ++i) CHECK(to[i] == -1); /* and nothing beside */
+  for (int i = 0; i < WORDS; ++i) CHECK(to[i] == -1); /* and no other bytes */
   /* The same through a message. */
   MPI_Sendrecv(from + AT, count, type, (rank + 1) % size, 4, to + AT, count, type, (rank + size - 1) % size, 4,
                MPI_COMM_WORLD, &status);
@@ -83,7 +83,7 @@ static void constructors(void) {
   MPI_Type_contiguous(0, MPI_INT, &type);
   bounds_are(type, 0, 0, 0, 0);
   picks(type, 3, NULL, 0);
-  /* Resized, and of that again. */
+  /* Resized, and a type of that. */
   MPI_Type_vector(2, 1, 3, MPI_INT, &inner);
   MPI_Type_create_resized(inner, -4, 8, &type);
   bounds_are(type, -1, 2, 0, 4);
@@ -181,7 +181,7 @@ static void elements(void) {
   MPI_Type_free(&mixed);
 }
 
-/* ---- several packed together, sent as MPI_PACKED, received piece by piece ---- */
+/* ---- several pieces packed together, sent as MPI_PACKED, received piece by piece ---- */
 static void packed_message(void) {
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   char buffer[200], text[8] = "", word[8] = "packet";
@@ -254,7 +254,7 @@ static void external(void) {
   CHECK(class == MPI_ERR_TRUNCATE);
   MPI_Error_class(MPI_Pack_external("native", &rank, 1, MPI_INT, small, 3, &position), &class);
   CHECK(class == MPI_ERR_ARG);
-  /* What does not fit into its bytes there is no other value, but an error: the last that fits, the first that does
+  /* A value that does not fit into the bytes of the format is an error: the last one that fits, the first one that does
    * not. */
   const long good[] = {INT32_MIN, INT32_MAX}, below[] = {0, INT32_MIN - 1L};
   const unsigned long positive[] = {UINT32_MAX, UINT32_MAX + 1UL};

@@ -1,5 +1,5 @@
-/* The game of life on a torus in blocks: edges as columns and rows by datatypes, blocks dealt out and collected as
- * subarrays, against the same game played by each rank alone. */
+/* The game of life on a torus in blocks: edges as columns and rows by datatypes, blocks scattered and gathered as
+ * subarrays, compared with the same game played by each rank alone. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -79,7 +79,7 @@ static void in_order(void) {
   MPI_Waitall(3, sends, MPI_STATUSES_IGNORE);
 }
 
-/* Nobody; too small a buffer; a handle that is used up; the communicator freed between. */
+/* MPI_PROC_NULL; too small a buffer; a used handle; the communicator freed between. */
 static void corners(void) {
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   int flag, class, two[2] = {rank, rank}, one = -1;

@@ -1,5 +1,4 @@
-/* Communication motifs: faces of a 3D grid shown to six neighbours, then sweeps over a 2D grid from its four corners.
- */
+/* Communication motifs: faces of a 3D grid sent to six neighbours, then sweeps over a 2D grid from its four corners. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static void halo(int repeats, int cells) {
   for (int repeat = 0; repeat < repeats; ++repeat) {
     MPI_Request requests[12];
     int used = 0;
-    usleep(5); /* to compute */
+    usleep(5); /* stands for computing */
     for (int face = 0; face < 6; ++face)
       if (peers[face] != MPI_PROC_NULL) MPI_Irecv(in[face], count, MPI_INT, peers[face], face, grid, &requests[used++]);
     for (int face = 0; face < 6; ++face)
@@ -44,7 +43,7 @@ static void halo(int repeats, int cells) {
   MPI_Comm_free(&grid);
 }
 
-/* ---- sweep: each adds what comes in x and in y, and hands it on ---- */
+/* ---- sweep: each adds its inputs in x and in y, and forwards the sum ---- */
 static int ways(int x, int y) { /* paths of unit steps, small */
   static int table[64][64];
   for (int i = 0; i < 64; ++i)

@@ -108,7 +108,7 @@ static void v_and_w(MPI_Comm graph, const int* from, int in_count, const int* to
 }
 
 /* Each rank knows edges of others, of itself, and some twice: rank r says that r + 1, r + 2, ... have edges to r + 3,
- * r + 4, ... , each with a weight that tells who said it. What each end hears is worked out from that. */
+ * r + 4, ... , each with a weight that names the rank that said so. What each end hears is worked out from that. */
 static void told_by_others(void) {
   enum { FROM = 5, TO = 7 };
   const int edges = FROM * TO;
@@ -151,7 +151,8 @@ static void graphs(void) {
   v_and_w(graph, from, 3, to, 3);
   MPI_Comm_free(&graph);
 
-  /* Rank 0 alone knows a star; the leaves are its neighbours, and it theirs. Nobody else: a process without any. */
+  /* Rank 0 alone knows a star; the leaves are its neighbours, and it theirs. No other has any: a process without
+   * neighbours. */
   int *nodes = malloc(2 * size * sizeof(int)), *ends = malloc(2 * size * sizeof(int)),
       *ones = malloc(2 * size * sizeof(int));
   int *weights = malloc(2 * size * sizeof(int)), edges = 0, *values = malloc(size * sizeof(int));
@@ -215,7 +216,7 @@ static void alone(void) {
     if (way % 2) MPI_Wait(&request, MPI_STATUS_IGNORE);
     CHECK(in == (first ? other : -1));
   }
-  if (first) { /* whoever has some needs them */
+  if (first) { /* a rank with neighbours needs its counts */
     int class;
     MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN);
     MPI_Error_class(MPI_Neighbor_alltoallv(&rank, NULL, NULL, MPI_INT, &in, &one, &none, MPI_INT, graph), &class);

@@ -1,4 +1,4 @@
-/* All collective operations begun at once, and their arguments' arrays given back before they end. */
+/* All collective operations started at once, and their argument arrays freed before they complete. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,9 +67,9 @@ static void all_at_once(int count, MPI_Comm comm) {
   free(own);
 }
 
-/* A barrier that ends while the wait looks at it and at a receive that ends only later. When it looks differs by round;
- * pairs of ranks, whose barrier is one round of messages. */
-static void while_one_looks(void) {
+/* A barrier that completes while the wait checks it together with a receive that completes only later. The time of the
+ * check differs by round; the barrier of two ranks is one round of messages. */
+static void while_one_waits(void) {
   enum { ROUNDS = 2000, STEP_NS = 5 };
   MPI_Comm pair;
   MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &pair);
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   all_at_once(700, comm);
   MPI_Comm_free(&comm);
-  while_one_looks();
+  while_one_waits();
   if (rank == 0) printf("PASS nonblocking on %d ranks\n", size);
   return MPI_Finalize();
 }

@@ -1,4 +1,4 @@
-/* What test suites of MPI's objects try: attributes, infos, errors of the program, contents of datatypes, names. */
+/* Objects of MPI as test suites check them: attributes, infos, errors of the program, contents of datatypes, names. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int refuse(MPI_Comm comm, int key, void* value, void* extra) {
   (void)comm, (void)key, (void)value;
   return *(int*)extra;
 }
-/* Some delete what is about to be replaced. */
+/* Some delete attributes that are about to be replaced. */
 static int delete_it_as_well(MPI_Comm comm, int key, void* value, void* extra) {
   int* calls = extra;
   (void)value;
@@ -60,7 +60,7 @@ static void attributes(void) {
   CHECK(copies == 3 && flag && value == (void*)11);
   MPI_Comm_free(&second);
   MPI_Comm_free(&comm);
-  CHECK(deleted == 6 && last_deleted == 0); /* the last that was set goes first */
+  CHECK(deleted == 6 && last_deleted == 0); /* the last one set is deleted first */
   MPI_Comm_dup(MPI_COMM_SELF, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Keyval_create(MPI_DUP_FN, refuse, &refusing, &error);
@@ -76,7 +76,7 @@ static void attributes(void) {
   MPI_Comm_get_attr(MPI_COMM_SELF, key, &value, &flag);
   CHECK(flag && value == &calls && calls == 2);
 
-  /* A key that is freed is gone when no object has a value under it. */
+  /* A freed key disappears when no object has a value under it. */
   MPI_Comm_dup(MPI_COMM_SELF, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   MPI_Comm_create_keyval(MPI_COMM_DUP_FN, count_deletion, &key, NULL);
@@ -135,7 +135,7 @@ static void infos(void) {
     sprintf(wanted, "value %d", i + 1);
     CHECK(flag && strcmp(text, wanted) == 0);
   }
-  MPI_Info_get(other, "key 50", 3, text, &flag); /* cut */
+  MPI_Info_get(other, "key 50", 3, text, &flag); /* truncated */
   CHECK(flag && strcmp(text, "val") == 0);
   MPI_Info_get_valuelen(other, "key 50", &length, &flag);
   CHECK(flag && length == (int)strlen("value 50"));
@@ -144,7 +144,7 @@ static void infos(void) {
   CHECK(MPI_Info_delete(other, "key 0") == MPI_ERR_INFO_NOKEY && MPI_Info_get_nthkey(other, 99, key) == MPI_ERR_ARG);
   memset(key, 'k', sizeof key);
   memset(text, 'v', sizeof text);
-  key[MPI_MAX_INFO_KEY] = text[MPI_MAX_INFO_VAL] = '\0'; /* one too long: the constants count the null */
+  key[MPI_MAX_INFO_KEY] = text[MPI_MAX_INFO_VAL] = '\0'; /* one character too long: the constants include the null */
   CHECK(MPI_Info_set(other, key, "value") == MPI_ERR_INFO_KEY && MPI_Info_set(other, "", "v") == MPI_ERR_INFO_KEY);
   CHECK(MPI_Info_set(other, "long", text) == MPI_ERR_INFO_VALUE);
   CHECK(MPI_Info_set(other, "nothing", NULL) == MPI_ERR_INFO_VALUE);
@@ -158,7 +158,7 @@ static void infos(void) {
   MPI_Info_free(&other);
 }
 
-/* ---- handles as integers: each number is of one kind ---- */
+/* ---- handles as integers: each number is of one kind only ---- */
 static void numbers(void) {
   const MPI_Fint comm = MPI_Comm_c2f(MPI_COMM_WORLD), type = MPI_Type_c2f(MPI_INT);
   CHECK(MPI_Comm_f2c(comm) == MPI_COMM_WORLD && MPI_Type_f2c(type) == MPI_INT);
@@ -181,7 +181,7 @@ static void errors(void) {
   for (code = 0; code <= MPI_ERR_LASTCODE; ++code) CHECK(MPI_Error_string(code, text, &length) == 0 && length > 0);
 }
 
-/* ---- datatypes: how they were made; arrays that are dealt out ---- */
+/* ---- datatypes: their constructors; distributed arrays ---- */
 static void contents(void) {
   int integers[8], counts[3], combiner, lengths[] = {1, 2};
   MPI_Aint addresses[4], offsets[] = {0, 8};
@@ -206,7 +206,7 @@ static void contents(void) {
   CHECK(MPI_Type_get_contents(MPI_INT, 8, 4, 2, integers, addresses, types) == MPI_ERR_TYPE);
 }
 
-/* Rows by twos in turn to two processes, columns in halves. */
+/* Rows in pairs, cyclically to two processes; columns in halves. */
 static void dealt_out(void) {
   enum { ROWS = 7, COLUMNS = 6 };
   const int sizes[] = {ROWS, COLUMNS}, how[] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_BLOCK}, grid[] = {2, 2};

@@ -1,5 +1,5 @@
-/* Reductions as test suites try them: every predefined operation with every type that it knows, against loops;
- * operations of the program on types with gaps, that do not commute; blocks of all kinds; one's own reduction. */
+/* Reductions as test suites check them: every predefined operation with every type that it supports, against loops;
+ * operations of the program on types with gaps, that do not commute; blocks of all kinds; reductions on one rank. */
 #include <complex.h>
 #include <float.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 enum { COUNT = 7, MOST = 16 };
 static int size;
 
-/* What rank r has as element i: small, so that products stay in range; 0s, too. */
+/* Element i of rank r: small, so that products stay in range; includes 0. */
 static int value(int r, int i) { return (r * 3 + i * 5) % 4; }
 
 #define TRY(type, mpi_type, op, expression)                                                   \
@@ -76,7 +76,7 @@ static void predefined(void) {
   TRY(unsigned char, MPI_BYTE, MPI_BXOR, a ^ b);
 }
 
-/* Logical ones give 0 or 1; on one rank what came in. */
+/* Logical operations return 0 or 1; on one rank, the input. */
 static void logical(void) {
   int own[COUNT], all[COUNT], any[COUNT], odd[COUNT];
   bool own_bool[COUNT], all_bool[COUNT];
@@ -125,7 +125,7 @@ static void places(void) {
   PLACES(double, double, MPI_2DOUBLE_PRECISION);
 }
 
-/* ---- an operation of the program: x -> a x + b, composed in the order of ranks; of a type with gaps ---- */
+/* ---- an operation of the program: x -> a x + b, composed in the order of ranks, on a type with gaps ---- */
 enum { PRIME = 9973 };
 struct map {
   int a, gap, b;
@@ -195,7 +195,7 @@ static void own_operation(void) {
   for (int i = 0; i < counts[rank]; ++i) SAME(got[i], through(size - 1, before + i));
   memcpy(got, own, sizeof got);
   calls = 0;
-  MPI_Reduce_local(own, got, COUNT, type, op); /* itself, twice */
+  MPI_Reduce_local(own, got, COUNT, type, op); /* the same input twice */
   CHECK(calls >= 1);
   for (int i = 0; i < COUNT; ++i)
     CHECK(got[i].a == own[i].a * own[i].a % PRIME && got[i].b == (own[i].a * own[i].b + own[i].b) % PRIME);
@@ -203,7 +203,7 @@ static void own_operation(void) {
   MPI_Type_free(&type);
 }
 
-/* Of elements without data, as many as are asked for. */
+/* Elements without data, any number of them. */
 static void do_nothing(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)in, (void)inout, (void)count, (void)type;
 }
@@ -223,7 +223,7 @@ static void empty_elements(void) {
   MPI_Type_free(&type);
 }
 
-/* Long vectors, of which parts travel; sums that are exact in any order. */
+/* Long vectors, which are sent in parts; sums that are exact in any order. */
 static void long_ones(void) {
   enum { LONG = 50000 };
   double *own = malloc(LONG * sizeof *own), *got = malloc(LONG * sizeof *got);

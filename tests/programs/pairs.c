@@ -1,5 +1,5 @@
-/* Micro-benchmarks of several pairs at once, in both directions, and of nonblocking collective operations behind a
- * computation: options on the command line, aligned buffers, a table per rank 0, results that are checked. */
+/* Micro-benchmarks of several pairs at once, in both directions, and of nonblocking collective operations overlapped
+ * with computing: options on the command line, aligned buffers, a table printed by rank 0, checked results. */
 #include <getopt.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static void latency(void) {
   }
 }
 
-/* ---- collective operations behind a computation that looks now and then ---- */
+/* ---- collective operations overlapped with computing that calls MPI_Test at intervals ---- */
 static void compute(double seconds, MPI_Request* request) {
   const double end = MPI_Wtime() + seconds;
   int flag;
@@ -147,7 +147,7 @@ static void begin(int operation, int words, int* counts, int* offsets, MPI_Reque
   }
 }
 
-/* Element k of block b is what rank 10000 times, b 100 times and k make. */
+/* Element k of block b depends on rank (times 10000), b (times 100) and k. */
 static void result_is_right(int operation, int words) {
   const int* got = (const int*)in;
   const int everywhere = operation == ALLGATHER || operation == ALLTOALL || operation == ALLTOALLV;

@@ -1,4 +1,4 @@
-/* OpenSHMEM: a ring of puts, pi, strided puts, a counter that all raise, a lock. */
+/* OpenSHMEM: a ring of puts, pi, strided puts, a counter incremented by all, a lock. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>

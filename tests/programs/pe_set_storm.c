@@ -22,7 +22,7 @@ static long double pWrk[MOST_REDUCED];
 static char *sources, *dests, *wants;
 
 struct set {
-  int start, log_stride, size, self; /* self: -1 where this one is not in it */
+  int start, log_stride, size, self; /* self: -1 if this one is not a member */
 };
 static int pe_at(const struct set* set, int place) { return set->start + (place << set->log_stride); }
 
@@ -138,7 +138,7 @@ static void exchanges(const struct call* c, long* sync) {
     (c->wide ? shmem_alltoall64 : shmem_alltoall32)(c->dest, c->source, (size_t)c->count, SET);
 }
 
-/* What is put before a barrier is there behind it; before a sync, where quiet was called. */
+/* Data put before a barrier is there after it; before a sync, after a quiet. */
 static void barriers(const struct call* c, long* sync) {
   const struct set* s = &c->set;
   const int to = pe_at(s, (s->self + 1) % s->size), from = pe_at(s, (s->self + s->size - 1) % s->size);
@@ -167,7 +167,7 @@ static void make(const struct call* c, long bytes) {
     char* source = c->to_stride == 1 ? c->dest : c->source; /* in place */
     r->fill(c->id, source, c->want, c->count, s);
     r->call(c->dest, source, c->count, s, sync);
-    for (int i = 0; strncmp(r->name, "longdouble", 10) == 0 && i < c->count; ++i) /* its gaps may be anything */
+    for (int i = 0; strncmp(r->name, "longdouble", 10) == 0 && i < c->count; ++i) /* its gaps may have any value */
       memcpy(c->want + i * r->bytes + LONG_DOUBLE_BYTES, c->dest + i * r->bytes + LONG_DOUBLE_BYTES,
              (size_t)(r->bytes - LONG_DOUBLE_BYTES));
   } else if (c->kind == COLLECT || c->kind == FCOLLECT) {
@@ -197,7 +197,7 @@ static void rest(void) {
   nanosleep(&time, NULL);
 }
 
-/* Each call has memory of its own, for a member may be in the next one already. */
+/* Each call has separate memory, because a member may already be in the next call. */
 static void one_round(void) {
   long offset = 0;
   memset(sources, UNTOUCHED, ROOM);

@@ -1,5 +1,5 @@
-/* Many who add to one word and look at it, again and again: the thread that does their atomic operations always has
- * something to do, for longer than a thread may run without giving way.
+/* Many PEs add to one word and read it, again and again: the thread that does their atomic operations always has
+ * something to do, for longer than a thread may run without a break.
  *
  *   pe_spinners [LOOKS of each]
  */

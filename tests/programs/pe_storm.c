@@ -114,10 +114,10 @@ static void start(struct operation* o) {
     memset(o->own, UNTOUCHED, (size_t)n * sizeof *o->own);
 }
 
-/* What everybody does to few words of few PEs. */
+/* What all PEs do to few words of few PEs. */
 static void atomics(int i) {
-  const int word = draw(WORDS), at = draw(npes), who = draw(npes), what = draw(8);
-  if (who != me) return;
+  const int word = draw(WORDS), at = draw(npes), pe = draw(npes), what = draw(8);
+  if (pe != me) return;
   if (what == 0) shmem_long_atomic_add(&sums[word], i, at);
   if (what == 1) shmem_long_atomic_fetch_add(&sums[word], i, at);
   if (what == 2) shmem_int64_atomic_fetch_xor(&bits[word], word_of(i, 0), at);
@@ -143,8 +143,8 @@ static void check_atomics(unsigned at_start) {
   long sum[WORDS] = {0}, bit[WORDS] = {0}, guard[WORDS] = {0};
   common = at_start;
   for (int i = 0; i < operations; ++i) {
-    const int word = draw(WORDS), at = draw(npes), who = draw(npes), what = draw(8);
-    (void)who;
+    const int word = draw(WORDS), at = draw(npes), pe = draw(npes), what = draw(8);
+    (void)pe;
     if (at != me) continue;
     if (what < 2 || what == 4) sum[word] += i;
     if (what == 2 || what == 3) bit[word] ^= word_of(i, 0);

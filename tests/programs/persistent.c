@@ -1,5 +1,5 @@
 /* Requests as test suites use them: persistent ones of all modes, started together, freed while they are under way;
- * looks that leave a request as it is; cancelled receives; probes of anybody. */
+ * looks that leave a request as it is; cancelled receives; probes with MPI_ANY_SOURCE. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void looks(void) {
   CHECK(flag);
 }
 
-/* Receives that nobody answers are cancelled among others that come. */
+/* Receives without a send are cancelled among others that complete. */
 static void cancelled(void) {
   enum { MANY = 10 };
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
@@ -115,7 +115,7 @@ static void cancelled(void) {
   MPI_Request_free(&persistent);
 }
 
-/* Rank 0 takes from anybody what it has probed, of any length. */
+/* Rank 0 receives what it has probed with MPI_ANY_SOURCE, of any length. */
 static void probes(void) {
   enum { EACH = 6 };
   int* data = calloc(size * 37 + EACH * 211, sizeof *data);

@@ -1,4 +1,5 @@
-/* A wavefront: each cell is its three neighbours' sum above and to the left; columns are dealt out to the ranks. */
+/* A wavefront: each cell is the sum of its three neighbours above and to the left; columns are distributed over the
+ * ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ int main(int argc, char** argv) {
   if (m < size) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   long width = m / size, first = rank * width + (rank < m % size ? rank : m % size);
   if (rank < m % size) ++width;
-  /* Column 0 holds what the rank to the left has sent. */
+  /* Column 0 holds the values from the rank to the left. */
   double* cells = calloc((size_t)n * (width + 1), sizeof *cells);
   for (long j = 0; j < width; ++j) CELL(0, j + 1) = (double)(first + j);
   for (long i = 0; i < n && rank == 0; ++i) CELL(i, 1) = (double)i;

@@ -24,7 +24,7 @@ enum {
   UNIT = 12
 };
 enum mode { STANDARD, SYNCHRONOUS, BUFFERED, MODES };
-enum how { IMMEDIATE, PERSISTENT, FREED, AT_ONCE, HOWS }; /* AT_ONCE: of buffered ones; else immediate */
+enum how { IMMEDIATE, PERSISTENT, FREED, AT_ONCE, HOWS }; /* AT_ONCE: for buffered sends; otherwise immediate */
 
 struct message {
   int from, to, comm, tag, sent, room; /* ranks of MPI_COMM_WORLD; signatures */
@@ -35,7 +35,7 @@ struct message {
   struct map map;
   struct area area;
   int elements;
-  int taken, ended, error; /* of a receive: what has come of it */
+  int taken, ended, error; /* the state of a receive */
   MPI_Status status;
 };
 enum what { NOTHING, SEND, RECEIVE };
@@ -141,7 +141,7 @@ static void start_send(struct message* m) {
   void* buffer = area_start(&m->area);
   if (is_buffered(m) && m->how_sent == AT_ONCE) {
     CHECK(MPI_Bsend(buffer, m->elements, m->map.type, to, m->tag, comm) == MPI_SUCCESS);
-    memset(m->area.memory, 1, (size_t)m->area.bytes); /* it is the program's again */
+    memset(m->area.memory, 1, (size_t)m->area.bytes); /* the buffer may be reused */
     forget_buffer(m);
     return;
   }
@@ -151,7 +151,7 @@ static void start_send(struct message* m) {
   if (m->how_sent == PERSISTENT) CHECK(MPI_Startall(1, &requests[at]) == MPI_SUCCESS);
   if (next(&own, 2)) forget_map(&m->map);
   if (m->how_sent != FREED) return;
-  MPI_Request_free(&requests[at]); /* the buffer stays until all has been received */
+  MPI_Request_free(&requests[at]); /* the buffer stays until all messages have been received */
   CHECK(requests[at] == MPI_REQUEST_NULL);
   slots[at].what = NOTHING;
 }
@@ -165,7 +165,8 @@ static void start_receive(struct message* m) {
   if (m->persistent) CHECK(MPI_Start(request) == MPI_SUCCESS);
 }
 
-/* Of its source, tag and communicator the first that no receive has taken: what this one must have got. */
+/* The first message of its source, tag and communicator that no receive has taken: the one that this receive must have
+ * got. */
 static struct message* got(const struct message* m) {
   for (int i = 0; i < messages; ++i)
     if (all[i].to == rank && all[i].comm == m->comm && all[i].tag == m->tag && !all[i].taken &&
@@ -205,7 +206,7 @@ static void check_receive(struct message* m) {
   expect(m, "wrong byte", area_wrong(&m->area), -1);
 }
 
-/* ---- looks and waits ---- */
+/* ---- tests and waits ---- */
 static void check_empty(const MPI_Status* status) {
   int count = 77, cancelled = 77;
   MPI_Get_count(status, MPI_INT, &count);
@@ -225,7 +226,7 @@ static void conclude(int at, int error, const MPI_Status* status) {
   }
   slot->what = NOTHING;
 }
-/* Of those of the requests from `first` on which have ended. */
+/* Completes those of the requests from `first` on that have ended. */
 static void conclude_several(int first, int error, int count, const int* which) {
   if (error != MPI_SUCCESS) CHECK(error == MPI_ERR_IN_STATUS);
   for (int i = 0; i < count; ++i)
@@ -300,7 +301,7 @@ static void rest(void) {
   nanosleep(&time, NULL);
 }
 
-/* Receives run ahead of sends at some ranks, behind them at others; both in the order of the messages. */
+/* Receives are ahead of sends at some ranks, behind them at others; both in the order of the messages. */
 static void start_all(void) {
   const int half = messages / 2, ahead = ((int)next(&own, 3) - 1) * half;
   int received = 0, sent = 0;
@@ -353,7 +354,7 @@ static void one_round(void) {
       look_somewhere(LOOKS);
   for (int i = 0; i < NEVERS; ++i) cancel(&nevers[i]);
   for (int i = 0; i < NEVERS; ++i) CHECK(unused[i] == -1);
-  MPI_Barrier(MPI_COMM_WORLD); /* all that is sent has been received */
+  MPI_Barrier(MPI_COMM_WORLD); /* all messages have been received */
   for (int i = 0; i < messages; ++i) {
     if (all[i].to == rank) check_receive(&all[i]);
     if (all[i].from == rank) expect(&all[i], "changed byte", area_wrong(&all[i].area), -1);
@@ -375,7 +376,7 @@ int main(int argc, char** argv) {
   if (argc > 3) messages = atoi(argv[3]);
   if (argc > 4) most_elements = atoi(argv[4]);
   seed_draws(seed, rank);
-  const size_t most = (size_t)messages * 4; /* requests, null ones among them */
+  const size_t most = (size_t)messages * 4; /* requests, including null ones */
   all = calloc((size_t)messages, sizeof *all);
   requests = malloc(most * sizeof(MPI_Request));
   slots = malloc(most * sizeof *slots);
@@ -384,7 +385,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comms[1]);
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[2]);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* of calls without a communicator */
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* for calls without a communicator */
   for (int c = 0; c < COMMS; ++c) MPI_Comm_set_errhandler(comms[c], MPI_ERRORS_RETURN);
   for (round_now = 0; size > 1 && round_now < rounds; ++round_now) one_round();
   for (int c = 0; c < COMMS; ++c) MPI_Comm_free(&comms[c]);

@@ -1,4 +1,4 @@
-/* A token goes around a ring of processes, and grows by one at each. */
+/* A token goes around a ring of processes and is incremented by each. */
 #include <mpi.h>
 #include <stdio.h>
 

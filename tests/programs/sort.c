@@ -1,4 +1,4 @@
-/* Bucket sort of integer keys, ranked again and again: 65536 keys below 2048, ten times. */
+/* Bucket sort of integer keys, repeated: 65536 keys below 2048, ten times. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 #define KEYS (1 << 16)
 #define LARGEST_KEY (1 << 11)
 #define BUCKETS (1 << 9)
-#define SHIFT 2 /* keys of a bucket: LARGEST_KEY / BUCKETS */
+#define SHIFT 2 /* keys per bucket: LARGEST_KEY / BUCKETS */
 #define ITERATIONS 10
 
 static int rank, size;
 
-/* A generator that gives each process its own part of one sequence. */
+/* A generator that gives each process a separate part of one sequence. */
 static double next_random(unsigned long long* seed) {
   *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
   return (double)(*seed >> 11) / 9007199254740992.0;
@@ -19,7 +19,7 @@ static double next_random(unsigned long long* seed) {
 
 static int compare(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
 
-/* Sorts the keys of all; returns this process's part, whose length goes to `count`. */
+/* Sorts the keys of all processes; returns this process's part, whose length is stored in `count`. */
 static int* sort_once(const int* keys, int own, int* count) {
   int *local = calloc(BUCKETS, sizeof(int)), *all = calloc(BUCKETS, sizeof(int)),
       *owner = malloc(BUCKETS * sizeof(int));
@@ -48,7 +48,7 @@ static int* sort_once(const int* keys, int own, int* count) {
   return mine;
 }
 
-/* In order here, not below what the process before has, and none lost. */
+/* The part is sorted, not below the part of the previous process, and no key is lost. */
 static int is_sorted(const int* mine, int count) {
   int wrong = 0, before = -1, last = count > 0 ? mine[count - 1] : -1, total;
   for (int i = 1; i < count; ++i) wrong += mine[i - 1] > mine[i];

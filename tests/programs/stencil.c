@@ -1,5 +1,4 @@
-/* A star-shaped stencil of radius 2 on a square, dealt out in two dimensions: out += W * in, in += 1, again and again.
- */
+/* A star-shaped stencil of radius 2 on a square, distributed in two dimensions: repeatedly out += W * in, in += 1. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -64,7 +63,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < high * wide; ++i) sum += fabs(out[i]);
   MPI_Reduce(&sum, &norm, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   norm /= (double)(SIDE - 2 * R) * (SIDE - 2 * R);
-  const double expected = (ITERATIONS + 1) * 2.0; /* the field rises by 1 a cell in both directions */
+  const double expected = (ITERATIONS + 1) * 2.0; /* the field rises by 1 per cell in both directions */
   const int good = rank != 0 || fabs(norm - expected) < 1e-8;
   if (rank == 0) printf("norm %.12f, expected %.1f\n%s\n", norm, expected, good ? "PASS" : "FAIL");
   MPI_Type_free(&rows);

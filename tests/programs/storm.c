@@ -239,7 +239,7 @@ struct collective {
   int kind, comm, count, root, ranks, me;
   long *out, *in;
 };
-static long part(int who, int i) { return who * 1000003L + i * 17L + round_now; }
+static long part(int peer, int i) { return peer * 1000003L + i * 17L + round_now; }
 
 static void start_collective(struct collective* c) {
   static const int where[] = {WORLD, REVERSED, HALF, EXCHANGES};
@@ -370,7 +370,7 @@ static void one_round(void) {
   MPI_Wait(&never, &status);
   MPI_Test_cancelled(&status, &cancelled);
   CHECK(cancelled && unused == -1);
-  MPI_Barrier(MPI_COMM_WORLD); /* or a message of the next round is what a receive from anybody gets */
+  MPI_Barrier(MPI_COMM_WORLD); /* or a message of the next round is what a receive from MPI_ANY_SOURCE gets */
   check_receives();
   while (begun > 0) finish_collective(&collectives[--begun]);
   MPI_Buffer_detach(&buffer, &room);

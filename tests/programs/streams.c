@@ -1,4 +1,4 @@
-/* Latency, bandwidth in windows, both ways, and collectives, by size. */
+/* Latency, bandwidth in windows, in both directions, and collectives, by size. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -115,7 +115,7 @@ static void splits(void) {
   MPI_Comm_free(&copy), MPI_Comm_free(&back), MPI_Comm_free(&node);
 }
 
-/* ---- duplicates that nobody waits for: of pairs, whose processes call for them in different orders ---- */
+/* ---- duplicates without a wait: of pairs, whose processes call for them in different orders ---- */
 static void later(void) {
   MPI_Comm pairs[2], copies[4];
   MPI_Request requests[4];

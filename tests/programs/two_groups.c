@@ -9,7 +9,7 @@
 
 static int size;
 
-/* Each to each of the other group, who are told apart by their ranks in it. */
+/* Each rank to each of the other group, distinguished by their ranks in it. */
 static void talk(MPI_Comm inter) {
   int own, own_size, others, in[2];
   MPI_Comm_rank(inter, &own);
@@ -231,7 +231,7 @@ static void parts(MPI_Comm inter) {
   MPI_Comm_size(inter, &ours);
   MPI_Comm_remote_size(inter, &others);
   MPI_Comm_split(inter, own % 2, -own, &part);
-  CHECK((part == MPI_COMM_NULL) == (own % 2 == 1 && others == 1)); /* nobody is there to talk to */
+  CHECK((part == MPI_COMM_NULL) == (own % 2 == 1 && others == 1)); /* the other group is empty */
   if (part != MPI_COMM_NULL) {
     MPI_Comm_rank(part, &at);
     CHECK(at == (ours + 1 - own % 2) / 2 - 1 - own / 2);

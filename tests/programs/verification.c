@@ -1,5 +1,6 @@
-/* OpenSHMEM as verification suites try it, by its old names: every size and type of put and get with all neighbours,
- * strides, active sets with a stride, atomics, locks, waits; a line for each test, and how many have failed. */
+/* OpenSHMEM in the style of verification suites, with its old names: every size and type of put and get with all
+ * neighbours, strides, active sets with a stride, atomics, locks, waits; a line for each test, and the number of
+ * failures. */
 #include <mpp/shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static void verify(const char* what, int good) {
   shmem_barrier_all();
 }
 
-/* ---- of every type ---- */
+/* ---- every type ---- */
 #define EACH_TYPE(M) \
   M(short, short)    \
   M(int, int)        \
@@ -59,7 +60,7 @@ EACH_TYPE(DECLARE)
 EACH_TYPE(MOVE)
 #define TRY(name, type) verify("put, get, p, g, iput, iget of " #name, move_##name());
 
-/* ---- sizes, large ones with holes around ---- */
+/* ---- sizes, large ones with holes around them ---- */
 static void sizes(void) {
   enum { BYTES = 100000 };
   const int next = (me + 1) % npes, previous = (me + npes - 1) % npes;
@@ -98,7 +99,8 @@ static void sets(void) {
   for (int i = 0; i < N; ++i) from[i] = me * 100 + i, to[i] = -1;
   shmem_barrier_all();
   shmem_broadcast32(to, from, N, npes - 1, 0, 0, npes, pSync[1]);
-  for (int i = 0; i < N; ++i) good &= to[i] == (me == npes - 1 ? -1 : (npes - 1) * 100 + i); /* not to the root */
+  for (int i = 0; i < N; ++i)
+    good &= to[i] == (me == npes - 1 ? -1 : (npes - 1) * 100 + i); /* the root does not receive */
   verify("broadcast32", good);
   good = 1;
   for (int i = 0; i < N; ++i) long_from[i] = me * 1000 + i;
@@ -127,7 +129,7 @@ static void sets(void) {
     good &= sums[i] == most;
   }
   shmem_barrier_all();
-  shmem_int_xor_to_all(parts, parts, N, 0, 0, npes, (int*)pWrk, pSync[1]); /* in its own place */
+  shmem_int_xor_to_all(parts, parts, N, 0, 0, npes, (int*)pWrk, pSync[1]); /* in place */
   for (int i = 0; i < N; ++i) {
     int bits = 0;
     for (int p = 0; p < npes; ++p) bits ^= (p + i) % 5 + 1;
@@ -136,7 +138,7 @@ static void sets(void) {
   verify("max_to_all, xor_to_all", good);
 }
 
-/* ---- one word for all ---- */
+/* ---- one word for all processes ---- */
 static int counter, seen[MOST_PES], swapped = 1000;
 static long long_counter, turn, the_lock, guarded;
 static long long wide = 5;
@@ -160,7 +162,7 @@ static void atomics(void) {
   shmem_barrier_all();
   good &= was >= 5 && shmem_longlong_fadd(&wide, 0, 0) == shmem_longlong_g(&wide, 0) && shmem_longlong_g(&wide, 0) > 5;
   verify("swap, cswap, fadd", good);
-  /* One after another, by waiting for one's turn; and in any order, by a lock. */
+  /* One after another, by waiting for a turn; and in any order, by a lock. */
   if (me > 0) shmem_long_wait_until(&turn, SHMEM_CMP_EQ, me);
   if (me + 1 < npes) shmem_long_p(&turn, me + 1, me + 1);
   for (int i = 0; i < 2; ++i) {

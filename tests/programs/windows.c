@@ -1,5 +1,5 @@
-/* Many large messages under way at once, each from and to memory of its own, in all modes, on two communicators, in an
- * order that all ranks draw alike; some ranks post their receives first, some their sends. */
+/* Many large messages in flight at once, each from and to separate memory, in all modes, on two communicators, in an
+ * order that all ranks draw equally; some ranks post their receives first, some their sends. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A master that hands tasks to whoever is ready; then an exchange in which nobody knows who sends to it, that ends by a
- * barrier of those whose messages have been taken. */
+/* A master hands tasks to the ranks that are ready; then an exchange in which no rank knows its senders, which ends by
+ * a nonblocking barrier that a rank enters once its messages have been received. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

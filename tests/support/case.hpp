@@ -1,4 +1,4 @@
-/// A network and the packets to be sent on it, as one value: run it in either fidelity and compare what came out.
+/// A network and the packets to be sent on it, as one value: run it in either fidelity and compare the results.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ struct Shipment {
   std::function<std::pair<int, int>(int switch_)> descend{};  ///< of a broadcast (net::Packet)
   int copies = 1;                                             ///< deliveries to expect
   std::shared_ptr<std::vector<std::byte>> payload{};
-  Time abandoned = never;  ///< the sender gives up then, unless it has the acknowledgement (Network::abandon)
+  Time abandoned = never;  ///< the sender gives up at this time, unless it has the acknowledgement (Network::abandon)
 };
 
-/// The channel takes no packets from then on, until it is repaired.
+/// The channel takes no packets from this time on, until it is repaired.
 struct Failure {
   Time time{0};
   int channel = -1;
@@ -40,10 +40,10 @@ struct Case {
   std::string description;
   std::vector<Failure> failures{};
   std::uint64_t seed = 1;
-  Time answer{0};  ///< from delivery to the acknowledgement, where receiving NICs give it (NicRules::answers)
+  Time answer{0};  ///< from delivery to the acknowledgement, if receiving NICs give it (NicRules::answers)
 };
 
-/// What happened to a shipment.
+/// The outcome of a shipment.
 struct Outcome {
   struct Arrival {
     int host = -1;
@@ -68,7 +68,7 @@ struct Result {
   std::vector<int> delivery_order{};                                ///< shipments, as they were delivered
   std::vector<std::shared_ptr<std::vector<std::byte>>> payloads{};  ///< per shipment, as delivered
   std::uint64_t events = 0;
-  std::uint64_t left_over = 0;  ///< packets still in flight when nothing more happened
+  std::uint64_t left_over = 0;  ///< packets still in flight when no event was left
   std::uint64_t lost = 0;
   std::string deadlock{};
 };

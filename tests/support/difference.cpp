@@ -19,7 +19,7 @@ std::string to_text(const Outcome& outcome) {
   return text;
 }
 
-/// Instants of an outcome, in the order in which a packet lives through them.
+/// Instants of an outcome, in the order of a packet's life.
 bool differs_before(const Outcome& flit, const Outcome& worm, std::int64_t& first_ps) {
   if (flit == worm) return false;
   std::int64_t ps = INT64_MAX;
@@ -143,7 +143,7 @@ Case shrink(Case one, double seconds) {
     try {
       if (!in_time() || !first_difference(smaller)) return false;
     } catch (const std::exception&) {
-      return false;  // not a case at all any more
+      return false;  // not a valid case any more
     }
     one = std::move(smaller);
     return true;
@@ -164,7 +164,7 @@ Case shrink(Case one, double seconds) {
       else
         ++i;
     }
-    // Fewer flits, nothing given up, no choice of outputs.
+    // Fewer flits, no abandoned packets, no choice of outputs.
     for (std::size_t i = 0; i < one.shipments.size(); ++i) {
       const int flits = one.shipments[i].flits;
       for (const int fewer : {1, 2, flits / 4, flits / 2, flits - 1}) {
@@ -189,7 +189,7 @@ Case shrink(Case one, double seconds) {
           plainer([&](Shipment& s) { s.route.steps[step].prepend = 0; });
       }
     }
-    // Plainer rules, everywhere at once, then channel by channel.
+    // Simpler rules, everywhere at once, then channel by channel.
     const auto for_all = [&](auto change, auto differs) {
       if (!differs(one)) return;
       Case less = one;

@@ -16,11 +16,11 @@ struct Difference {
 
 std::optional<Difference> first_difference(const Case& one);
 
-/// A case as small as can be found by leaving out packets, failures, units and channels, shortening packets and making
-/// rules plainer, that still differs. Precondition: `one` does. @param seconds  to search for at most
+/// The smallest case found that still differs, by removing packets, failures, units and channels, shortening packets
+/// and simplifying rules. Precondition: `one` differs. @param seconds  time limit of the search
 Case shrink(Case one, double seconds);
 
-/// All of a case, to be read, and to be made into a test.
+/// The whole case as text, for reading and for writing a test.
 std::string to_text(const Case& one);
 
 }  // namespace sanvp::test

@@ -1,4 +1,4 @@
-/// Small networks made by hand, for closed-form tests: every cable has the same rules unless said otherwise.
+/// Small networks built by hand, for closed-form tests: all cables have the same rules unless stated otherwise.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ using net::Terminal;
 inline Terminal nic(int host) { return {Terminal::Kind::nic, host, 0}; }
 inline Terminal port(int switch_, int port) { return {Terminal::Kind::switch_, switch_, port}; }
 
-/// T and D, and a buffer that never runs full unless said otherwise.
+/// T and D, and a buffer that never becomes full unless stated otherwise.
 inline net::ChannelRules link_rules(std::int64_t flit_ps, std::int64_t delay_ps,
                                     net::FlowControl flow = net::Credits{.buffer = 4096}) {
   net::ChannelRules rules;
@@ -59,7 +59,7 @@ inline topologies::Route by_ports(std::initializer_list<int> ports) {
   return route;
 }
 
-/// The packet's index in the results.
+/// Adds a packet. @return its index in the results
 inline std::size_t ship(Case& one, std::int64_t ps, int source, int destination, int flits, topologies::Route route) {
   Shipment shipment;
   shipment.time = Time{ps};
@@ -76,7 +76,7 @@ inline std::size_t ship_in_star(Case& one, std::int64_t ps, int source, int dest
   return ship(one, ps, source, destination, flits, by_ports({destination}));
 }
 
-/// Runs the case in both fidelities and has both results checked.
+/// Runs the case in both fidelities and checks both results.
 template <class Check>
 void in_both(const Case& one, Check check) {
   for (const auto fidelity : {net::Fidelity::flit, net::Fidelity::worm}) {

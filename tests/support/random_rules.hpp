@@ -1,4 +1,5 @@
-/// Random rules of channels, switches and NICs for property tests, and what kinds of networks a property is tested on.
+/// Random rules of channels, switches and NICs for property tests, and the kinds of networks that a property is tested
+/// on.
 #pragma once
 
 #include "models/net/wiring.hpp"
@@ -26,10 +27,10 @@ bool chance(Random& random, double probability);
 net::ChannelRules random_channel(Random& random, const CaseOptions& options, int longest_packet);
 net::SwitchRules random_switch(Random& random, const CaseOptions& options);
 net::NicRules random_nic(Random& random, const CaseOptions& options, int longest_packet);
-/// Some receivers need whole flits, so that short tails are there sooner. Drawn beside all else, for cases to stay what
-/// they are without that.
+/// Some receivers need whole flits, so that short tails arrive earlier. Drawn from a separate generator, so that cases
+/// without it do not change.
 void lead_tails(net::Wiring& wiring, Random random);
-/// Some links have bit errors and send again, so that from none to most of a packet's attempts fail. Drawn likewise.
+/// Some links have bit errors and retransmit, so that from none to most of a packet's attempts fail. Drawn likewise.
 void make_links_retry(net::Wiring& wiring, Random random);
 
 }  // namespace sanvp::test

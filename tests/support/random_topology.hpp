@@ -15,9 +15,9 @@ net::Wiring wire(const topologies::Graph& graph, const net::SwitchRules& switch_
 /// A broadcast of `source` to hosts low..high of a fat tree.
 Shipment fat_tree_broadcast(const topologies::Graph& graph, int source, int low, int high, int flits);
 
-/// Up-down routes, or with CaseOptions::in_transit shortest paths by way of in-transit hosts (UD_ITB).
+/// Up*/down* routes, or with CaseOptions::in_transit shortest paths through in-transit hosts (UD_ITB).
 Case irregular_case(Random& random, const CaseOptions& options);
-/// 2-ary and 4-ary trees; with CaseOptions::broadcasts every fourth packet is one.
+/// 2-ary and 4-ary trees; with CaseOptions::broadcasts every fourth packet is a broadcast.
 Case fat_tree_case(Random& random, const CaseOptions& options);
 /// Small switches, so that there are groups of several cables.
 Case clos_case(Random& random, const CaseOptions& options);

@@ -1,5 +1,4 @@
-/// Random cases in which several virtual channels share a channel, drawn by seed: what `worm` is compared with `flit`
-/// on.
+/// Random cases in which several virtual channels share a channel, drawn by seed, for comparing `worm` with `flit`.
 #pragma once
 
 #include "platform/core/random.hpp"

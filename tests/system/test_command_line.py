@@ -47,7 +47,7 @@ from program import DONE, SANVP, USER_MISTAKE, done, sanvp
         (["check", "qsnet-64", "-s", "topology.failed_links=5ns"], "'5ns' is not the number of a link"),
         (
             ["check", "macrame-grid-64", "-s", "topology.hosts_per_switch=1000"],
-            "topology: switch y0x0 has 1008 cables, but 32 ports (switch.ports); give it fewer, or ask what if with "
+            "topology: switch y0x0 has 1008 cables, but 32 ports (switch.ports); give it fewer, or explore "
             "-s switch.ports=1008",
         ),
         (["check", "qsnet-64", "-s", "topology.arity=8", "-s", "topology.levels=2"], "-s switch.ports=16"),
@@ -74,7 +74,7 @@ def test_mistakes_are_explained_and_end_with_status_2(tmp_path, arguments, messa
     assert result.err.startswith("error: ")
 
 
-def test_check_says_on_a_terminal_what_it_is_at_and_leaves_the_line_clean():
+def test_check_shows_its_progress_on_a_terminal_and_erases_the_line():
     shown, terminal = pty.openpty()
     subprocess.run([SANVP, "check", "qsnet-16"], stdout=subprocess.DEVNULL, stderr=terminal, check=True, timeout=60)
     os.close(terminal)
@@ -91,7 +91,7 @@ def test_a_switch_may_be_given_more_ports_than_the_real_one_has():
     assert (ports[0]["value"], ports[0]["default"]) == ("16", "8")
 
 
-def test_what_is_not_as_in_the_machines_file_stands_beside_its_summary(tmp_path):
+def test_changes_of_a_machine_are_shown_beside_its_summary(tmp_path):
     changed = ("-s", "topology.levels=2", "-s", "topology.arity=2", "-s", "switch.buffer=64")
     for command in ("check", "describe"):
         first = done(command, "qsnet-64", *changed).out.splitlines()[0]
@@ -171,7 +171,7 @@ def test_every_command_has_help(command):
     assert command in done("--help").out
 
 
-def test_the_version_is_told():
+def test_the_version_is_printed():
     assert "sanvp 0." in done("--version").out
 
 
@@ -200,7 +200,7 @@ def test_what_a_link_class_inherits_shows_where_it_came_from():
     assert parameters["link.cable.tail_time"]["place"] == "default"
 
 
-def test_describe_says_what_loads_are_fractions_of():
+def test_describe_names_the_rate_that_loads_are_fractions_of():
     assert (
         "loads are fractions of 20MB/s, the rate of a host's link into the network" in done("describe", "gcel-64").out
     )

@@ -163,7 +163,7 @@ def test_wide_streams_of_cpp_are_labelled_too_and_mix_with_others(tmp_path):
         ("std::cout << std::string(std::size_t(1) << 45, 'x');", ("std::bad_alloc", "rank 0 on node 0")),
     ],
 )
-def test_an_end_of_a_program_of_cpp_that_nobody_wants_is_told_with_its_rank(tmp_path, body, said):
+def test_an_abnormal_end_of_a_program_of_cpp_is_reported_with_its_rank(tmp_path, body, said):
     result = sanvp("run", MACHINE, compile_cpp(tmp_path, body), "--np", 1)
     assert result.status == PROGRAM_FAILED
     assert all(text in result.err for text in said)
@@ -226,7 +226,7 @@ def test_options_that_makefiles_pass_do_no_harm(tmp_path, option):
     ("name", "text", "said"),
     [("f.c", "int f(void) { return 1; }\n", "`main' not defined"), ("p.f90", "end program\n", "p.f90: is Fortran")],
 )
-def test_what_is_no_program_of_c_is_refused(tmp_path, name, text, said):
+def test_a_file_that_is_not_a_c_program_is_refused(tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     command = [CC, tmp_path / name, "-o", tmp_path / "prog"]
     refused = subprocess.run(command, capture_output=True, text=True, check=False)

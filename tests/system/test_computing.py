@@ -88,7 +88,7 @@ def test_a_loop_that_polls_a_flag_lets_the_library_bring_it_on_machines_whose_ca
     assert metric(result, "seen") < 1.1 * metric(result, "set")
 
 
-def test_a_spin_that_nobody_ends_is_told_as_a_rank_that_waits(tmp_path):
+def test_a_spin_without_an_end_is_reported_as_a_rank_that_waits(tmp_path):
     body = MPI + "static volatile int flag; if (rank == 1) while (!flag) {}\n MPI_Finalize();"
     result = sanvp("run", "qsnet-16", compile_program(tmp_path, body, "-O2"), "--np", 2)
     assert result.status == 3
@@ -202,7 +202,7 @@ def test_a_memory_bound_loop_goes_at_the_rate_of_memory_and_ranks_of_a_node_shar
     assert 4 * four == pytest.approx(2750, rel=0.1)
 
 
-def test_a_job_says_what_its_time_went_for_and_so_do_json_and_ranks(tmp_path):
+def test_the_use_of_time_is_shown_per_job_in_json_and_per_rank(tmp_path):
     program = compile_program(tmp_path, WORK, "-O2")
     result = sanvp("run", "qsnet-16", program, "--np", 2)
     shares = [float(share) for share in re.findall(r"([\d.]+) %", result.times[0])]
@@ -251,7 +251,7 @@ def test_an_object_that_is_not_counted_is_named(tmp_path):
     result = sanvp("run", "qsnet-16", tmp_path / "prog", "--np", 1)
     assert result.err == "note: " + str(
         tmp_path / "prog"
-    ) + ": not compiled by sanvp-cc, or assembly, so that what it " + ("computes takes no time: solver.o\n")
+    ) + ": not compiled by sanvp-cc, or assembly, so its computing " + ("takes no time: solver.o\n")
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_a_loop_looks_at_the_counter_and_a_straight_function_does_not():
     assert "sanvp_give_way;" not in passed("\tmovl\t%edi, %eax\n\tret\n")
 
 
-def test_a_loop_that_only_looks_at_memory_waits():
+def test_a_loop_that_only_polls_memory_waits():
     text = passed(".L2:\n\tmovl\town(%rip), %eax\n\ttestl\t%eax, %eax\n\tje\t.L2\n\tret\n")
     assert "call\tsanvp_spin" in text
     assert "sanvp_give_way;" not in text
@@ -149,7 +149,7 @@ def test_a_file_that_cannot_be_followed_stays_as_it_is(directive):
     assert count.counted(COMPILED + f"\t{directive}\n\tret\n", lambda _: set()) is None
 
 
-def test_statements_of_inline_assembly_are_told_apart():
+def test_statements_of_inline_assembly_are_separated():
     text = passed(
         '#APP\n# 3 "a.c" 1\n\tincl %eax; decl %ebx # a; comment\n'
         "1:\tnop; /* ; */ jmp 1b\n\trep; stosb\n#NO_APP\n\tret\n"

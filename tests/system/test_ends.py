@@ -22,7 +22,7 @@ NOTE = "ended without MPI_Finalize, which other systems may call a failure; call
 )
 @pytest.mark.parametrize("machine", [MACHINE, "myrinet-8"])
 def test_ranks_that_end_without_mpi_finalize_are_named_and_the_run_is_done(tmp_path, body, note, machine):
-    # Nobody may be left who waits for them in MPI_Finalize.
+    # No rank may be left that waits for them in MPI_Finalize.
     result = sanvp("run", machine, compile_program(tmp_path, START + body), "--np", 4)
     if "MPI_Finalize" in body:
         assert result.status == DEADLOCK
@@ -38,7 +38,7 @@ def test_nothing_is_said_of_those_that_call_it_or_never_begin(tmp_path):
     assert (result.status, result.err) == (DONE, "")
 
 
-def test_messages_that_nobody_receives_are_counted_by_the_rank_they_were_sent_to(tmp_path):
+def test_messages_without_a_receive_are_counted_by_the_rank_they_were_sent_to(tmp_path):
     body = """
     char buffer[100 + MPI_BSEND_OVERHEAD];
     MPI_Buffer_attach(buffer, sizeof buffer);
@@ -55,14 +55,14 @@ def test_messages_that_nobody_receives_are_counted_by_the_rank_they_were_sent_to
     assert "\nnote: job 1: 3 messages were sent" in result.err
 
 
-def test_messages_of_all_modes_that_are_received_are_none_of_them(tmp_path):
+def test_received_messages_of_all_modes_do_not_count(tmp_path):
     storm = tmp_path / "storm"
     subprocess.run([CC, PROJECT / "tests/programs/storm.c", "-o", storm], check=True)
     result = sanvp("run", MACHINE, storm, "--np", 5, "--", 1, 2, 300)
     assert (result.status, result.err) == (DONE, "")
 
 
-def test_messages_to_nobody_and_what_is_taken_back_do_not_count(tmp_path):
+def test_messages_to_proc_null_and_cancelled_ones_do_not_count(tmp_path):
     body = """
     MPI_Request q;
     MPI_Sendrecv(&r, 1, MPI_INT, MPI_PROC_NULL, 0, &n, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

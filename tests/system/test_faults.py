@@ -109,7 +109,7 @@ def test_a_forged_capability_and_foreign_memory_are_refused():
     assert result.out.count("PASS") == 6
 
 
-def test_a_get_into_memory_that_is_not_mapped_is_the_fault_of_who_asked_for_it():
+def test_a_get_into_memory_that_is_not_mapped_is_a_trap_of_the_process_that_asked_for_it():
     result = sanvp("run", "qsnet-16", f"{IMAGES}/protection.so", "--np", 3, "--", "get")
     assert result.status == HOST_PROGRAM_FAILED
     assert "rank 0 on node 0" in result.err

@@ -34,7 +34,7 @@ def by_the_network(load: float, routing: str, lengths: str = str(BYTES), seed: i
     return done(*command, "--packets", 20000, *options).json
 
 
-def test_gm_takes_what_the_wire_takes():
+def test_gm_reaches_the_rate_of_the_wire():
     arguments = ("--least", 32, "--most", 512, "--count", 2)
     out = done("run", "myrinet-8", "gm_ping", "--np", 2, "--map", "0,1", *WITHOUT_OVERHEADS, "--", *arguments).out
     rows = [line.split()[1:3] for line in out.splitlines() if line.split()[1].isdigit()]

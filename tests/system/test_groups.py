@@ -1,4 +1,4 @@
-"""Barrier and broadcast on parts of the job: right whoever takes part, and by the network where it reaches them."""
+"""Barrier and broadcast on parts of the job: right for any members, and by the network where it reaches them."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_they_do_so_where_the_card_moves_nothing_but_records(program):
     ],
 )
 @pytest.mark.parametrize("program", ["mpi_messages", "mpi_requests"])
-def test_they_do_so_whatever_is_kept_of_early_messages(program, settings):
+def test_they_do_so_for_any_limit_on_early_messages(program, settings):
     passes(program, 7, *(word for setting in settings for word in ("-s", setting)))
 
 
@@ -102,7 +102,7 @@ def test_matching_on_the_card_is_the_default_and_another_time():
         ("transport.direct=perhaps", "transport.direct is yes or no"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_told_with_its_cure(setting, words):
+def test_an_invalid_setting_is_an_error_with_its_cure(setting, words):
     result = run("mpi_messages", 2, "-s", setting)
     assert result.status == HOST_PROGRAM_FAILED
     assert words in result.err

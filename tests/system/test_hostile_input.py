@@ -160,7 +160,7 @@ LOAD, DYNAMIC, OFFSET, ADDRESS, IN_FILE, IN_MEMORY = 1, 2, 8, 16, 32, 40
         (DYNAMIC, OFFSET, 1 << 50, "it has a dynamic table without an end"),
     ],
 )
-def test_what_is_wrong_with_a_damaged_program_is_said(tmp_path, kind, field, value, message):
+def test_the_damage_of_a_program_is_named(tmp_path, kind, field, value, message):
     image = (Path(SANVP).parent / "sw/apps/hello.so").read_bytes()
     (tmp_path / "program").write_bytes(damaged(image, kind, field, value))
     result = sanvp("run", MACHINE, tmp_path / "program", "--np", 1)
@@ -184,7 +184,7 @@ def test_a_program_on_which_the_systems_loader_crashes_is_refused(tmp_path):
     assert "cannot be loaded: " in result.err
 
 
-def test_a_constructor_that_crashes_is_told(tmp_path):
+def test_a_constructor_that_crashes_is_reported(tmp_path):
     (tmp_path / "p.cpp").write_text("int* p; struct A { A() { *p = 1; } } a;\nint main() {}\n")
     subprocess.run([Path(SANVP).with_name("sanvp-c++"), "p.cpp", "-o", "program"], cwd=tmp_path, check=True)
     result = sanvp("run", MACHINE, tmp_path / "program", "--np", 1)

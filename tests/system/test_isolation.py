@@ -61,7 +61,7 @@ def test_a_write_to_a_pipe_without_reader_ends_that_rank_alone_and_names_it(tmp_
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["status"] == "failed"
 
 
-def test_a_program_that_ignores_or_handles_the_signal_goes_on(tmp_path):
+def test_a_program_that_ignores_or_handles_the_signal_continues(tmp_path):
     body = "signal(SIGPIPE, SIG_IGN);" + BROKEN_PIPE + 'if (write(p[1], "x", 1) != -1 || errno != EPIPE) abort();'
     assert is_well(tmp_path, rude(tmp_path, body))
     body = "signal(SIGPIPE, handler);" + BROKEN_PIPE + 'write(p[1], "x", 1); if (handled != SIGPIPE) abort();'
@@ -70,7 +70,7 @@ def test_a_program_that_ignores_or_handles_the_signal_goes_on(tmp_path):
     assert sanvp("run", MACHINE, program, "--np", 1).status == DONE
 
 
-def test_what_is_left_in_a_stream_of_a_broken_pipe_does_not_change_the_end(tmp_path):
+def test_data_left_in_a_stream_of_a_broken_pipe_does_not_change_the_end(tmp_path):
     assert is_well(tmp_path, rude(tmp_path, BROKEN_PIPE + 'fputs("x", fdopen(p[1], "w"));'))
 
 
@@ -114,7 +114,7 @@ def test_a_harmless_system_call_past_the_c_library_is_made(tmp_path):
 def test_a_system_call_past_the_c_library_that_would_act_on_the_simulator_ends_the_rank(tmp_path, number):
     result = rude(tmp_path, RAW.format(number, 0))
     assert result.status == PROGRAM_FAILED
-    assert f"rank 1 on node 1: system call {number} past the C library" in result.err
+    assert f"rank 1 on node 1: raw system call {number}, which would act on the simulator" in result.err
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_what_check_calls_deadlock_free_does_not_deadlock(
     assert metrics["in_transit_spilled_packets"] == 0 or metrics["in_transit_pool_most_bytes"] > 512 << 10
 
 
-def test_what_full_pools_send_on_to_the_hosts_is_told(tmp_path: Path) -> None:
+def test_packets_that_full_pools_spill_to_hosts_are_counted(tmp_path: Path) -> None:
     done = sanvp(*PAST_SATURATION, "--until", "25ms", "-s", "nic.pool=4KiB", "--json", tmp_path / "json")
     assert done.status == UNTIL_REACHED, done.err
     metrics = json.loads((tmp_path / "json").read_text())
@@ -108,7 +108,7 @@ def test_pools_that_hold_back_are_a_condition_of_the_proof(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("policy,fate", [("drop", "is lost"), ("host-memory", "goes on to its host's memory")])
-def test_check_says_what_becomes_of_packets_that_no_pool_has_room_for(policy: str, fate: str) -> None:
+def test_check_says_what_happens_to_packets_that_do_not_fit_into_a_pool(policy: str, fate: str) -> None:
     checked = sanvp("check", "myrinet-8", "-s", f"nic.full_pool={policy}", "--progress", "off")
     assert "verdict: deadlock-free\n" in checked.out
     assert fate in checked.out
@@ -122,7 +122,7 @@ def test_a_full_pool_that_holds_back_ends_the_run_with_the_circle_by_name() -> N
     assert "deadlock" in done.out
 
 
-def test_a_full_pool_that_drops_loses_packets_and_goes_on(tmp_path: Path) -> None:
+def test_a_full_pool_that_drops_packets_loses_them_and_continues(tmp_path: Path) -> None:
     more = ("--until", "25ms", "-s", "nic.pool=4KiB", "-s", "nic.full_pool=drop", "--json", str(tmp_path / "json"))
     done = sanvp(*PAST_SATURATION, *more)
     assert done.status == UNTIL_REACHED, done.err

@@ -24,21 +24,21 @@ def run(tmp_path, body: str, *options: str):
         (
             "if (r == 0) { MPI_Irecv(&n, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, q);"
             "while (!f) MPI_Test(q, &f, MPI_STATUS_IGNORE); } MPI_Barrier(MPI_COMM_WORLD);",
-            ["rank 0 on node 0 looks in vain in MPI_Test since ", "rank 1 on node 1 waits in MPI_Barrier"],
+            ["rank 0 on node 0 makes no progress in MPI_Test since ", "rank 1 on node 1 waits in MPI_Barrier"],
         ),
         (
             "if (r) while (!f) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);",
-            [f"rank {r} on node {r} looks in vain in MPI_Iprobe (rank 0, tag 3)" for r in (1, 2)],
+            [f"rank {r} on node {r} makes no progress in MPI_Iprobe (rank 0, tag 3)" for r in (1, 2)],
         ),
         (
             "MPI_Irecv(&n, 1, MPI_INT, (r + 1) % 3, 7, MPI_COMM_WORLD, q);"
             "while (!f) { MPI_Testall(1, q, &f, MPI_STATUSES_IGNORE); usleep(1); }",
-            [f"rank {r} on node {r} looks in vain in MPI_Testall" for r in range(3)],
+            [f"rank {r} on node {r} makes no progress in MPI_Testall" for r in range(3)],
         ),
     ],
     ids=["one tests, others wait", "two probe, one waits", "all test and sleep"],
 )
-def test_who_looks_for_ever_for_what_cannot_come_is_told(tmp_path, body, words):
+def test_a_rank_that_looks_for_ever_for_what_cannot_come_is_reported(tmp_path, body, words):
     result = run(tmp_path, body, *SHORT)
     assert result.status == DEADLOCK
     for line in words:
@@ -129,7 +129,7 @@ def test_messages_that_find_no_room_wait_at_their_sender_until_they_are_received
 
 @pytest.mark.parametrize("room", ["32K", "2M", "4M"])
 @pytest.mark.parametrize("look", ["", "while (!f) MPI_Iprobe(1, 1, MPI_COMM_WORLD, &f, MPI_STATUS_IGNORE);"])
-def test_who_receives_first_what_found_no_room_gets_it(tmp_path, look, room):
+def test_a_receive_gets_first_what_found_no_room_if_it_asks_for_that(tmp_path, look, room):
     receive = "MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == many); d = 1;"
     receive += "for (int i = 0; i < many; ++i) {"
     receive += "MPI_Recv(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); assert(n == i); d += 1; }"
@@ -145,7 +145,7 @@ def test_the_room_for_early_messages_has_a_least_size(tmp_path):
     assert "transport.unexpected is too small for this card: it takes 32K at least" in result.err
 
 
-def test_who_has_more_early_messages_than_the_card_has_memory_for_is_told_so_and_the_cure(tmp_path):
+def test_more_early_messages_than_the_card_has_memory_for_are_reported_with_the_cure(tmp_path):
     receive = "if (r == 0) MPI_Recv(&n, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
     result = run(tmp_path, FLOOD.replace("5000", "70000") + receive)
     assert result.status == DEADLOCK
@@ -156,7 +156,7 @@ def test_who_has_more_early_messages_than_the_card_has_memory_for_is_told_so_and
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8"])
-def test_a_look_at_many_requests_takes_longer_than_one_at_few(tmp_path, machine):
+def test_a_test_of_many_requests_takes_longer_than_one_of_few(tmp_path, machine):
     """So a program that tests thousands of messages gets on, and does not look a million times in a millisecond."""
     program = compile_program(
         tmp_path,

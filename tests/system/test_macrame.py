@@ -73,14 +73,14 @@ def test_virtual_channels_are_occams(machine):
         ("twice", "ds_input: channel 0 from process 1: its last input has not ended"),
     ],
 )
-def test_misuse_of_a_channel_is_told(what, message):
+def test_misuse_of_a_channel_is_an_error(what, message):
     result = sanvp("run", "macrame-clos-64", CHANNELS, "--np", 3, "--", what)
     assert result.status == PROGRAM_FAILED
     assert message in result.err
 
 
 @pytest.mark.parametrize(("what", "call"), [("wait", "ChanIn"), ("unread", "ChanOut")])
-def test_who_waits_for_ever_is_told_with_its_channel(what, call):
+def test_a_rank_that_waits_for_ever_is_reported_with_its_channel(what, call):
     result = sanvp("run", "macrame-clos-64", CHANNELS, "--np", 2, "--", what)
     assert result.status == DEADLOCK
     assert f"rank 0 on node 0 waits in {call} (rank 1, tag 0, 4 bytes)" in result.err
@@ -126,7 +126,7 @@ def test_tables_that_lead_another_way_than_was_proved_are_refused():
     assert "PASS" in done("run", "macrame-grid-64", "ds_ping", *routing, "-s", "nic.configure=no").out
 
 
-def test_a_program_gets_through_bit_errors_with_what_it_computes(tmp_path):
+def test_a_program_gets_correct_results_despite_bit_errors(tmp_path):
     quiet = done("run", "macrame-clos-64", "cg", "--np", 16, "--out", tmp_path / "quiet").out
     noisy = done(
         "run", "macrame-clos-64", "cg", "--np", 16, "-s", "link.bit_error_rate=1e-6", "--out", tmp_path / "noisy"
@@ -184,7 +184,7 @@ def table(folder: Path, name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_a_timing_node_measures_what_a_packet_takes_alone(tmp_path):
+def test_a_timing_node_measures_the_latency_of_a_packet_alone(tmp_path):
     """FACTS 7.3: dispatch, 1 us and a cable for each of three switches, 66 tokens, EOP, the ends' 1.75 us."""
     done(
         *(

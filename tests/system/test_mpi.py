@@ -84,7 +84,7 @@ def test_mpi_does_what_the_standard_says_where_ranks_share_nodes(program):
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_told_with_its_call_and_its_cure(mistake):
+def test_a_mistake_is_an_error_with_its_call_and_its_cure(mistake):
     result = run("mpi_mistakes", 2, mistake)
     assert result.status == HOST_PROGRAM_FAILED, result.err + result.out
     for words in MISTAKES[mistake]:
@@ -136,7 +136,7 @@ def test_the_null_arguments_of_spawning_are_there_for_programs_that_name_them(tm
     assert printed(tmp_path, 1, body) == ["[0] 1 1 1"]
 
 
-def test_who_is_told_that_a_receive_is_done_finds_its_data_in_the_buffer(tmp_path):
+def test_the_data_of_a_receive_that_is_done_are_in_the_buffer(tmp_path):
     lines = printed(
         tmp_path,
         1,
@@ -263,7 +263,7 @@ def test_a_receive_that_spins_in_mpi_test_sees_time_pass(tmp_path):
     assert int(run_of_it.out.split()[-1]) > 100
 
 
-def test_standard_sends_of_64_kib_to_each_other_wait_for_ever_and_that_is_told(tmp_path):
+def test_standard_sends_of_64_kib_to_each_other_wait_for_ever_and_are_reported(tmp_path):
     result = compiled(
         tmp_path,
         """

@@ -82,7 +82,7 @@ def test_an_operation_that_does_not_know_the_type_is_an_error():
     assert "MPI_BAND does not know the datatype MPI_DOUBLE" in result.err
 
 
-def test_ranks_that_do_not_agree_on_the_size_are_told():
+def test_ranks_that_do_not_agree_on_the_size_get_an_error():
     result = run(image("mpi_reductions"), 2, "counts", options=("-s", "mpi.bcast=binomial"))
     assert result.status == HOST_PROGRAM_FAILED
     assert "counts and types must agree" in result.err

@@ -59,7 +59,7 @@ def test_with_bit_errors_every_message_and_get_comes_once_and_in_order(what, rat
     assert card_sums(tmp_path)["crc_errors"] > 0
 
 
-def test_a_get_whose_answer_does_not_come_is_given_up():
+def test_a_get_without_an_answer_fails():
     # Of packets of 4 KB one in 700 is whole behind two cables.
     options = ("-s", "link.bit_error_rate=1e-4", "-s", "gm.no_buffer=1000")
     passes("myrinet-8", CALLS, 8, *options, arguments=("impatient",))
@@ -81,7 +81,7 @@ def test_datagrams_that_the_wire_damages_are_lost_and_the_others_come():
         ("node", ["node id 1000", "from 1 to 32"]),
     ],
 )
-def test_misuse_of_gm_ends_the_job_with_what_to_do(mistake, words):
+def test_misuse_of_gm_ends_the_job_with_its_cure(mistake, words):
     result = sanvp("run", "myrinet-8", CALLS, "--np", 2, "--", mistake)
     assert result.status == HOST_PROGRAM_FAILED
     for word in words:

@@ -68,7 +68,7 @@ def test_a_native_call_that_waits_for_a_dead_node_names_it(machine, app, cut):
 
 @pytest.mark.parametrize("call", ("recv", "any", "wait", "barrier", "allreduce"))
 @pytest.mark.parametrize("machine", INIT_ALONE)
-def test_with_errors_returned_the_call_returns_and_the_living_go_on(machine, call, cut):
+def test_with_errors_returned_the_call_returns_and_the_living_ranks_continue(machine, call, cut):
     result = run(machine, MPI, cut, call, "return")
     assert f"class 1: node {NODE} does not answer: it has died, or no way leads to it" in result.out
     assert "goes on" in result.out
@@ -94,7 +94,7 @@ def test_a_wait_that_a_library_does_not_end_lasts_for_its_patience(cut):
         assert at in result.err
 
 
-def test_a_job_that_has_no_rank_on_the_dead_node_is_not_told(cut):
+def test_a_job_without_a_rank_on_the_dead_node_is_not_notified(cut):
     assert "PASS" in done("run", "moc-3-2", "halo", "--np", 4, "--map", "0,1,2,3", "-s", cut("moc-3-2")).out
 
 

@@ -64,7 +64,7 @@ def cables(folder: Path, *arguments: object) -> list[str]:
 
 @pytest.mark.parametrize("fidelity", ["worm", "flit"])
 @pytest.mark.parametrize("machine", MACHINES)
-def test_traffic_is_the_same_whoever_looks(machine, fidelity, tmp_path):
+def test_traffic_is_the_same_whatever_is_observed(machine, fidelity, tmp_path):
     arguments = ("traffic", machine, "uniform", "--fidelity", fidelity, *PATTERN, "--load", "0.2:0.8:0.6")
     expect_the_same(tmp_path, *arguments)
 
@@ -96,7 +96,7 @@ def test_so_it_is_where_worms_wait_for_each_other_for_ever(tmp_path):
 
 @pytest.mark.parametrize("fidelity", ["worm", "flit"])
 @pytest.mark.parametrize("machine", MACHINES)
-def test_a_replay_is_the_same_whoever_looks(machine, fidelity, tmp_path):
+def test_a_replay_is_the_same_whatever_is_observed(machine, fidelity, tmp_path):
     lines = [
         f"{100 * (i // 7)} {i % 8} {(3 * i + 1) % 8} {8 + 40 * (i % 4)}" for i in range(60) if i % 8 != (3 * i + 1) % 8
     ]
@@ -109,13 +109,13 @@ def test_a_replay_is_the_same_whoever_looks(machine, fidelity, tmp_path):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_a_program_runs_the_same_whoever_looks(machine, tmp_path):
+def test_a_program_runs_the_same_whatever_is_observed(machine, tmp_path):
     profiles = (("--profile",), ("--profile", "--trace", "trace"))
     expect_the_same(tmp_path, "run", machine, "halo", "--np", 4, "--", "--cells", 50, "--exchanges", 2, more=profiles)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_a_program_hangs_the_same_whoever_looks(machine, tmp_path):
+def test_a_program_hangs_the_same_whatever_is_observed(machine, tmp_path):
     arguments = ("run", machine, FLOOD, "--np", 2, "--", "both")
     expect_the_same(tmp_path, *arguments, status=DEADLOCK, more=(("--profile",),))
 

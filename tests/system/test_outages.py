@@ -87,7 +87,7 @@ def test_a_mapper_brings_service_back_over_other_ways_once_it_has_detected_mappe
 
 
 @pytest.mark.parametrize(("machine", "link"), [("myrinet-16", 70), ("qsnet-64", 64), ("tofu-36", 40)])
-def test_traffic_loses_less_where_routes_follow_what_fails(machine, link):
+def test_traffic_loses_less_if_routes_avoid_failed_parts(machine, link):
     cut = ("traffic", machine, "uniform", "--load", 0.05, "--packets", 4000, "--warmup", "1us", "--json", "-")
     cut = (*cut, *faults(f"10us link {link} down"), "-s", "fault.remap_host=0ns")
     left, followed = (done(*cut, *more).json["faults"]["lost_packets"] for more in ((), AT_ONCE))
@@ -178,7 +178,7 @@ def test_tofu_survives_a_cable_that_stays_cut_where_a_mapper_finds_another_way(t
         ("gcel-64", "50ms"),
     ],
 )
-def test_a_rank_whose_node_goes_down_is_named_and_those_that_wait_for_it_are_told(machine, at, tmp_path):
+def test_a_rank_whose_node_goes_down_is_named_and_ranks_that_wait_for_it_are_reported(machine, at, tmp_path):
     result = halo(machine, tmp_path, f"{at} node 5 down")
     assert result.status == PROGRAM_FAILED, result.err
     assert f"rank 5 on node 5: its node went down, at {at}" in result.err
@@ -202,7 +202,7 @@ def test_a_run_does_not_wait_for_a_node_that_goes_down_before_it_has_booted():
     assert "note: node 5 fails at 1us, before programs begin at 1." in result.err
 
 
-def test_a_node_that_nobody_runs_on_may_go_down():
+def test_a_node_without_ranks_may_go_down():
     result = sanvp("run", "qsnet-16", "halo", "--np", 4, *faults("300us node 9 down"), *HALO)
     assert result.status == 0, result.err
     assert "PASS" in result.out
@@ -213,7 +213,7 @@ def test_a_node_comes_back_in_traffic_and_not_in_run():
     result = sanvp("run", "qsnet-16", "halo", *back)
     assert result.status == USER_MISTAKE
     assert "does not boot again" in result.err
-    assert "`sanvp traffic` knows it" in result.err
+    assert "`sanvp traffic` supports it" in result.err
     traffic = ("traffic", "qsnet-16", "uniform", "--load", "0.3", "--warmup", "100us", "--packets", "3000")
     found = done(*traffic, *back, "--json", "-").json
     assert found["verdict"] == "packets lost"
@@ -224,7 +224,7 @@ def test_a_node_comes_back_in_traffic_and_not_in_run():
 # ---- traffic and replay
 
 
-def test_what_is_lost_and_delivered_of_an_exchange_of_all_with_all():
+def test_lost_and_delivered_packets_of_an_exchange_of_all_with_all():
     # Each of 16 nodes sends two packets to each other one; those of node 3, and to it, are lost from the beginning.
     plain = ("traffic", "qsnet-16", "all-to-all", "--bytes", "64", "--json", "-")
     healthy = done(*plain).json
@@ -282,17 +282,17 @@ CHANCE = "-s fault.link_mtbf=2ms -s fault.link_mttr=20us -s fault.node_mtbf=9ms"
 
 
 @pytest.mark.parametrize("machine", ["qsnet-16", "myrinet-8", "macrame-clos-64", "moc-2-1", "gcel-64", "tofu-36"])
-def test_traffic_with_faults_leaves_the_same_whatever_is_observed(machine, tmp_path):
+def test_traffic_with_faults_gives_the_same_results_with_every_observer(machine, tmp_path):
     command = f"traffic {machine} uniform --load 0.1 --packets 300 --warmup 5us {CHANCE}"
     expect_the_same(tmp_path, command, more=(("--progress", "on"),))
 
 
-def test_a_run_with_faults_leaves_the_same_whatever_is_observed(tmp_path):
+def test_a_run_with_faults_gives_the_same_results_with_every_observer(tmp_path):
     setting = "-s fault.link_mtbf=20ms -s fault.link_mttr=50us"
     expect_the_same(tmp_path, f"run qsnet-16 halo {setting} -- --cells 64 --exchanges 100")
 
 
-def test_without_faults_nothing_is_told_of_them(tmp_path):
+def test_without_faults_there_is_no_report_of_them(tmp_path):
     result = halo("qsnet-16", tmp_path)
     assert result.status == 0, result.err
     assert "faults" not in result.out + result.err
@@ -306,7 +306,7 @@ def test_without_faults_nothing_is_told_of_them(tmp_path):
 @pytest.mark.parametrize(
     ("event", "words"),
     [
-        ("3ms", ["'3ms' is no event", "write TIME link|switch|node NUMBER down|up"]),
+        ("3ms", ["'3ms' is not an event", "write TIME link|switch|node NUMBER down|up"]),
         ("3 link 4 down", ["'3' has no unit"]),
         ("3ms lnk 4 down", ["did you mean 'link'"]),
         ("3ms link 99 down", ["there is no link 99; they go from 0 to 31"]),
@@ -336,7 +336,7 @@ def test_a_machine_file_may_say_it_and_options_add_to_it(tmp_path):
     assert "mine.ini:3 and --fault: there is no switch 99" in result.err
 
 
-def test_describe_lists_what_can_be_said():
+def test_describe_lists_the_keys_of_faults():
     keys = {one["key"] for one in done("describe", "qsnet-16", "--json", "-").json["parameters"]}
     chances = {f"fault.{part}_{mean}" for part in ("link", "switch", "node") for mean in ("mtbf", "mttr")}
     assert {"fault.events"} | chances <= keys

@@ -1,7 +1,7 @@
-"""A switch, a topology, a routing and a card of one's own, as docs/your-own-switch.md has the user build them in.
+"""A switch, a topology, a routing and a card of a user, built in as docs/your-own-switch.md shows.
 
 The source tree and the build are left alone: in a copy of the build folder made of links, the parts are compiled as the
-files of the folder are that the page copies them to, and what holds them is linked anew.
+files of the folder are that the page copies them to, and the files that contain them are linked again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def parts() -> list[tuple[Path, str]]:
 
 
 class Build:
-    """A copy of the build folder, of links: what is written anew there leaves the real one as it is."""
+    """A copy of the build folder, made of links: new files in it do not change the real one."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -112,5 +112,5 @@ def test_the_page_brings_a_part_of_each_kind():
     }
 
 
-def test_parts_of_ones_own_do_what_the_page_shows(sanvp, tmp_path):
+def test_own_parts_do_what_the_page_shows(sanvp, tmp_path):
     follow(PAGE, session(), shutil.copytree(examples_of(PAGE), tmp_path / "copy"), sanvp)

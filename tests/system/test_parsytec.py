@@ -141,7 +141,7 @@ def test_a_trace_takes_the_time_of_its_instructions(tmp_path):
         ("\0\0\0", "is a line with a zero byte"),
     ],
 )
-def test_a_wrong_trace_is_told_by_its_line(tmp_path, text, complaint):
+def test_a_wrong_trace_is_an_error_with_its_line(tmp_path, text, complaint):
     trace = tmp_path / "trace.txt"
     trace.write_text(text)
     result = sanvp("run", "moc-2-1", "trace_driven", "--np", 2, "--", "--file", trace)
@@ -149,7 +149,7 @@ def test_a_wrong_trace_is_told_by_its_line(tmp_path, text, complaint):
     assert complaint in result.err
 
 
-def test_traces_that_do_not_fit_together_are_told_with_who_waits(tmp_path):
+def test_traces_that_do_not_fit_together_are_reported_with_the_ranks_that_wait(tmp_path):
     trace = tmp_path / "trace.txt"
     trace.write_text("0 send 1 128\n1 send 0 128\n")
     result = sanvp("run", "moc-2-1", "trace_driven", "--np", 2, "--", "--file", trace)
@@ -163,7 +163,7 @@ def test_a_run_that_fails_because_bits_were_wrong_says_so(tmp_path):
     errors = ("-s", "link.bit_error_rate=1e-4", "--json", metrics)
     result = sanvp("run", "gcel-64", "allreduce", "--np", 4, *errors, "--", "--most", "1K")
     assert result.status == 4
-    assert "bits were wrong on its way" in result.err
+    assert "had a bit error on its way" in result.err
     damaged = json.loads(metrics.read_text())["corrupt_packets"]
     assert damaged > 0
     assert f"of the packets 0 were lost (failed parts, full pools) and {damaged} damaged (bit errors)" in result.err

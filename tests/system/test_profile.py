@@ -1,4 +1,4 @@
-"""What ranks did in their libraries: --profile, the profiling interface of MPI, and who waits for what."""
+"""What ranks did in their libraries: --profile, the profiling interface of MPI, and which rank waits for what."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_when_all_ranks_wait_for_ever_each_says_for_what(compiled):
     assert "rank 1 on node 1 waits in MPI_Recv (rank 0, tag 41, 4 bytes)" in result.err
 
 
-def test_who_waits_for_a_request_says_for_which_message(compiled):
+def test_a_rank_that_waits_for_a_request_names_its_message(compiled):
     result = sanvp("run", "qsnet-16", compiled(WAITS), "--np", 1)
     assert result.status == DEADLOCK
     assert "rank 0 on node 0 waits in MPI_Wait (of MPI_Irecv, rank 0, tag 5, 4 bytes)" in result.err

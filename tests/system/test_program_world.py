@@ -102,7 +102,7 @@ def test_calls_that_complain_and_exit_end_their_rank_with_a_status(tmp_path, cal
     ],
     ids=["twice", "twice in a larger free block", "in the middle", "written over"],
 )
-def test_a_free_of_what_cannot_be_freed_ends_the_rank_with_its_place(tmp_path, body):
+def test_an_invalid_free_ends_the_rank_with_its_place(tmp_path, body):
     start = "char* block[9]; for (int i = 0; i < 9; ++i) block[i] = malloc(100); if (hal_rank() == 1) {"
     again = "} for (int i = 0; i < 1000; ++i) free(malloc(i));"
     program = compile_program(tmp_path, start + body + again, "-O0", "-g", "-w")
@@ -256,7 +256,7 @@ def test_a_sleep_of_more_than_there_is_time_does_not_end(tmp_path, call):
     assert not result.out
 
 
-def test_who_sleeps_longer_than_time_can_tell_sleeps_for_ever(tmp_path):
+def test_a_sleep_beyond_the_end_of_simulated_time_does_not_end(tmp_path):
     result = run(tmp_path, "MPI_Init(&argc, &argv); if (hal_rank() == 0) sleep(10000000); MPI_Finalize();")
     assert result.status == UNTIL_REACHED
     assert "rank 0" in result.err

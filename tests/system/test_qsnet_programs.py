@@ -96,7 +96,7 @@ def test_tports_match_in_order_by_sender_and_tag():
 
 @pytest.mark.parametrize("kind", ["hardware", "software"])
 @pytest.mark.parametrize("ranks", [2, 5, 16])
-def test_nobody_leaves_a_barrier_before_the_last_has_come(kind, ranks):
+def test_no_rank_leaves_a_barrier_before_the_last_has_entered(kind, ranks):
     passes("qsnet-16", "barrier", ranks, "--kind", kind)
 
 
@@ -129,7 +129,7 @@ def test_a_permutation_that_crosses_the_top_gets_what_neighbours_get():
 
 
 def test_the_link_to_a_hot_node_never_rests():
-    # QsNET paper 5.5: 337 MB/s; 320 bytes of 378 at 400 MB/s are 338.6. Who ends first leaves the others more.
+    # QsNET paper 5.5: 337 MB/s; 320 bytes of 378 at 400 MB/s are 338.6. A rank that ends first leaves the others more.
     out = passes("qsnet-16", "hot_spot", 16, "--messages", "1")
     assert number(out, "accepted_MBps") == pytest.approx(337, rel=0.01)
 
@@ -160,13 +160,13 @@ def test_the_same_program_gives_the_same_bytes_twice():
         ("dest", ["process 1 (node 1)", "refused", "0x0f000000"]),
         ("source", ["0x0f000000", "nothing is mapped"]),
         ("route", ["virtual process 9999", "no route"]),
-        ("type", ["descriptor", "makes no sense"]),
-        ("size", ["descriptor", "makes no sense"]),
+        ("type", ["descriptor", "is invalid"]),
+        ("size", ["descriptor", "is invalid"]),
         ("event", ["refused"]),
         ("descriptor", ["0x0f000000", "nothing is mapped"]),
     ],
 )
-def test_who_does_what_it_must_not_gets_a_message_and_harms_nobody(what, words):
+def test_a_process_that_does_what_it_must_not_gets_a_message_and_harms_no_other(what, words):
     result = run("qsnet-16", f"{IMAGES}/protection.so", 3, what)
     assert result.status == HOST_PROGRAM_FAILED
     for word in words:
@@ -188,7 +188,7 @@ def test_adaptive_routing_survives_a_failed_elite_of_the_top_level():
     passes("qsnet-64", "halo", None, options=("-s", "topology.failed_switches=40"))
 
 
-def test_partners_of_a_dead_node_are_told():
+def test_partners_of_a_dead_node_are_notified():
     """Without its leaf switch node 4 can neither be reached nor reach."""
     result = run("qsnet-16", "ping", 2, options=("--map", "0,4", "--force", "-s", "topology.failed_switches=1"))
     assert result.status == HOST_PROGRAM_FAILED

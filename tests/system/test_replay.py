@@ -51,7 +51,7 @@ def test_lines_come_in_input_order_with_exact_times(tmp_path):
     assert line == "0 1000.125 0 1 1 2 1000.125 1250.125 250 0"  # no zeros behind, nothing cut off
 
 
-def test_a_file_without_packets_is_told_of(tmp_path):
+def test_a_file_without_packets_gets_a_note(tmp_path):
     (tmp_path / "none.txt").write_text("# nothing yet\n")
     ran = done("replay", "myrinet-8", "--traffic", tmp_path / "none.txt")
     assert ran.out == ""
@@ -92,7 +92,7 @@ def test_a_packet_that_meets_only_failed_links_is_not_delivered(triangle):
     assert summary["latency_ns"] is None
 
 
-def test_a_route_that_is_not_there_is_named(triangle):
+def test_a_missing_route_is_named(triangle):
     (triangle / "traffic.txt").write_text("0 0 1 8\n0 0 1 8 5\n")
     result = sanvp("replay", "myrinet-8", "--traffic", "traffic.txt", *FILES, cwd=triangle)
     assert result.status == USER_MISTAKE

@@ -77,10 +77,13 @@ def test_ranks_go_where_the_map_says(arguments, nodes):
         (["hello", "--map", "blok"], "'blok' is none of spread, block, cyclic"),
         (["hello", "--np", "3", "--map", "1,2"], "lists 2 nodes for 3 ranks"),
         (["hello", "--job", "hello --nq 3"], "--job: '--nq' is not understood"),
-        (["hello", "--cpu", "riscv"], "riscv is not there yet"),
+        (["hello", "--cpu", "riscv"], "riscv is not available yet"),
         (["hello", "-s", "host.cpu=1"], "reads 'host.cpu'; did you mean 'host.cpus'?"),
         (["hello", "-s", "mpi.no_such_key=1"], "reads 'mpi.no_such_key'"),
-        (["/dev/null"], "there is no program '/dev/null'; give the path of what build/sanvp-cc -o PROGRAM has made"),
+        (
+            ["/dev/null"],
+            "there is no program '/dev/null'; give the path of a program built by build/sanvp-cc -o PROGRAM",
+        ),
         (["/tmp"], "'/tmp' is a folder; give the path of"),
         (["hello", "--json", "/no/j.json"], "/no/j.json: cannot be written: No such file or directory"),
     ],
@@ -103,19 +106,19 @@ def test_the_compiler_shows_its_command_which_does_the_same(tmp_path, option):
     done("run", MACHINE, tmp_path / "p", "--np", 1)
 
 
-def test_an_app_is_taken_before_a_file_of_its_name_and_that_is_said(tmp_path):
+def test_an_app_takes_precedence_over_a_file_of_its_name_with_a_note(tmp_path):
     compile_program(tmp_path, 'puts("the file");').rename(tmp_path / "hello")
     app = sanvp("run", MACHINE, "hello", "--np", 1, cwd=tmp_path)
     assert app.status == DONE
     assert "the file" not in app.out
-    note = "note: hello is the app that comes with sanvp; for the file of that name say ./hello\n"
+    note = "note: hello is the app that comes with sanvp; for the file of that name write ./hello\n"
     assert app.err == note
     file = done("run", MACHINE, "./hello", "--np", 1, cwd=tmp_path)
     assert file.out == "[0] the file\n"
     assert file.err == ""
 
 
-def test_what_is_no_program_is_refused(tmp_path):
+def test_a_file_that_is_not_a_program_is_refused(tmp_path):
     (tmp_path / "text").write_text("no image\n")
     result = sanvp("run", MACHINE, tmp_path / "text")
     assert result.status == USER_MISTAKE
@@ -131,7 +134,7 @@ def test_a_program_that_was_cut_off_is_refused(tmp_path):
     assert f"{program}: is cut off: 5000 bytes of " in result.err
 
 
-def test_where_the_json_cannot_go_is_told_before_the_run(tmp_path):
+def test_an_unwritable_json_file_is_an_error_before_the_run(tmp_path):
     result = sanvp("run", MACHINE, "hello", "--json", tmp_path)
     assert result.status == USER_MISTAKE
     assert result.out == ""
@@ -174,13 +177,13 @@ def test_a_rank_that_fails_ends_the_run_with_its_rank_node_and_time(tmp_path, bo
     ],
     ids=["stack", "memory"],
 )
-def test_a_program_that_runs_out_of_memory_is_told_so_and_what_to_do(tmp_path, body, cure):
+def test_a_program_that_runs_out_of_memory_gets_an_error_with_its_cure(tmp_path, body, cure):
     result = run(tmp_path, body)
     assert result.status == PROGRAM_FAILED
     assert cure in result.err
 
 
-def test_a_crash_is_told_with_its_line_and_its_callers(tmp_path):
+def test_a_crash_is_reported_with_its_line_and_its_callers(tmp_path):
     source = tmp_path / "crash.c"
     source.write_text(
         "__attribute__((noinline)) static int deep(int* p, int n) {\n"
@@ -233,7 +236,7 @@ def test_ranks_that_print_at_once_harm_neither_each_other_nor_firmware(tmp_path)
     assert len(lines) == 40
 
 
-def test_ranks_that_wait_for_ever_are_named_with_what_they_wait_for(tmp_path):
+def test_ranks_that_wait_for_ever_are_named_with_their_calls(tmp_path):
     body = (
         'static uint32_t word; hal_trace_begin("my phase"); if (hal_rank() == 1) hal_wait_word(&word, 0, UINT64_MAX);'
     )
@@ -317,7 +320,7 @@ def test_a_rank_that_never_starts_the_library_is_waited_for_in_vain(tmp_path):
     assert "rank 1 on node 1 waits in" in result.err
 
 
-def test_two_jobs_run_at_once_and_are_told_apart(tmp_path):
+def test_two_jobs_run_at_once_and_are_distinguished(tmp_path):
     program = compile_program(tmp_path, 'printf("%d of %d in %d\\n", hal_rank(), hal_ranks(), hal_job());')
     result = done("run", MACHINE, "hello", "--np", 2, "--job", f"{program} --np 3 --map 1,2,3 -- x 'y z'")
     assert sorted(line for line in result.out.splitlines() if line.startswith("[1.")) == [
@@ -369,7 +372,7 @@ def test_clocks_of_the_c_library_tell_simulated_time(tmp_path):
     assert told in (["[0] 1500", "[1] 1500"], ["[0] 1501", "[1] 1501"])
 
 
-def test_each_rank_has_globals_of_its_own(tmp_path):
+def test_each_rank_has_private_globals(tmp_path):
     body = 'static int calls; printf("%d\\n", ++calls); hal_sleep_ps(1000); printf("%d\\n", ++calls);'
     lines = run(tmp_path, body).out.splitlines()
     assert sorted(lines) == ["[0] 1", "[0] 2", "[1] 1", "[1] 2"]
@@ -384,7 +387,7 @@ def test_a_trace_has_a_track_for_each_cpu(tmp_path):
     assert [event["dur"] for event in slices] == [pytest.approx(1.0, abs=0.01)] * 2  # the calls take some ns
 
 
-def test_a_slice_of_a_trace_keeps_its_name_whatever_becomes_of_the_programs_buffer(tmp_path):
+def test_a_slice_of_a_trace_keeps_its_name_when_the_programs_buffer_changes(tmp_path):
     body = 'char name[] = "my phase"; hal_trace_begin(name); name[0] = 0; hal_compute_ps(1000000); hal_trace_end();'
     assert run(tmp_path, body, "--trace", tmp_path / "t.json").status == DONE
     assert (tmp_path / "t.json").read_text().count('"name":"my phase"') == 2
@@ -401,7 +404,7 @@ def test_sanvp_cc_takes_several_files_objects_and_libraries(tmp_path):
     assert sanvp("run", MACHINE, "./prog", "--np", 1, cwd=tmp_path).out == "[0] 2\n"
 
 
-def test_sanvp_cc_reports_what_is_undefined(tmp_path):
+def test_sanvp_cc_reports_undefined_symbols(tmp_path):
     (tmp_path / "a.c").write_text("int nowhere(void);\nint main(void) { return nowhere(); }\n")
     result = subprocess.run([CC, "a.c", "-o", "prog"], check=False, cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode != 0
@@ -437,7 +440,7 @@ def test_a_program_of_an_older_version_is_to_be_compiled_again(tmp_path):
     assert "was compiled for another version of sanvp; compile it again with build/sanvp-cc" in result.err
 
 
-def test_of_many_failures_the_first_are_told(tmp_path):
+def test_of_many_failures_the_first_are_reported(tmp_path):
     result = sanvp("run", MACHINE, compile_program(tmp_path, "return 3;"), "--np", 48)
     assert result.status == PROGRAM_FAILED
     assert result.err.count("exited with status 3") <= 32

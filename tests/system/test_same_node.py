@@ -37,7 +37,7 @@ def test_broadcasts_bring_every_byte_with_block_mapping(ranks):
 
 
 @pytest.mark.parametrize("kind", ["hardware", "software"])
-def test_nobody_leaves_a_barrier_early_on_shared_nodes(kind):
+def test_no_rank_leaves_a_barrier_early_on_shared_nodes(kind):
     passes("qsnet-16", "barrier", 10, "--kind", kind, options=("--map", "block"))
 
 

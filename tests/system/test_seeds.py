@@ -83,7 +83,7 @@ def test_true_randomness_comes_from_the_seed_by_rank(tmp_path, source):
     assert len({*drawn[0], *drawn[2]}) == 4
 
 
-def test_a_device_of_random_bytes_goes_on_with_new_ones(tmp_path):
+def test_a_device_of_random_bytes_continues_with_new_ones(tmp_path):
     body = """
         enum { BYTES = 1 << 16 };
         static unsigned char bytes[2][BYTES];
@@ -115,12 +115,12 @@ def test_random_device_of_cxx_comes_from_the_seed(tmp_path):
     assert len({*drawn[0], *drawn[2]}) == 4
 
 
-def test_rand_begins_as_anywhere_whatever_the_seed(tmp_path):
+def test_rand_starts_like_everywhere_for_any_seed(tmp_path):
     program = compile_program(tmp_path, 'printf("%d\\n", rand());')
     assert numbers([*said(program, seed=1), *said(program, seed=2)]) == 4 * [FIRST_OF_RAND]
 
 
-def test_a_program_may_have_an_open_of_its_own(tmp_path):
+def test_a_program_may_define_open(tmp_path):
     main, other = tmp_path / "main.c", tmp_path / "other.c"
     main.write_text('#include <stdio.h>\nint open(int);\nint main(void) { printf("%d\\n", open(4)); return 0; }\n')
     other.write_text("int open(int n) { return n + 1; }\n")

@@ -81,7 +81,7 @@ def test_a_barrier_or_a_lock_that_does_nothing_is_noticed(what, line):
         ("free", "shmem_free: the pointer is not one of shmem_malloc"),
         ("twice", "shmem_free: the pointer is not one of shmem_malloc, or was freed before"),
         ("unaligned", "shmem_int_atomic_inc: the word is not aligned"),
-        ("clear", "shmem_clear_lock: nobody has this lock; set it first"),
+        ("clear", "shmem_clear_lock: no process has this lock; set it first"),
         ("comparison", "shmem_int_wait_until: the comparison is none"),
         ("exit", "rank 2 on node 2: exited with status 7"),
     ],
@@ -93,22 +93,22 @@ def test_what_a_program_does_wrong_ends_it_with_the_call_and_the_cure(what, word
     assert "ended well" not in result.out or what == "ended"
 
 
-def test_a_full_heap_is_told_of_once_and_of_its_setting():
+def test_a_full_heap_is_reported_once_with_its_setting():
     result = sanvp("run", "qsnet-16", f"{IMAGES}/shmem_mistakes.so", "--np", 3, "--", "null")
     assert result.err.count("no room for 1099511627776 bytes in the symmetric heap of 67108864") == 1
     assert "-s shmem.heap=BYTES" in result.err
 
 
-def test_where_a_node_has_little_memory_the_heap_is_a_part_of_what_it_is_elsewhere():
+def test_on_a_node_with_little_memory_the_heap_is_smaller():
     result = sanvp("run", "macrame-grid-64", f"{IMAGES}/shmem_mistakes.so", "--np", 3, "--", "null")
     assert "in the symmetric heap of 16777216" in result.err
 
 
-def test_global_exit_with_0_ends_those_who_wait_for_ever_and_all_is_well():
+def test_global_exit_with_0_ends_pes_that_wait_for_ever_and_the_run_is_done():
     assert "ended well" not in passes("shmem_mistakes", 3, "exit-well")
 
 
-def test_who_sets_a_lock_twice_waits_for_ever_and_that_is_told():
+def test_a_pe_that_sets_a_lock_twice_waits_for_ever_and_is_reported():
     result = sanvp("run", "qsnet-16", f"{IMAGES}/shmem_mistakes.so", "--np", 1, "--", "lock")
     assert result.status != DONE
     assert "shmem_set_lock: the caller has this lock already; clear it first" in result.err
@@ -196,7 +196,7 @@ if (shmem_my_pe() == 0) printf("%d\\n", counter);
 
 
 @pytest.mark.parametrize("machine", ["moc-3-1", "gcel-64", "tofu-36", "qsnet-16"])
-def test_those_who_spin_for_a_lock_do_not_keep_its_holder_from_giving_it_back(tmp_path, machine):
+def test_pes_that_spin_for_a_lock_do_not_keep_its_holder_from_giving_it_back(tmp_path, machine):
     body = f"shmem_init();\n{SPIN}shmem_finalize();\n"
     program = compile_program(tmp_path, body, headers=("shmem.h",))
     assert done("run", machine, program, "--np", 8, "--until", "1s").out == "[0] 64\n"

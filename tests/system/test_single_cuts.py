@@ -92,7 +92,7 @@ def test_the_tables_that_software_loads_around_failures_are_those_that_were_prov
 
 
 @pytest.mark.parametrize("machine", ["gcel-64", "moc-3-2"])
-def test_where_no_source_tells_of_detours_a_run_is_refused_before_time_0_and_names_pairs(machine):
+def test_a_machine_without_detours_refuses_a_run_before_time_0_and_names_pairs(machine):
     cut = cuts(graph_of(machine))[0]
     for command in (("check", machine), ("run", machine, "hello", "--np", 64)):
         message = refused(*command, "-s", cut)

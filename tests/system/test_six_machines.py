@@ -45,7 +45,7 @@ def test_more_messages_than_their_receiver_keeps_all_come(machine):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_who_waits_for_ever_is_told_with_what_for(machine):
+def test_a_rank_that_waits_for_ever_is_reported_with_its_reason(machine):
     result = sanvp("run", machine, FLOOD, "--np", 2, "--", "both")
     assert result.status == DEADLOCK
     for rank in range(2):

@@ -1,6 +1,6 @@
 """Storms drawn from seeds (tests/programs/*storm.c), on all kinds of machine: messages, requests, collectives.
 
-With little room and other protocols, too, nothing is lost, doubled, out of order or changed, and nobody waits for ever.
+With little room and other protocols, too, nothing is lost, doubled, out of order or changed, and no rank waits for ever.
 
 By hand, at length: `for seed in $(seq 100); do sanvp run MACHINE ./storm --np 8 -- $seed 3 600 4096; done`; the others
 take elements, 300 say, instead of KiB.

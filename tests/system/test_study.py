@@ -51,7 +51,7 @@ def test_another_machine_file_starts_afresh(bench: Bench) -> None:
     assert len(bench.calls()) == 3
 
 
-def test_other_software_starts_afresh_what_runs_it(bench: Bench) -> None:
+def test_other_software_repeats_the_runs_that_use_it(bench: Bench) -> None:
     (bench.folder / "sw").mkdir()
     points = "{command: '%s qsnet-16 ping --load 1'}"
     bench.write(f"title: t\nruns:\n  a: {points % 'run'}\n  b: {points % 'traffic'}\n")
@@ -61,7 +61,7 @@ def test_other_software_starts_afresh_what_runs_it(bench: Bench) -> None:
         assert sorted(call.split()[0] for call in bench.calls()) == calls
 
 
-def test_a_failed_point_is_told_and_loses_no_other(bench: Bench) -> None:
+def test_a_failed_point_is_reported_and_loses_no_other(bench: Bench) -> None:
     bench.break_at(0.2)
     run = bench.study("run", "small", "--quick", "--jobs", 2)
     assert run.returncode == USERS_MISTAKE
@@ -118,7 +118,7 @@ def test_an_applications_arguments_stay_behind_the_dashes(bench: Bench) -> None:
         ("runs:\n", "runs: [\n", ["small.yaml:"]),
     ],
 )
-def test_a_typo_is_told_with_file_and_key(
+def test_a_typo_is_an_error_with_file_and_key(
     bench: Bench, capsys: pytest.CaptureFixture[str], right: str, wrong: str, told: list[str]
 ) -> None:
     assert right in STUDY
@@ -148,7 +148,7 @@ def test_the_first_word_of_several_studies_stands_for_all(bench: Bench) -> None:
     assert "2 points" in run.stderr
 
 
-def test_mistakes_on_the_command_line_are_told(bench: Bench) -> None:
+def test_mistakes_on_the_command_line_are_errors(bench: Bench) -> None:
     run = bench.study("run", "smal")
     assert run.returncode == USERS_MISTAKE
     assert "no study 'smal': did you mean 'small'?" in run.stderr

@@ -62,7 +62,7 @@ def test_a_line_through_points_is_judged() -> None:
     assert Expression("r2(index(x, 'n'), x)", "")(names_only({"x": bent}, "")) == pytest.approx(0)
 
 
-def test_what_is_not_there_is_not_measured() -> None:
+def test_missing_data_is_not_measured() -> None:
     for text in (
         "rate(nodes=32)",
         "rate(nodes=64, load=0.5) / delay(load=0.9)",

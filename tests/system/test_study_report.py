@@ -62,7 +62,7 @@ def test_the_report_is_one_page_with_its_pictures(bench: Bench) -> None:
     assert len(json.loads((bench.folder / "rows.json").read_text())) == 6
 
 
-def test_the_report_can_be_a_page_of_markdown_with_what_the_runs_took(bench: Bench) -> None:
+def test_the_report_can_be_a_page_of_markdown_with_the_times_of_runs(bench: Bench) -> None:
     done(bench.study("run", "small"))
     page = bench.folder / "results.md"
     done(bench.study("report", "small", "--markdown", page))
@@ -75,14 +75,14 @@ def test_the_report_can_be_a_page_of_markdown_with_what_the_runs_took(bench: Ben
     assert 5 < int(took[2]) < 500  # what a Python process needs
 
 
-def test_what_is_shown_has_the_coordinates_of_its_id(bench: Bench) -> None:
+def test_a_shown_value_has_the_coordinates_of_its_id(bench: Bench) -> None:
     shown = "{measured: sent.rate(load=0.1), shows: '{sent.rate(load=0.4):.0f} at most'}"
     bench.write(STUDY.replace('{measured: "sent.rate(load=0.1)"}', shown))
     done(bench.study("run", "small"))
     assert "| family.2 | 10 | 40 at most |" in done(bench.study("report"))
 
 
-def test_what_is_shown_beside_a_value_need_not_be_there(bench: Bench) -> None:
+def test_values_shown_beside_another_may_be_missing(bench: Bench) -> None:
     bench.break_at(0.2)
     bench.write(STUDY.replace("{measured: rate(load=0.4)", "{shows: '{rate(load=0.2):.0f}', measured: rate(load=0.4)"))
     assert bench.study("run", "small").returncode == USERS_MISTAKE  # a point failed
@@ -110,7 +110,7 @@ def test_a_figure_has_a_panel_for_each_value_of_its_axes(bench: Bench) -> None:
     assert "figures.one.panels: no axis 'sead'" in told.stderr
 
 
-def test_what_a_result_lacks_is_told_and_spoils_no_other_target(bench: Bench) -> None:
+def test_missing_data_of_a_result_is_reported_and_affects_no_other_target(bench: Bench) -> None:
     bench.write(STUDY.replace("{measured: rate(load=0.4)", "{measured: max(sent.rait)"))
     done(bench.study("run", "small"))
     told = bench.study("report", "--json", "-")

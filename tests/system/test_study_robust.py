@@ -69,7 +69,7 @@ def wait_for(condition: object, seconds: float = 20) -> None:
         ("targets: [2001-99-99]\n", "targets.yaml"),
     ],
 )
-def test_a_mistake_in_targets_is_told_with_its_place(bench: Bench, targets: str, message: str) -> None:
+def test_a_mistake_in_targets_is_an_error_with_its_place(bench: Bench, targets: str, message: str) -> None:
     (bench.folder / "targets.yaml").write_text(targets)
     result = bench.study("list")
     assert (result.returncode, result.stdout) == (USERS_MISTAKE, "")
@@ -86,7 +86,7 @@ def test_marks_of_a_figure_must_be_a_list(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", ["targets.yaml", "small.yaml"])
-def test_a_byte_that_is_no_utf_8_is_told_with_file_and_line(bench: Bench, name: str) -> None:
+def test_a_byte_that_is_not_utf_8_is_an_error_with_file_and_line(bench: Bench, name: str) -> None:
     (bench.folder / name).write_bytes(b"title: t\nabout: \xff\n")
     result = bench.study("list")
     assert result.returncode == USERS_MISTAKE

@@ -116,7 +116,7 @@ def test_what_a_study_shows_beside_a_number_keeps_the_number_and_its_interval(be
     assert "| number | 50 | about 11; 11 ± 12 | MB/s |" in done(bench.study("report"))
 
 
-def test_a_shape_is_judged_by_the_mean_and_tells_how_many_seeds_alone_show_it(bench: Bench) -> None:
+def test_a_shape_is_judged_by_the_mean_and_shows_how_many_seeds_alone_have_it(bench: Bench) -> None:
     bench.write(SEEDED)
     done(bench.study("run", "small"))
     shape = bench.rows()["shape"]  # 11 > 10, and so are 16 and 25
@@ -161,7 +161,7 @@ def test_a_column_of_a_table_is_a_mean_over_seeds(bench: Bench) -> None:
     assert (number["measured"], number["interval_95"], number["seeds"]) == (4, 0, 5)
 
 
-def test_what_is_no_number_must_be_the_same_with_each_seed(bench: Bench) -> None:
+def test_values_that_are_not_numbers_must_be_the_same_with_each_seed(bench: Bench) -> None:
     bench.write(SEEDED.replace("drawn > 10", 'sent.named(load=1) == "by 1"'))
     done(bench.study("run", "small"))
     told = bench.study("report")
@@ -182,7 +182,7 @@ def test_what_is_no_number_must_be_the_same_with_each_seed(bench: Bench) -> None
         ("--load {load}", "--load {load} --seed 3", ["runs.sent.seeds", "name its axis here"]),
     ],
 )
-def test_a_mistake_about_seeds_is_told(
+def test_a_mistake_about_seeds_is_an_error(
     bench: Bench, capsys: pytest.CaptureFixture[str], right: str, wrong: str, told: list[str]
 ) -> None:
     bench.write(SEEDED.replace(right, wrong, 1))

@@ -34,7 +34,7 @@ def test_nodes_without_ranks_take_little_memory(tmp_path):
     assert used.ru_maxrss * 1024 < 150e6
 
 
-def test_a_put_of_8_bytes_takes_what_its_steps_take():
+def test_a_put_of_8_bytes_takes_the_sum_of_its_steps():
     # store to the card 60 (bridge) and 2 bursts of its bus, order 260, 21 flits of 1 ns, two routers of 80 with cables
     # of 1, 20 and 1, receiving 260, a burst, and the notice; then 60 until a poll sees it: some ns within the library
     latency = ping(SIX_D, "--bytes", 8)["latency_ns"]
@@ -83,7 +83,7 @@ def test_the_abc_point_of_an_order_is_where_its_packets_go_first(point):
     )  # the hosts' clocks and buses have steps of their own
 
 
-def test_four_interfaces_with_ports_of_their_own_send_what_the_bus_carries():
+def test_four_interfaces_with_separate_ports_send_at_the_rate_of_the_bus():
     # From 000 to 001 by 001, 101, 011 and 021: no cable is used twice.
     one, two, four = (
         ping(("tofu-96",), "--bytes", "1M", "--count", 8, "--tnis", tnis, "--path", "2,8,4,6")["bandwidth_MBps"]
@@ -154,7 +154,7 @@ def test_without_a_choice_of_the_abc_point_pairs_would_not_be_served():
     assert "no working way leads there" in result.err or "no way leads to it" in result.err
 
 
-def test_a_rank_on_a_failed_node_is_told():
+def test_a_rank_on_a_failed_node_is_an_error():
     result = sanvp("run", *SIX_D, "halo", "--np", 24, "--force", "-s", "topology.failed_switches=1")
     assert result.status == HOST_PROGRAM_FAILED
     assert "node 1 does not answer: it has died, or no way leads to it, since 0ns" in result.err

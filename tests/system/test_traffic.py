@@ -123,13 +123,13 @@ def test_saturation_lies_between_an_accepted_and_a_refused_load(tmp_path: Path) 
     assert len(verdicts) == len(metrics["runs"])
 
 
-def test_a_load_beside_saturation_is_told_to_do_nothing() -> None:
+def test_a_load_with_saturation_gets_a_note_that_it_does_nothing() -> None:
     search = ("traffic", "qsnet-16", "uniform", "--saturation", "--resolution", "0.2", "--packets", "500")
     assert "note: --load does nothing with --saturation" in sanvp(*search, "--load", "0.1").stderr
     assert "note" not in sanvp(*search).stderr
 
 
-def test_pairs_that_a_cut_cable_leaves_without_a_way_are_told_of_before_the_run() -> None:
+def test_pairs_without_a_route_after_a_cable_cut_are_reported_before_the_run() -> None:
     # The cable of host 0: it neither reaches the 63 others nor they it.
     cut = sanvp("traffic", "qsnet-64", "uniform", "--packets", "500", "-s", "topology.failed_links=0")
     assert cut.returncode == 0
@@ -212,7 +212,7 @@ DEADLOCKING = (str(EXAMPLES / "ring.ini"), "uniform", "-s", f"routing.file={EXAM
 def test_a_network_that_can_deadlock_is_refused_before_time_0(tmp_path: Path) -> None:
     done = sanvp("traffic", *DEADLOCKING, "--out", str(tmp_path / "run"), "--json", "-")
     assert done.returncode == 3
-    assert "error: deadlock: channels can wait for each other in a circle:\n  switch " in done.stderr
+    assert "error: deadlock: channels can wait for each other in a cycle:\n  switch " in done.stderr
     assert json.loads(done.stdout)["verdict"] == "deadlock"
     assert not (tmp_path / "run").exists()
 
@@ -221,7 +221,7 @@ def test_by_force_it_runs_until_the_watchdog_stops_it(tmp_path: Path) -> None:
     long_packets = ("--bytes", "1000", "--load", "0.9", "--force")
     done = sanvp("traffic", *DEADLOCKING, *long_packets, "--out", str(tmp_path))
     assert done.returncode == 3
-    assert "warning: channels can wait for each other in a circle:\n" in done.stderr
+    assert "warning: channels can wait for each other in a cycle:\n" in done.stderr
     assert "error: deadlock: packets can never move again:\n  packet " in done.stderr
     assert json.loads((tmp_path / "manifest.json").read_text())["status"] == "deadlock"
 
@@ -232,7 +232,7 @@ def test_the_proof_of_the_largest_machines_takes_about_a_second() -> None:
     assert time.monotonic() - started < 10  # 0.7 s alone on its machine
 
 
-def test_what_fails_in_the_run_is_told_in_the_manifest(tmp_path: Path) -> None:
+def test_a_failure_in_the_run_is_recorded_in_the_manifest(tmp_path: Path) -> None:
     for option, value, message in (("--spy", "nowhere", "no channel 'nowhere'"), ("--trace", "/no/f", "/no/f")):
         done = sanvp("traffic", "qsnet-16", "uniform", option, value, "--out", str(tmp_path))
         assert done.returncode == 2
@@ -241,7 +241,7 @@ def test_what_fails_in_the_run_is_told_in_the_manifest(tmp_path: Path) -> None:
         assert message in manifest["message"]
 
 
-def test_a_trace_window_in_which_nothing_happens_is_told(tmp_path: Path) -> None:
+def test_an_empty_trace_window_gets_a_warning(tmp_path: Path) -> None:
     options = ("--packets", "100", "--trace", str(tmp_path / "t.json"))
     done = sanvp("traffic", "qsnet-16", "uniform", *options, "--trace-from", "1s")
     assert done.returncode == 0
@@ -252,7 +252,7 @@ def test_a_trace_window_in_which_nothing_happens_is_told(tmp_path: Path) -> None
     assert "t.json is empty: nothing passed from 1s to the end; the run ended at " in done.stderr
 
 
-def test_a_window_without_a_file_for_it_is_told() -> None:
+def test_a_trace_window_without_a_file_gets_a_note() -> None:
     done = sanvp("run", "qsnet-16", "hello", "--np", "2", "--trace-from", "1us", "--waits-until", "1ms")
     assert done.returncode == 0
     assert "note: --trace-from does nothing without --trace FILE" in done.stderr

@@ -24,7 +24,7 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def test_what_is_counted_is_what_arrives_in_the_time_measured():
+def test_only_data_that_arrives_in_the_measured_time_counts():
     """One sender: its rate is the stream's, whatever the time that is cut out of it."""
     for times in (("--warmup", 300, "--measure", 1000), ("--warmup", 50, "--measure", 470)):
         found = metrics("qsnet-16", "hot_spot", "--bytes", "64K", *times, options=("--np", 2))
@@ -32,7 +32,7 @@ def test_what_is_counted_is_what_arrives_in_the_time_measured():
 
 
 @pytest.mark.parametrize("law", ["fixed", "uniform", "exponential"])
-def test_below_saturation_what_is_offered_is_accepted(law):
+def test_below_saturation_the_offered_load_is_accepted(law):
     # 20 ms of messages of 8 KiB, one every 200 us, from 16 ranks: 1600, so a sum deviates by 2.5 % or 3.5 %
     load = ("--bytes", "8K", "--gap", 200_000, "--warmup", 500, "--measure", 20_000, "--sizes", law, "--times", law)
     found = metrics("qsnet-16", "uniform", *load)
@@ -41,7 +41,7 @@ def test_below_saturation_what_is_offered_is_accepted(law):
 
 
 def test_servers_of_their_own_serve_at_the_rate_of_a_stream():
-    """8 clients and 8 servers: nobody shares anything, once the least loaded link up is taken."""
+    """8 clients and 8 servers: no two pairs share anything, once the least loaded link up is taken."""
     load = ("--bytes", "64K", "--read", 0, "--warmup", 300, "--measure", 500)
     own = metrics("qsnet-16", "multiple_hot_spots", "--access", "deterministic", *load)
     drawn = metrics("qsnet-16", "multiple_hot_spots", "--access", "random", *load)
@@ -51,7 +51,7 @@ def test_servers_of_their_own_serve_at_the_rate_of_a_stream():
 
 @pytest.mark.parametrize("access", ["random", "deterministic"])
 def test_servers_that_ask_ask_each_other(access):
-    """Two servers and a client: nobody is left without a server on another node."""
+    """Two servers and a client: each has a server on another node."""
     load = ("--servers", 2, "--dedicated", "no", "--read", 0, "--bytes", "64K", "--warmup", 300, "--measure", 500)
     found = metrics("qsnet-16", "multiple_hot_spots", *load, "--access", access, options=("--map", "4,5,9", "--np", 3))
     assert found["slowest_MBps"] > 0
@@ -69,7 +69,7 @@ def test_a_second_job_takes_bandwidth_on_the_nodes_it_shares():
         assert rates[0] == pytest.approx(rates[1], rel=0.03)
 
 
-def test_what_each_rank_tells_stands_beside_it(tmp_path):
+def test_metrics_of_each_rank_are_in_its_row(tmp_path):
     load = ("--bytes", "16K", "--warmup", 300, "--measure", 2000)
     done("run", "qsnet-16", "hot_spot", "--np", 4, "--out", tmp_path / "out", "--", *load)
     of = {row["rank"]: row for row in rows(tmp_path / "out" / "ranks.csv")}
@@ -104,7 +104,7 @@ def test_a_run_that_counts_from_its_first_message_on_has_not_settled():
     assert (found["settled"], found["warm_up_ns"]) == (False, 0)
 
 
-def test_of_a_time_in_which_there_is_room_for_one_message_no_interval_is_told():
+def test_a_window_for_one_message_has_no_confidence_interval():
     load = ("--bytes", "1M", "--window", 1, "--warmup", 2000, "--measure", 4000)
     result = done("run", "qsnet-16", "hot_spot", "--np", 2, "--", *load)
     assert "(too short a time for an interval) MB/s in 4 ms" in result.out
@@ -124,6 +124,6 @@ def test_the_waits_of_a_run_are_in_its_congestion_matrix(tmp_path):
     waits = {(row["from"], row["to"]): float(row["wait_ns_total"]) for row in links}
     down_to = [sum(waits[f"level 1 switch {j}", f"level 0 switch {i}"] for j in range(4)) for i in range(4)]
     assert down_to[0] > 0
-    assert max(down_to[1:]) < 1e-3 * down_to[0]  # nobody goes there but for barriers
+    assert max(down_to[1:]) < 1e-3 * down_to[0]  # only barriers go there
     done("run", "qsnet-16", "hot_spot", "--np", 2, "--out", tmp_path / "alone", "--", *load)
     assert sum(float(row["wait_ns_total"]) for row in rows(tmp_path / "alone" / "congestion.csv")) == 0

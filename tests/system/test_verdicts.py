@@ -99,7 +99,7 @@ RUN = {
     "failed": Case("run {machine} {failing} --np 2", "failed", 4, "", "exited with status 7"),
     "hangs": Case("run {machine} {waiting} --np 2", "hangs", 3, "", "nothing more can happen"),
     "until": Case(
-        "run {machine} hello --np 2 --until 100ns", "until reached", 5, "", "is reached, and programs run on"
+        "run {machine} hello --np 2 --until 100ns", "until reached", 5, "", "is reached, and programs still run"
     ),
     "deadlock": Case(
         "run myrinet-8 alltoall --np 32 -s nic.pool=4300B -s nic.full_pool=back-pressure"
@@ -120,7 +120,7 @@ CHECK = {
         numbers=("pairs_unserved",),
     ),
     "deadlock": Case(
-        f"check myrinet-8 {FILES}", "deadlock", 3, "verdict: deadlock\n", "in a circle", "deadlock", ("cycle",)
+        f"check myrinet-8 {FILES}", "deadlock", 3, "verdict: deadlock\n", "in a cycle", "deadlock", ("cycle",)
     ),
 }
 
@@ -192,7 +192,7 @@ def test_what_the_proof_refuses_has_no_folder_and_the_same_verdict(command: str,
     assert result.status == 3
     left = json.loads((folder / "json").read_text())
     assert left["status"] == left["verdict"] == "deadlock"
-    assert "channels can wait for each other in a circle" in result.err
+    assert "channels can wait for each other in a cycle" in result.err
     assert not (folder / "out").exists()
 
 
@@ -204,4 +204,4 @@ def test_a_search_for_saturation_that_time_ends_says_so(folder: Path) -> None:
     manifest = json.loads((folder / "out" / "manifest.json").read_text())
     assert left["status"] == manifest["status"] == "until reached"
     assert result.status == UNTIL_REACHED
-    assert "saturation: no load that was tried was accepted" in result.out
+    assert "saturation: none of the loads was accepted" in result.out

@@ -59,7 +59,7 @@ def test_qsnet(tmp_path, destination, elites, flits):
     assert packet.delivered == elites * into_elite + into_nic + (flits - 1) * 5
 
 
-def test_qsnet_64_bytes_take_185_ns_more_than_none(tmp_path):
+def test_qsnet_64_bytes_take_185_ns_longer_than_none(tmp_path):
     """FACTS 7.1: 64 bytes of data and 10 of transaction header."""
     none, some = (replay(tmp_path, "qsnet-64", f"0 0 63 {size}\n")[0].delivered for size in (10, 10 + 74))
     assert some - none == 185

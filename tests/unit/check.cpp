@@ -96,10 +96,10 @@ TEST_CASE("check names the cycle of a ring with one virtual channel") {
   REQUIRE(report.cycle.size() == 4);
   CHECK_THAT(report.cycle, Catch::VectorContains(std::string("s3 port 2 -> s0 port 1")));
   CHECK_THAT(to_text(report), Contains("verdict: deadlock"));
-  CHECK_THAT(report.circle(), Contains("\n  s0 port 2 -> s1 port 1\n") && Catch::EndsWith("again from the first"));
+  CHECK_THAT(report.cycle_text(), Contains("\n  s0 port 2 -> s1 port 1\n") && Catch::EndsWith("again from the first"));
 }
 
-TEST_CASE("check of routes that are named looks at those alone") {
+TEST_CASE("check examines only the routes that are named") {
   // Two hops each: any three of them leave the ring open.
   const auto routing = clockwise(4, [](int, bool) { return std::vector{to(2)}; });
   std::vector<RouteUse> uses{{0, 2}, {1, 3}, {2, 0}};
@@ -127,7 +127,7 @@ TEST_CASE("check finds no cycle in a ring with a dateline") {
   const auto any = [](int, bool) { return std::vector{to(2)}; };
   const CheckReport report = check(row(4, true), clockwise(4, any), {.virtual_channels = 2});
   CHECK(report.cycle.size() == 4);
-  CHECK_THAT(report.circle(), Contains(", vc "));
+  CHECK_THAT(report.cycle_text(), Contains(", vc "));
 }
 
 TEST_CASE("check refuses a virtual channel that does not exist") {
@@ -160,7 +160,7 @@ TEST_CASE("full pools that hold back join what in-transit hosts have cut") {
   // Four cables round the ring, and the way to host 0 and back.
   REQUIRE(conditional.pool_cycle.size() == 6);
   CHECK_THAT(conditional.pool_cycle, Catch::VectorContains(std::string("s0 port 0 -> h0")));
-  CHECK_THAT(conditional.pool_circle(), Contains("by way of in-transit pools"));
+  CHECK_THAT(conditional.pool_cycle_text(), Contains("through full in-transit pools"));
   CHECK(check(row(4, true), by_way_of_host_0).verdict() == "deadlock-free");
 
   // A row of switches has no circle for a pool to close.
@@ -208,11 +208,11 @@ TEST_CASE("check names pairs that are not served and the reason") {
   CHECK_THAT(reason({to(1)}), Contains("nothing is plugged in at s0 port 1"));
   CHECK_THAT(reason({to(9)}), Contains("nothing is plugged in at s0 port 9"));
   CHECK_THAT(reason({to(2), to(0)}), Contains("arrives at h1"));
-  CHECK_THAT(reason({to(2), to(0), to(0)}), Contains("goes on after it has reached h1"));
+  CHECK_THAT(reason({to(2), to(0), to(0)}), Contains("continues after it has reached h1"));
   CHECK_THAT(reason({to(2), in_transit(0)}), Contains("ends at in-transit host h1"));
   CHECK_THAT(reason({in_transit(2), to(0)}), Contains("no in-transit host"));
   CHECK_THAT(reason({to(2), one_of(0, 1), to(0)}), Contains("goes on"));
-  CHECK_THAT(reason({one_of(0, 3), to(0)}), Contains("goes on after it has reached h0"));
+  CHECK_THAT(reason({one_of(0, 3), to(0)}), Contains("continues after it has reached h0"));
 }
 
 TEST_CASE("check follows every port of a group") {
@@ -224,7 +224,7 @@ TEST_CASE("check follows every port of a group") {
   CHECK(report.dependencies == 2 * (2 + 2 + 2));
 }
 
-TEST_CASE("a group whose ports lead to different hosts serves nobody") {
+TEST_CASE("a group whose ports lead to different hosts serves no pair") {
   Graph graph;
   graph.add_switch("s", 3);
   for (int host = 0; host < 3; ++host)
@@ -275,7 +275,7 @@ TEST_CASE("hosts of a failed switch are not served") {
   CHECK(report.pairs_unserved == 4);  // to and from host 2
 }
 
-TEST_CASE("check tells how far it is") {
+TEST_CASE("check reports its progress") {
   CheckOptions options;
   std::vector<std::pair<std::int64_t, double>> told;
   options.progress = [&](std::int64_t pairs, double share) { told.emplace_back(pairs, share); };
@@ -286,7 +286,7 @@ TEST_CASE("check tells how far it is") {
   CHECK(told.back().second == Approx(8192 / 9900.0));
 }
 
-TEST_CASE("check looks at a sample of the destinations where the work is limited, and says so") {
+TEST_CASE("check samples the destinations if its work is limited, and says so") {
   const CheckReport report = check(row(8, false), along(8), {.work = 1});
   CHECK(report.pairs == 56);
   CHECK(report.pairs_checked == 7);  // all sources of one destination

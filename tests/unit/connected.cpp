@@ -1,4 +1,4 @@
-/// Which hosts cables join at all.
+/// Connected components of hosts.
 #include "topologies/connected.hpp"
 
 #include <catch2/catch.hpp>

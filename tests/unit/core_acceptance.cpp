@@ -16,7 +16,7 @@ void flow(Acceptance& acceptance, int from_ms, int until_ms, double bytes = 100)
 
 }  // namespace
 
-TEST_CASE("of a program that has no window there is nothing to report") {
+TEST_CASE("there is no report on a program without a window") {
   Acceptance acceptance;
   CHECK_FALSE(acceptance.report());
   flow(acceptance, 0, 2);
@@ -39,14 +39,14 @@ TEST_CASE("an even flow has settled, at its rate and without an interval") {
   CHECK(report->MBps.half_width == Approx(0).margin(1e-6));
 }
 
-TEST_CASE("what rises until the end has not settled") {
+TEST_CASE("a rate that rises until the end has not settled") {
   Acceptance acceptance;
   for (int ms = 0; ms < 10; ++ms) flow(acceptance, ms, ms + 1, 10.0 * (ms + 1));
   acceptance.measure(2ms, 10ms);
   CHECK_FALSE(acceptance.report()->has_settled);
 }
 
-TEST_CASE("a start that is off must end before the window begins") {
+TEST_CASE("a start at another rate must end before the window begins") {
   // Twice the rate for 3 of 12 ms; then a little noise, so that no later part is steadier than all of it.
   for (const Time begin : {2ms, 4ms}) {
     Acceptance acceptance;
@@ -68,7 +68,7 @@ TEST_CASE("the interval is that of twenty batches") {
   CHECK(acceptance.report()->MBps.half_width == Approx(2.093 * 2.294).epsilon(1e-3));
 }
 
-TEST_CASE("a window in which there is room for one message has no interval") {
+TEST_CASE("a window that fits one message only has no confidence interval") {
   Acceptance acceptance;
   for (int i = 0; i < 4; ++i) acceptance.add(1e6, i * 10ms, (i + 1) * 10ms);
   acceptance.measure(10ms, 25ms);
@@ -89,7 +89,7 @@ TEST_CASE("a message that ends before it begins, or never, does no harm") {
   CHECK(acceptance.report()->MBps.mean == Approx(101));
 }
 
-TEST_CASE("of several ranks' windows counts what they have in common") {
+TEST_CASE("the window of several ranks is the intersection of theirs") {
   Acceptance acceptance;
   flow(acceptance, 0, 10);
   acceptance.measure(2ms, 8ms);

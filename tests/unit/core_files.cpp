@@ -52,7 +52,7 @@ TEST_CASE("a file that cannot be written is named, and nothing is left behind") 
   CHECK(files_in(folder / "") == 1);
 }
 
-TEST_CASE("a place where no file can be written is told without a file") {
+TEST_CASE("a place where no file can be written is an error that leaves no file") {
   const TemporaryFolder folder;
   for (const char* name : {"no/f", "d"}) {
     std::filesystem::create_directory(folder / "d");

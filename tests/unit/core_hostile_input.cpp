@@ -1,5 +1,5 @@
-/// Random mutations of good input against every parser of the core: whatever comes in, a parser gives a value or a
-/// UserError that begins with the place. Deterministic, so that what it finds can be found again.
+/// Random mutations of good input against every parser of the core: a parser must return a value or throw a UserError
+/// that begins with the place. Deterministic, so that failures can be repeated.
 #include <catch2/catch.hpp>
 
 #include "platform/core/machine_file.hpp"
@@ -42,7 +42,7 @@ std::string mutated(std::string text, Random& random) {
   return text;
 }
 
-/// How often a parser took its input and how often it complained, over many mutations of `seeds`.
+/// How often a parser accepted its input and how often it refused it, over many mutations of `seeds`.
 struct Outcome {
   int accepted = 0;
   int refused = 0;
@@ -60,7 +60,7 @@ Outcome bombard(const std::vector<std::string>& seeds, int shots, Parse parse) {
       ++outcome.accepted;
     } catch (const UserError& error) {
       ++outcome.refused;
-      // A run of a million assertions would take seconds, so Catch is told of failures only.
+      // Reporting a million assertions would take seconds, so only failures are reported.
       if (!std::string_view(error.what()).starts_with("place")) FAIL(error.what());
       if (error.status() != Exit::user_mistake) FAIL("the exit status is not that of a user's mistake");
     }
@@ -75,27 +75,26 @@ void check_both_happened(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("mutated values with units are read or refused, never worse") {
-  constexpr int shots_fired = 4'000;
-  check_both_happened(bombard({"6.25ns", "35ns", "9223372036854775807ps"}, shots_fired, [](const auto& text) {
+TEST_CASE("mutated values with units are read or refused") {
+  constexpr int shots = 4'000;
+  check_both_happened(bombard({"6.25ns", "35ns", "9223372036854775807ps"}, shots, [](const auto& text) {
     if (parse_time(text, "place") < Time{0}) FAIL("a negative time");
   }));
-  check_both_happened(bombard({"64KiB", "1.5kB", "8589934591GiB"}, shots_fired, [](const auto& text) {
+  check_both_happened(bombard({"64KiB", "1.5kB", "8589934591GiB"}, shots, [](const auto& text) {
     if (parse_size(text, "place") < 0) FAIL("a negative size");
   }));
-  check_both_happened(bombard({"400MB/s", "100Mbit/s", "1e300GB/s"}, shots_fired, [](const auto& text) {
+  check_both_happened(bombard({"400MB/s", "100Mbit/s", "1e300GB/s"}, shots, [](const auto& text) {
     if (const double rate = parse_rate(text, "place"); !(rate >= 0 && rate - rate == 0)) FAIL("a rate that is none");
   }));
-  check_both_happened(bombard({"-17", "4Ki", "9223372036854775807"}, shots_fired,
-                              [](const auto& text) { parse_count(text, "place"); }));
-  check_both_happened(bombard({"0.75", "-1e-9", "1e308"}, shots_fired, [](const auto& text) {
+  check_both_happened(
+      bombard({"-17", "4Ki", "9223372036854775807"}, shots, [](const auto& text) { parse_count(text, "place"); }));
+  check_both_happened(bombard({"0.75", "-1e-9", "1e308"}, shots, [](const auto& text) {
     if (const double real = parse_real(text, "place"); real - real != 0) FAIL("a number that is not finite");
   }));
-  check_both_happened(
-      bombard({"yes", "off", "true"}, shots_fired, [](const auto& text) { parse_flag(text, "place"); }));
+  check_both_happened(bombard({"yes", "off", "true"}, shots, [](const auto& text) { parse_flag(text, "place"); }));
 }
 
-TEST_CASE("mutated machine files are read or refused with their line, never worse") {
+TEST_CASE("mutated machine files are read or refused with their line") {
   const std::string machine =
       "# a machine\nname = Q\n\n[switch]\nbuffer = 128 # flits\ndelay = 35ns\n"
       "[link.cable]\nrate = 400MB/s\nlength = 10\n[nic]\ndma.slice = 64KiB\n";
@@ -106,7 +105,7 @@ TEST_CASE("mutated machine files are read or refused with their line, never wors
   }));
 }
 
-TEST_CASE("mutated assignments of the command line are taken or refused, never worse") {
+TEST_CASE("mutated assignments of the command line are accepted or refused") {
   check_both_happened(bombard({"switch.buffer=128", "nic.dma.slice = 64KiB"}, 8'000, [](const auto& text) {
     try {
       ParameterSet().set(text);

@@ -25,7 +25,7 @@ std::string summary(const std::vector<MachineEntry>& entries) {
 
 }  // namespace
 
-TEST_CASE("sections, keys, values, comments and blanks are told apart, and each value knows its line") {
+TEST_CASE("sections, keys, values, comments and blanks are recognised, and each value has its line") {
   const auto entries = parse_machine_text(
       "# a machine\n"
       "name = Q # the first\n"
@@ -46,7 +46,7 @@ TEST_CASE("a file may lack its last line end, begin with a byte order mark, or b
   CHECK(parse_machine_text("\n\n# nothing\n", "m.ini").empty());
 }
 
-TEST_CASE("a section may be taken up again, and its keys may have dots") {
+TEST_CASE("a section may be continued, and its keys may have dots") {
   CHECK(summary(parse_machine_text("[nic]\ndma.slice = 1\n[a]\n[nic]\nx = 2\n", "m")) ==
         "nic.dma.slice=1@m:2 nic.x=2@m:5 ");
 }
@@ -65,19 +65,19 @@ TEST_CASE("a bad line is named with its cause and cure") {
   CHECK_THAT(complaint_about("a. = 5"), Catch::Contains("'a.' is not a name"));
 }
 
-TEST_CASE("a key given twice is refused with both lines, also across a section taken up again") {
+TEST_CASE("a key given twice is refused with both lines, also across a continued section") {
   CHECK(complaint_about("[a]\nx = 1\n[b]\nx = 1\n[a]\nx = 2\n") ==
         "m.ini:6: 'a.x' is given twice; it was given in line 2; remove one");
 }
 
-TEST_CASE("what is no text is refused with its line") {
+TEST_CASE("a file that is not text is refused with its line") {
   CHECK_THAT(complaint_about(std::string("[a]\nx = 1\0 2\n", 13)), Catch::Contains("m.ini:2: the line holds a NUL"));
   CHECK_THAT(complaint_about("[a]\nx = " + std::string(1 << 20, 'x')),
              Catch::Contains("m.ini:2: the line has 1048580"));
   CHECK_THAT(complaint_about(std::string((16 << 20) + 1, '\n')), Catch::Contains("m.ini: is larger than 16777216"));
 }
 
-TEST_CASE("what a file gives wins over the base it includes") {
+TEST_CASE("values of a file replace those of its base") {
   const TemporaryFolder folder;
   write_text_file(folder / "base.ini", "[a]\nx = 1\ny = 1\n");
   const auto entries = parse_machine_text("include = base.ini\n[a]\nx = 2\n", folder / "m.ini");
@@ -102,14 +102,14 @@ TEST_CASE("a mistake in a base names the base's line") {
              Catch::StartsWith((folder / "base.ini") + ":2: 'nonsense'"));
 }
 
-TEST_CASE("a base that is absent is named at the line that wants it") {
+TEST_CASE("a missing base is named at the line that includes it") {
   const TemporaryFolder folder;
   CHECK_THAT(complaint([&] { parse_machine_text("\ninclude = gone.ini\n", folder / "m.ini"); }),
              Catch::StartsWith((folder / "m.ini") + ":2: " + (folder / "gone.ini") +
                                ": cannot be read: No such file or directory; an included file lies beside"));
 }
 
-TEST_CASE("files that include each other in a circle are refused") {
+TEST_CASE("files that include each other in a cycle are refused") {
   const TemporaryFolder folder;
   write_text_file(folder / "a.ini", "include = b.ini\n");
   write_text_file(folder / "b.ini", "\ninclude = ./a.ini\n");
@@ -132,8 +132,7 @@ TEST_CASE("files that include each other exponentially often are refused") {
 }
 
 TEST_CASE("include stands above the first section and names a file") {
-  CHECK(complaint_about("[a]\ninclude = b.ini\n") ==
-        "m.ini:2: include stands inside [a]; move it above the first section");
+  CHECK(complaint_about("[a]\ninclude = b.ini\n") == "m.ini:2: include is inside [a]; move it above the first section");
   CHECK(complaint_about("include =\n") == "m.ini:1: include names no file");
 }
 

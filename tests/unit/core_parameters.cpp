@@ -10,7 +10,7 @@ using sanvp::test::TemporaryFolder;
 
 namespace {
 
-constexpr auto machine_file =
+constexpr auto machine_text =
     "[switch]\n"
     "buffer = 128\n"
     "delay = 35ns\n"
@@ -23,7 +23,7 @@ constexpr auto machine_file =
 }  // namespace
 
 TEST_CASE("a part reads values of every kind") {
-  auto set = ParameterSet::from_text(machine_file, "m.ini");
+  auto set = ParameterSet::from_text(machine_text, "m.ini");
   const Parameters part(set, "switch");
   CHECK(part.count("buffer", 64, "d", "s") == 128);
   CHECK(part.time("delay", 1ns, "d", "s") == 35ns);
@@ -35,7 +35,7 @@ TEST_CASE("a part reads values of every kind") {
   CHECK_NOTHROW(set.require_all_read());
 }
 
-TEST_CASE("what is not given has its default, of every kind") {
+TEST_CASE("a parameter that is not given has its default, of every kind") {
   ParameterSet set;
   const Parameters part(set, "switch");
   CHECK(part.count("a", -7, "d", "s", -10) == -7);
@@ -48,7 +48,7 @@ TEST_CASE("what is not given has its default, of every kind") {
   CHECK(part.choice("h", "first", {"first", "least"}, "d", "s") == "first");
 }
 
-TEST_CASE("what parts declared is the effective set: values, their places, their documentation") {
+TEST_CASE("the declarations of parts are the effective set: values, their places, their documentation") {
   auto set = ParameterSet::from_text("[switch]\nbuffer = 1Ki\n", "m.ini");
   set.set("switch.delay=40ns");
   const Parameters part(set, "switch");
@@ -70,7 +70,7 @@ TEST_CASE("what parts declared is the effective set: values, their places, their
 }
 
 TEST_CASE("an -s replaces what the file gives, and the last -s wins") {
-  auto set = ParameterSet::from_text(machine_file, "m.ini");
+  auto set = ParameterSet::from_text(machine_text, "m.ini");
   set.set("switch.buffer=256");
   set.set(" switch.buffer = 512 ");
   CHECK(Parameters(set, "switch").count("buffer", 64, "d", "s") == 512);
@@ -93,7 +93,7 @@ TEST_CASE("a section of a section joins the names with a dot") {
 }
 
 TEST_CASE("a value's place is its line where it is given, and its key where it is not") {
-  auto set = ParameterSet::from_text(machine_file, "m.ini");
+  auto set = ParameterSet::from_text(machine_text, "m.ini");
   CHECK(Parameters(set, "switch").place("delay") == "m.ini:3");
   CHECK(Parameters(set, "switch").place("other") == "switch.other");
 }
@@ -175,7 +175,7 @@ TEST_CASE("a rate is read in bytes per second, and its default is shown with its
              Catch::StartsWith("m.ini:3: link.slow: '5' has no unit"));
 }
 
-TEST_CASE("an heir's values that are not given are those of its elder, with their place") {
+TEST_CASE("a section inherits values that it does not give, with their place") {
   auto set = ParameterSet::from_text("[link]\nrate = 10MB/s\ndelay = 5ns\n[link.host]\nrate = 20MB/s\n", "m.ini");
   const Parameters host = Parameters(set, "link").heir("host");
   CHECK(host.rate("rate", 1, "d", "s") == 20e6);

@@ -29,7 +29,7 @@ TEST_CASE("progress shows simulated time, packets, percent and the time left") {
   CHECK(stage.out.str() == "\r\033[K12.500 us simulated, 1234 packets, 25 %, 1:30 left");
 }
 
-TEST_CASE("long runs are told in hours, and hopeless ones do not overflow") {
+TEST_CASE("long runs are shown in hours, and hopeless ones do not overflow") {
   Stage stage(Progress::Mode::on, false);
   stage.clock = std::chrono::seconds(36);
   stage.progress->update(1us, 1, 0.01);  // 36 s * 99 = 3564 s
@@ -75,7 +75,7 @@ TEST_CASE("a terminal gets four updates a second at most") {
   CHECK(std::count(shown.begin(), shown.end(), '\r') == 4);
 }
 
-TEST_CASE("a terminal's line is wiped at the end, a log's lines are not") {
+TEST_CASE("a terminal's line is erased at the end, a log's lines are not") {
   Stage terminal(Progress::Mode::on, true), log(Progress::Mode::on, false);
   for (auto* stage : {&terminal, &log}) {
     stage->clock = std::chrono::seconds(10);

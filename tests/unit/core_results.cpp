@@ -54,7 +54,7 @@ TEST_CASE("a distribution becomes rows of statistics in the wanted unit") {
         "nic 0,latency.max,ns,100\n");
 }
 
-TEST_CASE("a distribution without samples has a count and nothing that could be taken for a latency") {
+TEST_CASE("a distribution without samples has only a count") {
   StatisticsTable statistics;
   statistics.add("nic 0", "latency", "ns", Distribution{});
   CHECK(statistics.table().csv() == "path,name,unit,value\nnic 0,latency.count,1,0\n");
@@ -104,7 +104,7 @@ TEST_CASE("a run's folder holds a manifest, statistics and series") {
   CHECK(read_text_file(temporary / "runs/1/latency.csv") == "generated_ns,latency_ns\n");
 }
 
-TEST_CASE("bytes that are no UTF-8 do not cost the manifest") {
+TEST_CASE("bytes that are not UTF-8 do not prevent the manifest") {
   const TemporaryFolder temporary;
   const ResultFolder folder(temporary / "r");
   Manifest manifest;

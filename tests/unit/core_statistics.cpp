@@ -29,7 +29,7 @@ TEST_CASE("no sample and one sample have no variance") {
 }
 
 TEST_CASE("a large mean does not drown a small variance") {
-  // Sums of squares would lose it: (1e9)^2 has no bits left for the deviations.
+  // Sums of squares would lose it: (1e9)^2 leaves no bits for the deviations.
   Moments moments;
   for (int i = 0; i < 1000; ++i) moments.add(1e9 + (i % 2));
   CHECK(moments.variance() == Approx(0.25 * 1000 / 999).epsilon(1e-9));

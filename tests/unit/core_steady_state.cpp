@@ -12,7 +12,7 @@ TEST_CASE("a constant series needs no warm-up") {
   CHECK(warm_up_length(flat) == 0);
 }
 
-TEST_CASE("a start that is off is cut away, and no more") {
+TEST_CASE("a start at another level is cut off, and nothing else") {
   // 20 values of 10, then 180 of 0 and 2 in turns: every cut below 20 leaves a larger spread, every one above fewer.
   std::vector<double> series(20, 10.0);
   for (int i = 0; i < 180; ++i) series.push_back(i % 2 == 0 ? 0 : 2);
@@ -29,7 +29,7 @@ TEST_CASE("a series with a trend to its end, as of a saturated network, has no s
   CHECK_FALSE(warm_up_length(late).has_value());
 }
 
-TEST_CASE("too short a series says nothing of its warm-up") {
+TEST_CASE("a series that is too short has no warm-up length") {
   CHECK_FALSE(warm_up_length(std::vector<double>(9, 1.0)).has_value());
   CHECK(warm_up_length(std::vector<double>(10, 1.0)) == 0);
   CHECK_FALSE(warm_up_length(Series{}).has_value());

@@ -11,7 +11,7 @@
 
 namespace sanvp::test {
 
-/// What `action` complains of; fails the comparison it stands in where it does not complain.
+/// The message of the error that `action` throws; fails the comparison if it throws none.
 template <class Action>
 std::string complaint(Action action) {
   try {
@@ -22,7 +22,7 @@ std::string complaint(Action action) {
   return "(no complaint)";
 }
 
-/// A folder of its own that goes with the test.
+/// A temporary folder that is removed after the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

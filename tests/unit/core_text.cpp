@@ -34,7 +34,7 @@ TEST_CASE("a megabyte of letters has no nearest name and takes no time") {
   CHECK(nearest(std::string(1 << 20, 'a'), {"elite", "myrinet"}).empty());
 }
 
-TEST_CASE("foreign text is shortened and made printable for a message") {
+TEST_CASE("user text is shortened and made printable for a message") {
   CHECK(in_quotes("35xs") == "'35xs'");
   CHECK(in_quotes(std::string("a\0b\nc", 5)) == "'a?b?c'");
   CHECK(in_quotes(std::string(60, 'x')) == "'" + std::string(60, 'x') + "'");

@@ -52,14 +52,14 @@ TEST_CASE("a time finer than a picosecond is refused, not rounded") {
   CHECK_THAT(time_complaint("0." + std::string(1 << 20, '0') + "1s"), Catch::Contains("not a multiple of 1 ps"));
 }
 
-TEST_CASE("a complaint about a value names its place, what is wrong and what would be right") {
+TEST_CASE("a message about a value names its place, cause and cure") {
   CHECK(time_complaint("35xs") == "m.ini:3: '35xs' has the unknown unit 'xs'; known: ps, ns, us, ms, s");
   CHECK(time_complaint("35") == "m.ini:3: '35' has no unit; known: ps, ns, us, ms, s");
   CHECK(time_complaint("-5ns") == "m.ini:3: '-5ns' is negative");
   CHECK(time_complaint("fast") == "m.ini:3: 'fast' is not a time; write it like 35ns");
 }
 
-TEST_CASE("what is no decimal number is no time") {
+TEST_CASE("only decimal numbers are times") {
   for (const auto* text : {"", " ", "ns", ".5ns", "5.ns", "+5ns", "--5ns", "nan", "inf", "0x10ns", "1e3ns", "1,5ns",
                            "1.2.3ns", "5 5ns", "5NS"}) {
     CAPTURE(text);
@@ -148,7 +148,7 @@ TEST_CASE("a real number is written as the shortest text that reads back") {
   CHECK(real_to_text(-0.0) == "0");
 }
 
-TEST_CASE("a flag is said in four ways each, and in no other") {
+TEST_CASE("a flag has four spellings for each value, and no others") {
   for (const auto* yes : {"true", "yes", "on", "1"}) CHECK(parse_flag(yes, ""));
   for (const auto* no : {"false", "no", "off", "0"}) CHECK_FALSE(parse_flag(no, ""));
   CHECK_THAT(complaint([] { parse_flag("maybe", "m.ini:7"); }), Catch::Contains("m.ini:7: 'maybe' is neither"));

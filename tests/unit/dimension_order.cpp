@@ -26,7 +26,7 @@ Route route_of(const Routing& routing, int source, int destination, int alternat
   return route;
 }
 
-/// The same routing with the virtual channels forgotten, as on hardware that has one.
+/// The same routing without virtual channels, as on hardware that has only one.
 class OneVirtualChannel : public Routing {
  public:
   explicit OneVirtualChannel(const Routing& routing) : routing_(routing) {}
@@ -125,7 +125,7 @@ TEST_CASE("a fixed cable is picked by the destination and spreads evenly") {
   std::map<int, int> users;
   for (int destination = 16; destination < 32; ++destination) {
     const Route route = route_of(*routing, 0, destination);
-    CHECK(route == route_of(*routing, 7, destination));  // whoever sends
+    CHECK(route == route_of(*routing, 7, destination));  // from any source
     CHECK(route.steps[0].ports == 1);
     ++users[route.steps[0].port];
   }

@@ -69,7 +69,7 @@ TEST_CASE("a write-block carries the smallest field that holds it, and says how 
   }
 }
 
-TEST_CASE("what a builder wrote a reader reads: the data of a queued DMA between lock and unlock") {
+TEST_CASE("a reader reads what a builder wrote: the data of a queued DMA between lock and unlock") {
   PacketBuilder builder;
   builder.add(E3_TR_LOCK_QUEUE, 3, 0x100);
   for (std::uint32_t i = 0; i < E3_PACKET_BLOCKS; ++i) builder.add(E3_TR_WRITE_BLOCK, 3, 0x1000 + i, counting(10 + i));
@@ -103,7 +103,7 @@ TEST_CASE("what a builder wrote a reader reads: the data of a queued DMA between
   CHECK_FALSE(reader.malformed());
 }
 
-TEST_CASE("a packet in memory that another has given back has nothing of that one") {
+TEST_CASE("a packet in reused memory has no data of the previous one") {
   PacketBuilder builder;
   for (std::uint32_t block = 0; block < E3_PACKET_BLOCKS; ++block)
     builder.add(E3_TR_WRITE_BLOCK, 7, 64 * block, counting(64));

@@ -1,4 +1,4 @@
-/// What the Elan3's units share or overlap: the microcode's pipeline, and requests for the bus.
+/// Resources that the Elan3's units share or overlap: the microcode's pipeline, and requests for the bus.
 #include <catch2/catch.hpp>
 
 #include "models/nic/elan3/microcode.hpp"

@@ -183,7 +183,7 @@ TEST_CASE("priority is a bit of the record") {
   CHECK(decode_route(tree, 0, encode_route(elements, false))->priority == 0);
 }
 
-TEST_CASE("a record that leads to no host is told apart from one that does") {
+TEST_CASE("a record that leads to no host is distinguished from one that does") {
   const KaryTree tree = fat_tree_geometry(fat_tree(4, 3));
   const auto is_way = [&](const std::vector<RouteElement>& elements) { return decoded(tree, 0, elements) != nullptr; };
   CHECK(is_way({adaptive, adaptive, at_port(0), at_port(1), at_port(2)}));

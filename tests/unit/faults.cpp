@@ -1,4 +1,4 @@
-/// Section [fault]: what it says, when that happens, what the network is told, and what it costs.
+/// Section [fault]: its contents, the times of events, the calls to the network, and the account.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -78,8 +78,8 @@ TEST_CASE("nothing fails unless the section says so") {
 TEST_CASE("a mistake in an event is named with its place and its cure") {
   const Machine machine;
   const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes{
-      {"3ms", {"'3ms' is no event", "write TIME link|switch|node NUMBER down|up"}},
-      {"3ms link 4 down,", {"'' is no event"}},
+      {"3ms", {"'3ms' is not an event", "write TIME link|switch|node NUMBER down|up"}},
+      {"3ms link 4 down,", {"'' is not an event"}},
       {"3 link 4 down", {"'3' has no unit"}},
       {"3ms lnk 4 down", {"'lnk' is not one of link, switch, node", "did you mean 'link'"}},
       {"3ms link -1 down", {"'-1' is not the number of a link"}},
@@ -96,10 +96,10 @@ TEST_CASE("a mistake in an event is named with its place and its cure") {
     for (const std::string& word : words) CHECK_THAT(message, Contains(word));
   }
   CHECK_THAT(complaint([&] { machine.plan("link_mttr = 1ms"); }),
-             Contains("fault.link_mttr: no link fails by chance; set fault.link_mtbf"));
+             Contains("fault.link_mttr: no link fails at random; set fault.link_mtbf"));
 }
 
-TEST_CASE("what failed from the beginning may come up, and not go down") {
+TEST_CASE("a part that has failed from the start may come up, but not go down") {
   Machine machine;
   machine.failed = {.links = {4}, .switches = {}};
   CHECK_NOTHROW(machine.plan("events = 3ms link 4 up"));
@@ -122,7 +122,7 @@ TEST_CASE("a node with several ports is a node") {
   CHECK_THAT(complaint([&] { machine.plan("events = 3ms node 2 down"); }), Contains("they go from 0 to 1"));
 }
 
-TEST_CASE("parts that fail by chance go down and come up in turn, with the mean times that are asked for") {
+TEST_CASE("parts that fail at random go down and come up in turn, with the given mean times") {
   const Machine machine;
   const Plan plan = machine.plan("link_mtbf = 3ms\nlink_mttr = 1ms");
   const auto events = events_until({plan, machine.stock()}, 6000ms);
@@ -148,7 +148,7 @@ TEST_CASE("parts that fail by chance go down and come up in turn, with the mean 
   CHECK(down_ps / downs == Approx(1e9).epsilon(0.05));
 }
 
-TEST_CASE("what fails by chance depends on the seed and the part, and on nothing else") {
+TEST_CASE("random failures depend only on the seed and the part") {
   const Machine machine;
   const std::string chance = "link_mtbf = 3ms\nlink_mttr = 1ms\n";
   const auto times = [&](const std::string& text, std::uint64_t seed) {
@@ -162,7 +162,7 @@ TEST_CASE("what fails by chance depends on the seed and the part, and on nothing
   CHECK(times(chance, 1) == times(chance + "switch_mtbf = 1ms\nevents = 2ms link 5 down\n", 1));
 }
 
-TEST_CASE("what is never repaired fails once, and what has failed from the beginning does not") {
+TEST_CASE("a part that is never repaired fails once, and one that has failed from the start does not fail") {
   Machine machine;
   machine.failed = {.links = {2}, .switches = {}};
   std::set<int> links;
@@ -177,7 +177,7 @@ namespace {
 
 constexpr std::int64_t T = 10, D = 25;  // of every channel
 
-/// The machine's network with a plan at work; packets across take link 4.
+/// The machine's network with a running plan; packets between the switches use link 4.
 struct Bench {
   explicit Bench(const std::string& events, const Machine& machine_ = {})
       : machine(machine_), plan(machine.plan("events = " + events)) {}

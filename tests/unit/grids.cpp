@@ -161,7 +161,7 @@ TEST_CASE("a lattice is read back from its graph") {
   CHECK(lattice.stride(lattice.axis('x')) == 3 * 2 * 12);
 }
 
-TEST_CASE("a graph of another family is no lattice") {
+TEST_CASE("a graph of another family is not a lattice") {
   Graph other;
   CHECK_THROWS_AS(Lattice::of(other, "test"), UserError);
   other.family = "fat-tree";

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int rounds = 3000;
 
-/// One to four random injuries: bytes changed, pieces cut, doubled, or replaced by words that hurt.
+/// One to four random mutations: bytes changed, pieces cut, doubled, or replaced by critical words.
 std::string injured(std::string text, Random& random) {
   static const std::vector<std::string> words{"-1",
                                               "0",
@@ -67,7 +67,7 @@ std::string injured(std::string text, Random& random) {
   return text;
 }
 
-/// Parses injured texts: each time either a result or a complaint with the place.
+/// Parses mutated texts: each gives a result or a message with the place.
 template <class Parse>
 void survive(const std::string& text, const std::string& name, Parse parse) {
   Random random(1, name);
@@ -88,7 +88,7 @@ void survive(const std::string& text, const std::string& name, Parse parse) {
 
 }  // namespace
 
-TEST_CASE("injured topology files are read or refused with their place") {
+TEST_CASE("mutated topology files are read or refused with their place") {
   const Graph graph = irregular({.switches = 4, .hosts_per_switch = 2, .ports = 4}, 1);
   survive(to_text(graph), "topology", [](const std::string& text) {
     const Graph read = parse_graph(text, "hurt.txt");
@@ -96,7 +96,7 @@ TEST_CASE("injured topology files are read or refused with their place") {
   });
 }
 
-TEST_CASE("injured route files are read or refused with their place, and what is read leads on") {
+TEST_CASE("mutated route files are read or refused with their place, and the routes that are read arrive") {
   const Graph graph = irregular({.switches = 6, .hosts_per_switch = 1, .ports = 4}, 1);
   survive(to_text(graph, *ud_itb(graph)), "routes", [&graph](const std::string& text) {
     const auto routes = parse_routes(graph, text, "hurt.txt");
@@ -105,7 +105,7 @@ TEST_CASE("injured route files are read or refused with their place, and what is
   });
 }
 
-TEST_CASE("injured traffic files are read or refused with their place") {
+TEST_CASE("mutated traffic files are read or refused with their place") {
   std::string text;
   for (int i = 0; i < 20; ++i) text += std::to_string(i) + ".25 " + std::to_string(i % 4) + " 5 512 1\n";
   survive(text, "traffic", [](const std::string& hurt) {

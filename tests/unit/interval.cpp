@@ -92,12 +92,12 @@ TEST_CASE("the walk of the tables gives each switch's interval as a step") {
   CHECK(route.steps[1].strip == 2);
 }
 
-TEST_CASE("a pair whose walk finds no interval, the wrong host or a circle has no route") {
+TEST_CASE("a pair whose walk finds no interval, the wrong host or a loop has no route") {
   const Graph graph = two_switches();
   IntervalLabelling labelling = good_labelling();
   labelling.tables[1] = IntervalTable{};
   labelling.tables[1].add({10, 12, 2, 2});
-  labelling.tables[1].add({20, 21, 2});  // back to the left switch: a circle
+  labelling.tables[1].add({20, 21, 2});  // back to the left switch: a loop
   labelling.tables[1].add({21, 22, 0});  // host 2 instead of 3
   const auto routing = interval_routing(graph, labelling);
   CHECK(routing->alternatives(0, 1) == 1);

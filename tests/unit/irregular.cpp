@@ -63,7 +63,7 @@ TEST_CASE("irregular networks obey the three restrictions of the Myrinet paper a
   }
 }
 
-TEST_CASE("an irregular network hangs on its seed alone") {
+TEST_CASE("an irregular network depends only on its seed") {
   CHECK(to_text(irregular({.switches = 16}, 7)) == to_text(irregular({.switches = 16}, 7)));
   CHECK(to_text(irregular({.switches = 16}, 7)) != to_text(irregular({.switches = 16}, 8)));
 }

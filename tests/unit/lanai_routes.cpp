@@ -57,7 +57,7 @@ TEST_CASE("lanai: every route of a Myrinet comes back from its bytes, in-transit
   CHECK(in_transit > 0);
 }
 
-TEST_CASE("lanai: a way that ends at no host, or takes a channel twice, leads nowhere") {
+TEST_CASE("lanai: a route that does not end at a host, or uses a channel twice, is invalid") {
   topologies::Graph graph;
   for (int i = 0; i < 2; ++i) graph.add_host("host " + std::to_string(i));
   for (int i = 0; i < 2; ++i) graph.add_switch("switch " + std::to_string(i), 4);

@@ -20,7 +20,7 @@ struct MeshLoad {
   int channels_used = 0;
 };
 
-/// What a pattern of partners puts on the channels of the mesh.
+/// The flows that a pattern of partners puts on the channels of the mesh.
 template <class Partner>
 MeshLoad mesh_load(const Graph& graph, const Routing& routing, const Partner& partner) {
   const auto is_mesh = [&](int channel) {

@@ -88,12 +88,12 @@ TEST_CASE("every mistake in a route file is named with file and line") {
   expect("route 0 1 0 1 0", "nothing is plugged in at s0 port 1");
   expect("route 0 2 0 2 0", "ends at h1, not at h2");
   expect("route 0 1 0 2", "ends at s1");
-  expect("route 0 1 0 2 0 0", "goes on after it has reached h1");
+  expect("route 0 1 0 2 0 0", "continues after it has reached h1");
   expect("route 0 2 0 2 / 2 0", "'/' stands where the route is at s1");
   expect("route 0 2 0 / 2 0", "'/' stands where the route is at s0");
   expect("route 0 2 0 2 0 / / 2 0", "'/' stands where the route is at s1");
   expect("route 0 1 0 2 0 /", "ends at s1");
-  expect("route 0 2 0 2 0 /2 0", "goes on after");
+  expect("route 0 2 0 2 0 /2 0", "continues after");
   expect("route 0 1 0 2..0 0", "last port '0' is out of range");
   expect("route 0 1 0 2.. 0", "last port '' is not a whole number");
   expect("route 0 1 0 1..2@0 0", "preferred port '0' is out of range");

@@ -1,4 +1,4 @@
-/// STC104s by their registers, and a header's walk through a network of them.
+/// STC104s programmed by their registers, and a header's walk through a network of them.
 #include <catch2/catch.hpp>
 
 #include "models/nic/stc104/control_network.hpp"
@@ -11,7 +11,7 @@ using namespace sanvp::topologies;
 
 namespace {
 
-/// Loads what topologies/routing says, for each link the same.
+/// Loads the tables of topologies/routing, the same for each link.
 void load(ControlNetwork& network, const IntervalLabelling& labelling) {
   for (std::uint32_t device = 0; device < network.devices(); ++device) {
     const auto& intervals = labelling.tables[device].intervals();
@@ -51,7 +51,7 @@ TEST_CASE("a header goes to the link of the interval that holds it, and to its g
   CHECK_FALSE(device.find(4, 50));   // each link has a table of its own
 }
 
-TEST_CASE("where no register is nothing is read or written") {
+TEST_CASE("an address without a register cannot be read or written") {
   Stc104 device;
   CHECK_FALSE(device.read(STC104_LINK(0U) + STC104_OWN + 4));
   CHECK_FALSE(device.write(STC104_LINK(STC104_LINKS), 1));

@@ -33,7 +33,7 @@ std::unique_ptr<Pattern> make(const std::string& name, const topologies::Graph& 
   return pattern;
 }
 
-/// Where each node sends; -1: it is silent.
+/// The destination of each node; -1: it is silent.
 std::vector<int> partners(Pattern& pattern, int nodes) {
   std::vector<int> result;
   for (int n = 0; n < nodes; ++n) {
@@ -84,7 +84,7 @@ TEST_CASE("the permutations of the QsNET paper have the silent nodes and the way
     CHECK(by_the_top(list) == top);
     std::set<int> receivers(list.begin(), list.end());
     receivers.erase(-1);
-    CHECK(static_cast<int>(receivers.size()) == 64 - silent_nodes);  // nobody receives from two
+    CHECK(static_cast<int>(receivers.size()) == 64 - silent_nodes);  // no host receives from two
   }
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("the permutations send node 38 of 64, which is 100110, where the bits 
   }
 }
 
-TEST_CASE("a permutation of bits refuses a number of nodes that is no power of two") {
+TEST_CASE("a permutation of bits refuses a number of nodes that is not a power of two") {
   const auto graph = row(12);
   for (const char* name : {"bit-reversal", "butterfly", "complement", "transpose", "shuffle"})
     CHECK_THROWS_WITH(make(name, graph), Catch::Contains("power of") && Catch::Contains("12"));
@@ -200,7 +200,7 @@ TEST_CASE("all-to-all sends the number of messages to each of the others, and no
   CHECK(pattern->next(1, random)->destination == 0);
 }
 
-TEST_CASE("gossip is told to neighbours, and who has been told tells") {
+TEST_CASE("gossip is told to neighbours, and a host that was told passes it on") {
   // Three switches in a row with two hosts each: host 0 knows 1, and 2 and 3 on the next switch.
   const auto graph = row(6, 3);
   CHECK(neighbours(graph, 0) == std::vector<int>{1, 2, 3});
@@ -216,7 +216,7 @@ TEST_CASE("gossip is told to neighbours, and who has been told tells") {
   CHECK(pattern->next(4, random));
 }
 
-TEST_CASE("pairs come from a distance or a list, and mistakes in the list are told") {
+TEST_CASE("pairs come from a distance or a list, and mistakes in the list are reported") {
   const auto graph = row(6);
   CHECK(partners(*make("pairs", graph, {"distance=2"}), 6) == std::vector<int>{2, 3, 4, 5, 0, 1});
   CHECK(partners(*make("pairs", graph, {"list=0-5,5-0,2-3"}), 6) == std::vector<int>{5, -1, 3, -1, -1, 0});
@@ -231,7 +231,7 @@ TEST_CASE("nodes of neighbouring blocks send to each other") {
   const auto graph = row(12, 3);
   CHECK(partners(*make("pairs", graph, {"exchange=2"}), 12) == std::vector<int>{2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9});
   CHECK(partners(*make("pairs", graph, {"exchange=6"}), 12) == std::vector<int>{6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5});
-  CHECK_THROWS_WITH(make("pairs", graph, {"exchange=4"}), Catch::Contains("no whole number of blocks of 8"));
+  CHECK_THROWS_WITH(make("pairs", graph, {"exchange=4"}), Catch::Contains("not a whole number of blocks of 8"));
 }
 
 TEST_CASE("nodes of neighbouring switches are paired, one for each cable, and the others with their own switch's") {

@@ -345,7 +345,7 @@ TEST_CASE("a spy on a channel that does not exist names the nearest one") {
   CHECK_THROWS_WITH(Spy(net.wiring, "host0->switch.1", "--spy", Time{0}, never), Catch::Contains("host0->switch.0"));
 }
 
-TEST_CASE("a spy lists the packets of its cable, and a timing node's probes are no load") {
+TEST_CASE("a spy lists the packets of its channel, and a timing node's probes are not part of the load") {
   OneSwitch net(3);
   const auto pattern = net.pattern("pairs", {"list=0-1"});
   Run run(net.under_test, *pattern, workload("100", 0.01, Arrivals::constant), {.packets = 50, .warm_up = Time{0}});

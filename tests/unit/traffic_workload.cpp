@@ -22,7 +22,7 @@ double sampled_mean(const MessageSizes& law, int draws) {
 
 }  // namespace
 
-TEST_CASE("the means of the laws of message lengths are those of their closed forms") {
+TEST_CASE("the means of the distributions of message lengths are those of their closed forms") {
   CHECK(sizes("320").mean_bytes() == 320);
   CHECK(sizes("1KiB").mean_bytes() == 1024);
   CHECK(sizes("uniform:10:20").mean_bytes() == Approx(15));
@@ -32,7 +32,7 @@ TEST_CASE("the means of the laws of message lengths are those of their closed fo
   CHECK(sizes("exp:1MB").mean_bytes() == Approx(1e6).epsilon(1e-4));
 }
 
-TEST_CASE("drawn message lengths have the mean of their law") {
+TEST_CASE("drawn message lengths have the mean of their distribution") {
   constexpr int draws = 40'000;
   // Within four standard errors: the laws' standard deviations are known.
   CHECK(std::abs(sampled_mean(sizes("uniform:1:1000"), draws) - 500.5) < 4 * 288.7 / std::sqrt(draws));
@@ -40,7 +40,7 @@ TEST_CASE("drawn message lengths have the mean of their law") {
   CHECK(std::abs(sampled_mean(sizes("bimodal:32:512:0.3"), draws) - 176) < 4 * 220 / std::sqrt(draws));
 }
 
-TEST_CASE("what is no law of message lengths is refused with what would be one") {
+TEST_CASE("text that is not a distribution of message lengths is refused with the valid forms") {
   for (const char* text :
        {"", "0", "-5", "abc", "uniform:5", "uniform:20:10", "unifrom:1:2", "exp:", "exp:0", "exp:1GiB", "bimodal:1:2",
         "bimodal:1:2:1.5", "bimodal:1:2:x", "5 parsec", "99999999999999999999", "2GiB", "exp:1:2", "uniform:1:2:3"}) {
@@ -50,7 +50,7 @@ TEST_CASE("what is no law of message lengths is refused with what would be one")
   CHECK_THROWS_WITH(sizes("unifrom:1:2"), Catch::Contains("uniform"));
 }
 
-TEST_CASE("messages of constant arrivals keep their interval exactly, also where it is no whole picosecond") {
+TEST_CASE("messages of constant arrivals keep their interval exactly, even if it is not a whole picosecond") {
   ArrivalProcess process{Arrivals::constant, 1000.25, {1, "test"}};
   const Time first = process.now();
   CHECK(first < Time{1001});
@@ -93,7 +93,7 @@ TEST_CASE("an interval in which the load changes is as long as its parts at both
   }
 }
 
-TEST_CASE("a node that is woken goes on at the load of that time") {
+TEST_CASE("a node that is woken continues at the load of that time") {
   const std::vector<LoadStep> steps{{Time{1000}, 10}, {Time{100'000}, 2}};
   ArrivalProcess process{Arrivals::constant, 1000, {1, "test"}, steps};
   process.restart(Time{5000});

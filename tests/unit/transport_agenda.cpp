@@ -1,4 +1,4 @@
-/// The run queue of host software: which actors run after the network, and when.
+/// Which actors act on a timeline after the network, and when.
 #include "models/net/agenda.hpp"
 
 #include <catch2/catch.hpp>

@@ -44,7 +44,7 @@ TEST_CASE("the EOP leaves when the acknowledgement has come back hop by hop") {
   }
 }
 
-TEST_CASE("the path is owned until the EOP has passed: a header that waits for the output starts in that instant") {
+TEST_CASE("the path is owned until the EOP has passed: the header that waits for the output starts in that instant") {
   Case one = star(3, cable(), {}, nic_rules());
   ship_in_star(one, 0, 0, 2, flits);
   ship_in_star(one, 0, 1, 2, flits);

@@ -58,7 +58,7 @@ void run(EventQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("events of one instant come by kind, then unit, in whatever order they were scheduled") {
+TEST_CASE("events of one instant come by kind, then unit, whatever the order of scheduling") {
   EventQueue queue;
   Notebook notes{queue};
   notes.add(5, 2, 0);
@@ -168,7 +168,7 @@ TEST_CASE("an event earlier than the one already looked at is not missed") {
   CHECK(notes.seen == std::vector<Key>{{7, 0, 0}, {5'000'000, 0, 0}, {1'000'000'000'000, 0, 0}});
 }
 
-TEST_CASE("after a look at the next instant, events scheduled before it still come first") {
+TEST_CASE("a handler that looks at the next instant and schedules before it always sees the truth") {
   // As the kernel's side does: it looks, may schedule something earlier or in the slot under way, looks again, runs.
   EventQueue queue;
   Notebook notes{queue};

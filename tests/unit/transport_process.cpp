@@ -147,7 +147,7 @@ TEST_CASE("a wait that is over at once lets those go first whose turn comes befo
   CHECK(queue.processed() == 10);
 }
 
-TEST_CASE("a process that waits while nothing else happens goes on at once and the result is the same") {
+TEST_CASE("a process that waits while nothing else happens goes on at once, with the same results") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const int units = 1 + static_cast<int>(seed % 5);
     EventQueue queue{Elision::on}, passed{Elision::on}, in_a_row{Elision::on};
@@ -213,7 +213,7 @@ TEST_CASE("an exception of a task reaches the process that awaits it") {
   CHECK(log.lines == Log::Lines{{1ns, "broken"}});
 }
 
-TEST_CASE("an exception that no process awaits reaches the caller of the queue") {
+TEST_CASE("an exception that no process awaits reaches the caller that runs the queue") {
   EventQueue queue;
   Clock clock(queue, 0);
   auto failing = fail(clock);

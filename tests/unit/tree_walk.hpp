@@ -11,7 +11,7 @@
 
 namespace sanvp::topologies::test {
 
-/// The channels of a route when each switch takes the first port permitted, from the source host's on.
+/// The channels of a route when each switch takes the first permitted port, from the source host on.
 inline std::vector<int> route_channels(const Graph& graph, int source, const Route& route) {
   std::vector<int> channels = {graph.channel_from(End::host(source, route.source_port))};
   for (const Step& step : route.steps)
@@ -19,8 +19,8 @@ inline std::vector<int> route_channels(const Graph& graph, int source, const Rou
   return channels;
 }
 
-/// How many pairs of hosts have a route that can end anywhere but at its destination, or none.
-/// @param source_stride  only every such source is looked at
+/// The number of pairs of hosts without a route, or with a route that can end at another host.
+/// @param source_stride  only every such source is examined
 inline int misrouted_pairs(const Graph& graph, const Routing& routing, int source_stride = 1) {
   int misrouted = 0;
   Route route;

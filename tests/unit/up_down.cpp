@@ -20,7 +20,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// What a route does between switches, followed by hand.
+/// The hops of a route between switches, followed by hand.
 struct Trip {
   int links = 0;          ///< between switches
   int in_transit = 0;     ///< hosts passed
@@ -119,7 +119,7 @@ TEST_CASE("a switch that the root does not reach has a tree of its own") {
   CHECK(orientation.up(ring.channel_from(End::switch_(3, 1))));
 }
 
-TEST_CASE("up*/down* serves what is left when its root has failed") {
+TEST_CASE("up*/down* serves the rest of the network when its root has failed") {
   const Graph ring = row(5, true);
   const Failures root_failed{.links = {}, .switches = {0}};
   const Graph left = working_part(ring, root_failed);
@@ -265,7 +265,7 @@ TEST_CASE("the combined table holds the same routes as the single ones") {
   }
 }
 
-TEST_CASE("route tables hang on the seed alone and use all local hosts in transit") {
+TEST_CASE("route tables depend only on the seed and use all local hosts in transit") {
   const Graph graph = irregular({.switches = 16}, 1);
   const auto used = [&](std::uint64_t seed) {
     const auto routes = ud_itb(graph, {.seed = seed});
@@ -388,7 +388,7 @@ TEST_CASE("balance spreads flows over channels") {
   }
 }
 
-TEST_CASE("more shortest paths than are wanted are sampled without doubles") {
+TEST_CASE("more shortest paths than wanted are sampled without duplicates") {
   // A ladder of n diamonds has 2^n shortest paths.
   Graph graph;
   constexpr int diamonds = 8;

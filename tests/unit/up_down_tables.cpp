@@ -81,7 +81,7 @@ TEST_CASE("on a whole Clos the tables are those of grouped routing") {
   }
 }
 
-TEST_CASE("whatever fails, tables serve every two hosts that cables join, and cannot deadlock") {
+TEST_CASE("with any failures, tables serve every two hosts that cables join, and cannot deadlock") {
   Random random(1, "up_down_tables");
   for (int i = 0; i < 40; ++i) {
     const bool grouped = i % 2 == 0;
@@ -91,7 +91,7 @@ TEST_CASE("whatever fails, tables serve every two hosts that cables join, and ca
   }
 }
 
-TEST_CASE("a group keeps its failed cables while another leads to the same switch, and the way up leaves out a hole") {
+TEST_CASE("a group keeps its failed cables while another leads to the same switch, and the way up excludes dead ends") {
   // Leaves 0..3 have ports 4..7 up: 4 and 5 to switch 4, 6 and 7 to switch 5, which has ports 2i and 2i + 1 to leaf i.
   const Graph graph = clos(16, 8);
   Failures failures{.links = {link_at(graph, 0, 4)}};

@@ -12,7 +12,7 @@
 
 namespace sanvp::topologies::test {
 
-/// @return whether the route leads from source to destination whatever permitted cable is taken at each switch
+/// @return whether the route leads from source to destination over any permitted cable at each switch
 inline bool arrives(const Graph& graph, const Route& route, int source, int destination) {
   std::set<End> at{graph.peer(End::host(source, route.source_port))};
   for (const Step& step : route.steps) {

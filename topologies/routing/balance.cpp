@@ -11,9 +11,9 @@ std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& r
     int flow;
     int path;
   };
-  std::vector<Choice> choices;          // those of flows that have more than one
+  std::vector<Choice> choices;          // paths of flows that have more than one
   std::vector<std::vector<bool>> kept;  // per flow and path
-  std::vector<int> left;                // paths kept, per flow
+  std::vector<int> left;                // number of paths kept, per flow
   std::vector<std::int64_t> crossed(channels);
   for (int flow = 0; flow < static_cast<int>(flows.size()); ++flow) {
     const auto& paths = *flows[flow].paths;
@@ -29,8 +29,8 @@ std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& r
   for (const Choice& choice : choices)
     for (const int channel : (*flows[choice.flow].paths)[choice.path]) crossing[channel].push_back(choice);
 
-  // Counts only fall, so an outdated entry of the queue is never too low: the top, once it is up to date, is the most.
-  std::priority_queue<std::pair<std::int64_t, int>> queue;  // {crossings, -channel}: ties to the lower channel
+  // Counts only fall, so an outdated queue entry is never too low: once the top entry is up to date, it is the maximum.
+  std::priority_queue<std::pair<std::int64_t, int>> queue;  // {crossings, -channel}: the lower channel first in a tie
   for (int channel = 0; channel < channels; ++channel) queue.emplace(crossed[channel], -channel);
   while (!queue.empty()) {
     const auto [count, minus_channel] = queue.top();
@@ -41,7 +41,7 @@ std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& r
       while (!candidates.empty() &&
              (left[candidates.back().flow] == 1 || !kept[candidates.back().flow][candidates.back().path]))
         candidates.pop_back();
-      if (candidates.empty()) continue;  // nothing more can be taken off this channel
+      if (candidates.empty()) continue;  // no path through this channel can be dropped any more
       const auto [flow, path] = candidates.back();
       kept[flow][path] = false;
       --left[flow];

@@ -1,4 +1,4 @@
-/// One path for each flow, so that no channel is crossed much more often than the others.
+/// One path for each flow, chosen so that no channel is crossed much more often than the others.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace sanvp::topologies {
 
-/// Pairs of hosts that take the same path.
+/// Pairs of hosts that use the same path.
 struct Flow {
-  const std::vector<SwitchPath>* paths;  ///< to choose from; not empty
-  int weight = 1;                        ///< how many pairs of hosts it stands for
+  const std::vector<SwitchPath>* paths;  ///< the alternatives; not empty
+  int weight = 1;                        ///< number of pairs of hosts in this flow
 };
 
-/// Keeps all paths of all flows at first, and then again and again drops one that crosses the channel crossed most, if
-/// its flow has another, until each flow has one left (TIMING.md, Myrinet). Which of a channel's paths goes first is
-/// drawn, so that no pair of switches is always the one to give way.
+/// Starts with all paths of all flows. Repeatedly finds the channel that is crossed most and drops a path through it
+/// whose flow has another, until each flow has one path left (TIMING.md, Myrinet). Which of a channel's paths is
+/// dropped first is random, so that no pair of switches is always at a disadvantage.
 /// @return per flow the index of its path
 std::vector<int> balance(const std::vector<Flow>& flows, int channels, Random& random);
 

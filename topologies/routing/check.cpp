@@ -89,14 +89,14 @@ class Checker {
     }
   }
 
-  /// In random order, so that what is looked at before the work is used up is a fair sample.
+  /// In random order, so that the destinations examined before the work limit are a fair sample.
   std::vector<int> shuffled(std::vector<int> order) const {
     Random random(options_.seed, "check.destinations");
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[random.below(i)], order[i - 1]);
     return order;
   }
 
-  /// Either the pairs or the work come to their end first.
+  /// Whichever of pairs and work is closer to its end.
   double share() const {
     return std::max(static_cast<double>(report_.pairs_checked) / static_cast<double>(report_.pairs),
                     static_cast<double>(walk_.work()) / static_cast<double>(options_.work));
@@ -197,7 +197,7 @@ std::string CheckReport::verdict() const {
 
 namespace {
 
-std::string circle_text(const char* what, const std::vector<std::string>& cycle) {
+std::string lines_of(const char* what, const std::vector<std::string>& cycle) {
   if (cycle.empty()) return {};
   std::string text = what;
   for (const std::string& channel : cycle) text += "\n  " + channel;
@@ -206,11 +206,12 @@ std::string circle_text(const char* what, const std::vector<std::string>& cycle)
 
 }  // namespace
 
-std::string CheckReport::circle() const { return circle_text("channels can wait for each other in a circle:", cycle); }
+std::string CheckReport::cycle_text() const {
+  return lines_of("channels can wait for each other in a cycle:", cycle);
+}
 
-std::string CheckReport::pool_circle() const {
-  return circle_text("channels can wait for each other in a circle by way of in-transit pools that are full:",
-                     pool_cycle);
+std::string CheckReport::pool_cycle_text() const {
+  return lines_of("channels can wait for each other in a cycle through full in-transit pools:", pool_cycle);
 }
 
 CheckReport check(const Graph& graph, const Routing& routing, const CheckOptions& options) {
@@ -235,7 +236,7 @@ std::string to_text(const CheckReport& report) {
       if (lengths.histogram[links] > 0) text += " " + std::to_string(links) + ":" + number(lengths.histogram[links]);
     text += "\n";
   };
-  constexpr std::size_t most_lines = 8;  // more alternatives than this are a range to draw from, not a choice
+  constexpr std::size_t most_lines = 8;  // longer lists are ranges for a random draw
   if (report.random_alternative || report.by_alternative.size() > most_lines || report.by_alternative.size() < 2)
     line("distance", report.lengths());
   else

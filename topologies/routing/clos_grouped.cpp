@@ -17,7 +17,7 @@ Step to_port(int port, int ports = 1) {
   return step;
 }
 
-/// The labels below one switch, first..first+count-1, and how the labels outside are shared out among its uplinks.
+/// The labels below one switch, first..first+count-1, and how its uplinks share the labels outside.
 struct Below {
   int first;
   int count;
@@ -25,18 +25,19 @@ struct Below {
   static Below leaf(const ClosSizes& sizes, int leaf) { return {leaf * sizes.up, sizes.up}; }
   static Below pod(const ClosSizes& sizes, int pod) { return {pod * sizes.up * sizes.up, sizes.up * sizes.up}; }
 
-  /// Labels outside per uplink. The division leaves no rest: hosts are a multiple of `count`, which is one of `up`.
+  /// Labels outside per uplink. It divides evenly: the number of hosts is a multiple of `count`, which is a multiple of
+  /// `up`.
   int share(const ClosSizes& sizes) const { return (sizes.hosts() - count) / sizes.up; }
-  /// The uplink for a label outside: its rank among them, in equal shares.
+  /// The uplink for a label outside: uplinks serve equal shares of these labels, in ascending order.
   int uplink(const ClosSizes& sizes, int label) const { return (label < first ? label : label - count) / share(sizes); }
 };
 
-/// Labels that one group of a centre's cables leads to: a leaf's, or a pod's. They are a multiple of the cables.
+/// Number of labels that one group of a centre's cables leads to: a leaf's, or a pod's. It is a multiple of the cables.
 int labels_below_centre(const ClosSizes& sizes) { return sizes.up * (sizes.has_middles() ? sizes.up : 1); }
 
 class ClosGrouped : public Routing {
  public:
-  /// @param centres  that universal routing draws from
+  /// @param centres  the centres that universal routing draws from
   ClosGrouped(const ClosSizes& sizes, const ClosRoutingOptions& options, std::vector<int> centres)
       : sizes_(sizes), options_(options), centres_(std::move(centres)) {}
 
@@ -81,14 +82,14 @@ class ClosGrouped : public Routing {
     route.steps.front().prepend = static_cast<std::uint8_t>(options_.header_bytes);
   }
 
-  /// `below`: the leaf, or the pod, that the cables lead to.
+  /// @param below  the leaf or pod that the cables lead to
   Step from_centre(int below, int destination) const {
     const int port = sizes_.centre_port(below);
     if (!options_.fixed_down) return to_port(port, sizes_.cables);
     return to_port(port + destination % labels_below_centre(sizes_) * sizes_.cables / labels_below_centre(sizes_));
   }
 
-  /// From the switch where the way up has ended.
+  /// Appends the descent from the last switch of the ascent.
   void append_way_down(int source, int destination, Route& route) const {
     const int leaf = sizes_.leaf_of(destination);
     const int pod = sizes_.pod_of(destination);
@@ -108,7 +109,7 @@ class ClosGrouped : public Routing {
   std::vector<int> centres_;
 };
 
-/// Whether a working cable leads from the group of a switch's ports that starts at `first`.
+/// Whether the group of a switch's ports that starts at `first` has a working cable.
 bool has_cable(const Graph& working, int switch_, int first, int cables) {
   for (int port = first; port < first + cables; ++port)
     if (working.peer(End::switch_(switch_, port))) return true;
@@ -127,7 +128,7 @@ bool leads_everywhere(const Graph& working, const ClosSizes& sizes, int centre) 
   return true;
 }
 
-/// The centres that lead to all leaves; where none does, or the way up is not drawn, none.
+/// The centres that lead to all leaves; empty where there is none or where universal routing is not used.
 std::vector<int> centres_to_draw_from(const Graph& working, const ClosSizes& sizes, ClosUp up) {
   std::vector<int> centres;
   for (int centre = 0; up == ClosUp::universal && centre < sizes.centres; ++centre)
@@ -135,7 +136,7 @@ std::vector<int> centres_to_draw_from(const Graph& working, const ClosSizes& siz
   return centres;
 }
 
-/// Adds the labels outside whose ranks are rank..end-1; `shift` is what a label is above its rank.
+/// Adds the labels outside with ranks rank..end-1; `shift` is the difference between a label and its rank.
 void add_up(const ClosSizes& sizes, const Below& below, ClosUp up, int rank, int end, int shift, IntervalTable& table) {
   if (up == ClosUp::adaptive) {
     table.add({rank + shift, end + shift, sizes.up, sizes.up});
@@ -150,7 +151,7 @@ void add_up(const ClosSizes& sizes, const Below& below, ClosUp up, int rank, int
   }
 }
 
-/// Down ports share out the labels below equally; the others go up.
+/// Down ports share the labels below equally; all other labels go up.
 IntervalTable table_of(const ClosSizes& sizes, const Below& below, ClosUp up, int strip) {
   IntervalTable table;
   add_up(sizes, below, up, 0, below.first, 0, table);
@@ -166,12 +167,12 @@ IntervalTable table_of(const ClosSizes& sizes, const Below& below, ClosUp up, in
 ClosRoutingOptions read_options(const Parameters& parameters) {
   const std::string up = parameters.choice(
       "up", "adaptive", {"adaptive", "fixed", "universal"},
-      "who chooses the uplink: the switch, the destination's label, or the source at random (two-phase routing)",
+      "what chooses the uplink: the switch, the destination's label, or the source at random (two-phase routing)",
       "STC104, FACTS.md 3.2; a group reproduces the Macrame paper's 60 % (TIMING.md)");
   ClosRoutingOptions options;
   options.up = up == "adaptive" ? ClosUp::adaptive : up == "fixed" ? ClosUp::fixed : ClosUp::universal;
   options.fixed_down = parameters.choice("down", "grouped", {"grouped", "fixed"},
-                                         "the cables from a centre to one switch: a group, or each has its share of "
+                                         "the cables from a centre to one switch: one group, or each serves a share of "
                                          "the labels (for traffic; hosts' software makes tables with groups)",
                                          "FACTS.md 3.2: groups") == "fixed";
   options.header_bytes = static_cast<int>(
@@ -197,7 +198,7 @@ const Registration<IntervalLabeller> labeller{
 std::unique_ptr<Routing> clos_grouped(const Graph& graph, const ClosRoutingOptions& options) {
   const ClosSizes sizes = clos_sizes(graph);
   std::vector<int> centres = centres_to_draw_from(graph, sizes, options.up);
-  // A group passes over the cables of it that have failed.
+  // A group skips its failed cables.
   const bool any_cable_will_do = options.up == ClosUp::adaptive && !options.fixed_down;
   if (options.up == ClosUp::universal ? !centres.empty() : any_cable_will_do ? graph.joined_as_built() : graph.whole())
     return std::make_unique<ClosGrouped>(sizes, options, std::move(centres));
@@ -220,7 +221,7 @@ IntervalLabelling clos_intervals(const Graph& graph, const ClosRoutingOptions& o
     labelling.tables.push_back(table_of(sizes, Below::pod(sizes, middle / sizes.up), options.up, 0));
   IntervalTable centre;
   const int below_centre = sizes.has_middles() ? sizes.pods : sizes.leaves;
-  const int ports = options.fixed_down ? sizes.cables : 1;  // with an interval each
+  const int ports = options.fixed_down ? sizes.cables : 1;  // with one interval per port
   const int labels = labels_below_centre(sizes) / ports;
   for (int below = 0, label = 0; below < below_centre; ++below)
     for (int port = 0; port < ports; ++port, label += labels)

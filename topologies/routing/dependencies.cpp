@@ -6,10 +6,10 @@
 namespace sanvp::topologies {
 namespace {
 
-// Each is a search through the whole graph; one of the first few nearly always is as short as any.
+// Each search visits the whole graph; one of the first few nearly always finds a cycle of the least length.
 constexpr int most_searches = 256;
 
-/// The other direction of the same cable.
+/// The channel in the opposite direction of the same cable.
 int reverse_of(int channel) { return channel ^ 1; }
 
 }  // namespace
@@ -44,7 +44,7 @@ void Dependencies::for_each_next(int from, Visit visit) const {
 }
 
 std::vector<Dependencies::Vertex> Dependencies::cycle() const {
-  // Take away, again and again, what nothing depends on; what stays is on a cycle or behind one.
+  // Repeatedly remove vertices without a predecessor; the remaining ones are on a cycle or reachable from one.
   std::vector<int> incoming(vertex_count(), 0);
   for (int v = 0; v < vertex_count(); ++v) for_each_next(v, [&](int next) { ++incoming[next]; });
   std::vector<int> gone;
@@ -59,7 +59,7 @@ std::vector<Dependencies::Vertex> Dependencies::cycle() const {
   }
   if (static_cast<int>(gone.size()) == vertex_count()) return {};
 
-  // Each vertex left has a predecessor left, so a walk backwards ends up in a cycle.
+  // Each remaining vertex has a remaining predecessor, so a walk backwards ends in a cycle.
   std::vector<int> previous(vertex_count(), -1);
   int at = -1;
   for (int v = 0; v < vertex_count(); ++v) {
@@ -70,7 +70,7 @@ std::vector<Dependencies::Vertex> Dependencies::cycle() const {
   std::vector<bool> seen(vertex_count(), false);
   for (; !seen[at]; at = previous[at]) seen[at] = true;
 
-  // Look for a shorter one through each vertex of that cycle.
+  // Search for a shorter cycle through each vertex of that cycle.
   std::vector<int> shortest;
   const int start = at;
   int searches = 0;

@@ -1,4 +1,4 @@
-/// The channel dependency graph (Dally and Seitz): without a cycle in it there is no deadlock.
+/// The channel dependency graph (Dally and Seitz): without a cycle in this graph there is no deadlock.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace sanvp::topologies {
 
-/// Vertices are (channel, virtual channel). A dependency is kept as one bit per output of the switch at which the
-/// channel ends, so a machine of a hundred thousand channels takes a few megabytes.
+/// Vertices are (channel, virtual channel). A dependency is one bit per output of the switch at which the channel ends,
+/// so that a machine with a hundred thousand channels takes a few megabytes.
 class Dependencies {
  public:
   struct Vertex {
@@ -20,18 +20,18 @@ class Dependencies {
 
   Dependencies(const Graph& graph, int virtual_channels);
 
-  /// A worm that holds `from` may ask for virtual channel `vc` of output `port` of the switch at which `from` ends.
+  /// A worm that holds `from` may request virtual channel `vc` of output `port` of the switch at which `from` ends.
   void add(Vertex from, int port, int vc) {
     const std::size_t bit = first_bit_[vertex(from)] + static_cast<std::size_t>(port * virtual_channels_ + vc);
     bits_[bit / word_bits] |= std::uint64_t{1} << bit % word_bits;
   }
 
-  /// A worm that waits at the end of `channel`, a host's, for that host to send others on: for the channel back.
+  /// A worm at the end of `channel`, at a host, waits until that host can send other worms on the channel back.
   void add_host(int channel) { waits_for_host_[channel] = true; }
 
-  /// Of channels on channels; hosts not counted.
+  /// Number of dependencies between channels, without those at hosts.
   std::int64_t count() const;
-  /// A short cycle, or nothing where there is none.
+  /// A short cycle, or empty where there is none.
   std::vector<Vertex> cycle() const;
 
  private:
@@ -45,7 +45,7 @@ class Dependencies {
 
   const Graph& graph_;
   int virtual_channels_;
-  std::vector<std::size_t> first_bit_;  ///< per vertex: where the bits of its successors begin
+  std::vector<std::size_t> first_bit_;  ///< per vertex: index of the first bit of its successors
   std::vector<std::uint64_t> bits_;
   std::vector<bool> waits_for_host_;  ///< per channel
 };

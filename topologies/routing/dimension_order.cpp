@@ -19,7 +19,7 @@ void append(const Lattice& lattice, int axis, const Run& run, Step step, std::ui
 
 namespace {
 
-/// A ring needs two virtual channels: before its wrap cable (the dateline) and from there on.
+/// A ring needs two virtual channels: one before its wrap cable (the dateline), one from there on.
 constexpr int dateline_vcs = 2;
 
 class DimensionOrderRouting : public Routing {
@@ -40,9 +40,10 @@ class DimensionOrderRouting : public Routing {
     if (choices.universal == Universal::link_sets)
       for (const Axis& axis : lattice_.axes())
         if (axis.cables < 2)
-          throw UserError("routing dimension_order",
-                          "universal routing has one cable along " + std::string(1, axis.name) + " for two link sets",
-                          "give two cables or more per direction, or choose virtual-channels");
+          throw UserError(
+              "routing dimension_order",
+              "universal routing finds only one cable along " + std::string(1, axis.name) + " for two link sets",
+              "give two cables or more per direction, or choose virtual-channels");
     for (int axis = 0; axis < lattice_.axis_count(); ++axis) any_dateline_ |= has_dateline(axis);
   }
 
@@ -76,7 +77,7 @@ class DimensionOrderRouting : public Routing {
     }
   }
 
-  /// Whether each direction that a route may take still has a cable for it.
+  /// Whether each direction that a route may take still has a working cable.
   bool leads_everywhere(const Graph& working) const {
     const bool any_cable_will_do = choices_.cables == Cables::grouped && choices_.universal != Universal::link_sets;
     return any_cable_will_do ? lattice_.joined_by_one(working) : lattice_.joined_by_all(working);
@@ -113,12 +114,12 @@ class DimensionOrderRouting : public Routing {
       first = phase == 0 ? 0 : half;
       count = phase == 0 ? half : count - half;
     }
-    const int picked = destination % count;
+    const int selected = destination % count;
     Step step;
     const bool grouped = choices_.cables == Cables::grouped;
-    step.port = static_cast<std::uint16_t>(grouped ? first : first + picked);
+    step.port = static_cast<std::uint16_t>(grouped ? first : first + selected);
     step.ports = static_cast<std::uint16_t>(grouped ? count : 1);
-    step.preferred = static_cast<std::uint16_t>(grouped ? picked : 0);
+    step.preferred = static_cast<std::uint16_t>(grouped ? selected : 0);
     return step;
   }
 
@@ -139,7 +140,7 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
       "FACTS 3.2: with one virtual channel a torus routes as a mesh");
   choices.wrap = wrap == "shortest" ? Wrap::shortest : wrap == "never" ? Wrap::never : Wrap::first_hop;
   choices.cables = parameters.choice("cables", "grouped", {"grouped", "fixed"},
-                                     "any free cable of a direction, or the one the destination picks",
+                                     "any free cable of a direction, or the one that the destination selects",
                                      "FACTS 3.2: grouped adaptive links") == "fixed"
                        ? Cables::fixed
                        : Cables::grouped;
@@ -153,8 +154,8 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
       parameters.count("random_header", 2, "flits of the random header of universal routing", "FACTS 3.1", 0, 255));
   choices.detours = parameters.choice("detours", "up-down", {"up-down", "none"},
                                       "where failed cables or switches leave no cable of some direction: up*/down* on "
-                                      "what is left, or pairs without a route",
-                                      "STC104: tables are computed for what is plugged in (FACTS 3.2)") == "up-down";
+                                      "the rest of the network, or pairs without a route",
+                                      "STC104: tables are computed for the plugged cables (FACTS 3.2)") == "up-down";
   return dimension_order(graph, choices);
 }
 

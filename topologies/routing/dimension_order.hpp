@@ -1,4 +1,5 @@
-/// Dimension-order routing on grids, tori and TOFU: one axis after the other (XY, XYZ...), each the shortest way.
+/// Dimension-order routing on grids, tori and TOFU: one axis after another (XY, XYZ...), each in the shortest
+/// direction.
 #pragma once
 
 #include <memory>
@@ -10,41 +11,42 @@
 
 namespace sanvp::topologies {
 
-/// How a packet finds one of the parallel cables of a direction.
+/// Which of the parallel cables of a direction a packet takes.
 enum class Cables {
-  grouped,  ///< any free one: the whole group is permitted
-  fixed,    ///< the one its destination's number picks
+  grouped,  ///< any free one: the route permits the whole group
+  fixed,    ///< the one that the destination's number selects
 };
 
-/// Universal routing: a packet goes to a switch drawn at random first, and from there to its destination. The two
-/// phases must not share buffers, or they wait for each other in a circle.
+/// Universal routing: a packet first goes to a switch drawn at random, and from there to its destination. The two
+/// phases must not share buffers, or packets could wait for each other in a cycle.
 enum class Universal {
-  none,
-  virtual_channels,  ///< each phase has virtual channels of its own
-  link_sets,         ///< the first phase has the first half of each direction's cables, the second phase the rest
+  none,              ///< no universal routing
+  virtual_channels,  ///< each phase has its own virtual channels
+  link_sets,         ///< the first phase uses the first half of each direction's cables, the second phase the rest
 };
 
-/// Virtual channels: 0 on a ring before its wrap cable and 1 from there on (wrap `shortest`), any on other axes. With
-/// Universal::virtual_channels the phases have 0 and 1, or on tori 0..1 and 2..3.
+/// Virtual channels: on a ring 0 before the wrap cable and 1 from there on (wrap `shortest`), any on other axes. With
+/// Universal::virtual_channels the phases use 0 and 1, or on tori 0..1 and 2..3.
 struct DimensionOrder {
-  std::string order = {};  ///< names of all axes in the order taken; empty: alphabetical (x first, or TOFU's abc first)
-  std::string order_place = "routing dimension_order";  ///< where the order comes from, for messages
+  std::string order = {};  ///< names of all axes in the order taken; empty: alphabetical (x first; on TOFU, abc first)
+  std::string order_place = "routing dimension_order";  ///< source of the order, for messages
   Wrap wrap = Wrap::shortest;
   Cables cables = Cables::grouped;
   Universal universal = Universal::none;
   bool detours =
       true;  ///< where failures have left no cable of some direction: up_down_tables; else pairs lack a route
-  int random_header_flits = 0;  ///< universal: put in front by the first switch, removed by the one drawn
+  int random_header_flits = 0;  ///< universal routing: added by the first switch, removed by the drawn switch
 };
 
 /// `graph` may lack failed cables (working_part).
-/// One route per pair; with universal routing one per intermediate switch, to be drawn at random. Halfway round a ring
-/// of even size, hosts with even numbers go up and odd ones down, so that both ways carry the same load.
-/// Throws UserError where the graph has no axes, the order is not one of its axes, or link sets lack cables.
+/// One route per pair; with universal routing one per intermediate switch, of which the sender draws one at random. For
+/// destinations halfway round a ring of even size, hosts with even numbers send up and odd ones down, so that both
+/// directions carry the same load.
+/// Throws UserError where the graph has no axes, the order is not one of its axes, or link sets have too few cables.
 std::unique_ptr<Routing> dimension_order(const Graph& graph, const DimensionOrder& choices = {});
 
 /// Appends the hops of a run along `axis` to a route.
-/// @param vc  virtual channel before the ring's wrap cable; vc + 1 follows. Step::any_vc: free
+/// @param vc  virtual channel before the ring's wrap cable; from there on it is vc + 1. Step::any_vc: any
 void append(const Lattice& lattice, int axis, const Run& run, Step step, std::uint8_t vc, Route& route);
 
 }  // namespace sanvp::topologies

@@ -1,9 +1,9 @@
-/// Routing on a dragonfly: a hop in the group, a global hop, a hop in the far group; with Valiant's detours by way of a
-/// group in between (Kim et al., ISCA 2008, section 4).
+/// Routing on a dragonfly: a hop in the group, a global hop, a hop in the far group; with Valiant's detours through a
+/// third group (Kim et al., ISCA 2008, section 4).
 ///
-/// A packet's virtual channel is the number of global cables that it has behind it. So the classes of channels are used
-/// in the order local 0, global 0, local 1, global 1, local 2, each for one hop at most, and no cycle of waiting
-/// closes: 2 virtual channels for minimal paths, 3 with detours.
+/// A packet's virtual channel is the number of global cables that it has passed. The classes of channels are thus used
+/// in the order local 0, global 0, local 1, global 1, local 2, each for at most one hop, and no cycle of waiting can
+/// form: 2 virtual channels suffice for minimal paths, 3 with detours.
 #include <algorithm>
 #include <memory>
 
@@ -14,7 +14,7 @@
 namespace sanvp::topologies {
 namespace {
 
-/// The groups that a detour neither begins nor ends in.
+/// The two groups at the ends of a path, through which no detour goes.
 constexpr int ends_in_other_groups = 2;
 constexpr int ends_in_one_group = 1;
 
@@ -54,8 +54,8 @@ class DragonflyPaths : public PathFamily {
     return number;
   }
 
-  /// Appends the way from switch `at` to a group, by the cable that needs the fewest hops on the way to switch `to`;
-  /// among equals the destination's number decides.
+  /// Appends the path from switch `at` to a group, by the cable with the fewest hops to switch `to`; the destination's
+  /// number breaks ties.
   /// @return the switch where it arrives
   int to_group(int at, int to, int group, int destination, int& global_hops, Route& route) const {
     const int from_group = net_.group_of(at);

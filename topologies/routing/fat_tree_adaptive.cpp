@@ -52,7 +52,7 @@ class FatTreeAdaptive : public Routing {
   }
 
  private:
-  /// The part of an ascent that has to name its up ports, to stay clear of holes.
+  /// Appends the part of an ascent that has to name its up ports, to avoid dead ends.
   /// @return its length in switches
   int append_detour(int source, int destination, int top, Route& route) const {
     int at = source / tree_.arity;
@@ -74,7 +74,7 @@ class FatTreeAdaptive : public Routing {
 
   KaryTree tree_;
   UpChoice up_;
-  std::optional<FatTreeDetours> detours_;  ///< where something has failed
+  std::optional<FatTreeDetours> detours_;  ///< only on a damaged network
 };
 
 const Registration<RoutingPart> registration{
@@ -83,7 +83,7 @@ const Registration<RoutingPart> registration{
      .build =
          [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
            const std::string up = parameters.choice("up", "adaptive", {"adaptive", "fixed"},
-                                                    "who chooses the up port: the switch, or the destination's digits",
+                                                    "what chooses the up port: the switch, or the destination's digits",
                                                     "QsNET paper 2.2.1 (adaptive)");
            return fat_tree_adaptive(graph, up == "adaptive" ? UpChoice::adaptive : UpChoice::fixed);
          },

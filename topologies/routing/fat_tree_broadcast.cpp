@@ -13,9 +13,9 @@ BroadcastRoute broadcast_route(const KaryTree& tree, int source, int low, int hi
                         std::to_string(high),
                     "there is no such range of hosts",
                     "hosts go from 0 to " + std::to_string(tree.hosts() - 1) + ", the lower first");
-  // Whatever lies between low and high shares their common ancestors.
+  // All hosts between low and high share the common ancestors of the two.
   const int level = std::max(tree.nca_level(source, low), tree.nca_level(source, high));
-  // The first up port sets the column's digit to 0: what stays of the source's number are the digits of the subtree.
+  // The first up port sets the column's digit to 0, so the digits of the subtree remain.
   const int subtree = tree.hosts_below(level);
   const int root = tree.switch_at(level, source / subtree * (subtree / tree.arity));
   return {tree, source, low, high, root};
@@ -54,7 +54,7 @@ bool has_host(const Graph& graph, const KaryTree& tree, int leaf) {
   return false;
 }
 
-/// Whether the way up from a leaf by these ports is whole.
+/// Whether all cables of the ascent from a leaf by these ports work.
 bool climbs(const Graph& graph, const KaryTree& tree, int leaf, const std::vector<int>& ascent) {
   int at = leaf;
   for (const int up : ascent) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr FatTreeDetours::Lead nowhere{.ways = 0, .any = 0};
 constexpr FatTreeDetours::Lead downwards{.ways = 1, .any = 1};
-constexpr int most_ways = (1 << 15) - 1;  // of Lead::ways; a tree with more has no room for its leads anyway
+constexpr int most_ways = (1 << 15) - 1;  // largest value of Lead::ways; a tree with more exceeds the memory anyway
 
 }  // namespace
 
@@ -21,7 +21,7 @@ FatTreeDetours::FatTreeDetours(const Graph& graph, const KaryTree& tree) : graph
       const int first = tree.first_host_below(switch_);
       return level == tree.levels - 1 || (first <= host && host < first + tree.hosts_below(level));
     };
-    // Switches are numbered by level: a descent is known before what climbs to it.
+    // Switches are numbered by level, so the descents from a switch are known before the ascents to it.
     for (int switch_ = 0; switch_ < tree.switches(); ++switch_)
       if (leads_down(switch_)) leads_[index(switch_, leaf)] = lead_down(switch_, leaf);
     for (int switch_ = tree.switches() - 1; switch_ >= 0; --switch_)
@@ -42,7 +42,7 @@ FatTreeDetours::Lead FatTreeDetours::lead_up(int switch_, int leaf) const {
   bool all = true;
   for (int up = 0; up < tree_.arity; ++up) {
     const int next = above(switch_, up);
-    if (next < 0) continue;  // an adaptive switch passes over it
+    if (next < 0) continue;  // an adaptive switch skips it
     const Lead lead = leads_[index(next, leaf)];
     ways = std::min(ways + lead.ways, most_ways);
     all = all && lead.any != 0;
@@ -69,7 +69,7 @@ bool FatTreeDetours::leads_by(int leaf, int destination, int digits) const {
 }
 
 int FatTreeDetours::ascent_of(int source, int destination) const {
-  // Multiples of an irrational number, modulo 1, are spread evenly; so are sums and differences of these two.
+  // Multiples of an irrational number, modulo 1, are spread evenly, and so are sums and differences of these two.
   constexpr std::uint32_t per_source = 0xbb67ae85;       // of 2^32: the square root of 3, less 1
   constexpr std::uint32_t per_destination = 0x9e3779b9;  // the golden ratio, less 1
   const std::uint32_t share =

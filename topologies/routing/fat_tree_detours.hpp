@@ -1,4 +1,4 @@
-/// Which ways up a k-ary n-tree still lead to a destination where cables or switches have failed.
+/// The up ports of a k-ary n-tree that still lead to a destination when cables or switches have failed.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,31 @@
 
 namespace sanvp::topologies {
 
-/// A descent has one port at each switch, so a failed cable on it makes a hole for what climbed too far by another
-/// way: an adaptive ascent may run into it, a fixed one goes around it.
+/// A descent has only one port at each switch, so a failed cable on it is a dead end for packets that climbed to the
+/// wrong ancestor: an adaptive ascent may reach it, a fixed ascent avoids it.
 class FatTreeDetours {
  public:
-  /// What a switch, on the ascent or on the descent, can do for packets to a leaf switch.
+  /// How packets at a switch, on the ascent or on the descent, can reach a leaf switch.
   struct Lead {
-    std::uint16_t ways : 15;  ///< how many ascents from here lead there
-    std::uint16_t any : 1;    ///< every ascent does: whatever working up port is taken, here and above
+    std::uint16_t ways : 15;  ///< number of ascents from here that lead there
+    std::uint16_t any : 1;    ///< whether every ascent does, with any working up ports here and above
   };
 
-  /// @param graph  a fat tree of which some cables are unplugged (working_part)
+  /// @param graph  a fat tree, some of whose cables are unplugged (working_part)
   FatTreeDetours(const Graph& graph, const KaryTree& tree);
 
-  /// Between two different hosts.
+  /// Whether there is a route between two different hosts.
   bool serves(int source, int destination) const;
   Lead lead(int switch_, int destination) const { return leads_[index(switch_, destination / tree_.arity)]; }
   /// Whether the ascent from a switch of level 0 by up ports that are the digits of `digits` leads to a destination.
   bool leads_by(int leaf, int destination, int digits) const;
 
-  /// The number, 0 .. ways - 1, of the ascent that the route of a pair names. Pairs are spread evenly over the ascents
-  /// that are left: those of one source, those to one destination, those of one leaf switch, and those of a
+  /// The number, 0 .. ways - 1, of the ascent that the route of a pair names. Pairs are spread evenly over the
+  /// remaining ascents: those of one source, those to one destination, those of one leaf switch, and those of a
   /// permutation that is a sum or difference of host numbers (shifts, complement).
   int ascent_of(int source, int destination) const;
-  /// The up port (0..k-1) that ascent number `ascent` takes at a switch; `ascent` becomes its number from the next one.
-  /// -1 where the switch has no such ascent.
+  /// The up port (0..k-1) that ascent number `ascent` takes at a switch; `ascent` becomes its number from the next
+  /// switch on. -1 if the switch has no such ascent.
   int up_port(int switch_, int destination, int& ascent) const;
   /// The switch at the other end of up port `up`, or -1.
   int above(int switch_, int up) const;

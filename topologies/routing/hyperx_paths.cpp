@@ -1,8 +1,8 @@
-/// Routing on a HyperX: one hop along each axis that source and destination differ in, axis after axis; with Valiant's
-/// detours by way of any switch (Ahn et al., SC 2009, section 4).
+/// Routing on a HyperX: one hop along each axis in which source and destination differ, axis after axis; with Valiant's
+/// detours through any switch (Ahn et al., SC 2009, section 4).
 ///
-/// A phase uses each axis once and in their order, so none of its channels waits in a circle. The two phases of a
-/// detour have virtual channels 0 and 1; minimal paths have any.
+/// A phase uses each axis once and in order, so its channels form no cycle. The two phases of a detour have virtual
+/// channels 0 and 1; minimal paths have any.
 #include <algorithm>
 #include <memory>
 
@@ -23,7 +23,7 @@ class HyperXPaths : public PathFamily {
     arrive(destination, route);
   }
 
-  /// By way of each switch but the two ends: those would be the minimal path.
+  /// Through each switch except the two ends, which would be the minimal path.
   int detours(int source, int destination) const override {
     return net_.switch_count() - (stays_minimal(source, destination) ? 1 : 2);
   }
@@ -47,7 +47,7 @@ class HyperXPaths : public PathFamily {
   static constexpr std::uint8_t first_phase = 0;   ///< its virtual channel
   static constexpr std::uint8_t second_phase = 1;  ///< the same
 
-  /// Any free one of the cables between two switches; the destination's number says which is preferred.
+  /// Any free one of the cables between two switches; the destination's number selects the preferred one.
   void travel(int at, int to, int destination, std::uint8_t vc, Route& route) const {
     for (int axis = 0; axis < net_.axes(); ++axis) {
       const int there = net_.coordinate(to, axis);

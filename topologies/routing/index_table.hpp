@@ -1,4 +1,4 @@
-/// A hash table made to be filled and emptied thousands of times: 96-bit keys to small indices.
+/// A hash table that is cheap to fill and clear thousands of times: 96-bit keys to small indices.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace sanvp::topologies {
 
-/// Open addressing. Emptying it takes no time: a slot counts only if it was filled since.
+/// Open addressing. Clearing takes constant time: a slot is valid only if its epoch is the current one.
 class IndexTable {
  public:
   struct Key {
@@ -14,7 +14,7 @@ class IndexTable {
     std::uint32_t b;
   };
 
-  /// The index kept under `key`; where there is none, keeps `index` and returns it.
+  /// The index stored under `key`; if there is none, stores `index` and returns it.
   std::uint32_t find_or_insert(Key key, std::uint32_t index) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Slot& slot = slots_[find(key)];
@@ -26,7 +26,8 @@ class IndexTable {
 
   void clear() {
     size_ = 0;
-    if (++epoch_ == 0) *this = {};  // after four thousand million times the epochs start anew
+    if (++epoch_ == 0)
+      *this = {};  // the epoch wrapped around after four thousand million times: start with an empty table
   }
 
  private:
@@ -37,7 +38,7 @@ class IndexTable {
     std::uint32_t epoch;
   };
 
-  /// Where `key` is, or belongs.
+  /// The slot that holds `key`, or the free slot where it belongs.
   std::size_t find(Key key) const {
     const std::size_t mask = slots_.size() - 1;
     std::uint64_t hash = (key.a ^ key.b * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;  // SplitMix64's multipliers

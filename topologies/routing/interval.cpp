@@ -72,14 +72,15 @@ class IntervalRouting : public Routing {
     }
   }
 
-  /// @return whether the walk ends at the destination; `route` holds its steps
+  /// Walks the tables and stores the steps in `route`.
+  /// @return whether the walk ends at the destination
   bool walk(int source, int destination, Route& route) const {
     const int label = labelling_.labels[destination];
     route.steps.clear();
     route.source_port = 0;
     route.source_vc = Step::any_vc;
     End at = graph_.peer(End::host(source));
-    // A walk longer than the number of switches has passed one of them twice and never ends.
+    // A walk longer than the number of switches has passed one of them twice, so it never ends.
     while (at.is_switch() && static_cast<int>(route.steps.size()) < graph_.switch_count()) {
       const Interval* interval = labelling_.tables[at.index].find(label);
       if (interval == nullptr) return false;
@@ -107,7 +108,8 @@ std::unique_ptr<Routing> build(const Graph& graph, const Parameters& parameters,
 
 const Registration<RoutingPart> registration{
     {.name = "interval",
-     .summary = "walks the interval tables of an STC104 network (clos, grid); where parts have failed, of what is left",
+     .summary =
+         "walks the interval tables of an STC104 network (clos, grid); where parts have failed, tables of the rest",
      .build = build,
      .avoids_failures = true}};
 

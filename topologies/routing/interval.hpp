@@ -1,6 +1,6 @@
-/// Interval labelling, as the STC104 routes (FACTS.md 3.2): every host has a number, its label; every switch holds
-/// ordered, disjoint intervals of labels; the interval that holds a header's label names the output link, or the first
-/// of a group of adjacent ones.
+/// Interval labelling, the routing of the STC104 (FACTS.md 3.2). Every host has a number, its label. Every switch holds
+/// ordered, disjoint intervals of labels. The interval that contains a header's label names the output link, or the
+/// first of a group of adjacent links.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace sanvp::topologies {
 
-/// Labels low <= label < high leave by one of `ports` adjacent outputs that start at `port`.
+/// Labels low <= label < high leave by one of `ports` adjacent outputs, the first of which is `port`.
 struct Interval {
   int low = 0;
   int high = 0;
@@ -25,14 +25,14 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// What one switch holds. Labels in no interval are not served, as with the STC104's invalid flag.
+/// The table of one switch. Labels in no interval are not served, which is the STC104's invalid flag.
 class IntervalTable {
  public:
-  /// Appends the next interval; an empty one (low == high) is left out, and one that goes on where the last ended
-  /// with the same output extends it. Throws UserError where it is reversed or overlaps what was added before.
+  /// Appends the next interval. An empty one (low == high) is ignored, and one that continues the last one with the
+  /// same output extends it. Throws UserError where the interval is reversed or overlaps an earlier one.
   void add(const Interval& interval);
 
-  /// The interval that holds `label`, or nullptr.
+  /// The interval that contains `label`, or nullptr.
   const Interval* find(int label) const;
   const std::vector<Interval>& intervals() const { return intervals_; }
 
@@ -40,13 +40,13 @@ class IntervalTable {
   std::vector<Interval> intervals_;
 };
 
-/// A whole machine's labels and tables.
+/// The labels and tables of a whole machine.
 struct IntervalLabelling {
   std::vector<int> labels;            ///< per host
   std::vector<IntervalTable> tables;  ///< per switch
 };
 
-/// Labels one family of graphs; registered under that family's name (Graph::family) by the family's routing file.
+/// Labels one family of graphs; registered under that family's name (Graph::family) by a routing file of the family.
 struct IntervalLabeller {
   static constexpr const char* kind() { return "interval labelling"; }
   std::string name;
@@ -54,9 +54,9 @@ struct IntervalLabeller {
   std::function<IntervalLabelling(const Graph&, const Parameters&)> build;
 };
 
-/// Routes any graph by walking its interval tables. The walk follows the first port of a group, so every port of a
-/// group must lead to switches that hold the same steps. A pair whose walk ends in no interval, at another host, or in
-/// a circle has no route (alternatives() is 0). Throws UserError where the labelling does not fit the graph.
+/// Routes any graph by walking its interval tables. The walk follows the first port of a group, so all ports of a group
+/// must lead to switches with the same further steps. A pair has no route (alternatives() is 0) if its walk ends at no
+/// interval or at another host, or never ends. Throws UserError where the labelling does not fit the graph.
 std::unique_ptr<Routing> interval_routing(const Graph& graph, IntervalLabelling labelling);
 
 }  // namespace sanvp::topologies

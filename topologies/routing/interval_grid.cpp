@@ -9,7 +9,7 @@ namespace sanvp::topologies {
 
 namespace {
 
-/// Sends the hosts of the switches low <= s < high along one direction.
+/// Sends the hosts of the switches low <= s < high in one direction.
 void add_direction(const Lattice& lattice, Cables cables, int low, int high, int axis, Run::Way way,
                    IntervalTable& table) {
   const int hosts = lattice.hosts_per_switch();
@@ -25,9 +25,9 @@ void add_direction(const Lattice& lattice, Cables cables, int low, int high, int
   }
 }
 
-/// Intervals in ascending order: what lies before the switch, from the slowest axis to the fastest; its own hosts; what
-/// lies behind it, from the fastest axis to the slowest. Along each axis these are the switches that agree with it on
-/// all slower axes: a block of consecutive numbers.
+/// Adds intervals in ascending order: the switches before this one, from the slowest axis to the fastest; its own
+/// hosts; the switches after it, from the fastest axis to the slowest. Along each axis these are the switches with the
+/// same coordinates on all slower axes: a block of consecutive numbers.
 IntervalTable table_of(const Lattice& lattice, Cables cables, int switch_) {
   IntervalTable table;
   const auto block_begin = [&](int axis) { return axis < 0 ? 0 : switch_ - switch_ % lattice.stride(axis); };
@@ -44,9 +44,10 @@ IntervalTable table_of(const Lattice& lattice, Cables cables, int switch_) {
 }
 
 IntervalLabelling build(const Graph& graph, const Parameters& parameters) {
-  const bool fixed = parameters.choice("cables", "grouped", {"grouped", "fixed"},
-                                       "one interval per direction, led to any free cable, or one per cable",
-                                       "FACTS 3.2: grouped adaptive links") == "fixed";
+  const bool fixed =
+      parameters.choice("cables", "grouped", {"grouped", "fixed"},
+                        "one interval per direction, which leads to any free cable, or one interval per cable",
+                        "FACTS 3.2: grouped adaptive links") == "fixed";
   return interval_labels(Lattice::of(graph, "interval"), fixed ? Cables::fixed : Cables::grouped);
 }
 

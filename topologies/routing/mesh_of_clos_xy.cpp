@@ -28,7 +28,7 @@ class MeshOfClosXy : public Routing {
   }
 
  private:
-  /// X first, then Y: no turn from Y to X, so no cycle.
+  /// X first, then Y: packets never turn from Y to X, so there is no cycle.
   void append_mesh(int from, int to, Route& route) const {
     append_run(sizes_.column_of(to) - sizes_.column_of(from), Compass::east, Compass::west, route);
     append_run(sizes_.row_of(to) - sizes_.row_of(from), Compass::south, Compass::north, route);
@@ -49,7 +49,7 @@ const Registration<RoutingPart> registration{
      [](const Graph& graph, const Parameters& parameters, std::uint64_t) {
        const std::string layer =
            parameters.choice("layer", "fixed", {"fixed", "adaptive"},
-                             "mesh layer: the source's own, or any that the switch's choice rule takes",
+                             "mesh layer: the source's own, or any, by the switch's output-selection policy",
                              "Mesh of Clos paper 2.1 (fixed) and table 2 (adaptive)");
        return mesh_of_clos_xy(graph, layer == "fixed" ? UpChoice::fixed : UpChoice::adaptive);
      }}};

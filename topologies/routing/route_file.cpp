@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view form = "route SRC DST ID PORT PORT ... [/ PORT ...]";
 constexpr int first_port_word = 4;
-// A route that passes this many switches is a slip; GM allows 24 (FACTS.md 2.1).
+// A route with more switches is a mistake in the file; GM allows 24 (FACTS.md 2.1).
 constexpr int most_hops = 4096;
 
 struct ParsedRoute {
@@ -28,12 +28,12 @@ struct ParsedRoute {
   auto key() const { return std::tuple(source, destination, id); }
 };
 
-/// A word of several numbers, each behind a mark: "4..7@5v1".
+/// A word of several numbers, each after a mark: "4..7@5v1".
 class Marked {
  public:
   Marked(const Statements& line, int word) : line_(line), whole_(line.word(word)), rest_(whole_) {}
 
-  /// The number at the front, which has to be there.
+  /// The number at the front, which is required.
   int number(std::string_view what, int least, int most) {
     const std::size_t end =
         std::min(rest_.find_first_not_of("0123456789", rest_.starts_with('-') ? 1 : 0), rest_.size());
@@ -42,7 +42,7 @@ class Marked {
     rest_.remove_prefix(digits);
     return value;
   }
-  /// The number behind `mark`, where that comes next.
+  /// The number after `mark`, if that comes next.
   std::optional<int> number_behind(std::string_view mark, std::string_view what, int least, int most) {
     if (!rest_.starts_with(mark)) return {};
     rest_.remove_prefix(mark.size());
@@ -82,8 +82,8 @@ Step parse_step(const Statements& line, int word, int last_port) {
 /// Follows the ports of the statement from the source to the destination.
 void parse_steps(const Graph& graph, const Statements& line, ParsedRoute& parsed) {
   std::vector<Step>& steps = parsed.route.steps;
-  End at = graph.peer(End::host(parsed.source, parsed.route.source_port));  // where the worm arrives
-  End home;                                                                 // the switch port it came from last
+  End at = graph.peer(End::host(parsed.source, parsed.route.source_port));  // the port or host that the worm has reached
+  End home;                                                                 // the last switch output that it took
   bool arrived_at_host = false;
   for (int word = first_port_word; word < line.size(); ++word) {
     if (line.word(word) == "/") {
@@ -96,9 +96,9 @@ void parse_steps(const Graph& graph, const Statements& line, ParsedRoute& parsed
       continue;
     }
     if (arrived_at_host)
-      line.fail("the route goes on after it has reached " + graph.describe(at),
+      line.fail("the route continues after it has reached " + graph.describe(at),
                 "put '/' between if that is an in-transit host");
-    if (!at.is_switch()) line.fail("the route leaves " + graph.describe(at) + ", which is no switch");
+    if (!at.is_switch()) line.fail("the route leaves " + graph.describe(at) + ", which is not a switch");
     const Step step = parse_step(line, word, static_cast<int>(graph.node(at).link_at.size()) - 1);
     home = End::switch_(at.index, step.port + step.preferred);
     at = graph.peer(home);
@@ -165,7 +165,7 @@ std::unique_ptr<RouteTable> parse_routes(const Graph& graph, std::string_view te
       throw UserError(line.place_of(route.line),
                       "route " + std::to_string(route.id) + " of this pair is already given in line " +
                           std::to_string(routes[i - 1].line),
-                      "give each route of a pair an id of its own");
+                      "give each route of a pair a different id");
     table->append(route.source, route.destination, route.id, route.route);
   }
   return table;

@@ -1,12 +1,13 @@
-/// Route tables as text: one's own routes in, any table out. One statement per line, `#` comments:
+/// Route tables as text: reads a user's routes and writes any routing's. One statement per line, `#` comments:
 ///   route SRC DST ID PORT PORT ... [/ PORT ...]
 ///   random
-/// One output port per switch; `/` follows a port that leads to an in-transit host, after which the same switch is
-/// passed once more. A pair may have several routes, told apart by ID; `random`: senders draw one for each packet.
+/// The statement gives one output port per switch. `/` follows a port that leads to an in-transit host; the next port
+/// is of the same switch again. A pair may have several routes, distinguished by ID; `random`: senders draw one for each
+/// packet.
 ///
 /// A PORT is `FIRST[..LAST][@PREFERRED][vVC][+PUT][-REMOVED]`, such as `4..7@5v1`: the switch takes a free one of ports
-/// FIRST to LAST (the preferred one, where it has no choice to make), on virtual channel VC alone, puts PUT header
-/// flits in front and removes REMOVED. SRC is `HOST[.PORT][vVC]`: the host's port and virtual channel of the injection.
+/// FIRST to LAST (the preferred one, if it does not choose), only on virtual channel VC, adds PUT header flits and
+/// removes REMOVED. SRC is `HOST[.PORT][vVC]`: the host's port and virtual channel of the injection.
 #pragma once
 
 #include <memory>
@@ -18,13 +19,13 @@
 namespace sanvp::topologies {
 
 /// Throws UserError with file and line where a route does not lead from SRC to DST over cables of `graph`. Of a group
-/// of ports, the preferred one is followed here; `check` follows them all.
-/// @param name stands in messages
+/// of ports it follows the preferred one; `check` follows all.
+/// @param name  names the text in messages
 std::unique_ptr<RouteTable> parse_routes(const Graph& graph, std::string_view text, const std::string& name);
 std::unique_ptr<RouteTable> read_route_file(const Graph& graph, const std::string& path);
 
-/// The text that parse_routes reads back to the same routes. Throws UserError for hardware broadcasts, which no route
-/// file has.
+/// Text from which parse_routes reads the same routes. Throws UserError for hardware broadcasts, which the format cannot
+/// express.
 std::string to_text(const Graph& graph, const Routing& routing);
 
 }  // namespace sanvp::topologies

@@ -1,4 +1,4 @@
-/// Routes in a table, as a NIC holds them: per pair of hosts a list of steps, or several. A Myrinet's name a port each.
+/// Routes in a table, as a NIC holds them: one or several lists of steps per pair of hosts. Myrinet's steps are ports.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@ namespace sanvp::topologies {
 
 class RouteTable : public Routing {
  public:
-  /// Adds one route. Routes come in ascending order of source, destination and id; std::logic_error otherwise.
+  /// Adds one route. Routes must be added in ascending order of source, destination and id; throws std::logic_error
+  /// otherwise.
   void append(int source, int destination, int id, const Route& route);
-  /// The same, of a route that is its steps alone.
-  /// @param source_port port by which the source host sends
+  /// The same for a route that only consists of steps.
+  /// @param source_port port from which the source host sends
   void append(int source, int destination, int id, const std::vector<Step>& steps, int source_port = 0);
   /// Senders draw one of a pair's routes at random for each packet.
   void draw_at_random() { random_alternative_ = true; }
@@ -29,7 +30,7 @@ class RouteTable : public Routing {
   struct Entry {
     int destination;
     int id;
-    std::uint32_t first_step;  ///< its steps end where the next entry's begin
+    std::uint32_t first_step;  ///< index of its first step; the last is before the next entry's first
     std::uint8_t source_port;
     std::uint8_t source_vc;
   };

@@ -1,4 +1,4 @@
-/// Routing as data: what the hardware holds in its route tables, interval registers and packet headers.
+/// Routing as data: the contents of the hardware's route tables, interval registers and packet headers.
 #pragma once
 
 #include <cstdint>
@@ -9,53 +9,53 @@
 
 namespace sanvp::topologies {
 
-/// What one switch does with a header: forward it to one of `ports` adjacent outputs, starting at `port`.
-/// Elite link tags, STC104 groups and Mesh of Clos layers are all ranges of adjacent ports.
+/// What one switch does with a packet: forward it to one of `ports` adjacent outputs, starting at `port`.
+/// Elite link tags, STC104 groups and Mesh of Clos layers all are ranges of adjacent ports.
 struct Step {
   static constexpr std::uint8_t any_vc = 0xff;
 
-  std::uint16_t port = 0;       ///< first permitted output
-  std::uint16_t ports = 1;      ///< how many adjacent outputs are permitted (a group)
-  std::uint16_t preferred = 0;  ///< offset in the group that IdleFixed falls back to
-  std::uint8_t vc = any_vc;     ///< virtual channel of the output that must be used, or any free one
-  std::uint8_t strip = 0;       ///< header flits this switch removes before it forwards (Myrinet, C104 header deletion)
-  std::uint8_t prepend = 0;     ///< header flits this switch puts in front (C104 universal routing)
-  bool replicate = false;       ///< copy to every port of the range: hardware broadcast (QsNET)
-  bool in_transit = false;      ///< the port leads to an in-transit host; the next step is the same switch again
+  std::uint16_t port = 0;   ///< first permitted output
+  std::uint16_t ports = 1;  ///< how many adjacent outputs are permitted (a group)
+  std::uint16_t preferred =
+      0;                     ///< offset in the group of the port that output-selection policy IdleFixed falls back to
+  std::uint8_t vc = any_vc;  ///< required virtual channel of the output; any_vc: any free one
+  std::uint8_t strip = 0;    ///< header flits this switch removes before it forwards (Myrinet, C104 header deletion)
+  std::uint8_t prepend = 0;  ///< header flits this switch puts in front (C104 universal routing)
+  bool replicate = false;    ///< copy to every port of the range: hardware broadcast (QsNET)
+  bool in_transit = false;   ///< the port leads to an in-transit host; the next step is the same switch again
 
   bool operator==(const Step&) const = default;
 };
 
-/// The steps of one packet, one per switch it passes, in order.
+/// The steps of one packet: one for each switch that it passes, in order.
 struct Route {
   std::vector<Step> steps;
   std::uint8_t source_port = 0;           ///< port of the source host
-  std::uint8_t source_vc = Step::any_vc;  ///< virtual channel of the injection channel
-  /// Virtual channel after each in-transit host is `any_vc`.
+  std::uint8_t source_vc = Step::any_vc;  ///< virtual channel of the injection channel; any_vc after in-transit hosts
 
   bool operator==(const Route&) const = default;
   int in_transit_hosts() const;
 };
 
-/// Maps pairs of hosts to routes. Immutable: computed once, or computed on demand from coordinates.
+/// Maps pairs of hosts to routes. Immutable: routes are computed once, or on demand from coordinates.
 class Routing {
  public:
   virtual ~Routing() = default;
 
-  /// How many routes the source's table holds for this pair; 0 where the pair is not served. The sender chooses
-  /// (NIC's route selection, random intermediate of universal routing, abc point of TOFU).
+  /// Number of routes in the source's table for this pair; 0 where the pair is not served. The sender chooses one (the
+  /// NIC's route selection, the random intermediate switch of universal routing, the abc point of TOFU).
   virtual int alternatives(int source, int destination) const = 0;
 
-  /// Writes route number `alternative` into `route` (whose storage is reused). source != destination.
+  /// Writes route number `alternative` into `route`, whose storage is reused. source != destination.
   virtual void route(int source, int destination, int alternative, Route& route) const = 0;
 
-  /// The number a user knows an alternative by (ROUTE_ID of route and traffic files); ascending in `alternative`.
+  /// The user's number for an alternative (ROUTE_ID of route and traffic files); ascending in `alternative`.
   virtual int route_id(int /*source*/, int /*destination*/, int alternative) const { return alternative; }
 
-  /// Why a pair that cables join is not served, for a message.
+  /// The reason why a pair that cables join is not served, for a message.
   virtual std::string why_unserved(int /*source*/, int /*destination*/) const { return "there is no route"; }
 
-  /// Whether the sender should draw an alternative at random per packet (universal routing), or take number 0.
+  /// Whether the sender draws an alternative at random per packet (universal routing) instead of taking number 0.
   virtual bool random_alternative() const { return false; }
 
   /// Whether every route climbs a fat tree by any up port and descends by the destination's digits, so that hardware

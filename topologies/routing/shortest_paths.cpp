@@ -9,9 +9,9 @@ namespace sanvp::topologies {
 namespace {
 
 constexpr std::int64_t forbidden_cost = std::numeric_limits<std::int64_t>::max() / 2;
-// Length counts before violations: a link costs more than any number of violations a path could have.
+// Length takes precedence over violations: a link costs more than any possible number of violations in a path.
 constexpr std::int64_t link_cost = std::int64_t{1} << 32;
-// Counts stop growing here; sampling stays uniform enough for so many, and sums cannot overflow.
+// Counts saturate here, so that sums cannot overflow; sampling among so many paths stays uniform enough.
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
 
 }  // namespace
@@ -28,8 +28,8 @@ ShortestPaths::ShortestPaths(const Graph& graph, const Orientation& orientation,
   for (int host = 0; host < graph.host_count(); ++host)
     if (const End end = graph.peer(End::host(host)); end.is_switch()) has_host_[end.index] = true;
 
-  // Dijkstra's algorithm backwards from the destination. Every hop costs something, so the states that follow a state
-  // on its shortest paths are settled, and counted, before it.
+  // Dijkstra's algorithm backwards from the destination. Every hop has a positive cost, so when a state is settled, the
+  // next states of its shortest paths have already been settled and counted.
   using Candidate = std::pair<std::int64_t, int>;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
   for (const bool down : {false, true}) {
@@ -53,7 +53,8 @@ ShortestPaths::ShortestPaths(const Graph& graph, const Orientation& orientation,
       const End from = graph.peer(End::switch_(at, port));
       if (!from.is_switch()) continue;
       const int channel = graph.channel_from(from);
-      if (settled != state(at, !orientation.up(channel))) continue;  // this channel arrives in the other state
+      if (settled != state(at, !orientation.up(channel)))
+        continue;  // this channel arrives in the other state of the switch
       for (const bool down : {false, true}) {
         const int previous = state(from.index, down);
         const std::int64_t found = settled_cost + cost(previous, channel);

@@ -10,27 +10,28 @@
 
 namespace sanvp::topologies {
 
-/// What an up channel after a down channel costs: a violation of up*/down*, mended by an in-transit host.
+/// What it costs to take an up channel after a down channel: a violation of up*/down* that needs an in-transit host.
 enum class Violation : std::uint8_t {
   forbidden,  ///< UD: shortest legal paths
-  least,      ///< UD_MITB: shortest paths, and among them those with fewest violations
-  free,       ///< UD_ITB: all shortest paths alike
+  least,      ///< UD_MITB: shortest paths with the fewest violations
+  free,       ///< UD_ITB: all shortest paths, whatever their violations
 };
 
-/// Channels between switches, in order; empty where source and destination are one switch.
+/// Channels between switches, in order; empty where source and destination are on one switch.
 using SwitchPath = std::vector<int>;
 
-/// All shortest paths towards one destination switch. A violation happens only at switches that have a host.
+/// All shortest paths to one destination switch. A violation is possible only at switches that have a host.
 class ShortestPaths {
  public:
   ShortestPaths(const Graph& graph, const Orientation& orientation, Violation violation, int destination);
 
-  /// The shortest paths from `source`, at most `most` of them: where there are more, distinct ones of a random sample.
+  /// The shortest paths from `source`, at most `most` of them; if there are more, a random sample of distinct ones.
   /// Empty where the destination cannot be reached.
   std::vector<SwitchPath> from(int source, std::size_t most, Random& random) const;
 
  private:
-  /// A switch together with the direction a worm came from: still going up, or already down.
+  /// A channel and the state it leads to. A state is a switch together with the worm's direction: still up, or already
+  /// down.
   struct Hop {
     int channel;
     int next;  ///< state at the other end
@@ -49,8 +50,8 @@ class ShortestPaths {
   int destination_;
   std::vector<bool> has_host_;
   std::vector<std::int64_t> costs_;          ///< to the destination, per state
-  std::vector<std::uint64_t> counts_;        ///< shortest paths per state, saturating
-  std::vector<std::vector<Hop>> best_hops_;  ///< that begin a shortest path, per state
+  std::vector<std::uint64_t> counts_;        ///< number of shortest paths per state, saturating
+  std::vector<std::vector<Hop>> best_hops_;  ///< hops that begin a shortest path, per state
 };
 
 }  // namespace sanvp::topologies

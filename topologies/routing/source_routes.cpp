@@ -9,15 +9,15 @@
 namespace sanvp::topologies {
 namespace {
 
-// Shortest paths are kept for every pair of switches at once; 32 times the Myrinet paper's largest network.
+// Shortest paths are stored for every pair of switches at once; this is 32 times the Myrinet paper's largest network.
 constexpr int most_switches = 2048;
 
-/// Where a host is plugged in.
+/// The switch and port that a host is plugged into.
 struct Seat {
-  int switch_ = -1;  ///< -1: at no switch
+  int switch_ = -1;  ///< -1: the host has no switch
   int port = -1;     ///< of the switch
   int host_port = 0;
-  int rank = 0;  ///< among the hosts of its switch
+  int rank = 0;  ///< number among the hosts of its switch
 };
 
 /// The hosts of a graph, by switch.
@@ -35,7 +35,7 @@ struct Seating {
   }
 
   std::vector<Seat> seats;              ///< per host
-  std::vector<std::vector<int>> ports;  ///< per switch, the ports that lead to its hosts
+  std::vector<std::vector<int>> ports;  ///< per switch: ports that lead to its hosts
 };
 
 /// The path of every pair of hosts under one rule.
@@ -71,7 +71,7 @@ class PathSet {
     turn_.assign(switches_, 0);
   }
 
-  /// nullptr where there is none.
+  /// The path between two hosts, or nullptr where there is none.
   const SwitchPath* path(const Seat& from, const Seat& to) const {
     const std::size_t pair = index(from.switch_, to.switch_);
     if (paths_[pair].empty()) return nullptr;
@@ -81,7 +81,7 @@ class PathSet {
     return &paths_[pair][chosen_[first_flow_[pair] + (from.rank * hosts_to + to.rank) % flows]];
   }
 
-  /// The port of the host by way of which the next worm goes that cannot go straight on at a switch.
+  /// The port of the in-transit host for the next worm that must not go straight on at this switch.
   int in_transit_port(int at) {
     const auto& local = seating_.ports[at];
     switch (in_transit_host_) {
@@ -102,11 +102,11 @@ class PathSet {
   const Seating& seating_;
   int switches_;
   int choices_;
-  std::vector<std::vector<SwitchPath>> paths_;  ///< to choose from, per pair of switches
+  std::vector<std::vector<SwitchPath>> paths_;  ///< the alternatives, per pair of switches
   std::vector<std::size_t> first_flow_;         ///< per pair of switches
   std::vector<int> chosen_;                     ///< index of the path, per flow
   SourceRouteOptions::InTransitHost in_transit_host_ = SourceRouteOptions::InTransitHost::random;
-  std::vector<std::size_t> turn_;  ///< per switch, for `rotate`
+  std::vector<std::size_t> turn_;  ///< per switch: the next host, for `rotate`
 };
 
 }  // namespace
@@ -128,7 +128,7 @@ SourceRouteOptions source_route_options(const Parameters& parameters, std::uint6
   using Host = SourceRouteOptions::InTransitHost;
   const std::string host =
       parameters.choice("in_transit_host", "random", {"random", "rotate", "first"},
-                        "which host of a switch takes in what goes by way of it", "TIMING.md: a random local one");
+                        "which host of a switch is the in-transit host", "TIMING.md: a random local one");
   options.in_transit_host = host == "rotate" ? Host::rotate : host == "first" ? Host::first : Host::random;
   return options;
 }

@@ -13,12 +13,12 @@ namespace sanvp::topologies {
 
 namespace {
 
-/// The axes in the order taken; the first three again by their last phase.
+/// The axes in the order taken, one per segment of a path; the first three come again as the last phase.
 constexpr std::string_view itinerary = "abcxyzabc";
-constexpr int legs = static_cast<int>(itinerary.size());
-constexpr int first_phase_legs = 3;
+constexpr int segments = static_cast<int>(itinerary.size());
+constexpr int first_phase_segments = 3;
 constexpr int last_phase_begin = 6;
-/// The last abc phase lies above the first phase's two virtual channels.
+/// The last abc phase uses the virtual channels above the two of the first phase.
 constexpr std::uint8_t last_phase_vc = 2;
 
 class TofuRouting : public Routing {
@@ -28,7 +28,7 @@ class TofuRouting : public Routing {
     if (graph.family != "tofu")
       throw UserError("routing tofu_abc_xyz_abc", "the topology '" + graph.family + "' has no abc groups",
                       "use it on tofu, or choose routing dimension_order");
-    for (int leg = 0; leg < legs; ++leg) axes_[leg] = lattice_.axis(itinerary[leg]);
+    for (int segment = 0; segment < segments; ++segment) axes_[segment] = lattice_.axis(itinerary[segment]);
     if (!choices.faulty_nodes.empty()) faulty_.resize(lattice_.switch_count(), false);
     for (const std::int64_t node : choices.faulty_nodes) {
       if (node < 0 || node >= lattice_.switch_count())
@@ -42,7 +42,7 @@ class TofuRouting : public Routing {
     if (source == destination) return 0;
     if (faulty_.empty()) return tofu_group_nodes;
     int count = 0;
-    for (int turn = 0; turn < tofu_group_nodes; ++turn) count += is_sound(source, destination, turn);
+    for (int turn = 0; turn < tofu_group_nodes; ++turn) count += works(source, destination, turn);
     return count;
   }
 
@@ -52,8 +52,8 @@ class TofuRouting : public Routing {
     route.steps.clear();
     route.source_port = 0;
     route.source_vc = Step::any_vc;
-    for_each_run(source, destination, turn_of(source, destination, alternative), [&](int leg, const Run& run) {
-      append(lattice_, axes_[leg], run, Step{}, leg < last_phase_begin ? 0 : last_phase_vc, route);
+    for_each_run(source, destination, turn_of(source, destination, alternative), [&](int segment, const Run& run) {
+      append(lattice_, axes_[segment], run, Step{}, segment < last_phase_begin ? 0 : last_phase_vc, route);
     });
     Step arrive;
     arrive.port = static_cast<std::uint16_t>(lattice_.host_port(destination));
@@ -61,40 +61,40 @@ class TofuRouting : public Routing {
   }
 
  private:
-  /// Calls visit(leg, run) for each axis on which the path moves, in order.
-  /// @param turn  how many points after the source's own the via point is
+  /// Calls visit(segment, run) for each axis along which the path moves, in order.
+  /// @param turn  distance of the via point from the source's own point, in the cyclic order of points
   template <class Visit>
   void for_each_run(int source, int destination, int turn, Visit visit) const {
     const int from = lattice_.switch_of(source);
     const int to = lattice_.switch_of(destination);
     const int own = from % tofu_group_nodes;
-    // Switches are numbered group by group, so the via point differs from the source in the last digits only.
+    // Switches are numbered group by group, so the via point and the source differ only within the group.
     const int via = from - own + (own + turn) % tofu_group_nodes;
     const Run::Way tie = source % 2 == 0 ? Run::Way::up : Run::Way::down;
-    for (int leg = turn == 0 ? first_phase_legs : 0; leg < legs; ++leg) {
-      const int begin = lattice_.coordinate(leg < first_phase_legs ? from : via, axes_[leg]);
-      const int end = lattice_.coordinate(leg < first_phase_legs ? via : to, axes_[leg]);
-      if (begin != end) visit(leg, lattice_.run(axes_[leg], begin, end, Wrap::shortest, tie));
+    for (int segment = turn == 0 ? first_phase_segments : 0; segment < segments; ++segment) {
+      const int begin = lattice_.coordinate(segment < first_phase_segments ? from : via, axes_[segment]);
+      const int end = lattice_.coordinate(segment < first_phase_segments ? via : to, axes_[segment]);
+      if (begin != end) visit(segment, lattice_.run(axes_[segment], begin, end, Wrap::shortest, tie));
     }
   }
 
-  /// @return whether all nodes of the path are sound, its ends among them
-  bool is_sound(int source, int destination, int turn) const {
+  /// @return whether all nodes of the path work, including both ends
+  bool works(int source, int destination, int turn) const {
     int at = lattice_.switch_of(source);
-    bool sound = !faulty_[at];
-    for_each_run(source, destination, turn, [&](int leg, const Run& run) {
-      for (int hop = 0; sound && hop < run.hops; ++hop) {
-        at = lattice_.neighbour(at, axes_[leg], run.way);
-        sound = !faulty_[at];
+    bool works = !faulty_[at];
+    for_each_run(source, destination, turn, [&](int segment, const Run& run) {
+      for (int hop = 0; works && hop < run.hops; ++hop) {
+        at = lattice_.neighbour(at, axes_[segment], run.way);
+        works = !faulty_[at];
       }
     });
-    return sound;
+    return works;
   }
 
   int turn_of(int source, int destination, int alternative) const {
     if (faulty_.empty()) return alternative;
     for (int turn = 0; turn < tofu_group_nodes; ++turn)
-      if (is_sound(source, destination, turn) && alternative-- == 0) return turn;
+      if (works(source, destination, turn) && alternative-- == 0) return turn;
     throw UserError("routing tofu_abc_xyz_abc",
                     "every path from host " + std::to_string(source) + " to host " + std::to_string(destination) +
                         " meets a faulty node",
@@ -102,8 +102,8 @@ class TofuRouting : public Routing {
   }
 
   Lattice lattice_;
-  std::array<int, legs> axes_{};
-  std::vector<bool> faulty_;  ///< per switch; empty where all are sound, which spares the search
+  std::array<int, segments> axes_{};
+  std::vector<bool> faulty_;  ///< per switch; empty if all work, which skips the search
   bool random_via_;
 };
 

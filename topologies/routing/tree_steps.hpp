@@ -6,14 +6,14 @@
 
 namespace sanvp::topologies {
 
-/// How an ascent chooses among the up ports of a switch. Every one of them leads to an ancestor of the destination.
+/// How an ascent chooses among the up ports of a switch. Every up port leads to an ancestor of the destination.
 enum class UpChoice {
   adaptive,  ///< the route permits all of them; the switch takes a free one
   fixed,     ///< the route names one
 };
 
-/// Appends the ascent through switches of levels 0..levels-1. The fixed port at level l (the preferred one, where the
-/// choice is adaptive) is digit l of `chosen_by`, so k^levels consecutive numbers use every replica once.
+/// Appends the ascent through switches of levels 0..levels-1. The fixed port at level l (the preferred port of an
+/// adaptive ascent) is digit l of `chosen_by`, so k^levels consecutive numbers use every replica once.
 inline void append_ascent(const KaryTree& tree, int levels, UpChoice choice, int chosen_by, Route& route) {
   const auto arity = static_cast<unsigned>(tree.arity);
   auto digits = static_cast<unsigned>(chosen_by);
@@ -30,7 +30,7 @@ inline void append_ascent(const KaryTree& tree, int levels, UpChoice choice, int
   }
 }
 
-/// Appends the descent through switches of levels top..0: at each, the port that is that digit of the destination.
+/// Appends the descent through switches of levels top..0: at each level, the port is that digit of the destination.
 inline void append_descent(const KaryTree& tree, int top, int destination, Route& route) {
   const auto arity = static_cast<unsigned>(tree.arity);
   auto digits = static_cast<unsigned>(destination);

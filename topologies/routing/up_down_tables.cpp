@@ -14,13 +14,13 @@ namespace {
 
 constexpr int none = -1;
 
-/// Between switches, by port.
+/// A port that leads to another switch.
 struct Port {
-  int next = none;  ///< what is, or before a cable failed was, at the other end
+  int next = none;  ///< the switch at the other end of the cable, even if the cable has failed
   bool works = false;
 };
 
-using Ports = std::vector<std::vector<Port>>;  ///< per switch
+using Ports = std::vector<std::vector<Port>>;  ///< per switch and port
 
 Ports ports_between_switches(const Graph& graph) {
   Ports ports;
@@ -35,7 +35,8 @@ Ports ports_between_switches(const Graph& graph) {
   return ports;
 }
 
-/// Switches from the nearest one with hosts on, whether or not cables work: levels are where a switch was built in.
+/// Distance of each switch from the nearest switch with hosts. Failed cables count, so levels stay those of the whole
+/// network.
 std::vector<int> levels_above_hosts(const Graph& graph, const Ports& ports) {
   std::vector<int> levels(ports.size(), none);
   std::vector<int> order;
@@ -51,7 +52,7 @@ std::vector<int> levels_above_hosts(const Graph& graph, const Ports& ports) {
   return levels;
 }
 
-/// The higher, the higher in the order that packets go up in; no two are equal.
+/// Position of each switch in the order in which packets go up; no two are equal.
 using Ranks = std::vector<int>;
 
 Ranks away_from_hosts(const std::vector<int>& levels) {
@@ -69,7 +70,7 @@ Ranks towards_roots(const Graph& graph) {
   return ranks;
 }
 
-/// Adjacent ports of a switch, the same for all destinations.
+/// Adjacent ports of a switch, which are one group for all destinations.
 struct Group {
   int first = none;
   int count = 0;
@@ -78,7 +79,7 @@ struct Group {
 
 class Tables {
  public:
-  /// @param targets  the switches with hosts, whether or not their cables work
+  /// @param targets  the switches with hosts, even if their cables have failed
   Tables(const Ports& ports, const std::vector<int>& targets, Ranks ranks, const UpDownTableOptions& options)
       : ports_(ports),
         targets_(targets),
@@ -92,7 +93,7 @@ class Tables {
     for (const int at : order_) make_groups(at);
   }
 
-  /// Whether all switches with hosts that cables join lead to each other.
+  /// Whether there is a route between every two switches with hosts that working cables connect.
   bool serve_what_is_joined() const {
     for (const int to : targets_) {
       std::vector<bool> joined(ports_.size());
@@ -110,8 +111,8 @@ class Tables {
     return true;
   }
 
-  /// The largest of the groups all of whose ports lead to the hosts of `to`; of several as large, one by `to`, so that
-  /// not all destinations take the same. An empty one where none does.
+  /// The largest of the groups whose ports all lead to the hosts of `to`. Among equally large groups `to` selects one,
+  /// so that destinations are spread over them. Empty where there is no such group.
   Group group(int at, int to) const {
     std::vector<Group> best;
     for (const Group& group : groups_[at]) {
@@ -123,7 +124,7 @@ class Tables {
     return best.empty() ? Group{} : best[to % best.size()];
   }
 
-  /// Behind the first port of a group that works.
+  /// The switch behind the first working port of a group.
   int next(int at, const Group& group) const {
     int port = group.first;
     while (!ports_[at][port].works) ++port;
@@ -133,7 +134,7 @@ class Tables {
  private:
   static constexpr int unreached = INT_MAX;
 
-  /// Of the ways of all switches to one.
+  /// The paths of all switches to one destination switch.
   struct Column {
     std::vector<int> distance;
     std::vector<bool> goes_up;
@@ -146,7 +147,7 @@ class Tables {
     Column& column = columns_[to];
     column = {.distance = std::vector<int>(ports_.size(), unreached), .goes_up = std::vector<bool>(ports_.size())};
     column.distance[to] = 0;
-    for (auto at = order_.rbegin(); at != order_.rend(); ++at)  // the lowest first: what only goes down
+    for (auto at = order_.rbegin(); at != order_.rend(); ++at)  // ascending: paths that only go down
       if (*at != to) enter(*at, false, column);
     for (const int at : order_)
       if (column.distance[at] == unreached) enter(at, true, column);
@@ -164,7 +165,7 @@ class Tables {
   bool is_good(int at, const Port& port, int to) const {
     const Column& column = columns_[to];
     if (!port.works || is_up(at, port) != column.goes_up[at]) return false;
-    if (!column.goes_up[at] && column.goes_up[port.next]) return false;  // once down, it stays so
+    if (!column.goes_up[at] && column.goes_up[port.next]) return false;  // never up after down
     return column.distance[port.next] != unreached && column.distance[port.next] + 1 == column.distance[at];
   }
 
@@ -174,7 +175,7 @@ class Tables {
     return group.working > 0;
   }
 
-  /// Whether a port up is good for whatever must go up from here.
+  /// Whether an up port is good for all destinations that require going up from here.
   bool serves_all(int at, const Port& port) const {
     return std::ranges::all_of(targets_, [&](int to) {
       const Column& column = columns_[to];
@@ -182,7 +183,7 @@ class Tables {
     });
   }
 
-  /// Whether packets that go up from here take the same steps from each of two switches above.
+  /// Whether packets that go up from here take the same further steps from either of two switches above.
   bool do_the_same(int at, int one, int other) const {
     return std::ranges::all_of(targets_, [&](int to) {
       const Column& column = columns_[to];
@@ -202,14 +203,14 @@ class Tables {
     return true;
   }
 
-  /// The longest run of adjacent ports up that serve all and behind which all steps are the same; failed ones among
-  /// them belong to it, since a switch passes over them.
+  /// The longest run of adjacent up ports that serve all destinations above and lead to the same further steps. Failed
+  /// ports in between belong to it, because a switch skips them.
   Group common_way_up(int at) const {
     Group longest;
     const std::vector<Port>& ports = ports_[at];
     for (int first = 0; first < static_cast<int>(ports.size()); ++first) {
       Group run{.first = first};
-      int before = none;  // behind the last port that works
+      int before = none;  // the switch behind the last working port
       for (int port = first; port < static_cast<int>(ports.size()) && is_up(at, ports[port]); ++port, ++run.count) {
         if (!ports[port].works) continue;
         if (!serves_all(at, ports[port])) break;
@@ -222,7 +223,7 @@ class Tables {
     return longest;
   }
 
-  /// The common way up; else cables beside each other to one switch.
+  /// The common way up forms one group; other groups are adjacent cables to one switch.
   void make_groups(int at) {
     const std::vector<Port>& ports = ports_[at];
     const Group all_up = options_.grouped_up ? common_way_up(at) : Group{};
@@ -242,7 +243,7 @@ class Tables {
   const std::vector<int>& targets_;
   Ranks ranks_;
   UpDownTableOptions options_;
-  std::vector<int> order_;  ///< switches, the highest first
+  std::vector<int> order_;  ///< switches in descending rank
   std::vector<Column> columns_;
   std::vector<std::vector<Group>> groups_;
 };

@@ -1,5 +1,5 @@
-/// Up*/down* by destination: what tables of intervals, which do not know where a packet came from, can hold of a
-/// network of which some parts have failed.
+/// Up*/down* routing by destination in a network with failed parts, in a form that interval tables can hold: they do
+/// not know where a packet came from.
 #pragma once
 
 #include <memory>
@@ -12,20 +12,20 @@ namespace sanvp::topologies {
 struct UpDownTableOptions {
   bool grouped_up =
       true;  ///< the switch takes any free one of equally good ports up, else each switch's hosts have one
-  bool grouped_down = true;  ///< the same of ports down
+  bool grouped_down = true;  ///< the same for ports down
   int strip_at_host = 0;     ///< header flits that the last switch deletes
 };
 
-/// A packet goes down as soon as some way that only goes down leads to its destination, else up by the shortest way.
-/// Once down it stays so, hence no cycle of waiting closes. A switch's ports form groups, the same for all
-/// destinations, as an STC104's links do: the ports up that serve all that must go up, as far as they are adjacent and
-/// the steps behind them are the same; else adjacent ports to one switch. Failed ports are left in, since a switch
-/// passes over them.
+/// A packet goes down as soon as a path that only goes down leads to its destination, and otherwise up by the shortest
+/// path. It never goes up again, so no cycle of waiting packets can form. The ports of a switch form groups that are
+/// the same for all destinations, like the links of an STC104. The up ports that serve all destinations above, as far
+/// as they are adjacent and lead to the same further steps, are one group; other groups are adjacent ports to one
+/// switch. Failed ports stay in their group, because a switch skips them.
 ///
-/// Where some switches have no hosts, up is away from the hosts, as in a Clos; where that leaves two hosts apart that
-/// cables join, and wherever all switches have hosts, up is towards the root of a breadth-first tree (Orientation).
-/// Then every two hosts that cables join have a route.
-/// @param working  a graph of which failed cables are unplugged (working_part); outlives the result
+/// Where some switches have no hosts, up is away from the hosts, as in a Clos. Where that leaves two connected hosts
+/// without a route, and where all switches have hosts, up is towards the root of a breadth-first tree (Orientation).
+/// Then every two connected hosts have a route.
+/// @param working  a graph whose failed cables are unplugged (working_part); outlives the result
 std::unique_ptr<Routing> up_down_tables(const Graph& working, const UpDownTableOptions& options = {});
 
 }  // namespace sanvp::topologies

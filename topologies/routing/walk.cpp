@@ -30,7 +30,7 @@ void Walk::next_destination() {
   shared_as_ = 0;
   outcomes_.clear();
   outcome_of_.clear();
-  if (++destination_ == 0) {  // after four thousand million of them the counts start anew
+  if (++destination_ == 0) {  // wrapped around after four thousand million destinations
     std::fill(usual_.begin(), usual_.end(), Usual{});
     destination_ = 1;
   }
@@ -41,7 +41,7 @@ Walk::Suffix Walk::share(const std::vector<Step>& steps) {
   if (steps == shared_) return shared_as_;
   Suffix suffix = 0;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    // What a step does to the header, and what it prefers, changes nothing about where the worm may go.
+    // Header changes and preferences of a step do not affect which ports the worm may take.
     const std::uint64_t key = std::uint64_t{step->port} | std::uint64_t{step->ports} << 16 |
                               std::uint64_t{step->vc} << 32 | std::uint64_t{step->in_transit} << 40;
     const auto fresh = static_cast<Suffix>(suffixes_.size() + 1);
@@ -71,7 +71,7 @@ Walk::Outcome Walk::arrive(int channel, std::uint8_t vc, bool in_transit, Suffix
     outcome = pass_switch(channel, vc, suffix);
   } else if (in_transit) {
     if (suffix == 0) return {Kind::stays, at};
-    // The host takes the whole worm, so it holds nothing any more when it goes back over the same cable.
+    // The host takes the whole worm, which holds no channel any more when it goes back over the same cable.
     to_in_transit_hosts_.insert(channel);
     outcome = arrive(channel ^ 1, Step::any_vc, false, suffix);
   } else {
@@ -158,7 +158,7 @@ std::string Walk::describe(const Outcome& outcome) const {
     case Kind::no_host:
       return "there is no in-transit host at the end of the cable, but " + end;
     case Kind::goes_on:
-      return "the route goes on after it has reached " + end;
+      return "the route continues after it has reached " + end;
     case Kind::stays:
       return "the route ends at in-transit host " + end;
     case Kind::no_such_vc:

@@ -12,7 +12,7 @@
 
 namespace sanvp::topologies {
 
-/// Routes to one destination share their ends, so what follows after "this switch, these steps left" is worked out
+/// Routes to one destination share their ends. The result for "this switch, these steps left" is therefore computed
 /// once per destination, however many sources and choices lead there.
 class Walk {
  public:
@@ -20,31 +20,31 @@ class Walk {
   struct Outcome {
     enum class Kind : std::uint8_t {
       arrives,       ///< at `end`, a host
-      no_cable,      ///< at port `end`
-      no_port_left,  ///< all permitted ports lead to failed parts; `end` is the first
-      no_step_left,  ///< at switch `end`
+      no_cable,      ///< `end` has no cable
+      no_port_left,  ///< all permitted ports lead to failed parts; `end` is the first port
+      no_step_left,  ///< no steps left at switch `end`
       no_host,       ///< the step says in-transit, but `end` is a switch
       goes_on,       ///< has steps left at host `end`
-      stays,         ///< ends at in-transit host `end`
-      no_such_vc,    ///< asked for at the switch or host `end`
+      stays,         ///< it ends at in-transit host `end`
+      no_such_vc,    ///< the virtual channel does not exist at the switch or host `end`
       undecided,     ///< permitted ports lead to different hosts, `end` one of them
     };
     Kind kind = Kind::arrives;
     End end;
-    int links = 0;  ///< from here, where it arrives; by the shortest choice
+    int links = 0;  ///< number of links from here to the destination, over the shortest choice
   };
 
   /// @param dependencies receives what a worm on these routes may wait for
   Walk(const Graph& graph, const CheckOptions& options, Dependencies& dependencies);
 
-  /// Forgets what was shared; to call for each new destination.
+  /// Discards the shared results; the caller calls it before each new destination.
   void next_destination();
   Outcome follow(int source, const Route& route);
   std::string describe(const Outcome& outcome) const;
 
-  /// Channels by which worms come to in-transit hosts.
+  /// Channels by which worms arrive at in-transit hosts.
   const std::set<int>& to_in_transit_hosts() const { return to_in_transit_hosts_; }
-  /// Steps looked at so far.
+  /// Number of steps examined so far.
   std::int64_t work() const { return work_; }
 
  private:
@@ -69,25 +69,25 @@ class Walk {
   Dependencies& dependencies_;
   int virtual_channels_;
   std::vector<bool> failed_;  ///< per channel
-  /// Copies of what the graph says, because they are read tens of millions of times.
+  /// Copies of the graph's data, because they are read tens of millions of times.
   std::vector<End> target_;             ///< per channel
-  std::vector<std::size_t> first_out_;  ///< per switch: where its ports begin in out_
-  std::vector<int> out_;                ///< per switch and port: the channel that leaves there, or -1
+  std::vector<std::size_t> first_out_;  ///< per switch: index of its first port in out_
+  std::vector<int> out_;                ///< per switch and port: the channel that leaves it, or -1
   std::set<int> to_in_transit_hosts_;
   std::int64_t work_ = 0;
 
-  std::vector<Step> shared_;  ///< the steps last shared: sources that follow each other often send the same ones
+  std::vector<Step> shared_;  ///< the steps last shared: consecutive sources often have the same ones
   Suffix shared_as_ = 0;
   std::vector<Node> suffixes_;
   IndexTable suffix_of_;
-  /// Nearly all routes to a destination that come through a switch have the same steps left.
+  /// Nearly all routes to a destination through a switch have the same steps left: a cache of one result per switch.
   struct Usual {
     Suffix suffix;
     std::uint32_t outcome;
-    std::uint32_t destination;  ///< of which it is said: a count, as in IndexTable
+    std::uint32_t destination;  ///< destination number for which it is valid, like an epoch of IndexTable
   };
   std::uint32_t find_or_insert_outcome(int at, Suffix suffix, std::uint32_t index);
-  /// What worms at the end of a channel asked for last: most of them ask for the same, whatever their destination.
+  /// The last request of worms at the end of a channel: most worms make the same one, for any destination.
   struct Asked {
     std::uint16_t port = 0;
     std::uint16_t ports = 0;
@@ -98,9 +98,9 @@ class Walk {
 
   std::vector<Outcome> outcomes_;
   std::uint32_t destination_ = 1;
-  std::vector<Usual> usual_;  ///< per switch: what came first; neighbours are neighbours in memory
+  std::vector<Usual> usual_;  ///< per switch: the first result; an array, so lookups stay in the cache
   std::vector<Asked> asked_;  ///< per channel
-  IndexTable outcome_of_;     ///< the others
+  IndexTable outcome_of_;     ///< all other results
 };
 
 }  // namespace sanvp::topologies

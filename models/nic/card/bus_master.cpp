@@ -27,7 +27,7 @@ BusMaster::Transfer BusMaster::read(std::uint64_t address, std::span<std::byte> 
 BusMaster::Transfer BusMaster::write(std::uint64_t address, std::span<const std::byte> from, Time at,
                                      const std::optional<Trace::Point>& cause) {
   const net::WithCause with_cause(payload_, cause);
-  // TLM's payload has one pointer for both directions; the target of a write leaves what it points to alone.
+  // TLM's payload has one pointer for both directions; the target of a write does not change the data.
   return transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(from.data()), from.size(), at);
 }
 

@@ -1,4 +1,4 @@
-/// A card as a master of its host's I/O bus. Data moves at the call; the bus says when the transfer is over.
+/// A card as a master of its host's I/O bus. Data moves at the call; the bus returns the end of the transfer.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,16 @@ class BusMaster final : private tlm::tlm_bw_transport_if<> {
 
   explicit BusMaster(tlm::tlm_initiator_socket<64>& bus) : bus_(bus) { bus.bind(*this); }
 
-  /// One transfer that asks for the bus at `at`, not earlier than the kernel's time.
+  /// One transfer that requests the bus at `at`, not earlier than the kernel's time.
   Transfer read(std::uint64_t address, std::span<std::byte> to, Time at);
-  /// @param cause  where in the trace an arrow to what is written begins
+  /// @param cause  start of an arrow in the trace that ends where the written data is used
   Transfer write(std::uint64_t address, std::span<const std::byte> from, Time at,
                  const std::optional<Trace::Point>& cause = {});
 
  private:
   Transfer transfer(tlm::tlm_command command, std::uint64_t address, std::byte* data, std::size_t size, Time at);
 
-  // It blocks, and takes no pointers: there is nothing that the bus could tell it.
+  // Blocking transport without DMI: the backward path is unused.
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }

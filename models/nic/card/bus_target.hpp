@@ -1,5 +1,5 @@
-/// A card's PCI interface as a target, on TLM's side the same for all cards: windows (base address registers), loosely
-/// timed, so what a bus asks of it is over at once. What stands in the windows comes in a class derived from it.
+/// A card's PCI interface as a TLM-2.0 target, common to all cards: windows (base address registers), loosely timed. A
+/// derived class implements the contents of the windows.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,11 @@ class BusTarget : public net::ImmediateTarget {
   }
 
  private:
-  /// An access without byte enables. `delay` is when it comes, from the kernel's time on, and then when it is over.
+  /// An access without byte enables. `delay`, relative to the kernel's time, is its start and then its end.
   virtual tlm::tlm_response_status access(tlm::tlm_generic_payload& payload, Place place, sc_core::sc_time& delay) = 0;
 };
 
-/// When an access comes.
+/// When an access starts.
 inline Time arrival(const sc_core::sc_time& delay) { return net::kernel_now() + net::to_time(delay); }
 
 }  // namespace sanvp::nic

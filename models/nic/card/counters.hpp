@@ -1,4 +1,4 @@
-/// The statistics that a card keeps: a number for each value of its enumeration, whose last is count_.
+/// The statistics of a card: a counter for each value of an enumeration that ends with count_.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace sanvp::nic {
 
-/// How a counter stands in stats.csv.
+/// Name and unit of a counter in stats.csv.
 struct CounterName {
   const char* name;
   const char* unit;

@@ -1,4 +1,4 @@
-/// A card's register of interrupt causes behind a mask, and the line that is raised while a cause that counts is there.
+/// A card's interrupt register: pending causes and a mask. The line is raised while an unmasked cause is pending.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace sanvp::nic {
 
 class InterruptRegister {
  public:
-  /// @param line  told whenever the level changes
+  /// @param line  called when the level changes
   explicit InterruptRegister(std::function<void(bool raised)> line) : line_(std::move(line)) {}
 
   void raise(std::uint32_t bits) { set(pending_ | bits, mask_); }

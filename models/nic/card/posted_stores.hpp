@@ -1,5 +1,5 @@
-/// Stores to a card that take effect on the card's own time, in the order of their times: a CPU's come ahead of the
-/// timeline's, and of several CPUs one may be ahead of the others.
+/// Posted stores to a card, which take effect in the order of their times: calls come ahead of the timeline, and one of
+/// several CPUs may be ahead of the others.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class PostedStores final : private net::EventHandler {
     const auto place = std::upper_bound(posted_.begin(), posted_.end(), at,
                                         [](Time time, const auto& other) { return time < other.first; });
     posted_.insert(place, {at, store});
-    constexpr std::uint16_t kind = 127;  // before the units, which find it done
+    constexpr std::uint16_t kind = 127;  // before the units, which see its effect
     timeline_.queue().schedule({.ps = at.count(), .handler = this, .kind = kind, .unit = unit_});
     timeline_.wake();
   }

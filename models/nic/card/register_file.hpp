@@ -1,4 +1,4 @@
-/// A card's registers, a line each: name, offset, what reading gives, what writing does.
+/// A card's registers, one line each: name, offset, the value that reads return, the effect of writes.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class RegisterFile {
     for (const Register& one : registers) registers_.emplace(one.offset, one);
   }
 
-  /// Null where there is none at `offset`.
+  /// Null if there is none at `offset`.
   const Register* find(std::uint32_t offset) const {
     const auto found = registers_.find(offset);
     return found == registers_.end() ? nullptr : &found->second;

@@ -10,34 +10,34 @@
 
 namespace sanvp::nic {
 
-/// @tparam UnitOfCard  an enumeration whose last is count_; `name_of(unit)` beside it is a row's name
+/// @tparam UnitOfCard  an enumeration that ends with count_; `name_of(unit)` is the name of a row
 template <class UnitOfCard>
 class Tracks {
  public:
   using Unit = UnitOfCard;
 
   /// @param trace  null: nothing is drawn
-  /// @param board  name of the host, under which its links have their rows too
+  /// @param board  name of the host, under which the rows of its links also appear
   Tracks(Trace* trace, std::string board) : trace_(trace), board_(std::move(board)) {}
 
-  /// Whether anything of begin..end will be seen: lets the caller save the work of making names.
+  /// Whether begin..end overlaps the traced window: lets the caller skip building names.
   bool wants(Time begin, Time end) const { return trace_ != nullptr && trace_->wants(begin, end); }
   void slice(Unit unit, std::string_view name, Time begin, Time end, Trace::Arguments arguments = {}) {
     if (wants(begin, end)) trace_->slice(track(unit), name, begin, end, arguments);
   }
-  /// The next point of a packet's arrow, and its last; it sticks to the slice that covers `at`.
-  /// @param packet  nothing: one that no arrow follows
+  /// The next point of a packet's arrow, and its last; it is attached to the slice that covers `at`.
+  /// @param packet  nothing: a packet without an arrow
   void arrow(Unit unit, std::optional<std::uint64_t> packet, Time at) {
     if (packet && wants(at, at)) trace_->flow(track(unit), *packet, at);
   }
   void arrow_end(Unit unit, std::optional<std::uint64_t> packet, Time at) {
     if (packet && wants(at, at)) trace_->flow_end(track(unit), *packet, at);
   }
-  /// An arrow by itself, from elsewhere.
+  /// A separate arrow that starts elsewhere.
   void arrow(const std::optional<Trace::Point>& from, Unit unit, Time at) {
     if (from && wants(at, at)) trace_->arrow(*from, {track(unit), at});
   }
-  /// Where an arrow may begin; nothing where none is drawn.
+  /// A point where an arrow may start; nothing if none is drawn.
   std::optional<Trace::Point> point(Unit unit, Time at) {
     return wants(at, at) ? std::optional(Trace::Point{track(unit), at}) : std::nullopt;
   }

@@ -12,8 +12,8 @@ constexpr std::int64_t most_links = 1 << 20;
 HeaderDeletion read_deletion(const Parameters& parameters) {
   const std::string text =
       parameters.choice("header_deletion", "as-needed", {"never", "always", "as-needed"},
-                        "whether a packet has a header for the switches, which the last one deletes, and another for "
-                        "the virtual link; else one header names both",
+                        "whether packets have one header for the switches, which the last switch deletes, and another "
+                        "for the virtual link, instead of one for both",
                         "FACTS 3.2: header deletion");
   return text == "never"    ? HeaderDeletion::never
          : text == "always" ? HeaderDeletion::always
@@ -28,12 +28,12 @@ CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
   rules.output = VcpOutput::Rules::read(parameters.section("vcp"));
   rules.input = VcpInput::Rules::read(parameters.section("vcp"));
   rules.window = static_cast<int>(parameters.section("vcp").count(
-      "window", 1, "packets of a virtual channel under way without an acknowledgement", "FACTS 3.3: one", 1, 64));
+      "window", 1, "unacknowledged packets of a virtual channel at most", "FACTS 3.3: one", 1, 64));
   rules.virtual_links = parameters.count(
       "virtual_links", 0, "virtual links of a card; 0: four for each node of the machine", "assumed", 0, most_links);
-  rules.processes = static_cast<int>(parameters.count("processes", 1,
-                                                      "of a node that may have virtual links: each has an equal share",
-                                                      "assumed: a T9000 is one CPU", 1, 1024));
+  rules.processes = static_cast<int>(
+      parameters.count("processes", 1, "processes of a node that may have virtual links: each has an equal share",
+                       "assumed: a T9000 is one CPU", 1, 1024));
   rules.deletion = read_deletion(parameters);
   rules.header_bytes = header_bytes;
   rules.configure = parameters.flag("configure", false,
@@ -50,7 +50,7 @@ Addressing Addressing::of(const CardRules& rules, int nodes) {
   const std::int64_t headers = std::int64_t{1} << (bits_per_byte * rules.header_bytes);
   const std::int64_t links =
       rules.virtual_links > 0 ? rules.virtual_links : std::int64_t{links_per_node} * nodes * rules.processes;
-  const std::int64_t names = links * 2 * rules.window;  // a link and its turns
+  const std::int64_t names = links * 2 * rules.window;  // a link and its sequence numbers
   const bool one_suffices = names * nodes <= headers;
   const bool deletion =
       rules.deletion == HeaderDeletion::always || (rules.deletion == HeaderDeletion::as_needed && !one_suffices);

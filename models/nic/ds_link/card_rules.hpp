@@ -1,15 +1,15 @@
-/// Section [nic] of a machine with DS-link cards: the numbers of each unit.
+/// Section [nic] of a machine with DS-link cards: the parameters of each unit.
 #pragma once
 
 #include "models/nic/ds_link/vcp_input.hpp"
 
 namespace sanvp::nic::ds_link {
 
-/// How headers name node, virtual link and turn.
+/// How headers encode node, virtual link and sequence number.
 enum class HeaderDeletion : std::uint8_t {
-  never,      ///< one header names all: each node owns an interval of headers
-  always,     ///< the first names the node, and its switch deletes it; the second names link and turn
-  as_needed,  ///< where one header cannot name all
+  never,      ///< one header encodes all: each node owns an interval of headers
+  always,     ///< the first encodes the node, and its switch deletes it; the second encodes link and sequence number
+  as_needed,  ///< two headers if one cannot encode all
 };
 
 struct CardRules {
@@ -28,14 +28,14 @@ struct CardRules {
   static CardRules read(const Parameters& parameters, int header_bytes);
 };
 
-/// What comes out for a machine of `nodes`.
+/// The resulting encoding for a machine of `nodes`.
 struct Addressing {
   std::uint32_t virtual_links = 0;
   bool deletion = false;
   std::uint32_t header_links = 0;  ///< headers of a node in the switches' tables
-  int header_bytes = 0;            ///< as packets leave
+  int header_bytes = 0;            ///< of packets at the sending node
 
-  /// Throws UserError where headers do not suffice.
+  /// Throws UserError if there are too few headers.
   static Addressing of(const CardRules& rules, int nodes);
 };
 

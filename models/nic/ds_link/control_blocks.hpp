@@ -1,5 +1,5 @@
-/// Tells software what has become of its messages: writes control blocks to main memory and wakes their owners; and
-/// tells the driver what software did that it must not.
+/// Reports the completion of messages to software: writes control blocks to main memory and wakes their owners; and
+/// reports illegal operations of software to the driver.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ class ControlBlocks {
   ControlBlocks(net::Clock& clock, BusMaster& bus, InterruptRegister& interrupts)
       : clock_(clock), bus_(bus), interrupts_(interrupts) {}
 
-  /// Writes the block of virtual link `number` as it is, then puts the link at the end of its owner's run queue.
+  /// Writes the block of virtual link `number`, then appends the link to its owner's run queue.
   void tell(std::uint32_t number, const VirtualLink& link) {
-    // The spare words are left alone.
+    // The spare words are not written.
     constexpr std::size_t used = offsetof(ds_control_block, spare);
     const auto* block = reinterpret_cast<const std::byte*>(&link.block);
     const auto written = bus_.write(link.connection.block, {block, used}, clock_.now());
@@ -35,7 +35,7 @@ class ControlBlocks {
     faults_.push_back(static_cast<std::uint32_t>(cause) << 24 | link);
     interrupts_.raise(DS_INT_FAULT);
   }
-  /// The oldest; 0 where there is none.
+  /// The oldest; 0 if there is none.
   std::uint32_t take_fault() {
     if (faults_.empty()) return 0;
     const std::uint32_t fault = faults_.front();

@@ -1,4 +1,4 @@
-/// The statistics a card keeps; they stand in stats.csv.
+/// The statistics of a card, for stats.csv.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ enum class Counter : std::uint8_t {
   packets_in,
   acknowledgements,  ///< sent
   resent,
-  duplicates,     ///< packets that had come before
+  duplicates,     ///< packets that had been received before
   parity_errors,  ///< found by this card's link
-  lost,           ///< packets that came while the link was down, or were cut off by its restart
+  lost,           ///< packets that arrived while the link was down, or were truncated by its restart
   starts,         ///< of the link
   payload_in,
   payload_out,

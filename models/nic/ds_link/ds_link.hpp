@@ -13,7 +13,7 @@ namespace sanvp::nic::ds_link {
 
 class DsLink final : public NicModule, private net::NetworkBackward {
  public:
-  /// @param control  null: the switches route by themselves
+  /// @param control  null: the switches use the machine's routing
   DsLink(const sc_core::sc_module_name& name, const CardRules& rules, const NicContext& context,
          stc104::ControlNetwork* control);
 
@@ -54,7 +54,7 @@ class DsLink final : public NicModule, private net::NetworkBackward {
   RegisterFile registers_file_;
   Windows windows_;
   std::uint64_t commands_ = 0;
-  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+  std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 
 }  // namespace sanvp::nic::ds_link

@@ -5,13 +5,13 @@
 namespace sanvp::nic::ds_link {
 namespace {
 
-constexpr std::size_t places = 2;  // one on the wire, one behind it
+constexpr std::size_t places = 2;  // one on the wire, one ready to follow
 
 }  // namespace
 
 LinkEnd::Rules LinkEnd::Rules::read(const Parameters& parameters) {
   Rules rules;
-  rules.disconnect = parameters.time("disconnect", 1us, "of silence, after which the far end takes the link for broken",
+  rules.disconnect = parameters.time("disconnect", 1us, "silence after which the far end considers the link broken",
                                      "assumed: FACTS 3.2 has the rule, not the number");
   rules.handshake = parameters.time("handshake", 1us, "NULLs both ways, then FCTs, until a started link runs",
                                     "assumed: tens of tokens; FACTS 3.2 has the order");
@@ -41,7 +41,7 @@ void LinkEnd::command(std::uint32_t command) {
 }
 
 void LinkEnd::start() {
-  // The far end must have seen that the link was down, or it would take what comes for the middle of a packet.
+  // The far end must have seen that the link was down, or it would take new tokens for the middle of a packet.
   const bool was_up = silent_since_ > Time{0};
   const Time quiet = was_up ? silent_since_ + rules_.disconnect : clock_.now();
   runs_at_ = std::max(quiet, clock_.now()) + rules_.handshake;
@@ -96,7 +96,7 @@ void LinkEnd::sent(net::Packet& packet) {
   room_.notify();
 }
 
-/// A wrong bit breaks a token's parity (tokens.hpp): the link goes silent at once, and what was on it either way is
+/// A bit error violates a token's parity (tokens.hpp): the link stops at once, and packets on it in both directions are
 /// lost.
 void LinkEnd::parity_error() {
   counters_.count(Counter::parity_errors);

@@ -1,5 +1,5 @@
 /// The host's end of its DS link: state, parity errors and restart, packets out and in. Tokens and flow control between
-/// the two ends of a link are the network core's (models/net); this is what the core does not know.
+/// the two ends of a link are modelled by the network core (models/net); this is the rest.
 #pragma once
 
 #include <vector>
@@ -16,10 +16,10 @@
 
 namespace sanvp::nic::ds_link {
 
-/// Who takes what comes in: the virtual channel processor.
+/// The receiver of incoming packets: the virtual channel processor.
 class PacketReceiver {
  public:
-  /// At the instant at which its last token is here.
+  /// Called at the instant at which its last token has arrived.
   virtual void arrived(LinkPacket packet) = 0;
 
  protected:
@@ -35,7 +35,7 @@ class LinkEnd {
   };
   struct Wire {
     int header_bytes = 2;   ///< at the injecting end
-    int deleted_bytes = 0;  ///< of them, by the last switch, where no table says so
+    int deleted_bytes = 0;  ///< the part that the last switch deletes if no tables are loaded
     Time token{0};          ///< time of a data token
   };
 
@@ -48,19 +48,19 @@ class LinkEnd {
   std::uint32_t state() const { return state_; }
 
   // ---- for the virtual channel processor ----
-  /// Ends when another packet may be handed over: the link runs, and of two places one is free, so that a packet is
+  /// Waits until another packet may be passed: the link runs, and one of two buffer slots is free, so that a packet is
   /// ready when the one before has left.
   net::Task<> room();
-  /// Hands a packet over now. @return false: no switch serves the node
+  /// Passes a packet now. @return false: no switch serves the node
   bool send(int node, const LinkPacket& packet);
 
-  // ---- what the network tells ----
+  // ---- reports of the network ----
   void sent(net::Packet& packet);
   void delivered(const net::Packet& packet);
 
-  // At work as long as the card exists:
+  // Coroutines that run as long as the card exists:
   net::Task<> starts();  ///< from started to running
-  net::Task<> loop();    ///< passes on what a host sends to itself
+  net::Task<> loop();    ///< delivers packets that a host sends to itself
   bool busy() const { return !handed_.empty(); }
 
  private:
@@ -79,8 +79,8 @@ class LinkEnd {
   PacketReceiver* receiver_ = nullptr;
   ds_link_state state_ = DS_LINK_STOPPED;
   Time silent_since_{0};
-  Time runs_at_{0};                     ///< when the start under way is over
-  std::vector<net::Packet*> handed_{};  ///< to the network, and not out yet
+  Time runs_at_{0};                     ///< when the current start ends
+  std::vector<net::Packet*> handed_{};  ///< packets passed to the network that have not left
   net::Condition started_;
   net::Condition room_;
   net::Mailbox<LinkPacket> own_;

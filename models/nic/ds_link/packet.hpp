@@ -1,5 +1,5 @@
-/// What a DS-link packet is to the virtual channel processor: which virtual link, which turn, data or acknowledgement.
-/// On the wire: header (which names node and link; its lowest bits are the turn), data, EOP or EOM.
+/// A DS-link packet as the virtual channel processor sees it: virtual link, sequence number, data or acknowledgement.
+/// On the wire: header (which encodes node and link; its lowest bits are the sequence number), data, EOP or EOM.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@ using Bytes = std::shared_ptr<std::vector<std::byte>>;
 struct LinkPacket {
   enum class Kind : std::uint8_t {
     data,
-    acknowledgement  ///< header and EOP, nothing between (FACTS 3.3)
+    acknowledgement  ///< header and EOP, no data (FACTS 3.3)
   };
   Kind kind = Kind::data;
-  std::uint32_t link = 0;      ///< at the node that it goes to
+  std::uint32_t link = 0;      ///< at the destination
   std::uint32_t sequence = 0;  ///< of the data packet that it is or acknowledges, modulo twice the window
   bool ends_message = false;   ///< EOM at its end, not EOP
-  bool cut = false;            ///< its sender's link was restarted before all of it was out
+  bool cut = false;            ///< truncated: its sender's link was restarted before it had left
   Bytes data{};
 
   bool operator==(const LinkPacket&) const = default;
 };
 
-/// Rides in the network's packet as its tag.
+/// Stored in the network's packet as its tag.
 inline std::int64_t encode(const LinkPacket& packet) {
   return static_cast<std::int64_t>(std::uint64_t{packet.link} << 32 | packet.sequence << 8 |
                                    std::uint32_t{packet.cut} << 2 | std::uint32_t{packet.ends_message} << 1 |

@@ -1,5 +1,5 @@
-/// The DS-link card as a part of a machine: for `sanvp traffic` its edge to the network alone, which is then the
-/// traffic node's; for `sanvp run` the whole card.
+/// The DS-link card as a part of a machine: for `sanvp traffic` only its network side, which is then that of
+/// the traffic node; for `sanvp run` the whole card.
 #include "models/nic/part.hpp"
 
 #include "models/nic/ds_link/ds_link.hpp"
@@ -12,7 +12,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   NicModel model = read_network_side(parameters, flit_bytes);
   const CardRules rules = CardRules::read(parameters, model.format.overhead_bytes);
   model.card_gap = rules.gap;
-  // One control network for all cards of a machine; the first one knows what it joins.
+  // One control network for all cards of a machine; the first card builds it.
   model.make_module = [rules, control = std::make_shared<std::unique_ptr<stc104::ControlNetwork>>()](
                           const char* name, const NicContext& context) {
     if (rules.configure && context.host == stc104::ControlNetwork::node)

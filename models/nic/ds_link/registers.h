@@ -41,7 +41,7 @@ struct ds_control_block {
   uint32_t spare[11];
 };
 
-/* Whom to run (T9000: the scheduler's list of processes): the card appends the number of a virtual link whose control
+/* Processes to run (T9000: the scheduler's list): the card appends the number of a virtual link whose control
  * block it has written, then counts. One queue for all links of an owner; aligned to 64. */
 struct ds_run_queue {
   uint32_t count;     /* appended since the beginning: entry n is at n modulo queue_entries */

@@ -9,7 +9,7 @@ using topologies::Route;
 bool Routes::find(int node, Route& route) {
   if (switches_.control != nullptr) {
     const std::uint32_t header = static_cast<std::uint32_t>(node) * switches_.header_links;
-    if (switches_.routing.alternatives(host_, node) == 0) {  // it is cut off: packets for it are lost
+    if (switches_.routing.alternatives(host_, node) == 0) {  // unreachable: packets for it are lost
       route = {};
       return true;
     }
@@ -32,7 +32,7 @@ void Routes::check(int node, Route route) {
   Route meant;
   for (int i = 0; i < routing.alternatives(host_, node); ++i) {
     routing.route(host_, node, i, meant);
-    route.steps.back().strip = meant.steps.back().strip;  // header deletion changes no way
+    route.steps.back().strip = meant.steps.back().strip;  // header deletion does not change the path
     if (route == meant) return;
   }
   throw UserError("nic.configure",

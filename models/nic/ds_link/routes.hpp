@@ -1,5 +1,5 @@
-/// The way of a packet through the switches, which its header decides there: by the tables that were loaded into them,
-/// or, where nobody loads any, as the machine's routing says.
+/// The path of a packet through the switches, determined by its header: by the tables that were loaded into them,
+/// or, if none are loaded, as the machine's routing says.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class Routes {
  public:
   struct Switches {
     const topologies::Routing& routing;
-    const stc104::ControlNetwork* control = nullptr;  ///< null: `routing` says
+    const stc104::ControlNetwork* control = nullptr;  ///< null: `routing` decides
     std::uint32_t header_links = 1;                   ///< headers of a node
   };
 
@@ -25,8 +25,7 @@ class Routes {
 
   int host() const { return host_; }
   /// @return false: no switch serves the header
-  /// Throws UserError where tables lead another way than the machine's routing, which alone was proved free from
-  /// deadlock.
+  /// Throws UserError if tables differ from the machine's routing, since only that was proved free from deadlock.
   bool find(int node, topologies::Route& route);
 
  private:
@@ -35,7 +34,7 @@ class Routes {
   Switches switches_;
   int host_;
   Random random_;
-  std::vector<bool> checked_;  ///< by node: its tables are as they should be
+  std::vector<bool> checked_;  ///< by node: whether its tables were checked
 };
 
 }  // namespace sanvp::nic::ds_link

@@ -10,7 +10,7 @@ constexpr int control_bits = 2;
 
 void TokenSender::send(Token token, std::vector<bool>& bits) {
   const bool flag = is_control(token);
-  bits.push_back(!(ones_before_ != flag));  // odd in all
+  bits.push_back(!(ones_before_ != flag));  // odd in total
   bits.push_back(flag);
   bool odd = false;
   const int count = flag ? control_bits : data_bits;
@@ -28,7 +28,7 @@ TokenReceiver::Result TokenReceiver::receive(const std::vector<bool>& bits) {
   for (std::size_t at = 0; at + 2 <= bits.size();) {
     const bool parity = bits[at];
     const bool flag = bits[at + 1];
-    if ((odd_before != flag) == parity) {  // even in all
+    if ((odd_before != flag) == parity) {  // even in total
       result.parity_error = true;
       result.error_bit = at;
       return result;

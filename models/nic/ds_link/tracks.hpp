@@ -1,5 +1,5 @@
-/// The card in a trace (`--trace`): a row for each half of its virtual channel processor, from a packet's turn until
-/// the link has taken it, and one for its link, which shows when that is down: from its silence until it runs.
+/// The card in a trace (`--trace`): one row for each half of its virtual channel processor, from the start of a
+/// packet until the link has taken it, and one for its link, which shows when the link is down.
 #pragma once
 
 #include "models/nic/card/tracks.hpp"

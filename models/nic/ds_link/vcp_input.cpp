@@ -6,7 +6,7 @@ namespace sanvp::nic::ds_link {
 
 VcpInput::Rules VcpInput::Rules::read(const Parameters& parameters) {
   return {.packet =
-              parameters.time("receive", 300ns, "to look at a packet that has come: header, control block", "assumed")};
+              parameters.time("receive", 300ns, "to process a received packet: header, control block", "assumed")};
 }
 
 VcpInput::VcpInput(const Rules& rules, net::Clock& clock, BusMaster& bus, VcpOutput& output, VirtualLinks& links,
@@ -31,7 +31,7 @@ void VcpInput::input(std::uint32_t link, const ds_transfer& input) {
   VirtualLink& to = links_[link];
   InputChannel& channel = to.input;
   if (input.take_back != 0) {
-    if (!channel.input || channel.in_message) return;  // it has ended, or will soon
+    if (!channel.input || channel.in_message) return;  // no input, or one in progress
     channel.input.reset();
     ++to.block.inputs;
     ++to.block.taken_back;
@@ -76,7 +76,7 @@ net::Task<> VcpInput::serve(Item item) {
   co_await consume(item.link);
 }
 
-/// Into its slot, unless it has been there before.
+/// Stores a packet in its slot, unless it is a duplicate.
 void VcpInput::take(std::uint32_t link, const LinkPacket& packet) {
   InputChannel& channel = links_[link].input;
   const std::uint32_t window = links_.window();
@@ -99,7 +99,7 @@ void VcpInput::take(std::uint32_t link, const LinkPacket& packet) {
 net::Task<> VcpInput::consume(std::uint32_t link) {
   VirtualLink& to = links_[link];
   InputChannel& channel = to.input;
-  if (!to.connected) co_return;  // its process has not begun: the packet waits
+  if (!to.connected) co_return;  // its process has not started: the packet waits
   while (channel.input && expected(channel).copies > 0) {
     Slot slot = std::exchange(expected(channel), {});
     output_.acknowledge(link, slot.packet.sequence, slot.copies);

@@ -1,5 +1,5 @@
-/// The receiving half of the virtual channel processor: keeps a packet until a process wants it, puts it into memory,
-/// has it acknowledged as soon as that begins, and tells the process when its message is there.
+/// The receiving half of the virtual channel processor: keeps a packet until a process wants it, writes it to memory,
+/// has it acknowledged when that starts, and notifies the process when its message is complete.
 #pragma once
 
 #include "models/nic/ds_link/vcp_output.hpp"
@@ -16,20 +16,20 @@ class VcpInput final : public PacketReceiver {
   VcpInput(const Rules& rules, net::Clock& clock, BusMaster& bus, VcpOutput& output, VirtualLinks& links,
            ControlBlocks& blocks, Counters& counters, Tracks& tracks);
 
-  /// A command: the channel's next message goes to `input`; or none is wanted there any more.
+  /// Executes a command: sets the buffer for the channel's next message, or withdraws it.
   void input(std::uint32_t link, const ds_transfer& input);
-  /// A command: there is somebody who may want what has come.
+  /// Executes a command: a process has become ready to receive.
   void connected(std::uint32_t link);
   void arrived(LinkPacket packet) override;
 
-  /// At work as long as the card exists.
+  /// The coroutine that runs as long as the card exists.
   net::Task<> run();
 
   bool busy() const { return working_ || !queue_.empty(); }
   std::uint64_t work() const { return work_; }
 
  private:
-  /// Something to look at: a packet, or an input that was given.
+  /// A work item: a received packet, or a channel with a new buffer.
   struct Item {
     std::optional<LinkPacket> packet{};
     std::uint32_t link = 0;

@@ -6,15 +6,15 @@ namespace sanvp::nic::ds_link {
 
 VcpOutput::Rules VcpOutput::Rules::read(const Parameters& parameters) {
   Rules rules;
-  rules.packet = parameters.time("packet", 300ns, "to begin a data packet: control block, header", "assumed");
-  rules.acknowledgement = parameters.time("acknowledge", 100ns, "to begin an acknowledgement", "assumed");
-  rules.resend =
-      parameters.time("resend", 10ms,
-                      "without an acknowledgement, after which a packet is sent again; no packet may be in the network "
-                      "for longer",
-                      "assumed: a T9000 leaves broken links to software; far above a congested network's latencies");
+  rules.packet = parameters.time("packet", 300ns, "to start a data packet: control block, header", "assumed");
+  rules.acknowledgement = parameters.time("acknowledge", 100ns, "to start an acknowledgement", "assumed");
+  rules.resend = parameters.time(
+      "resend", 10ms,
+      "time without an acknowledgement after which a packet is retransmitted; no packet may stay in the "
+      "network for longer",
+      "assumed: a T9000 leaves broken links to software; far above a congested network's latencies");
   rules.packet_bytes = static_cast<std::uint32_t>(
-      parameters.count("packet_bytes", 32, "of a message in a packet at most", "FACTS 3.3", 1, 1 << 16));
+      parameters.count("packet_bytes", 32, "maximum data of a packet", "FACTS 3.3", 1, 1 << 16));
   return rules;
 }
 
@@ -49,8 +49,8 @@ void VcpOutput::acknowledge(std::uint32_t link, std::uint32_t turn, int copies) 
   work_to_do_.notify();
 }
 
-/// Where copies of acknowledged packets may still be under way, the channel waits until none can be: a header tells
-/// few turns apart.
+/// While copies of acknowledged packets may still be in the network, the channel waits: headers have few sequence
+/// numbers.
 bool VcpOutput::may_send(OutputChannel& channel) const {
   if (!channel.message || channel.all_sent || channel.flights.size() >= links_.window()) return false;
   const auto waiting = std::count_if(channel.flights.begin(), channel.flights.end(),
@@ -150,7 +150,7 @@ net::Task<> VcpOutput::send_again(std::uint32_t link, std::uint32_t sequence) {
 
 net::Task<> VcpOutput::send_data(std::uint32_t link, std::uint32_t sequence) {
   VirtualLink& from = links_[link];
-  // Of one that is sent again the acknowledgement may come at last, at any time.
+  // The late acknowledgement of a retransmitted packet may arrive at any time.
   const auto is_wanted = [&] {
     const Flight* flight = find(from.output, sequence);
     return flight != nullptr && !flight->acknowledged;
@@ -182,7 +182,7 @@ net::Task<> VcpOutput::send_data(std::uint32_t link, std::uint32_t sequence) {
   if (!link_.send(static_cast<int>(from.connection.node), packet)) blocks_.fault(DS_FAULT_NO_ROUTE, link);
 }
 
-/// Looks at each packet that went out when it must have been answered.
+/// Checks each packet at its timeout.
 net::Task<> VcpOutput::look_for_losses() {
   for (;;) {
     while (due_.empty()) co_await sent_one_.wait();
@@ -190,14 +190,14 @@ net::Task<> VcpOutput::look_for_losses() {
     due_.pop_front();
     OutputChannel& channel = links_[due.link].output;
     const Flight* flight = find(channel, due.sequence);
-    if (flight == nullptr && channel.copies == 0) continue;  // as nearly always
+    if (flight == nullptr && channel.copies == 0) continue;  // the usual case
     co_await clock_.until(due.at);
     flight = find(channel, due.sequence);
     if (flight != nullptr && !flight->acknowledged) {
       losses_.push_back(due);
       work_to_do_.notify();
     } else {
-      queue(due.link);  // it may have waited for the copy's end
+      queue(due.link);  // it may have waited until the copy had left the network
     }
   }
 }

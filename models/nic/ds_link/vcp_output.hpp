@@ -1,5 +1,5 @@
-/// The sending half of the virtual channel processor: cuts messages into packets, sends those of all its channels by
-/// turns, keeps each until its acknowledgement has come, and sends acknowledgements for the other half.
+/// The sending half of the virtual channel processor: splits messages into packets, sends those of all its channels
+/// round robin, keeps each until it is acknowledged, and sends acknowledgements for the other half.
 #pragma once
 
 #include "models/nic/ds_link/control_blocks.hpp"
@@ -20,19 +20,19 @@ class VcpOutput {
   VcpOutput(const Rules& rules, net::Clock& clock, BusMaster& bus, LinkEnd& link, VirtualLinks& links,
             ControlBlocks& blocks, Counters& counters, Tracks& tracks);
 
-  /// A command: `message` goes out on a channel that has none under way.
+  /// Executes a command: sends `message` on an idle channel.
   void output(std::uint32_t link, const ds_transfer& message);
-  /// The far end has begun to consume a packet.
+  /// Called when the far end has started to consume a packet.
   void acknowledged(std::uint32_t link, std::uint32_t turn);
-  /// One is to be sent for a packet of `turn` that came in, `copies` times.
+  /// Sends an acknowledgement for the received packet with number `turn`, `copies` times.
   void acknowledge(std::uint32_t link, std::uint32_t turn, int copies);
 
-  // At work as long as the card exists:
+  // Coroutines that run as long as the card exists:
   net::Task<> run();
   net::Task<> look_for_losses();
 
   std::size_t unfinished() const { return unfinished_; }
-  /// Packets that got through: what is sent in vain does not count.
+  /// Acknowledged packets; retransmissions do not count.
   std::uint64_t work() const { return work_; }
 
  private:
@@ -66,9 +66,9 @@ class VcpOutput {
   net::Condition work_to_do_;
   net::Condition sent_one_;
   std::deque<Turn> acknowledgements_{};
-  std::deque<Due> losses_{};  ///< packets to be sent again
+  std::deque<Due> losses_{};  ///< packets to be retransmitted
   std::deque<std::uint32_t> ready_{};
-  std::deque<Due> due_{};  ///< copies that are out, in the order in which they went
+  std::deque<Due> due_{};  ///< sent copies, in order
   std::size_t unfinished_ = 0;
   std::uint64_t work_ = 0;
 };

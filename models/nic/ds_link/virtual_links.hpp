@@ -12,7 +12,7 @@
 
 namespace sanvp::nic::ds_link {
 
-/// A data packet that is out and not acknowledged.
+/// An unacknowledged data packet.
 struct Flight {
   std::uint32_t sequence = 0;
   std::uint32_t offset = 0;  ///< in the message
@@ -24,18 +24,18 @@ struct Flight {
 struct OutputChannel {
   std::optional<ds_transfer> message{};
   std::uint32_t offset = 0;       ///< of the next packet
-  bool all_sent = false;          ///< its last packet was cut off
+  bool all_sent = false;          ///< all packets of the message have been sent once
   std::uint32_t next = 0;         ///< sequence of the next packet, not reduced
   std::vector<Flight> flights{};  ///< oldest first
-  int copies = 0;  ///< out, for which no acknowledgement has come; more than flights where some were sent again
-  Time aged{0};    ///< when the last of the copies cannot be in the network any more
+  int copies = 0;                 ///< unacknowledged; more than `flights` if some were retransmitted
+  Time aged{0};                   ///< when the last copy has surely left the network
   bool queued = false;
 };
 
-/// A packet that came and whose input has not taken it yet.
+/// A received packet that its input has not taken yet.
 struct Slot {
   LinkPacket packet{};
-  int copies = 0;  ///< 0: it is empty
+  int copies = 0;  ///< 0: the slot is empty
 };
 
 struct InputChannel {
@@ -63,13 +63,13 @@ class VirtualLinks {
     if (!links_[link]) links_[link] = std::make_unique<VirtualLink>();
     return *links_[link];
   }
-  /// Packets under way on a channel without an acknowledgement.
+  /// Maximum number of unacknowledged packets of a channel.
   std::uint32_t window() const { return window_; }
-  /// What stands in a header for a sequence: one of twice the window.
+  /// The sequence number in a header: modulo twice the window.
   std::uint32_t turn(std::uint32_t sequence) const { return sequence % (2 * window_); }
 
  private:
-  std::vector<std::unique_ptr<VirtualLink>> links_;  ///< those that are used: a large machine has millions
+  std::vector<std::unique_ptr<VirtualLink>> links_;  ///< allocated on first use: a large machine has millions
   std::uint32_t window_;
 };
 

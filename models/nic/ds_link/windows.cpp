@@ -57,7 +57,7 @@ tlm::tlm_response_status Windows::read(int window, std::uint32_t offset, std::sp
   return tlm::TLM_OK_RESPONSE;
 }
 
-/// The port takes one access at a time, and the processor waits for its end.
+/// The port serves one access at a time; the processor waits for its end.
 tlm::tlm_response_status Windows::control(tlm::tlm_generic_payload& payload, std::uint32_t address,
                                           sc_core::sc_time& delay) {
   if (control_ == nullptr) return tlm::TLM_ADDRESS_ERROR_RESPONSE;

@@ -1,4 +1,4 @@
-/// The card as a target of its host's bus: channel ports, registers, ROM. Stores take effect on the card's own time.
+/// The card as a target of its host's bus: channel ports, registers, ROM. Stores take effect at the card's time.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ class Windows final : public BusTarget {
   };
   using Port = std::function<void(std::uint32_t link, std::uint32_t command, const Store& store)>;
 
-  /// @param rom      begins with struct ds_position
-  /// @param control  null: the control network begins elsewhere
+  /// @param rom      starts with struct ds_position
+  /// @param control  null: another node has the control network
   Windows(net::Timeline& timeline, std::uint32_t unit, std::vector<std::uint32_t> rom, const RegisterFile& registers,
           stc104::ControlNetwork* control, Port port);
 

@@ -1,4 +1,4 @@
-/// What section [nic] says of a card: the rules of its units, and of its edge to the network.
+/// The parameters of a card from section [nic]: those of its units, and of its network side.
 #pragma once
 
 #include "models/nic/elan3/command_processor.hpp"

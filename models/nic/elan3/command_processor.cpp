@@ -25,11 +25,11 @@ const char* name_of(std::uint32_t code) {
 }  // namespace
 
 CommandProcessor::Rules CommandProcessor::Rules::read(const Parameters& parameters) {
-  return {.process = parameters.time("process", 250ns, "a command, until what it asks for is begun",
+  return {.process = parameters.time("process", 250ns, "from a command until its action starts",
                                      "calibrated: with nic.dma.schedule 450 ns of the 2.2 us (FACTS 1.1)"),
-          .entries = static_cast<std::size_t>(
-              parameters.count("entries", 1024, "commands that wait; half of them interrupt, more are lost",
-                               "assumed: as many as the run queue that most of them lead to", 2))};
+          .entries = static_cast<std::size_t>(parameters.count(
+              "entries", 1024, "size of the command queue; half full it interrupts, beyond it commands are lost",
+              "assumed: as many as the run queue that most commands use", 2))};
 }
 
 CommandProcessor::CommandProcessor(const Rules& rules, const Neighbours& neighbours, Work& work)

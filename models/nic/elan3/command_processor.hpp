@@ -1,5 +1,6 @@
 /// The command port and the microcode thread behind it (QsNET paper 2.1): a store of an Elan address into a context's
-/// page is a command, done in the order of arrival. A process can be given its page, and needs no system call then.
+/// page is a command, executed in the order of arrival. A process can have its page mapped, and then needs no system
+/// call.
 #pragma once
 
 #include <optional>
@@ -35,9 +36,9 @@ class CommandProcessor {
 
   /// Whether a store at `offset` of the command window is a command.
   static bool is_command(std::uint64_t offset);
-  /// Such a store, at this instant. The driver is interrupted when the queue is half full; what does not fit in is
-  /// lost, which traps.
-  /// @param cause  where the store is in the trace
+  /// Executes such a store, at this instant. Interrupts the driver when the queue is half full; a command that does not
+  /// fit is lost, which traps.
+  /// @param cause  the store's place in the trace
   void store(std::uint64_t offset, std::uint32_t value, const std::optional<Trace::Point>& cause = {});
   bool busy() const { return working_ || waiting_ > 0; }
 
@@ -68,7 +69,7 @@ class CommandProcessor {
   Work& work_;
   net::Mailbox<Command> queue_;
   std::size_t waiting_ = 0;      ///< in the queue
-  std::optional<Command> lost_;  ///< the first that the driver has not been told of
+  std::optional<Command> lost_;  ///< the first lost command that was not yet reported to the driver
   bool working_ = false;
 };
 

@@ -1,4 +1,4 @@
-/// The statistics a card keeps, eight of which software reads in its user registers (FACTS.md 1.5).
+/// The statistics of a card. Software can read eight of them in its user registers (FACTS.md 1.5).
 #pragma once
 
 #include <cstdint>

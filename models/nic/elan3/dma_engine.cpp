@@ -6,15 +6,15 @@ namespace sanvp::nic::elan3 {
 
 DmaEngine::Rules DmaEngine::Rules::read(const Parameters& parameters) {
   Rules rules;
-  rules.schedule = parameters.time("schedule", 200ns, "until the engine turns to another DMA",
+  rules.schedule = parameters.time("schedule", 200ns, "until the engine switches to another DMA",
                                    "calibrated: with nic.command.process 450 ns of the 2.2 us (FACTS 1.1)");
-  rules.slice = parameters.size("slice", 4096, "of one DMA sent before another's turn comes",
+  rules.slice = parameters.size("slice", 4096, "bytes of one DMA before the next one's turn",
                                 "assumed: FACTS 8 (the real length is unknown)");
-  rules.packets = static_cast<int>(parameters.count("packets", 2, "of the DMA engine, without an acknowledgement yet",
+  rules.packets = static_cast<int>(parameters.count("packets", 2, "unacknowledged packets of the DMA engine at most",
                                                     "FACTS 1.4: one per virtual channel", 1, 64));
   rules.back_off =
-      parameters.time("back_off", 1us, "until a packet that was not accepted is sent again; doubles", "assumed");
-  rules.most_back_off = parameters.time("most_back_off", 64us, "that a back-off doubles to", "assumed");
+      parameters.time("back_off", 1us, "until a packet that was not accepted is retried; doubles each time", "assumed");
+  rules.most_back_off = parameters.time("most_back_off", 64us, "upper limit of the doubled back-off", "assumed");
   rules.user_entries = static_cast<std::size_t>(
       parameters.count("user_entries", 1024, "DMAs of users that the run queue holds", "FACTS 1.1", 1));
   rules.system_entries = static_cast<std::size_t>(
@@ -49,7 +49,7 @@ net::Task<Fault> DmaEngine::put(std::uint32_t context, e3_addr descriptor) {
   const Access access = memory_.load({.context = context}, descriptor, dma, clock_.now());
   if (access.fault) co_return access.fault;
   co_await clock_.until(access.done);
-  dma.type &= ~E3_DMA_REMOTE;  // that it is not, whatever the process wrote
+  dma.type &= ~E3_DMA_REMOTE;  // a local DMA, even if the process has set the bit
   if (const Fault fault = put(context, dma, descriptor)) co_return fault;
   co_return none;
 }
@@ -141,7 +141,7 @@ net::Task<> DmaEngine::run() {
   }
 }
 
-/// What slice() will look at first comes into the cache of the computer that simulates.
+/// Prefetches what slice() will read first into the cache of the simulating computer.
 void DmaEngine::fetch_ahead(const DmaJob& job) const {
   routes_.fetch_ahead(job.context, job.process());
   if (!job.is_read()) memory_.fetch_ahead(job.context, job.descriptor.source, next_piece(job).bytes);
@@ -164,7 +164,7 @@ net::Task<> DmaEngine::slice(DmaJob& job) {
     }
     if (left <= 0 && others_wait(job)) co_return enqueue(job);
     const Time begin = clock_.now();
-    // The first data are fetched while the route is.
+    // The first data are fetched at the same time as the route.
     DmaPacket packet = packets_.make(job, piece, clock_.now());
     if (packet.fault) {
       while (job.outstanding > 0) co_await answer_.wait();
@@ -192,7 +192,7 @@ net::Task<> DmaEngine::slice(DmaJob& job) {
 }
 
 void DmaEngine::draw(DmaJob& job, const DmaPiece& piece, std::uint64_t packet, Time begin) {
-  // The command that queued it is just over then.
+  // The command that queued it ends at that time.
   if (job.object != 0 && piece.offset == 0) tracks_.arrow(Tracks::Unit::command_port, packet, job.queued_at - 1_ps);
   tracks_.slice(Tracks::Unit::dma, fmt::format("{} to process {}", job.is_read() ? "get" : "put", job.process()), begin,
                 clock_.now(), {{"bytes", piece.bytes}, {"offset", piece.offset}, {"context", job.context}});
@@ -213,7 +213,7 @@ void DmaEngine::answered(void* subject, std::int64_t tag, const Answer& answer) 
   }
   answer_.notify();
   if (answer.good()) {
-    if (!job.failed) {  // it gets on: what may fail is counted anew
+    if (!job.failed) {  // progress: reset the count of failures
       job.fails_left = job.fail_count();
       job.back_off = rules_.back_off;
     }
@@ -228,7 +228,7 @@ void DmaEngine::answered(void* subject, std::int64_t tag, const Answer& answer) 
   if (job.outstanding == 0 && !job.running && !job.queued) conclude(job);
 }
 
-/// All its packets are back, and the engine does something else.
+/// Called when all its packets are answered and the engine works on another DMA.
 void DmaEngine::conclude(DmaJob& job) {
   if (job.queued || job.defunct) return;
   if (job.failed) return retreat(job);
@@ -269,7 +269,7 @@ net::Task<> DmaEngine::complete() {
   }
 }
 
-/// The driver decides about the oldest DMA that cannot go on.
+/// The driver decides about the oldest failed DMA.
 net::Task<> DmaEngine::trap() {
   auto [job, fault] = defunct_.front();
   defunct_.pop_front();
@@ -281,7 +281,7 @@ net::Task<> DmaEngine::trap() {
   job->cause = E3_CAUSE_NONE;
   job->heard = false;
   job->fails_left = job->fail_count();
-  job->destination = {};  // the driver may have mended it
+  job->destination = {};  // the driver may have changed the route
   if (job->failed) {
     job->failed = false;
     enqueue(*job);
@@ -290,7 +290,7 @@ net::Task<> DmaEngine::trap() {
   }
 }
 
-/// A back-off is over.
+/// Called at the end of a back-off.
 void DmaEngine::handle(const net::Event& event) { enqueue(*static_cast<DmaJob*>(event.subject)); }
 
 void DmaEngine::give_up(DmaJob& job, const Fault& fault) {

@@ -1,5 +1,5 @@
-/// The DMA engine (QsNET paper 2.1, "DMA thread"): queues of descriptors, packets made of them, retries, and the source
-/// event at the end. Large DMAs are sliced, so that small ones do not wait for them.
+/// The DMA engine (QsNET paper 2.1, "DMA thread"): queues descriptors, splits DMAs into packets, retries, and sets the
+/// source event at the end. Large DMAs are sliced, so that small ones do not wait for them.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   struct Rules {
     Time schedule{0};
     std::int64_t slice = 0;  ///< bytes
-    int packets = 1;         ///< without an acknowledgement
+    int packets = 1;         ///< unacknowledged at most
     Time back_off{0};
     Time most_back_off{0};
     std::size_t user_entries = 1;
@@ -45,21 +45,21 @@ class DmaEngine final : private Sender, private net::EventHandler {
 
   DmaEngine(const Rules& rules, const Neighbours& neighbours, std::uint32_t unit);
 
-  /// Events need the engine and the engine needs events: the card hands them over.
+  /// Set after construction, because events also need the engine.
   void connect(Events& events) { events_ = &events; }
 
   /// Fetches, checks and queues the descriptor at `descriptor` (QsNET paper, figure 6, steps 3 and 4).
   net::Task<Fault> put(std::uint32_t context, e3_addr descriptor);
-  /// The same for a descriptor at hand: one that a packet brought is run with the rights of a remote process.
+  /// The same for a descriptor that was already fetched; one from a packet runs with the rights of a remote process.
   Fault put(std::uint32_t context, const e3_dma& dma, e3_addr object);
   /// Whether `put` would take it.
   Fault check(std::uint32_t context, const e3_dma& dma, e3_addr object) const;
 
-  /// The engine, and what ends DMAs.
+  /// The coroutines of the engine and of completions.
   net::Task<> run();
   net::Task<> complete();
 
-  /// The driver has turned a switch.
+  /// Called when the driver has changed a control register.
   void look_up() { work_.notify(); }
   std::size_t queued() const { return ready_[0].size() + ready_[1].size(); }
   std::size_t unfinished() const { return jobs_.size() - free_.size(); }
@@ -100,7 +100,7 @@ class DmaEngine final : private Sender, private net::EventHandler {
   std::uint32_t unit_;
   Events* events_ = nullptr;
 
-  std::deque<DmaJob> jobs_;  // storage with stable addresses, and what of it is free
+  std::deque<DmaJob> jobs_;  // storage with stable addresses; free_ lists unused entries
   std::vector<DmaJob*> free_;
   std::array<net::Fifo<DmaJob*>, priorities> ready_;
   struct Defunct {

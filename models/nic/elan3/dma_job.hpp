@@ -1,4 +1,4 @@
-/// A DMA at work: its descriptor, how far it has got, and what is still on its way.
+/// A DMA in progress: its descriptor, its position, and its unanswered packets.
 #pragma once
 
 #include <algorithm>
@@ -17,35 +17,35 @@ struct DmaJob {
   bool system = false;
   Time queued_at{0};
 
-  std::int64_t sent = 0;    ///< bytes of which packets have been handed to the link
-  std::int64_t rewind = 0;  ///< where to go on after a failure: nothing before it has failed
+  std::int64_t sent = 0;    ///< bytes passed to the link
+  std::int64_t rewind = 0;  ///< where to resume after a failure: all before it has succeeded
   int outstanding = 0;      ///< packets without an answer
   std::uint32_t fails_left = 0;
   Time back_off{0};
 
-  bool running = false;     ///< the engine makes packets of it
+  bool running = false;     ///< the engine is sending it
   bool queued = false;      ///< it waits for the engine
-  bool last_waits = false;  ///< only the last packet is left, and must not overtake the others
+  bool last_waits = false;  ///< only the last packet is left, which must not overtake the others
   bool all_sent = false;
-  bool failed = false;                  ///< a packet has failed; nothing more is sent until the others are back
-  bool defunct = false;                 ///< the driver has to decide
-  bool heard = false;                   ///< the far card has answered since the retries began
-  Time silent_since = never;            ///< the first of the packets that no card answered, with none answered since
-  std::uint32_t cause = E3_CAUSE_NONE;  ///< of a failure that no retry mends
+  bool failed = false;        ///< a packet has failed; sending stops until the others are answered
+  bool defunct = false;       ///< the driver has to decide
+  bool heard = false;         ///< the far card has answered since the retries started
+  Time silent_since = never;  ///< send time of the first packet without any answer, if none was answered since
+  std::uint32_t cause = E3_CAUSE_NONE;  ///< of a permanent failure
 
-  Destination destination;  ///< once its route has been fetched
+  Destination destination;  ///< valid when its route has been fetched
 
   std::uint32_t direction() const { return descriptor.type & E3_DMA_DIRECTION_MASK; }
   bool is_read() const { return direction() != E3_DMA_WRITE; }
-  /// Of a read the data's source is the far process, whose card sets the source event.
+  /// For a read the source of the data is the far process, whose card sets the source event.
   bool sets_source_event() const { return descriptor.src_event != 0 && !is_read(); }
   bool is_remote() const { return (descriptor.type & E3_DMA_REMOTE) != 0; }
   std::uint32_t fail_count() const { return (descriptor.type & E3_DMA_FAIL_COUNT_MASK) >> E3_DMA_FAIL_COUNT_SHIFT; }
-  /// Virtual process that its packets go to: of a read the one that has the data.
+  /// Virtual process that its packets are sent to: for a read the one that has the data.
   std::uint32_t process() const {
     return (is_read() ? descriptor.src_cookie_proc : descriptor.dest_cookie_proc) & 0xffffU;
   }
-  /// The descriptor of what is left to do.
+  /// A descriptor of the remaining part.
   e3_dma remainder() const {
     e3_dma rest = descriptor;
     if (is_read() || (rest.type & E3_DMA_QUEUED) != 0) return rest;
@@ -71,7 +71,7 @@ inline DmaPiece next_piece(const DmaJob& job) {
   return {.offset = job.sent, .bytes = static_cast<std::uint32_t>(std::min(left, most)), .last = left <= most};
 }
 
-/// What is wrong with a descriptor, by registers.h; E3_CAUSE_NONE where nothing is.
+/// What is wrong with a descriptor, as in registers.h; E3_CAUSE_NONE if it is valid.
 std::uint32_t check_descriptor(const e3_dma& dma);
 
 }  // namespace sanvp::nic::elan3

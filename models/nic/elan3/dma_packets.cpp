@@ -41,8 +41,8 @@ DmaPacket DmaPackets::make(const DmaJob& job, const DmaPiece& piece, Time at) {
   return packet;
 }
 
-/// Here, before the far card is asked for what would be refused here: the first and the last byte, as the far card
-/// looks at the source.
+/// Checks the destination here, before the far card is asked for data: the first and the last byte, as the far card
+/// checks the source.
 Fault DmaPackets::check_destination(const DmaJob& job, Time& at) {
   const e3_dma& dma = job.descriptor;
   if (dma.size == 0) return {};
@@ -54,7 +54,7 @@ Fault DmaPackets::check_destination(const DmaJob& job, Time& at) {
   return {};
 }
 
-/// The descriptor travels to where the data are, and is run there as the write that it then is.
+/// The descriptor is sent to the node that has the data, and runs there as a write.
 void DmaPackets::add_request(const DmaJob& job) {
   e3_dma there = job.descriptor;
   there.type = (there.type & ~E3_DMA_DIRECTION_MASK) | E3_DMA_REMOTE;
@@ -64,7 +64,7 @@ void DmaPackets::add_request(const DmaJob& job) {
 void DmaPackets::add_blocks(const DmaJob& job, const DmaPiece& piece, std::span<const std::byte> data) {
   const bool queued = (job.descriptor.type & E3_DMA_QUEUED) != 0;
   if (queued) builder_.add(E3_TR_LOCK_QUEUE, job.destination.context, job.descriptor.dest);
-  // A queue's blocks say where in the slot they belong.
+  // Blocks for a queue contain their offset in the slot.
   const e3_addr to = queued ? 0 : job.descriptor.dest + static_cast<e3_addr>(piece.offset);
   for (std::uint32_t offset = 0; offset < piece.bytes; offset += E3_BLOCK_BYTES)
     builder_.add(E3_TR_WRITE_BLOCK, job.destination.context, to + offset,
@@ -72,8 +72,8 @@ void DmaPackets::add_blocks(const DmaJob& job, const DmaPiece& piece, std::span<
   if (queued) builder_.add(E3_TR_UNLOCK_QUEUE, job.destination.context, job.descriptor.dest);
 }
 
-/// Of a broadcast it waits for the end of the packet, which says whether all took it: else those who did would have
-/// their event set again with the next try.
+/// For a broadcast it waits for the EOP, which says whether all destinations accepted the packet: otherwise those that
+/// did would have their event set again by the retry.
 void DmaPackets::add_event(const DmaJob& job) {
   if (job.descriptor.dest_event == 0 && builder_.transactions() > 0) return;
   const std::uint32_t wait = (job.descriptor.type & E3_DMA_BROADCAST) != 0 ? E3_TR_WAIT_EOP : 0;

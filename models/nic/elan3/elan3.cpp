@@ -119,8 +119,8 @@ std::string Elan3::busy() const {
   return text;
 }
 
-/// Traps do not count: a DMA that a full queue does not take traps again and again.
-/// A thread that computes for long does something, such as matching long lists: one that asks others in vain does not.
+/// Traps do not count: a DMA that a full queue refuses traps again and again. A thread that computes for long counts,
+/// since it may match long lists; one that only polls others without progress does not.
 std::uint64_t Elan3::work() const {
   constexpr Time for_long = 5ms;
   const bool computes = threads_.computes_until() - clock_.now() > for_long;

@@ -1,4 +1,4 @@
-/// The Elan3 card (QsNET paper 2.1, figure 1). Its units are parts of their own; this module is the board they sit on.
+/// The Elan3 card (QsNET paper 2.1, figure 1). This module contains and connects its units.
 ///
 ///                 PCI bus                                             link
 ///   host --- windows --- command processor --+-- DMA engine ----+
@@ -74,7 +74,7 @@ class Elan3 final : public NicModule, private net::NetworkBackward, private Work
   CommandProcessor commands_;
   RegisterFile registers_file_;
   Windows windows_;
-  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+  std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 
 }  // namespace sanvp::nic::elan3

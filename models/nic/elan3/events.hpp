@@ -1,6 +1,6 @@
-/// Events (QsNET paper 3.1.1, FACTS.md 1.5): counters in the card's memory. Whoever sets one takes one from its count;
-/// when nothing is left to wait for, it fires and what it names is done: a block copied, another event set, the host
-/// interrupted, a DMA queued, a thread run.
+/// Events (QsNET paper 3.1.1, FACTS.md 1.5): counters in the card's memory. Setting an event decrements its counter;
+/// when it reaches zero, the event fires and executes its action: it copies a block, sets another event, interrupts the
+/// host, queues a DMA, or runs a thread.
 #pragma once
 
 #include "models/net/process.hpp"
@@ -9,10 +9,10 @@
 
 namespace sanvp::nic::elan3 {
 
-/// What fired events and commands set to work.
+/// The units that fired events and commands start.
 class Work {
  public:
-  /// Queues the DMA whose descriptor is at `descriptor`, in the name of `context`.
+  /// Queues the DMA whose descriptor is at `descriptor`, with the rights of `context`.
   virtual net::Task<Fault> put_dma(std::uint32_t context, e3_addr descriptor) = 0;
   virtual Fault run_thread(std::uint32_t context, e3_addr thread) = 0;
 
@@ -29,9 +29,9 @@ class Events {
 
   Events(const Rules& rules, net::Clock& clock, Memory& memory, Interrupts& interrupts, Counters& counters, Work& work);
 
-  /// Sets the event at `event`, and those chained to it. Time passes as the hardware takes it.
+  /// Sets the event at `event`, and those chained to it, in the time that the hardware takes.
   net::Task<Fault> set(Subject subject, e3_addr event);
-  /// The wait-event commands: adds `count` to what the event waits for.
+  /// The wait-event commands: adds `count` to the event's counter.
   net::Task<Fault> wait(Subject subject, e3_addr event, std::int32_t count);
   /// Whether `set` would be permitted now.
   Fault check(Subject subject, e3_addr event);

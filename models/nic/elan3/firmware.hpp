@@ -1,4 +1,4 @@
-/// Programs for the thread processor: images that the driver has had loaded, by number.
+/// Programs for the thread processor: images that the driver has loaded, by number.
 #pragma once
 
 #include <deque>
@@ -17,18 +17,18 @@ class Firmware {
     std::string name;
     std::unique_ptr<native::Image> image;
     native::Function<void(const e3_thread*, e3_addr)> main;
-    mutable native::CycleMeter meter{};  ///< of what its threads compute
+    mutable native::CycleMeter meter{};  ///< cycles of its threads
   };
 
   /// @param folder  shared objects NAME.so
   Firmware(std::string folder, std::shared_ptr<native::Loader> loader)
       : folder_(std::move(folder)), loader_(std::move(loader)) {}
 
-  /// @param calls  what the program is given; outlives this object
-  /// @return the same number each time, from 1; -1 where there is no such file. Throws UserError where it is no
+  /// @param calls  the table passed to the program; outlives this object
+  /// @return the same number each time, from 1; -1 if there is no such file. Throws UserError if it is not
   /// firmware.
   int load(const std::string& name, const elan3_firmware_host& calls);
-  /// Null where there is no such number. It stays where it is.
+  /// Null if there is no such number. The address is stable.
   const Program* find(std::uint32_t number) const {
     return number >= 1 && number <= loaded_.size() ? &loaded_[number - 1] : nullptr;
   }

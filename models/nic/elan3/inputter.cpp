@@ -7,7 +7,7 @@
 namespace sanvp::nic::elan3 {
 
 Inputter::Rules Inputter::Rules::read(const Parameters& parameters) {
-  return {.process = parameters.time("process", 260ns, "a transaction whose address is there, until it is answered",
+  return {.process = parameters.time("process", 260ns, "from the arrival of a transaction's address to its answer",
                                      "calibrated: 2.2 us for a DMA of 0 bytes across 64 nodes (QsNET paper 5.1)"),
           .partners = Partners::Rules::read(parameters)};
 }
@@ -28,7 +28,7 @@ Inputter::Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, 
 
 void Inputter::delivered(net::Packet& packet) {
   counters_.count(Counter::packets_received);
-  // It came by a virtual channel that no other circuit holds.
+  // It arrived on a virtual channel that no other circuit holds.
   Channel& channel = channels_[0].circuit == nullptr ? channels_[0] : channels_[1];
   channel.circuit = &packet;
   channel.id = packet.id;
@@ -69,7 +69,7 @@ net::Task<> Inputter::run(int number) {
   }
 }
 
-/// How long the last transaction has been in work when its data are in: since its address came.
+/// How long the last transaction has been processed when its data arrive: since the arrival of its address.
 Time Inputter::begun(const ParsedPacket& packet) const {
   if (packet.transactions().empty()) return Time{0};
   const int data_bytes = std::max(0, wire_data_bytes(packet.transactions().back().type));
@@ -83,14 +83,14 @@ net::Task<> Inputter::take_in(Channel& channel, e3_trap_unit unit, const Arrival
   co_await clock_.until(arrival.in + rules_.process - begun(packet));
   if (!intact) {
     counters_.count(Counter::corrupt);
-    co_return answer(channel, arrival, E3_ACK_DISCARD);  // not Error: it is to be sent again
+    co_return answer(channel, arrival, E3_ACK_DISCARD);  // not Error: the sender shall retry
   }
   if (!channel.holds(arrival)) co_return;
   Judgement judgement = transactions_.judge(packet, clock_.now());
   while (judgement.fault) {
     const e3_trap record = trap_record(judgement.fault, judgement.object);
     if (co_await traps_.raise(unit, record) == Verdict::drop) co_return answer(channel, arrival, E3_ACK_ERROR);
-    if (!channel.holds(arrival)) co_return;  // the sender has given it up: it must not be done after all
+    if (!channel.holds(arrival)) co_return;  // the sender has given it up: it must not be executed
     judgement = transactions_.judge(packet, clock_.now());
   }
   if (judgement.acknowledgement != E3_ACK_OK || judgement.thrown_away) {
@@ -127,7 +127,7 @@ void Inputter::draw(int number, const Arrival& arrival) {
                 {{"flits", arrival.flits}, {"corrupt", arrival.corrupt ? 1 : 0}});
 }
 
-/// Where the sender has given the packet up, there is nobody to be told.
+/// No answer if the sender has given the packet up.
 void Inputter::answer(const Channel& channel, const Arrival& arrival, int acknowledgement, std::uint32_t reply) {
   if (acknowledgement != E3_ACK_OK) counters_.count(Counter::packets_rejected);
   if (!channel.holds(arrival)) return;

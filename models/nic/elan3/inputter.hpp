@@ -1,5 +1,5 @@
-/// The inputter (QsNET paper 2.1): takes packets in, a channel for each virtual channel of the link, has done what
-/// their transactions say, and answers each.
+/// The inputter (QsNET paper 2.1): receives packets, with one input channel for each virtual channel of the link,
+/// executes their transactions, and answers each packet.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ class Inputter {
   Inputter(const Rules& rules, net::Clock& clock, Microcode& microcode, net::NetworkInitiatorSocket& network,
            const RouteTables& routes, Transactions& transactions, Traps& traps, Counters& counters, Tracks& tracks);
 
-  /// The last data flit of a packet is in.
+  /// Called when the last data flit of a packet has arrived.
   void delivered(net::Packet& packet);
-  /// Its EOP is: it says whether all who got the packet took it.
+  /// Called when its EOP has arrived, which says whether all destinations accepted the packet.
   void closed(const net::Packet& packet);
 
   static constexpr int channels = 2;  // QsNET paper 2.1: two virtual channels
@@ -47,7 +47,7 @@ class Inputter {
     bool working = false;
     Time since{0};
     const net::Packet* circuit = nullptr;  ///< until its EOP has come
-    std::uint64_t id = 0;                  ///< of that packet; the object may come again as another one
+    std::uint64_t id = 0;                  ///< of that packet, since the object may be reused for another one
     bool holds(const Arrival& arrival) const { return circuit == arrival.packet && id == arrival.id; }
     bool taken_by_all = false;
     net::Condition end;

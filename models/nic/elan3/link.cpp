@@ -6,7 +6,7 @@ namespace sanvp::nic::elan3 {
 
 namespace {
 
-/// Hands an answer to the process that waits for it.
+/// Passes an answer to the coroutine that waits for it.
 struct Exchange final : Sender {
   explicit Exchange(net::Clock& clock) : come(clock) {}
   void answered(void*, std::int64_t, const Answer& what) override {
@@ -23,7 +23,7 @@ struct Exchange final : Sender {
 
 Link::Rules Link::Rules::read(const Parameters& parameters) {
   return {.timeout =
-              parameters.time("timeout", 100ms, "without an acknowledgement, after which a packet is given up",
+              parameters.time("timeout", 100ms, "time without an acknowledgement after which a packet is given up",
                               "assumed; far above any wait for a congested network, whose packets still arrive")};
 }
 
@@ -75,16 +75,16 @@ void Link::lost(net::Packet& packet) { end(packet, {.kind = Answer::Kind::lost})
 
 void Link::end(net::Packet& packet, const Answer& answer) {
   auto* flight = static_cast<Flight*>(packet.cookie);
-  if (flight == nullptr) return;  // answered already: of a discarded packet the network tells twice
+  if (flight == nullptr) return;  // answered already: the network reports a discarded packet twice
   packet.cookie = nullptr;
   const Flight over = *flight;
-  free_.push_back(flight);             // before the sender is told: it may send at once
+  free_.push_back(flight);             // before the call of the sender, which may send at once
   if (over.sender == nullptr) return;  // it was given up before
   in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), flight));
   over.sender->answered(over.subject, over.tag, answer);
 }
 
-/// One timer a card: it looks at the packet sent first.
+/// One timer for each card: it checks the oldest packet.
 void Link::handle(const net::Event&) {
   timer_set_ = false;
   while (!in_flight_.empty() && in_flight_.front()->deadline <= queue_.now()) {

@@ -1,4 +1,5 @@
-/// The link as the units of the card use it: packets go out, and what became of each comes back to whoever sent it.
+/// The link as the units of the card use it: it sends packets, and reports the outcome of each to the unit that sent
+/// it.
 #pragma once
 
 #include <deque>
@@ -13,21 +14,21 @@
 
 namespace sanvp::nic::elan3 {
 
-/// What became of a packet.
+/// The outcome of a packet.
 struct Answer {
   enum class Kind : std::uint8_t {
     acknowledged,
-    lost,    ///< it met no working output on its way
-    timeout  ///< nothing was heard of it: the far card is dead
+    lost,    ///< it found no working output on its way
+    timeout  ///< no answer: the far card is dead
   };
   Kind kind = Kind::acknowledged;
   int acknowledgement = E3_ACK_OK;
-  std::uint32_t reply = 0;  ///< the word that came back with it
+  std::uint32_t reply = 0;  ///< the word that the answer carries
 
   bool good() const { return kind == Kind::acknowledged && acknowledgement == E3_ACK_OK; }
 };
 
-/// A unit that sends. Called at the instant at which the answer has come back.
+/// A unit that sends. Called at the instant at which the answer has arrived.
 class Sender {
  public:
   /// @param subject, tag  as given to Link::send
@@ -37,7 +38,7 @@ class Sender {
   ~Sender() = default;
 };
 
-/// What is sent: the transactions, encoded, and the way they take.
+/// A packet to send: the encoded transactions and the route.
 struct Outgoing {
   const Way& way;
   Payload payload;
@@ -54,13 +55,13 @@ class Link final : private net::EventHandler {
   Link(const Rules& rules, net::EventQueue& queue, std::uint32_t unit, net::Clock& clock,
        net::NetworkInitiatorSocket& network, Counters& counters);
 
-  /// Hands a packet to the network at `at`, not earlier than now; packets leave in the order in which they come.
-  /// @return its number, which arrows of a trace bear
+  /// Passes a packet to the network at `at`, not earlier than now; packets leave in the order of the calls.
+  /// @return its number, which identifies its arrows in a trace
   std::uint64_t send(Outgoing outgoing, Time at, Sender& sender, void* subject, std::int64_t tag = 0);
-  /// The same for a process that waits for the answer.
+  /// The same for a coroutine that waits for the answer.
   net::Task<Answer> exchange(Outgoing outgoing, Time at);
 
-  /// What the network says of packets of this card (NetworkBackward).
+  /// Reports of the network about packets of this card (NetworkBackward).
   void acknowledged(net::Packet& packet);
   void lost(net::Packet& packet);
 
@@ -85,7 +86,7 @@ class Link final : private net::EventHandler {
   net::Clock& clock_;
   net::NetworkInitiatorSocket& network_;
   Counters& counters_;
-  std::deque<Flight> flights_;  // storage with stable addresses, and what of it is free
+  std::deque<Flight> flights_;  // storage with stable addresses; free_ lists unused entries
   std::vector<Flight*> free_;
   net::Fifo<Flight*> in_flight_;  // in the order in which they were sent
   bool timer_set_ = false;

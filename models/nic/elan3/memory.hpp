@@ -1,5 +1,5 @@
-/// Memory as a unit of the card sees it, by virtual address: translated, then SDRAM, or the host's memory over the bus.
-/// Data moves at the call; the result says when the unit may go on, for it to wait for.
+/// Memory by virtual address, as the units of the card access it: translated, then SDRAM, or the host's memory over the
+/// bus. Data moves at the call; the result contains the time until which the unit has to wait.
 #pragma once
 
 #include <cstring>
@@ -13,8 +13,8 @@ namespace sanvp::nic::elan3 {
 
 struct Access {
   Time done{0};
-  Fault fault{};      ///< where true, nothing beyond the page before it has moved
-  bool main = false;  ///< some of it was main memory
+  Fault fault{};      ///< if true, only data on earlier pages has moved
+  bool main = false;  ///< part of it was main memory
 };
 
 class Memory {
@@ -25,7 +25,7 @@ class Memory {
   Access read(Subject subject, e3_addr address, std::span<std::byte> to, Time at, Intent intent = Intent::read);
   Access write(Subject subject, e3_addr address, std::span<const std::byte> from, Time at,
                Intent intent = Intent::write);
-  /// Whether it would be permitted; translates it, so that the access itself finds it in the TLB.
+  /// Whether an access would be permitted. Loads the translation into the TLB for the access itself.
   Access check(Subject subject, e3_addr address, std::uint32_t bytes, Intent intent, Time at) {
     const Mmu::Kind kind = mmu_.find_kind(subject, address, bytes, intent);
     if (kind == Mmu::Kind::unknown) return check_pages(subject, address, bytes, intent, at);
@@ -49,8 +49,7 @@ class Memory {
     return write(subject, address, std::as_bytes(std::span{&value, 1}), at, intent);
   }
 
-  /// These bytes will be wanted soon, and come into the cache of the computer that simulates, as far as their place is
-  /// known at a glance. Nothing of the card changes.
+  /// Prefetches these bytes into the cache of the simulating computer, on a TLB hit. The card's state does not change.
   void fetch_ahead(std::uint32_t context, e3_addr address, std::size_t bytes) const {
     if (const std::byte* const begin = mmu_.place(context, address); begin != nullptr)
       net::fetch_lines(begin, bytes + address % net::cache_line);

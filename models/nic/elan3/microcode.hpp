@@ -1,8 +1,9 @@
-/// The microcode processor as what its threads share (QsNET paper 2.1): one pipeline through which every flit sent or
-/// received passes. It keeps up with the link one way and not both ways, which is the paper's 280 MB/s (5.2).
+/// The microcode processor as a resource that its threads share (QsNET paper 2.1): one pipeline that processes every
+/// flit sent or received. It keeps up with the link in one direction, but not in both, which gives the paper's 280 MB/s
+/// (5.2).
 ///
-/// The DMA thread and the inputter take turns at it, an access each: where both have work, each goes at half speed. So
-/// neither starves: a card that is sent to faster than it can send itself makes its sender wait.
+/// The DMA thread and the inputter take turns, one access each: if both have work, each runs at half speed. So neither
+/// starves: if data arrives faster than the card can process it, its sender has to wait.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +26,17 @@ class Microcode {
   /// @param link_flit  time of a flit on the link: when the flits of a packet that has arrived came in
   Microcode(const Rules& rules, Time link_flit) : rules_(rules), link_flit_(link_flit) {}
 
-  /// How long flits take on the link.
+  /// Time of flits on the link.
   Time on_link(int flits) const { return flits * link_flit_; }
-  /// A packet to be sent from `ready` on. @return when its first flit may go, so that the link never waits for others
+  /// Reserves the pipeline for a packet to be sent from `ready` on. @return the start of its first flit, so late that
+  /// the link never idles between its flits
   Time send(Time ready, int flits) {
     const Time begin = std::max(ready, sending_);
     serve(sending_, receiving_, begin, flits);
     return std::max(begin, sending_ - on_link(flits));
   }
-  /// A packet whose last flit has arrived at `arrived`: taking it in overlaps with its arrival. @return when it is in
+  /// Reserves the pipeline for a packet whose last flit has arrived at `arrived`; processing overlaps with its arrival.
+  /// @return when it is processed
   Time receive(Time arrived, int flits) {
     const Time head = std::max(Time{0}, arrived - on_link(flits));
     serve(receiving_, sending_, std::max(head, receiving_), flits);
@@ -41,11 +44,11 @@ class Microcode {
   }
 
  private:
-  /// `own` and `other`: when the two threads are through with what they have.
+  /// @param own, other  when the two threads finish their current work
   void serve(Time& own, Time& other, Time begin, int flits) {
     const Time work = flits * rules_.flit;
     const Time others = std::max(Time{0}, other - begin);
-    const Time in_turn = std::min(work, others);  // for so much work of one as much of the other is done
+    const Time in_turn = std::min(work, others);  // for each piece of own work, as much of the other's is done
     own = begin + work + in_turn;
     other += in_turn;
   }

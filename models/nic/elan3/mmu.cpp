@@ -37,7 +37,7 @@ std::uint32_t Mmu::filter(std::uint32_t context) const {
   const auto filter = sdram_.load<std::uint32_t>(record_of(context) + offsetof(e3_context, filter));
   const auto root = sdram_.load<std::uint32_t>(record_of(context) + offsetof(e3_context, root));
   const bool system = (filter & E3_FILTER_SYSTEM) != 0;
-  // Without tables nobody has attached yet: a process that starts later than its partners is called again and again.
+  // Without tables no process has attached yet: partners of a process that starts late keep retrying.
   const bool discards = root == 0 || (system ? discards_system_ : discards_user_);
   return discards ? filter | E3_FILTER_DISCARD : filter;
 }
@@ -58,7 +58,7 @@ Mmu::Entry* Mmu::find_entry(std::uint32_t context, std::uint32_t page, int& walk
   return known;
 }
 
-/// Through the tables, in place of the entry that was used longest ago.
+/// Walks the tables, and replaces the least recently used entry.
 Mmu::Entry* Mmu::walk(std::uint32_t context, std::uint32_t page, int& walked) {
   Entry* const oldest =
       std::min_element(tlb_.begin(), tlb_.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
@@ -83,7 +83,7 @@ Mmu::Entry* Mmu::walk(std::uint32_t context, std::uint32_t page, int& walked) {
   return oldest;
 }
 
-/// What stands in the table, there as well.
+/// Updates the entry in the table in SDRAM, too.
 void Mmu::set(Entry& entry, std::uint64_t pte) {
   sdram_.store(entry.at, pte);
   entry.pte = pte;

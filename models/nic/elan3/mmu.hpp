@@ -11,16 +11,16 @@
 
 namespace sanvp::nic::elan3 {
 
-/// In whose name memory is accessed.
+/// The context and rights with which memory is accessed.
 struct Subject {
   std::uint32_t context = 0;
-  bool remote = false;  ///< for another process, by a packet or a DMA that came with one
-  int input = -1;       ///< which input channel is at it, for the trace; below 0: something else
+  bool remote = false;  ///< on behalf of another process, by a packet or a DMA that came in a packet
+  int input = -1;       ///< the input channel that accesses, for the trace; below 0: another unit
 };
 
 enum class Intent : std::uint8_t { read, write, event };
 
-/// Why something was refused, as a trap record says it; false where nothing was.
+/// Why an access was refused, as in a trap record; false if it was not.
 struct Fault {
   std::uint32_t cause = E3_CAUSE_NONE;
   std::uint32_t context = 0;
@@ -40,10 +40,10 @@ class Mmu {
  public:
   Mmu(Sdram& sdram, Counters& counters) : sdram_(sdram), counters_(counters) {}
 
-  /// Of one address; its page is translated with it.
+  /// Translates one address, and with it its page.
   Translation translate(Subject subject, e3_addr address, Intent intent);
-  /// The same at a glance, for bytes of SDRAM on one page that the TLB has, where the access changes nothing of its
-  /// entry: nearly all are such. Null where they are not; then nothing has been done, and translate() finds out.
+  /// Fast path for a TLB hit on one page in SDRAM that changes nothing in the entry, which covers nearly all accesses.
+  /// Null otherwise: then nothing has been done, and translate() has to be called.
   std::byte* find(Subject subject, e3_addr address, std::size_t bytes, Intent intent) {
     Entry* const entry = glance(subject, address, bytes, intent);
     if (entry == nullptr || entry->bytes == nullptr) return nullptr;
@@ -58,9 +58,8 @@ class Mmu {
     use(*entry);
     return (entry->pte & E3_PTE_LOCAL) != 0 ? Kind::local : Kind::main;
   }
-  /// Where the bytes of an address lie in the computer that simulates, in SDRAM or (an address of the bus being a
-  /// pointer, host/memory.hpp) in main memory; null where the TLB does not have them at a glance. No access: it is not
-  /// counted, and nobody's permissions are asked for.
+  /// Native pointer to the bytes at an address, in SDRAM or in main memory (where a bus address is a pointer,
+  /// host/memory.hpp); null on a TLB miss. Not an access: it is not counted, and permissions are not checked.
   const std::byte* place(std::uint32_t context, e3_addr address) const {
     const std::uint32_t page = address / E3_PAGE_BYTES;
     const Entry& entry = tlb_[guess_[guess_index(page)]];
@@ -69,7 +68,7 @@ class Mmu {
         entry.bytes != nullptr ? entry.bytes : reinterpret_cast<const std::byte*>(entry.pte & E3_PTE_FRAME);
     return begin + address % E3_PAGE_BYTES;
   }
-  /// What the driver wrote of a context will be wanted soon, and comes into the cache of the computer that simulates.
+  /// Prefetches the context's descriptor into the cache of the simulating computer.
   void fetch_ahead(std::uint32_t context) const {
     if (exists(context)) __builtin_prefetch(sdram_.find(record_of(context), sizeof(e3_context)));
   }
@@ -78,11 +77,11 @@ class Mmu {
   void set_contexts(std::uint32_t table, std::uint32_t count) { table_ = table, contexts_ = count; }
   std::uint32_t table() const { return table_; }
   std::uint32_t contexts() const { return contexts_; }
-  /// Contexts of users, or of the system, whose filter counts as E3_FILTER_DISCARD.
+  /// Contexts of users, or of the system, whose filter is overridden with E3_FILTER_DISCARD.
   void discard(bool user, bool system) { discards_user_ = user, discards_system_ = system; }
-  /// What the driver wrote of a context; one that does not exist discards what comes in for it.
+  /// The context's descriptor, as the driver wrote it; for one that does not exist, packets are discarded.
   e3_context context(std::uint32_t number) const;
-  /// The same of its filter alone.
+  /// Its filter only.
   std::uint32_t filter(std::uint32_t context) const;
 
  private:
@@ -129,10 +128,10 @@ class Mmu {
   }
   void set(Entry& entry, std::uint64_t pte);
   bool exists(std::uint32_t context) const { return table_ != 0 && context < contexts_; }
-  /// Where in SDRAM the driver writes of a context.
+  /// Address in SDRAM of a context's descriptor.
   std::uint64_t record_of(std::uint32_t context) const { return table_ + std::uint64_t{context} * sizeof(e3_context); }
 
-  /// Null where the walk ends early; `walked` says after how many tables.
+  /// Null if the walk ends early; `walked` is the number of tables read.
   Entry* find_entry(std::uint32_t context, std::uint32_t page, int& walked);
   Entry* search(std::uint32_t context, std::uint32_t page);
   Entry* walk(std::uint32_t context, std::uint32_t page, int& walked);
@@ -144,7 +143,7 @@ class Mmu {
   bool discards_user_ = false;
   bool discards_system_ = false;
   std::array<Entry, entries> tlb_{};
-  std::array<std::uint8_t, guesses> guess_{};  // by bits of a page's number: the entry it was found in last
+  std::array<std::uint8_t, guesses> guess_{};  // by bits of the page number: the entry that hit last
   std::uint64_t uses_ = 0;
 };
 

@@ -82,7 +82,7 @@ class PacketBuilder {
   Payload payload_;       // what has been written so far; null: nothing
   std::size_t last_ = 0;  // where the last transaction begins
   int transactions_ = 0;
-  std::vector<Payload> handed_over_;  // the last few: one that nobody else has any more is used again
+  std::vector<Payload> handed_over_;  // the last few: one that is no longer referenced elsewhere is reused
 };
 
 /// Reads the transactions of a packet in order. What does not parse is the end, with `malformed()`.

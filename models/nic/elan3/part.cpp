@@ -1,4 +1,4 @@
-/// The Elan3 as a part of a machine: its edge to the network for `sanvp traffic`, the whole card for `sanvp run`.
+/// The Elan3 as a part of a machine: its network side for `sanvp traffic`, the whole card for `sanvp run`.
 #include "models/nic/part.hpp"
 
 #include "models/nic/elan3/elan3.hpp"

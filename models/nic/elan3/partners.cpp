@@ -8,7 +8,7 @@ Partners::Rules Partners::Rules::read(const Parameters& parameters) {
       "partners", 40, "processes that a process may have routes to before it takes longer to release a circuit",
       "QsNET paper 5.5"));
   rules.release = parameters.time(
-      "release", 225ns, "longer until a circuit is released, where it has routes to more",
+      "release", 225ns, "additional time until a circuit is released, if there are more",
       "calibrated: a hot node of 64 gets 8 % less (QsNET paper 5.5); it is 3 accesses of SDRAM. Not set to uniform "
       "traffic, permutations, I/O or barriers (models/nic/elan3/README.md)");
   return rules;

@@ -17,7 +17,7 @@ class Pci final {
 
   /// One burst that asks for the bus at `at`, not earlier than the kernel's time.
   Transfer read(std::uint64_t address, std::span<std::byte> to, Time at) { return bus_.read(address, to, at); }
-  /// @param input  the input channel at whose behest, for the trace; below 0: another's
+  /// @param input  the input channel that requests it, for the trace; below 0: another unit
   Transfer write(std::uint64_t address, std::span<const std::byte> from, Time at, int input = -1) {
     std::optional<Trace::Point> cause;
     if (input >= 0 && tracks_ != nullptr) cause = tracks_->point(inputter_of(input), at);

@@ -135,7 +135,7 @@ struct e3_dma {
 #define E3_DMA_RETRIES 8u /* the kernel's reload value of the fail count */
 
 #define E3_COOKIE_PROC(cookie, process) (((uint32_t)(cookie) << 16) | ((uint32_t)(process)&0xffffu))
-#define E3_COOKIE_STEP 4u   /* bits 1..0 say who made it */
+#define E3_COOKIE_STEP 4u   /* bits 1..0: origin of the cookie */
 #define E3_COOKIE_THREAD 1u /* the thread processor */
 #define E3_COOKIE_REMOTE 2u /* another node */
 
@@ -223,7 +223,7 @@ struct e3_context {
 enum e3_permission {
   E3_PERM_NULL = 0,
   E3_PERM_LOCAL_READ = 1,
-  E3_PERM_READ = 2,      /* read-only for everybody */
+  E3_PERM_READ = 2,      /* read-only for all processes */
   E3_PERM_NO_REMOTE = 3, /* read and write by the own process alone */
   E3_PERM_REMOTE_READ = 4,
   E3_PERM_REMOTE_WRITE = 5,
@@ -320,8 +320,8 @@ enum e3_trap_cause {
   E3_CAUSE_ALIGNMENT,   /* a record is not where it may be */
   E3_CAUSE_DESCRIPTOR,  /* a DMA descriptor makes no sense */
   E3_CAUSE_ROUTE,       /* no valid route to the virtual process */
-  E3_CAUSE_FAIL_COUNT,  /* retried in vain, but the far card answered */
-  E3_CAUSE_QUEUE,       /* a run queue overflowed, or the command port: `address` was stored there in vain */
+  E3_CAUSE_FAIL_COUNT,  /* all retries failed, but the far card answered */
+  E3_CAUSE_QUEUE,       /* a run queue overflowed, or the command port: the store to `address` was lost */
   E3_CAUSE_INSTRUCTION, /* a thread did what no thread may */
   E3_CAUSE_REFUSED, /* the far node's driver refused it for good (E3_RESUME_DROP there): not mapped, or not permitted */
   E3_CAUSE_NO_ANSWER /* every retry was lost, or nothing was heard of a packet for link.timeout: no way, or no card */

@@ -5,21 +5,22 @@ namespace {
 
 constexpr e3_addr record_align = 32;  // registers.h, struct e3_thread
 
-// Of the host: C firmware with shallow calls. Only pages that are touched cost memory.
+// On the simulating computer: C firmware with shallow calls. Only pages that are touched cost memory.
 constexpr std::size_t stack_bytes = 64 << 10;
 
 }  // namespace
 
 Scheduler::Rules Scheduler::Rules::read(const Parameters& parameters) {
-  return {.dispatch = parameters.time("dispatch", 200ns, "until a thread that was chosen runs",
-                                      "assumed: its registers, 128 bytes, come from SDRAM"),
-          .user_entries = static_cast<std::size_t>(
-              parameters.count("user_entries", 1024, "threads of users that the run queue holds", "FACTS 1.1", 1)),
-          .system_entries = static_cast<std::size_t>(parameters.count(
-              "system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1)),
-          .patience = parameters.time("patience", 10'000ms,
-                                      "of the simulating computer's processor for firmware between two of its calls",
-                                      "assumed: only a loop that never ends takes so long")};
+  return {
+      .dispatch = parameters.time("dispatch", 200ns, "from the choice of a thread until it runs",
+                                  "assumed: its registers, 128 bytes, come from SDRAM"),
+      .user_entries = static_cast<std::size_t>(
+          parameters.count("user_entries", 1024, "threads of users that the run queue holds", "FACTS 1.1", 1)),
+      .system_entries = static_cast<std::size_t>(
+          parameters.count("system_entries", 256, "threads of the system that the run queue holds", "FACTS 1.1", 1)),
+      .timeout = parameters.time("patience", 10'000ms,
+                                 "timeout of firmware between two of its calls, in CPU time of the simulating computer",
+                                 "assumed: only an endless loop takes so long")};
 }
 
 Scheduler::Scheduler(const Rules& rules, net::Clock& clock, Memory& memory, const Firmware& firmware,
@@ -53,7 +54,7 @@ Fault Scheduler::start(std::uint32_t context, e3_addr address) {
   thread->system = system;
   thread->code =
       std::make_unique<native::Fiber>(stack_bytes, [&own = *thread] { own.program->main(&own.record, own.address); });
-  thread->code->watch(*program->image, rules_.patience);
+  thread->code->watch(*program->image, rules_.timeout);
   requeue(*thread);
   threads_.emplace(std::pair{context, address}, std::move(thread));
   return {};

@@ -49,7 +49,7 @@ class Scheduler {
     Time dispatch{0};
     std::size_t user_entries = 1;
     std::size_t system_entries = 1;
-    Time patience{0};  ///< native::Fiber::watch
+    Time timeout{0};  ///< native::Fiber::watch (key `patience`)
     static Rules read(const Parameters& parameters);
   };
 

@@ -15,7 +15,7 @@ namespace sanvp::nic::elan3 {
 class Sdram {
  public:
   struct Rules {
-    Time access{0};  ///< until the first word is there; what follows streams at the microcode's pace
+    Time access{0};  ///< until the first word is there; what follows streams at the microcode's rate
     static Rules read(const Parameters& parameters);
   };
 

@@ -43,7 +43,7 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
                                                    {10, cached}}};
   Rules rules;
   native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
-  costs.scale(parameters.real("program", 0.8, "of what threads execute here, the share that takes time",
+  costs.scale(parameters.real("program", 0.8, "factor on the time that threads take",
                               "calibrated: 5.5 us of MPI for 0 bytes (paper 5.1)", 0, 100));
   rules.loader = native::firmware_loader(costs);
   rules.cycle = parameters.time("cycle", 10ns, "of the thread processor's clock", "FACTS 1.1: 100 MHz");
@@ -51,20 +51,21 @@ ThreadProcessor::Rules ThreadProcessor::Rules::read(const Parameters& parameters
   rules.block = cycles("block", 10, "cycles of a load or store of 64 bytes of SDRAM", "assumed: 8 words, and 2");
   rules.extra = cycles("extra", 4, "cycles of an instruction for packets, events or giving way", "assumed");
   rules.most =
-      static_cast<std::uint64_t>(parameters.count("most_cycles", 10'000'000, "that a thread may run without giving way",
+      static_cast<std::uint64_t>(parameters.count("most_cycles", 10'000'000, "that a thread may run without yielding",
                                                   "FACTS 1.5: it traps; the number is assumed", 1));
   return rules;
 }
 
 // ---- on the firmware's stack ----
 
-/// Has something done, and comes back when it is.
+/// Requests an operation, and returns when it is done.
 void ThreadProcessor::await(const Operation& operation) {
   thread_->wanted = operation;
   thread_->code->yield();
 }
 
-/// @param what  by what it answers: begins what takes time (Access), does what takes none (void), or is a task
+/// @param what  its result type says what it is: an access that takes time (Access), an immediate action (void), or a
+/// task
 template <class What>
 void ThreadProcessor::perform(What what) {
   using Result = std::invoke_result_t<What&>;
@@ -77,7 +78,7 @@ void ThreadProcessor::perform(What what) {
     await({.object = &what, .task = doing});
 }
 
-/// What takes time, and what is done when that is over.
+/// An access that takes time, and an action at its end.
 template <class Begin, class End>
 void ThreadProcessor::perform(Begin begin, End end) {
   std::pair both{begin, end};
@@ -86,7 +87,7 @@ void ThreadProcessor::perform(Begin begin, End end) {
          .end = [](void* object) { static_cast<decltype(both)*>(object)->second(); }});
 }
 
-/// Where a range is not the firmware's to use, that is found out here, on its own stack, and ends it alone.
+/// Touches a range of the firmware's memory on its own stack, so that an illegal pointer ends only the firmware.
 template <class Byte>
 void touch(std::span<Byte> bytes) {
   constexpr std::size_t page_bytes = 4096;  // of the simulating computer; no page is smaller
@@ -99,10 +100,10 @@ void touch(std::span<Byte> bytes) {
   if (!bytes.empty()) once(bytes.size() - 1);
 }
 
-/// The thread goes no further: the driver may think otherwise as often as it likes.
+/// Stops the thread for good, even if the driver resumes it.
 void ThreadProcessor::refuse(e3_addr address, const char* why) {
   perform([&] { return complain(address, why); });
-  std::abort();  // such a fault is never over
+  std::abort();  // unreachable: the thread is never resumed
 }
 
 void ThreadProcessor::cycles(std::uint64_t count) {
@@ -116,7 +117,7 @@ void ThreadProcessor::cycles(std::uint64_t count) {
                                                   "elan3_break or elan3_wait_event in its loop",
                                                   rules_.most));
   });
-  thread_->cycles_unbroken = 0;  // the driver lets it
+  thread_->cycles_unbroken = 0;  // the driver has resumed it
 }
 
 void ThreadProcessor::load(e3_addr address, std::span<std::byte> to) {
@@ -198,7 +199,7 @@ void ThreadProcessor::set_event(e3_addr event) {
 
 void ThreadProcessor::give_way() {
   if (open_) refuse(thread_->address, "elan3_break while a packet is open");
-  cycles(std::max(1U, rules_.extra));  // a thread that does nothing else must not stop time
+  cycles(std::max(1U, rules_.extra));  // a thread that does only this must not stop simulated time
   perform([&] {
     if (at_.scheduler.others_wait(*thread_)) at_.scheduler.requeue(*thread_);
   });
@@ -268,8 +269,8 @@ net::Task<> ThreadProcessor::run() {
   }
 }
 
-/// Of a thread that has ended. One that crashed may have looped for as long as the simulating computer let it: what it
-/// computed last takes no time.
+/// Accounts for a thread that has ended. If it crashed, its last stretch takes no time: it may have looped until the
+/// timeout in the simulating computer's time.
 std::uint64_t ThreadProcessor::last_cycles() {
   const std::uint64_t spent = thread_->program->meter.take();
   return thread_->code->fault() ? 0 : spent;
@@ -295,7 +296,7 @@ net::Task<Fault> ThreadProcessor::complain(e3_addr address, std::string why) {
   co_return fault;
 }
 
-/// Native code has crashed, or would run forever: whatever the driver says, it cannot go on.
+/// Native code has crashed, or was ended in an endless loop: it cannot be resumed.
 net::Task<> ThreadProcessor::bury() {
   net::Task<Fault> complaint = complain(thread_->address, thread_->code->fault()->to_text(*thread_->program->image));
   const Fault fault = co_await complaint;
@@ -317,7 +318,7 @@ Access ThreadProcessor::move(e3_addr address, std::span<std::byte> to, std::span
   return access;
 }
 
-/// Block by block: each is loaded before it is stored, and the next is loaded while the bus takes the one before.
+/// Block by block: each is loaded, then stored; the next is loaded while the bus transfers the one before.
 Access ThreadProcessor::copy(e3_addr to, e3_addr from, std::size_t bytes) {
   const Time block = rules_.block * rules_.cycle;
   Time now = at_.clock.now(), stored = now;

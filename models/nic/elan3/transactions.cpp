@@ -35,7 +35,7 @@ constexpr e3_addr word_align = 4, double_word_align = 8;
 
 }  // namespace
 
-// ---- judging ----
+// ---- check ----
 
 void Transactions::fetch_ahead(const ParsedPacket& packet) const {
   if (packet.transactions().empty()) return;
@@ -52,7 +52,7 @@ Judgement Transactions::judge(const ParsedPacket& packet, Time at) {
     return judgement;
   }
   std::optional<Slot> slot;
-  std::optional<std::uint32_t> context;  // whose filter this is: mostly they are all for the same
+  std::optional<std::uint32_t> context;  // of `filter`: usually the same for all transactions
   std::uint32_t filter = 0;
   for (const Transaction& transaction : packet.transactions()) {
     if (context != transaction.context) {
@@ -114,7 +114,7 @@ void Transactions::judge(const Transaction& transaction, std::optional<Slot>& sl
     case E3_TR_TRACE_ROUTE:
     case E3_TR_DMA_IDENTIFY:
     case E3_TR_THREAD_IDENTIFY:
-      return;  // for those who look into a packet that has failed
+      return;  // only for debugging of failed packets
   }
 }
 
@@ -165,7 +165,7 @@ void Transactions::judge_remote_dma(const Transaction& transaction, Judgement& j
   }
 }
 
-// ---- doing ----
+// ---- execution ----
 
 Transactions::Applied Transactions::apply(const ParsedPacket& packet, bool after_end, Time at) {
   Applied applied{.done = at};
@@ -174,7 +174,7 @@ Transactions::Applied Transactions::apply(const ParsedPacket& packet, bool after
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Transaction& transaction = all[i];
     if (transaction.is_block()) {
-      // Blocks that lie one behind the other make one burst on the bus.
+      // Adjacent blocks form one burst on the bus.
       std::size_t end = i + 1;
       while (end < all.size() && all[end].is_block() && all[end].context == transaction.context &&
              all[end].address == all[end - 1].address + all[end - 1].data.size())
@@ -236,7 +236,7 @@ Time Transactions::write_word(const Transaction& transaction, Applied& applied, 
   }
 }
 
-/// The queue's back pointer goes on to the next slot; where that is the reader's, the queue is full.
+/// Advances the queue's back pointer to the next slot; if that is the reader's slot, the queue is full.
 void Transactions::advance(Subject subject, e3_addr queue, Time at) {
   e3_input_queue record{};
   memory_.load(subject, queue, record, at, Intent::event);

@@ -1,6 +1,5 @@
-/// What the transactions of a packet mean for the memory of the card that it arrives at (FACTS.md 1.3, registers.h). A
-/// packet is judged as a whole before anything of it is done, so that one that is refused, and sent again, leaves no
-/// trace.
+/// Execution of a packet's transactions on the memory of the receiving card (FACTS.md 1.3, registers.h). A packet is
+/// checked as a whole before any of it is executed, so that one that is refused, and retried, has no effect.
 #pragma once
 
 #include <array>
@@ -13,17 +12,17 @@
 
 namespace sanvp::nic::elan3 {
 
-/// A transaction may ask to be done only when the EOP has come, and has said that all who got the packet took it.
+/// A transaction may request execution only after the EOP, when all destinations have accepted the packet.
 inline bool waits_for_end(const Transaction& transaction) {
   return !transaction.is_block() && (transaction.type & E3_TR_WAIT_EOP) != 0;
 }
 
 struct Judgement {
   int acknowledgement = E3_ACK_OK;
-  bool thrown_away = false;  ///< acknowledged all the same
-  bool waits = false;        ///< something of it waits for the EOP
-  Fault fault{};             ///< the driver has to decide
-  e3_addr object = 0;        ///< what the fault is about
+  bool thrown_away = false;  ///< discarded, but acknowledged
+  bool waits = false;        ///< some transaction waits for the EOP
+  Fault fault{};             ///< traps: the driver has to decide
+  e3_addr object = 0;        ///< address that the fault concerns
   Time done{0};
 };
 
@@ -41,26 +40,26 @@ class Transactions {
   Transactions(const Rules& rules, Memory& memory, Events& events, DmaEngine& dma, Counters& counters)
       : memory_(memory), events_(events), dma_(dma), counters_(counters), posted_(rules.requests) {}
 
-  /// The packet will be judged soon: what that looks at comes into the cache of the computer that simulates.
+  /// Prefetches what the check of the packet will read into the cache of the simulating computer.
   void fetch_ahead(const ParsedPacket& packet) const;
-  /// What would become of the packet; changes nothing.
+  /// Checks the packet; changes nothing.
   Judgement judge(const ParsedPacket& packet, Time at);
 
   struct Applied {
     Time done{0};             ///< the packet may be answered; blocks may still be on their way over the bus
     std::uint32_t reply = 0;  ///< the word that goes back with the acknowledgement
   };
-  /// Writes what an approved packet has to write: what waits for its end, or what does not. In one instant, so that no
-  /// other packet comes between.
+  /// Executes the writes of an accepted packet: those that wait for its EOP, or the others. At one instant, so that no
+  /// other packet can interleave.
   Applied apply(const ParsedPacket& packet, bool after_end, Time at);
-  /// Whether something follows from it when it has been applied: an event is set, a DMA queued.
+  /// Whether it has further effects after its writes: an event is set, a DMA queued.
   static bool acts(const Transaction& transaction);
-  /// That. Precondition: acts().
+  /// Executes these effects. Precondition: acts().
   /// @param input  the channel it came by, for the trace
   net::Task<Fault> act(const Transaction& transaction, int input = -1);
 
  private:
-  /// The slot that a packet's blocks go to, between lock and unlock.
+  /// The queue slot for a packet's blocks, between lock and unlock.
   struct Slot {
     e3_addr base = 0;
     std::uint32_t bytes = 0;

@@ -1,5 +1,5 @@
-/// What a unit does with an access or a record that the rules forbid (FACTS.md 1.5, "Traps and recovery"): it leaves a
-/// record in SDRAM, interrupts the driver, and waits until the driver says whether to try again.
+/// Traps of units on illegal accesses or records (FACTS.md 1.5, "Traps and recovery"): the unit writes a trap record to
+/// SDRAM, interrupts the driver, and waits until the driver says whether to retry.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ namespace sanvp::nic::elan3 {
 
 enum class Verdict : std::uint8_t { retry, drop };
 
-/// How long nothing has been heard, in us, for a record of E3_CAUSE_NO_ANSWER.
+/// The time without any answer, in us, for a record of E3_CAUSE_NO_ANSWER.
 std::uint32_t silence(Time since, Time now);
-/// A trap record without what its fault says.
+/// A trap record without the fault's fields.
 e3_trap trap_record(const Fault& fault, e3_addr object, std::uint32_t process = 0);
 
 class Traps {
@@ -28,10 +28,10 @@ class Traps {
 
   /// One trap of a unit at a time.
   net::Task<Verdict> raise(e3_trap_unit unit, e3_trap record);
-  /// The driver's word, as written to E3_REG_RESUME; without meaning where that unit has not trapped.
+  /// The driver's answer, as written to E3_REG_RESUME; ignored if that unit has not trapped.
   void resume(std::uint32_t word);
   bool waiting(e3_trap_unit unit) const { return units_[unit].waiting; }
-  /// "the DMA engine (page, context 3, address 0x1000)" of what waits for the driver; empty where nothing does.
+  /// "the DMA engine (page, context 3, address 0x1000)": the units that wait for the driver; empty if none does.
   std::string busy() const;
 
  private:

@@ -1,5 +1,5 @@
 /// The card's PCI interface as a target: its windows (base address registers). Stores to ports and registers are
-/// posted: they take effect on the card's own time, in the order in which they come.
+/// posted: they take effect at the card's time, in order of arrival.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Windows final : public BusTarget {
   Windows(net::Timeline& timeline, std::uint32_t unit, Sdram& sdram, std::vector<std::byte> rom)
       : sdram_(sdram), rom_(std::move(rom)), posted_(timeline, unit, [this](const Store& store) { act(store); }) {}
 
-  /// What the windows lead to.
+  /// The units behind the windows.
   void connect(CommandProcessor& commands, const RegisterFile& registers) {
     commands_ = &commands;
     registers_ = &registers;
@@ -27,7 +27,7 @@ class Windows final : public BusTarget {
 
   static std::vector<std::uint64_t> sizes();
 
-  /// SDRAM without time, for loaders and tests. @return the bytes moved
+  /// Debug access to SDRAM, for loaders and tests. @return the bytes moved
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
  private:

@@ -1,4 +1,4 @@
-/// The statistics a card keeps, for stats.csv.
+/// The statistics of a card, for stats.csv.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@ namespace sanvp::nic::lanai {
 
 enum class Counter : std::uint8_t {
   packets_sent,
-  packets_received,  ///< put into a buffer, whole
+  packets_received,  ///< completely stored in a buffer
   bytes_sent,        ///< behind the route, with CRC
   bytes_received,
   crc_errors,
-  no_buffer,   ///< packets that came while the control program had armed no buffer: thrown away
-  misrouted,   ///< packets whose route leads to no host: thrown away
-  lost,        ///< packets of this card's that met a full in-transit pool or a failed part
-  in_transit,  ///< packets that were sent on
+  no_buffer,   ///< packets dropped because the control program had armed no buffer
+  misrouted,   ///< packets dropped because their route leads to no host
+  lost,        ///< packets of this card dropped by a full in-transit pool or a failed part
+  in_transit,  ///< packets that were forwarded
   sdma_bytes,  ///< host to SRAM
   rdma_bytes,  ///< SRAM to host
   host_stores,
-  cycles,  ///< that the processor was at work
-  timer,   ///< times that it rang
+  cycles,  ///< of the processor, while it ran
+  timer,   ///< number of expirations
   count_
 };
 using Counters = nic::Counters<Counter>;

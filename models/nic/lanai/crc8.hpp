@@ -1,5 +1,5 @@
-/// The CRC that ends each packet on the wire: computed by the packet interface as a packet leaves, and checked as one
-/// comes in. Every switch takes its route byte away and makes it anew, so it covers what follows the route.
+/// The CRC at the end of each packet: the packet interface computes it when a packet leaves, and checks it on arrival.
+/// Each switch removes its route byte and recomputes the CRC, so it covers what follows the route.
 #pragma once
 
 #include <array>

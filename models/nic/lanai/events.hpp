@@ -1,4 +1,4 @@
-/// The processor's interrupt status register (ISR): what the DMA machines, the timer and the host have for it.
+/// The processor's interrupt status register (ISR): events of the DMA machines, the timer and the host.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Events {
   }
   void clear(std::uint32_t bits) { pending_ &= ~bits; }
   std::uint32_t pending() const { return pending_; }
-  /// The next time that something is raised.
+  /// Waits until the next event is raised.
   auto raised() { return raised_.wait(); }
 
  private:

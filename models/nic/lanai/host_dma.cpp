@@ -6,10 +6,10 @@ namespace sanvp::nic::lanai {
 
 HostDma::Rules HostDma::Rules::read(const Parameters& parameters) {
   Rules rules;
-  rules.start = parameters.time("start", 60ns, "from a DMA's start by the processor to its request of the bus",
+  rules.start = parameters.time("start", 60ns, "from the processor's start of a DMA to its bus request",
                                 "assumed: 4 cycles of 66 MHz");
   rules.burst = static_cast<std::size_t>(
-      parameters.size("burst", 512, "bytes that a DMA moves before others get the bus", "assumed"));
+      parameters.size("burst", 512, "bytes that a DMA moves before it releases the bus", "assumed"));
   if (rules.burst < 1) rules.burst = 1;
   return rules;
 }

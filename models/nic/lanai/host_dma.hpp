@@ -1,5 +1,5 @@
 /// A DMA machine between SRAM and the host's memory: SDMA (host -> SRAM) or RDMA (SRAM -> host). One transfer at a
-/// time, in bursts, so that the other machine and the CPUs get the bus in between.
+/// time, in bursts, so that the other machine and the CPUs can use the bus in between.
 #pragma once
 
 #include <string>
@@ -33,11 +33,11 @@ class HostDma {
   HostDma(Direction direction, const Rules& rules, const Neighbours& neighbours)
       : direction_(direction), rules_(rules), at_(neighbours), work_(neighbours.clock) {}
 
-  /// Moves `sram.size()` bytes between there and bus address `host`; raises the machine's event when it is done.
+  /// Moves `sram.size()` bytes between SRAM and bus address `host`; raises the machine's event at the end.
   /// Precondition: not busy.
   void start(std::uint64_t host, std::span<std::byte> sram);
   bool busy() const { return busy_; }
-  /// Bus address of the last burst that nothing answered; 0 where there was none.
+  /// Bus address of the last burst without an answer; 0: none.
   std::uint64_t failed_at() const { return failed_at_; }
 
   net::Task<> run();

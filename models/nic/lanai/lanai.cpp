@@ -10,7 +10,7 @@
 namespace sanvp::nic::lanai {
 namespace {
 
-/// Who the card is, and the machine's routes from its host as the mapper's file.
+/// The card's identity, and the machine's routes from its host as the mapper's file.
 std::vector<std::byte> eeprom(const NicContext& context) {
   const lanai_eeprom identity{.magic = LANAI_EEPROM_MAGIC,
                               .node = static_cast<std::uint32_t>(context.host),
@@ -25,7 +25,7 @@ std::vector<std::byte> eeprom(const NicContext& context) {
   topologies::Route route;
   for (int to = 0; to < context.graph.host_count(); ++to) {
     if (to == context.host) {
-      // To itself: by its first switch and back.
+      // To itself: through its first switch and back.
       const topologies::End seat = context.graph.peer(topologies::End::host(to));
       lanai_route entry{};
       if (seat.is_switch()) entry.bytes[entry.length++] = static_cast<std::uint8_t>(LANAI_ROUTE_PORT | seat.port);
@@ -79,11 +79,11 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
   registers.bind(windows_);
 }
 
-/// A mapper has loaded them into the card.
+/// Called when the mapper's routes have changed: writes them into the card.
 void Lanai::routes_changed() {
   std::vector<std::byte> image = eeprom(context_);
   const auto table = std::span(image).subspan(LANAI_EEPROM_MAP);
-  const bool is_placed = routes_.nodes() > 0;  // else the driver has yet to copy it from there
+  const bool is_placed = routes_.nodes() > 0;  // otherwise the driver will copy it later
   if (const auto to = sram_.find(routes_.address(), table.size()); is_placed && !to.empty())
     std::ranges::copy(table, to.begin());
   windows_.show_eeprom(std::move(image));
@@ -124,7 +124,7 @@ std::string Lanai::busy() const {
   return text;
 }
 
-/// What moves for software; packets that are sent again and again do not count.
+/// Data moved for software; retransmissions do not count.
 std::uint64_t Lanai::work() const { return counters_[Counter::host_stores] + counters_[Counter::rdma_bytes]; }
 
 void Lanai::report(StatisticsTable& table) const { counters_.report(table, name(), counter_names); }

@@ -1,4 +1,4 @@
-/// The LANai card (FACTS.md 2.1, 2.5; Myrinet paper). Its units are parts of their own; this module is the board.
+/// The LANai card (FACTS.md 2.1, 2.5; Myrinet paper). This module contains and connects its units.
 ///
 ///              PCI bus                                                     link
 ///   host --- windows ---- registers            +-- SEND --+
@@ -52,7 +52,7 @@ class Lanai final : public NicModule {
   Processor processor_;
   RegisterFile registers_file_;
   Windows windows_;
-  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+  std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 
 }  // namespace sanvp::nic::lanai

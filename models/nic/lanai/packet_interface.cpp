@@ -11,7 +11,7 @@ namespace sanvp::nic::lanai {
 PacketInterface::Rules PacketInterface::Rules::read(const Parameters& parameters, Time detect) {
   const std::int64_t uncounted = parameters.size(
       "uncounted", 0,
-      "bytes of a packet's header that take no time on the wire; above 0 route and CRC take none either",
+      "bytes of a packet's header that take no time on the wire; if above 0, route and CRC take none either",
       "0: as it is; 24 is GM's header (FACTS 2.2), for comparison with `sanvp traffic`");
   constexpr std::int64_t most = 4096;  // bytes of a message in a packet, sw/gm/lcp.h
   return {.detect = detect, .uncounted = static_cast<int>(std::min(uncounted, most))};
@@ -27,7 +27,7 @@ void PacketInterface::send(std::span<const std::uint8_t> route, std::span<const 
   at_.counters.count(Counter::packets_sent);
   at_.counters.count(Counter::bytes_sent, bytes.size() + LANAI_CRC_BYTES);
   if (!way) {
-    // It runs into a port that nobody listens at; the first switch with such a byte takes it out of the network.
+    // It leads to an unconnected port; the first switch with such a byte drops it.
     at_.counters.count(Counter::misrouted);
     swallowing_.emplace(swallow(flits));
     swallowing_->start();
@@ -62,7 +62,8 @@ void PacketInterface::sent(net::Packet& packet, const sc_core::sc_time&) {
   over();
 }
 
-/// On its way, and then it has left; or the first cable takes nothing, and then it never does.
+/// A packet that was lost on its way has left already. If a failed first cable did not take it, it never leaves: the
+/// send is over.
 void PacketInterface::lost(net::Packet& packet, const sc_core::sc_time&) {
   at_.counters.count(Counter::lost);
   if (packet.injected == never) over();

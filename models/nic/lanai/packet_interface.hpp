@@ -1,7 +1,6 @@
-/// The packet interface with its two DMA machines: SEND (SRAM -> wire) and RECV (wire -> SRAM). It makes the CRC of
-/// what leaves and checks that of what comes. Packets for others, which come on an in-transit route, do not get into
-/// SRAM's buffers: their bytes stay in the in-transit pool, which the network's edge keeps (README.md), and the
-/// processor is told of them.
+/// The packet interface with its two DMA machines: SEND (SRAM -> wire) and RECV (wire -> SRAM). It computes the CRC of
+/// outgoing packets and checks that of incoming ones. In-transit packets do not use buffers in SRAM: their bytes stay
+/// in the in-transit pool, which the network side manages (README.md), and the processor gets an event.
 #pragma once
 
 #include <deque>
@@ -30,29 +29,29 @@ class PacketInterface final : public net::NetworkBackward {
     RouteSelection& selection;
   };
   struct Rules {
-    Time detect{0};     ///< T_d of an in-transit packet, which has passed when the interface hears of it
-    int uncounted = 0;  ///< bytes of a packet that take no time on the wire; above 0 route and CRC take none either
+    Time detect{0};     ///< T_d of an in-transit packet, which has passed when the interface detects it
+    int uncounted = 0;  ///< bytes of a packet that take no time on the wire; if above 0, route and CRC take none either
     static Rules read(const Parameters& parameters, Time detect);
   };
   /// @param flit_time  of the link
   PacketInterface(const Neighbours& neighbours, int host, const Rules& rules, Time flit_time)
       : at_(neighbours), host_(host), rules_(rules), flit_time_(flit_time) {}
 
-  /// Sends `bytes` behind `route`. LANAI_EVENT_SEND is raised when the tail has left. Precondition: not sending.
+  /// Sends `bytes` after `route`. LANAI_EVENT_SEND is raised when the tail has left. Precondition: not sending.
   void send(std::span<const std::uint8_t> route, std::span<const std::byte> bytes);
   bool sending() const { return sending_; }
 
-  /// Where the next packets go, in this order; what is longer than its buffer is cut.
+  /// Arms buffers for the next packets, in this order; a packet that is longer than its buffer is truncated.
   void arm(std::span<std::byte> buffer, std::uint32_t address) { armed_.push_back({buffer, address}); }
   struct Received {
     std::uint32_t buffer = 0;  ///< SRAM address
     std::uint32_t bytes = 0;   ///< without CRC
     bool intact = false;       ///< the CRC was right
   };
-  /// The packet that came first. @return false where there is none
+  /// Takes the oldest received packet. @return false if there is none
   bool take(Received& received);
 
-  /// The send DMA is set up for the in-transit packet that came first: it may leave.
+  /// The send DMA is set up for the oldest in-transit packet, which may now leave.
   void send_on();
   std::size_t in_transit() const { return in_transit_.size(); }
 

@@ -1,4 +1,4 @@
-/// The LANai as a part of a machine: its edge to the network for `sanvp traffic`, the whole card for `sanvp run`.
+/// The LANai as a part of a machine: its network side for `sanvp traffic`, the whole card for `sanvp run`.
 #include "models/nic/part.hpp"
 
 #include "models/nic/lanai/lanai.hpp"

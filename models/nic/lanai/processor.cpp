@@ -41,13 +41,13 @@ Processor::Rules Processor::Rules::read(const Parameters& parameters, Time repro
                                                    {3, sram}}};
   native::InstructionCosts costs = native::read_cycles(defaults, parameters.section("cycles"));
   costs.scale(
-      parameters.real("program", 0.16, "of what the control program executes here, the share that takes time",
+      parameters.real("program", 0.16, "factor on the time that the control program takes",
                       "calibrated: with a LANai 9 at 133 MHz and PCI at 66, GM takes about 7 us (FACTS 2.1); this "
                       "control program executes about six times the instructions that this leaves time for",
                       0, 100));
   rules.loader = native::firmware_loader(costs);
-  rules.patience = parameters.time("patience", 10000ms,
-                                   "of the simulating computer's time for a control program that loops", "assumed");
+  rules.timeout = parameters.time(
+      "patience", 10000ms, "timeout of a control program that loops, in time of the simulating computer", "assumed");
   return rules;
 }
 
@@ -68,14 +68,14 @@ void Processor::start(std::uint32_t program) {
   if (program < 1 || program > programs_.size()) return;
   program_ = &programs_[program - 1];
   code_ = std::make_unique<native::Fiber>(stack_bytes, [main = program_->main] { main(); });
-  code_->watch(*program_->image, rules_.patience);
+  code_->watch(*program_->image, rules_.timeout);
   cycles_due_ = 0;
   started_.notify();
 }
 
 // ---- on the program's stack ----
 
-/// Has something done when the cycles so far have passed, and comes back then.
+/// Requests an action after the cycles so far have passed, and returns then.
 template <class Action>
 void Processor::access(Action action) {
   take_cycles();
@@ -95,7 +95,7 @@ void Processor::access(Action action, Time due) {
 
 void Processor::refuse(std::string why) {
   complaint_ = fmt::format("control program '{}', {}", program_->name, why);
-  for (;;) wait(0);  // nothing wakes it any more; execute() has seen the complaint
+  for (;;) wait(0);  // never woken again; execute() has seen the complaint
 }
 
 std::span<std::byte> Processor::sram(std::uint32_t address, std::uint32_t bytes, const char* what) {
@@ -141,8 +141,7 @@ std::uint32_t Processor::received(std::uint32_t& bytes, int& intact) {
   return packet.buffer;
 }
 
-/// T_r is the whole time from the program's being told to the send DMA's being set up: what the program has spent on
-/// getting here is part of it.
+/// T_r is the time from the event until the send DMA is set up, including what the program has spent to get here.
 void Processor::send_on() {
   if (at_.packets.in_transit() == 0) refuse("lanai_send_on without an in-transit packet");
   access([this] { at_.packets.send_on(); }, rules_.reprogram);
@@ -189,7 +188,7 @@ net::Task<> Processor::run() {
   }
 }
 
-/// Until the program ends, which it must not.
+/// Runs until the program ends, which is an error.
 net::Task<> Processor::execute() {
   const native::Fiber* code = code_.get();
   Time begin = at_.clock.now();

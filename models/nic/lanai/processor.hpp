@@ -1,9 +1,8 @@
-/// The LANai: a RISC with its own clock that runs the control program from SRAM. Instructions cost what the program
-/// says; what it has the DMA machines, the timer and the host's interrupt line do happens here, when the cycles that it
-/// has used until then have passed.
+/// The LANai: a RISC with its own clock that runs the control program from SRAM. Its accesses to the DMA machines, the
+/// timer and the host's interrupt line take effect when the cycles that the program has used until then have passed.
 ///
-/// The program is a fiber. A stretch of it between two accesses to registers costs one event of the simulation, and a
-/// program that sleeps none.
+/// The program is a fiber. Its code between two accesses to registers costs one event of the simulation; a sleeping
+/// program costs none.
 #pragma once
 
 #include <memory>
@@ -26,8 +25,8 @@ class Processor final : private net::EventHandler {
   struct Rules {
     Time cycle{0};
     Time reprogram{0};                       ///< of the send DMA for an in-transit packet
-    Time patience{0};                        ///< native::Fiber::watch
-    std::shared_ptr<native::Loader> loader;  ///< of what it computes, by the cycles of the instructions
+    Time timeout{0};                         ///< native::Fiber::watch (key `patience`)
+    std::shared_ptr<native::Loader> loader;  ///< with the cycles of the processor's instructions
     static Rules read(const Parameters& parameters, Time reprogram);
   };
   struct Neighbours {
@@ -45,28 +44,28 @@ class Processor final : private net::EventHandler {
     Counters& counters;
     Tracks& tracks;
   };
-  /// @param random  what route selections draw from
+  /// @param random  generator for route selections
   Processor(const Rules& rules, const Neighbours& neighbours, int host, Random random);
   ~Processor();
   Processor(const Processor&) = delete;
   Processor& operator=(const Processor&) = delete;
 
-  /// @param folder  of images NAME.so. @return the program's number, from 1; -1 where there is no such file
+  /// @param folder  of images NAME.so. @return the program's number, from 1; -1 if there is no such file
   int load(const std::string& folder, const std::string& name);
   /// A store to LANAI_REG_START.
   void start(std::uint32_t program);
   net::Task<> run();
 
-  /// Of the real-time clock, in ticks.
+  /// The real-time clock, in ticks.
   std::uint32_t clock();
-  /// Whether its timer is set, or it is at work and may set it.
+  /// Whether its timer is set, or it runs and may set it.
   bool has_timer() const { return timer_is_set_ || (busy() && complaint_.empty()); }
-  /// It has something to do.
+  /// Whether it has something to do.
   bool busy() const { return code_ != nullptr && !code_->has_ended() && waiting_for_ == 0; }
   const std::string& complaint() const { return complaint_; }
 
  private:
-  struct Calls;  // lanai_firmware_host in terms of what follows
+  struct Calls;  // lanai_firmware_host, implemented by the functions below
 
   struct Program {
     std::string name;
@@ -108,10 +107,10 @@ class Processor final : private net::EventHandler {
   const Program* program_ = nullptr;
   std::unique_ptr<native::Fiber> code_;
   net::Condition started_;
-  std::uint64_t cycles_due_ = 0;   ///< it has used since its last access
-  Time due_{0};                    ///< that is to pass before what it wants is done
+  std::uint64_t cycles_due_ = 0;   ///< used since its last access
+  Time due_{0};                    ///< time that must pass before its request is executed
   std::uint32_t waiting_for_ = 0;  ///< events
-  void* action_ = nullptr;         ///< what it wants done then
+  void* action_ = nullptr;         ///< the request
   void (*act_)(void*) = nullptr;
   std::uint32_t timer_serial_ = 0;
   bool timer_is_set_ = false;

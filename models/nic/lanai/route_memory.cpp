@@ -26,7 +26,7 @@ std::optional<Way> follow(const topologies::Graph& graph, int from, std::span<co
     sent_on = step.in_transit;
     if (step.in_transit) {
       if (!next.is_host()) return {};
-      ++i;  // and on from the same switch
+      ++i;  // and continues at the same switch
     } else {
       at = next;
     }

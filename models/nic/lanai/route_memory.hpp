@@ -1,5 +1,5 @@
-/// The route table in SRAM, several routes for each destination, as the mapper has loaded it. A Routing like any other,
-/// so that the network studies' route selections (models/nic/in_transit_selection) choose from it.
+/// The route table in SRAM, as loaded by the mapper, with several routes for each destination. It implements Routing,
+/// so that all route selections (models/nic/in_transit_selection) work with it.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 
 namespace sanvp::nic::lanai {
 
-/// Where the bytes of a route lead.
+/// The path that the bytes of a route encode.
 struct Way {
   topologies::Route route;
   int destination = 0;
-  int bytes = 0;  ///< on the wire, in front of the packet: a byte a switch, and a header for each in-transit host
+  int bytes = 0;  ///< on the wire, before the packet: one byte for each switch, and a header for each in-transit host
 };
 
-/// Follows a route from a host through the cables. Nothing where it ends in no host, as at a port without a cable, or
-/// takes a channel twice: such a packet, which only mappers think up, would wait for its own tail.
+/// Follows a route from a host through the cables. Nothing if it does not end at a host, for instance at a port without
+/// a cable, or if it uses a channel twice: such a packet would wait for its own tail.
 std::optional<Way> follow(const topologies::Graph& graph, int from, std::span<const std::uint8_t> bytes);
-/// The bytes for a route; no entry where the table has no room for so many.
+/// The bytes of a route; nothing if an entry of the table is too small for them.
 std::optional<lanai_route> encode(const topologies::Route& route, int id);
 
 class RouteMemory final : public topologies::Routing {

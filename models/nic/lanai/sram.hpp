@@ -1,5 +1,5 @@
-/// The card's memory: what the processor runs in, what the host stores to, and what the four DMA machines move packets
-/// to and from.
+/// The card's memory: the processor runs in it, the host writes to it, and the four DMA machines move packets to and
+/// from it.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class Sram {
   static constexpr std::uint64_t bytes() { return LANAI_SRAM_BYTES; }
   std::byte* data() { return memory_.get(); }
 
-  /// Empty where [address, address + size) is not inside.
+  /// Empty if [address, address + size) is not inside.
   std::span<std::byte> find(std::uint64_t address, std::uint64_t size) const {
     if (size > bytes() || address > bytes() - size) return {};
     return {memory_.get() + address, static_cast<std::size_t>(size)};
   }
-  /// A record; zeros where there is no memory.
+  /// A record; zeros outside of the memory.
   template <class T>
   T load(std::uint64_t address) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -41,7 +41,7 @@ class Sram {
   struct Free {
     void operator()(std::byte* memory) const { std::free(memory); }
   };
-  // Zeroed by calloc, so that the simulating computer gives what is touched only.
+  // Zeroed by calloc, so that the simulating computer allocates only pages that are touched.
   std::unique_ptr<std::byte[], Free> memory_{static_cast<std::byte*>(std::calloc(1, LANAI_SRAM_BYTES))};
 };
 

@@ -1,5 +1,5 @@
 /// The card's PCI interface as a target: SRAM, registers and EEPROM as windows of the bus. Stores are posted: they take
-/// effect on the card's own time, in the order in which they come, and those to SRAM wake the processor.
+/// effect at the card's time, in order of arrival, and those to SRAM wake the processor.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ namespace sanvp::nic::lanai {
 
 class Windows final : public BusTarget {
  public:
-  /// @param eeprom  what that window shows from its beginning on
+  /// @param eeprom  contents of that window from its start
   Windows(net::Timeline& timeline, std::uint32_t unit, Sram& sram, Events& events, Counters& counters,
           const RegisterFile& registers, std::vector<std::byte> eeprom)
       : sram_(sram),
@@ -29,7 +29,7 @@ class Windows final : public BusTarget {
 
   static std::vector<std::uint64_t> sizes() { return {LANAI_SRAM_BYTES, LANAI_REGISTER_BYTES, LANAI_EEPROM_BYTES}; }
 
-  /// SRAM without time, for loaders and tests. @return the bytes moved
+  /// Debug access to SRAM, for loaders and tests. @return the bytes moved
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
 
  private:

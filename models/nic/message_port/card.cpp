@@ -77,7 +77,7 @@ void Card::delivered(net::Packet& packet, const sc_core::sc_time&) {
   if (packet.corrupt) {
     ++counters_.corrupt;
     if (protection_.rules().scheme == Protection::Scheme::crc) return;
-    // The parity error disconnects the link, and both ends reset it: what was on it is gone.
+    // The parity error disconnects the link, and both ends reset it: packets on it are lost.
     if (protection_.rules().scheme == Protection::Scheme::parity)
       return complain({.cause = MESSAGE_PARITY,
                        .node = static_cast<std::uint32_t>(packet.source),
@@ -99,7 +99,7 @@ void Card::take(const Payload& packet) {
     receiver_.delivered(packet);
 }
 
-/// The driver is told of the first one: it ends the job.
+/// Reports the first complaint to the driver, which ends the job.
 void Card::complain(const message_complaint& complaint) {
   if (complaint_.cause != 0) return;
   complaint_ = complaint;

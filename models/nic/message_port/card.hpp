@@ -1,4 +1,4 @@
-/// A card that carries messages between processes: the units below, on a board.
+/// A card that transfers messages between processes: it contains and connects the units below.
 ///
 ///       host's bus                                           link
 ///   host ── window ──┬── sender ──────────────────────┬── network
@@ -14,13 +14,13 @@
 
 namespace sanvp::nic::message_port {
 
-/// What section [nic] says of a card.
+/// The parameters of a card from section [nic].
 struct CardRules {
   std::string card;  ///< name of the NIC part
   Sender::Rules send;
   Receiver::Rules receive;
   Protection::Rules protection{};
-  /// The processor's own part of a message's set-up, which the library lets pass.
+  /// The CPU's part of a message's set-up, which the library spends.
   Time send_setup{0}, receive_setup{0};
 };
 
@@ -60,11 +60,11 @@ class Card : public NicModule, private net::NetworkBackward {
   Receiver receiver_;
   message_complaint complaint_{};  ///< cause 0: none
   Window window_;
-  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+  std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 
-/// A NIC's network side with such a card behind it. Throws UserError where the section asks for circuits, which these
-/// networks do not have.
+/// Adds such a card to a NIC's network side. Throws UserError if the section enables circuits, which these networks do
+/// not have.
 NicModel with_card(NicModel network_side, const Parameters& parameters, const CardRules& rules);
 
 }  // namespace sanvp::nic::message_port

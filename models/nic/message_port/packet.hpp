@@ -1,5 +1,5 @@
-/// What a packet between two cards says beside its data. On the wire it is the format's overhead (Mesh of Clos paper 4:
-/// two header flits); what the paper leaves out, such as the tag, takes no flits here either.
+/// The header of a packet between two cards. On the wire it is the format's overhead (Mesh of Clos paper 4: two header
+/// flits); fields that the paper omits, such as the tag, take no flits here either.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ struct Header {
   enum class Kind : std::uint32_t {
     data,
     acknowledgement,  ///< the system message that ends a message
-    confirmation,     ///< of a packet, where they are protected
+    confirmation,     ///< of a packet, if packets are protected
   };
   Kind kind = Kind::data;
-  std::uint32_t number = 0;  ///< of the message, in its sender's count
+  std::uint32_t number = 0;  ///< of the message, counted by its sender
   std::uint32_t node = 0, process = 0;
   std::uint32_t to_process = 0;
   std::uint32_t tag = 0;
   std::uint32_t bytes = 0;         ///< of the message
   std::uint32_t offset = 0;        ///< of this packet's data in it
   std::uint32_t state = 0;         ///< of an acknowledgement: enum message_state
-  std::uint32_t may_overtake = 0;  ///< 1: its route leaves the network a choice
-  std::uint32_t sequence = 0;      ///< of the packet, among those to its node, where they are protected
+  std::uint32_t may_overtake = 0;  ///< 1: its route is adaptive
+  std::uint32_t sequence = 0;      ///< of the packet, among those to its node, if packets are protected
 };
 
 using Payload = std::shared_ptr<std::vector<std::byte>>;

@@ -1,4 +1,4 @@
-/// What the units of a card share.
+/// State that the units of a card share.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace sanvp::nic::message_port {
 
-/// A command as it came to the page of process `port` of the node.
+/// A command that was stored to the page of process `port` of the node.
 struct Order {
   std::uint32_t port = 0;
   message_command command{};
@@ -19,7 +19,7 @@ struct Order {
 class Processor {
  public:
   explicit Processor(net::Clock& clock) : clock_(clock) {}
-  /// Done after `span` of its time. @return when
+  /// Reserves `span` of its time. @return the end
   Time reserve(Time span) {
     free_ = std::max(free_, clock_.now()) + span;
     busy_ += span;
@@ -37,23 +37,23 @@ struct Counters {
   std::int64_t messages_sent = 0, messages_received = 0;
   std::int64_t packets_sent = 0, packets_received = 0;
   std::int64_t bytes_sent = 0, bytes_received = 0;
-  std::int64_t unexpected = 0;                                 ///< messages that came before their receive
-  std::int64_t overtaken = 0;                                  ///< packets that came after a later one of their message
-  std::int64_t corrupt = 0;                                    ///< packets with a bit error
-  std::int64_t corrupt_taken = 0;                              ///< ... that were taken for good ones
-  std::int64_t resent = 0, duplicates = 0, confirmations = 0;  ///< packets, where they are protected
+  std::int64_t unexpected = 0;     ///< messages that arrived before their receive was posted
+  std::int64_t overtaken = 0;      ///< packets that arrived after a later one of their message
+  std::int64_t corrupt = 0;        ///< packets with a bit error
+  std::int64_t corrupt_taken = 0;  ///< the undetected ones of them
+  std::int64_t resent = 0, duplicates = 0, confirmations = 0;  ///< packets, if they are protected
   std::int64_t held = 0, most_held = 0;                        ///< bytes that wait for a receive
-  Time send_away{0};  ///< data packets: from the network's queue to the tail's leaving
+  Time send_away{0};  ///< data packets: from the network's queue until the tail has left
 };
 
-/// A command's end where there is no message to speak of.
+/// The completion of a command without a message.
 inline message_status outcome(std::uint32_t state) {
   message_status status{};
   status.state = state;
   return status;
 }
 
-/// Tells a process what became of a command. An address that is no memory is the process's own misfortune.
+/// Reports the completion of a command to its process. If the process gave an invalid address, the report is lost.
 inline void tell(BusMaster& bus, std::uint64_t address, const message_status& status, Time at) {
   bus.write(address, std::as_bytes(std::span(&status, 1)), at);
 }

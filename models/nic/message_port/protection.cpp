@@ -6,10 +6,8 @@ Protection::Rules Protection::Rules::read(const Parameters& parameters, const ch
                                           Time check, Time timeout) {
   const std::string scheme = parameters.choice(
       "protection", fallback, {"none", "parity", "crc"},
-      "against bit errors: none, damaged packets are taken for good ones; parity, the link finds them and they are "
-      "lost, "
-      "which ends the run; crc, a what-if: cards find them and send again (parameters crc.*, none of which counts "
-      "otherwise)",
+      "against bit errors: none, damage stays undetected; parity, the link detects and drops damaged packets, which "
+      "ends the run; crc, a what-if: cards detect them and retransmit (with parameters crc.*)",
       source);
   const char* const what_if = "assumed: no such machine had it";
   const Parameters crc = parameters.section("crc");
@@ -23,9 +21,9 @@ Protection::Rules Protection::Rules::read(const Parameters& parameters, const ch
       .check = crc.time("packet", check, "of the card's processor to make or check a packet's CRC",
                         "assumed; a T805 has an instruction for it: 35 cycles of 30 MHz for each word, 35 us for "
                         "120 bytes"),
-      .timeout = crc.time("timeout", timeout,
-                          "until a packet that is not confirmed is sent again; twice as long after each attempt",
-                          "assumed: some times a round trip across the machine"),
+      .timeout =
+          crc.time("timeout", timeout, "until an unconfirmed packet is retransmitted; doubled after each attempt",
+                   "assumed: several round trips across the machine"),
       .attempts =
           static_cast<int>(crc.count("attempts", 8, "after which the packet's node counts as dead", what_if, 1, 32))};
   if (rules.scheme != Scheme::crc) rules.bytes = 0;

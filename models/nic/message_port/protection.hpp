@@ -1,5 +1,5 @@
-/// What becomes of packets with bit errors: nothing, as on transputer links; the link's parity finds them and they are
-/// lost; or a check word in each packet, confirmations, and packets sent again, which no such machine had.
+/// Protection against bit errors: none, as on transputer links; parity, with which the link detects damaged packets and
+/// drops them; or a check word in each packet, confirmations and retransmission, which no such machine had.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace sanvp::nic::message_port {
 class Protection final : private net::EventHandler {
  public:
   enum class Scheme : std::uint8_t {
-    none,    ///< damaged packets are taken for good ones
-    parity,  ///< the link finds the error, and the packet is lost for good (DS links)
-    crc      ///< the card finds the error; what is not confirmed is sent again
+    none,    ///< errors stay undetected
+    parity,  ///< the link detects the error, and the packet is lost (DS links)
+    crc      ///< the card detects the error; unconfirmed packets are retransmitted
   };
   struct Rules {
     Scheme scheme = Scheme::none;
     int bytes = 0;     ///< of each packet, for the check word and the packet's number
-    Time check{0};     ///< of the card's processor for each packet, at each end
-    Time timeout{0};   ///< until a packet is sent again; twice as long after each attempt
+    Time check{0};     ///< time of the card's processor for each packet, at each end
+    Time timeout{0};   ///< until a packet is retransmitted; doubled after each attempt
     int attempts = 1;  ///< after which its node counts as dead
     bool is_on() const { return scheme == Scheme::crc; }
     /// @param fallback  scheme of the real machine, with its source
@@ -34,16 +34,16 @@ class Protection final : private net::EventHandler {
   };
   struct Calls {
     std::function<void(std::uint32_t node, const Payload&)> send;  ///< to the network, now
-    std::function<void(const Header&, int attempts)> give_up;      ///< of a packet: nothing is heard of its node
+    std::function<void(const Header&, int attempts)> give_up;      ///< no answer from the packet's node
   };
 
   Protection(const Rules& rules, std::uint32_t host, net::EventQueue& queue, Counters& counters, Calls calls)
       : rules_(rules), host_(host), queue_(queue), counters_(counters), calls_(std::move(calls)) {}
 
   const Rules& rules() const { return rules_; }
-  /// A packet goes out for the first time: numbers it, and keeps it until it is confirmed.
+  /// Numbers a new outgoing packet, and keeps it until it is confirmed.
   void going(std::uint32_t node, const Payload& packet);
-  /// One has come that is whole. @return whether it is for the card's other units, and new
+  /// Handles an intact incoming packet. @return whether it is new and for the card's other units
   bool come(const Payload& packet);
   bool waits() const { return !unconfirmed_.empty(); }
 
@@ -53,7 +53,7 @@ class Protection final : private net::EventHandler {
     Payload packet;
     int attempts = 1;
   };
-  /// Numbers that have come from a node: all below `next`, and these.
+  /// Numbers received from a node: all below `next`, and these.
   struct Come {
     std::uint32_t next = 1;
     std::set<std::uint32_t> later;

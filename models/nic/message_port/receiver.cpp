@@ -71,14 +71,14 @@ Receiver::Place Receiver::message_of(const Header& header) {
   return message;
 }
 
-/// Whether a packet says the same of its message as the first one did, and the message has not got its bytes yet.
+/// Whether a packet's header is consistent with that of the message's first packet, and its bytes are new.
 bool Receiver::belongs(const Message& message, const Header& header, std::size_t bytes) {
   const Header& first = message.first;
   return header.bytes == first.bytes && header.tag == first.tag && header.process == first.process &&
          header.to_process == first.to_process && bytes <= first.bytes - message.arrived;
 }
 
-/// To the probes that look for such a message.
+/// Completes the probes that match the message.
 void Receiver::announce(const Header& header) {
   std::erase_if(probes_, [&](const Order& probe) {
     if (!fits(probe, header)) return false;
@@ -148,7 +148,7 @@ net::Task<> Receiver::post(Order order) {
   }
 }
 
-/// What has come so far moves on to where the receive wants it.
+/// Moves what has arrived so far to the receive's buffer.
 void Receiver::give(Message& message, const Order& order) {
   message.receive = order;
   const std::vector<std::byte> held = std::move(message.held);

@@ -1,5 +1,5 @@
-/// Receives messages: puts packets together, each at its place in the receiver's memory, or keeps them until a receive
-/// asks for the message. When all of it is there, the process is told, and so is the sender.
+/// Receives messages: stores packets at their place in the receiver's memory, or keeps them until a receive for the
+/// message is posted. At the end of a message it notifies the process and the sender.
 #pragma once
 
 #include <list>
@@ -13,8 +13,8 @@ class Receiver {
  public:
   struct Rules {
     Time setup{0};       ///< the card's part of a message's reception
-    Time packet{0};      ///< ... and for each packet
-    Time reassembly{0};  ///< more of it where packets may come in another order (Mesh of Clos paper 4.2.1)
+    Time packet{0};      ///< the card's time for each packet
+    Time reassembly{0};  ///< additional time if packets may arrive out of order (Mesh of Clos paper 4.2.1)
   };
 
   Receiver(const Rules& rules, net::Clock& clock, Processor& processor, BusMaster& bus, Counters& counters,
@@ -33,7 +33,7 @@ class Receiver {
   net::Task<> run();
   void take(const Order& order) { work_.push(order); }
   void delivered(const Payload& packet) { work_.push(packet); }
-  /// What of a packet's header makes no sense by itself, as only bit errors can have it; cause 0: nothing.
+  /// A complaint about a malformed header, which only bit errors can cause; cause 0: none.
   message_complaint senseless(const Payload& packet) const;
 
   /// Messages that are incomplete or wait for a receive.
@@ -41,9 +41,9 @@ class Receiver {
 
  private:
   struct Message {
-    Header first;  ///< header of the packet that came first
+    Header first;  ///< header of the first packet that arrived
     std::uint32_t arrived = 0;
-    std::uint32_t reached = 0;  ///< end of the packet that is furthest on
+    std::uint32_t reached = 0;  ///< end of the packet with the highest offset
     std::vector<std::byte> held;
     std::optional<Order> receive;
     Time stored{0};
@@ -73,7 +73,7 @@ class Receiver {
   std::uint32_t nodes_;
   std::function<void(const message_complaint&)> complain_;
   net::Mailbox<std::variant<Payload, Order>> work_;
-  std::list<Message> messages_;         ///< in the order in which they began to come
+  std::list<Message> messages_;         ///< in the order of their first packets
   std::list<Order> receives_, probes_;  ///< in the order in which they were posted
 };
 

@@ -16,7 +16,7 @@ enum message_bar { MESSAGE_BAR_PORTS = 0, MESSAGE_BAR_ROM = 1, MESSAGE_BAR_COMPL
 
 /* The card keeps what comes before it is asked for: one message of each process that sends to this node. */
 #define MESSAGE_MOST_BYTES (64u << 10) /* (A) */
-#define MESSAGE_ANY UINT32_MAX         /* node and process of a receive: whoever sends */
+#define MESSAGE_ANY UINT32_MAX         /* node and process of a receive: any sender */
 
 enum message_kind {
   MESSAGE_SEND = 1, /* done when the receiver has all of it: synchronous (Mesh of Clos paper 4) */
@@ -48,7 +48,7 @@ enum message_state {
 };
 
 struct message_status {
-  uint32_t node, process; /* who sent it */
+  uint32_t node, process; /* the sender */
   uint32_t tag;
   uint32_t bytes; /* of the message, whatever the room */
   uint32_t state; /* enum message_state */
@@ -72,7 +72,7 @@ enum message_cause {
 struct message_complaint {
   uint32_t cause;   /* 0: none */
   uint32_t node;    /* that the packet says it is from */
-  uint32_t process; /* of this node, whose message it was; MESSAGE_ANY: that is not known */
+  uint32_t process; /* of this node, that owns the message; MESSAGE_ANY: unknown */
   char field[20];
   uint32_t value;
 };

@@ -6,7 +6,7 @@
 namespace sanvp::nic::message_port {
 namespace {
 
-/// Packets' cookie: that of data tells the sender when the next may follow.
+/// The cookie of packets: for data it tells the sender when the next packet may follow.
 void* const is_data = reinterpret_cast<void*>(1);
 
 bool may_overtake(const topologies::Route& route) {
@@ -16,7 +16,7 @@ bool may_overtake(const topologies::Route& route) {
 }  // namespace
 
 Sender::Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
-               std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near, Keep keep)
+               std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> intra_node, Keep keep)
     : rules_(rules),
       format_(format),
       parts_(parts),
@@ -24,7 +24,7 @@ Sender::Sender(const Rules& rules, const PacketFormat& format, Parts parts, int 
       nodes_(static_cast<std::uint32_t>(nodes)),
       random_(seed, "message port " + std::to_string(host)),
       selection_(std::move(selection)),
-      near_(std::move(near)),
+      intra_node_(std::move(intra_node)),
       keep_(std::move(keep)),
       ready_(parts.clock),
       injected_(parts.clock) {}
@@ -80,7 +80,7 @@ net::Task<> Sender::send(Message message) {
     parts_.counters.bytes_sent += bytes;
   }
   parts_.tracks.sent(command.node, command.bytes, begin, parts_.clock.now());
-  // What could not be read went out as zeros: the receiver must not wait for ever.
+  // Unreadable data was sent as zeros, so that the receiver does not wait for ever.
   if (!good) end(message.number, MESSAGE_BAD_ADDRESS);
 }
 
@@ -107,24 +107,24 @@ void Sender::hand_over(std::uint32_t node, const topologies::Route& route, const
                        std::uint32_t number) {
   ++parts_.counters.packets_sent;
   if (node == host_) {
-    near_(payload);
+    intra_node_(payload);
     return;
   }
   if (keep_) keep_(node, payload);
   put_on_wire(node, route, payload, number, header_of(payload).kind == Header::Kind::data);
 }
 
-/// @param paces  the next packet waits until this one has left
+/// @param holds_next  the next packet waits until this one has left
 void Sender::put_on_wire(std::uint32_t node, const topologies::Route& route, const Payload& payload,
-                         std::uint32_t number, bool paces) {
+                         std::uint32_t number, bool holds_next) {
   net::Packet& packet = parts_.network->make_packet();
   packet.destination = static_cast<int>(node);
   packet.route = route;
   packet.flits = format_.flits(static_cast<std::int64_t>(data_of(payload).size()));
   packet.payload = payload;
-  packet.cookie = paces ? is_data : nullptr;
+  packet.cookie = holds_next ? is_data : nullptr;
   packet.tag = number;
-  if (paces) ++waiting_;
+  if (holds_next) ++waiting_;
   parts_.network->send(packet, net::to_sc_time(parts_.clock.now() - net::kernel_now()));
 }
 
@@ -163,8 +163,8 @@ void Sender::lost(const net::Packet& packet) {
   if (packet.cookie == is_data) end(static_cast<std::uint32_t>(packet.tag), MESSAGE_UNREACHABLE);
 }
 
-/// A message ends once, whatever else is heard of it. One that does not arrive takes those behind it with it: without
-/// it they would come out of order.
+/// A message ends once; later reports about it are ignored. One that does not arrive ends those queued behind it, too:
+/// without it they would arrive out of order.
 void Sender::end(std::uint32_t number, std::uint32_t state) {
   const auto found = under_way_.find(number);
   if (found == under_way_.end()) return;

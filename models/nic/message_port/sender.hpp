@@ -1,5 +1,5 @@
-/// Sends messages: splits them into packets, one message after the other, and waits for the system message that says
-/// that each has been received. What is to the same process waits for the message before it.
+/// Sends messages: splits them into packets, one message after the other, and waits for the system message that
+/// acknowledges each. A message to the same process waits for the one before.
 #pragma once
 
 #include <deque>
@@ -24,7 +24,7 @@ class Sender {
     Time setup{0};   ///< the card's part of a message's set-up
     Time packet{0};  ///< the card's time for each packet
   };
-  /// A packet on its way out; what protects it keeps a copy.
+  /// Sends a packet; the protection keeps a copy.
   using Keep = std::function<void(std::uint32_t node, const Payload&)>;
   struct Parts {
     net::Clock& clock;
@@ -36,28 +36,28 @@ class Sender {
     Tracks& tracks;
   };
 
-  /// @param near  takes packets for this very node, which never see the network
+  /// @param intra_node  called with packets for the own node, which do not use the network
   Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
-         std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> near, Keep keep);
+         std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> intra_node, Keep keep);
 
   net::Task<> run();
   void take(const Order& order);
-  /// From now on tells the process of sends that end as unreachable.
+  /// From now on counts, for the process, sends that end as unreachable.
   void count_unreachable(const Order& order) {
     unreachable_[order.port] = {.status = order.command.status, .sends = 0};
   }
-  /// Tells the sender of a message that it has been received, or what else became of it.
+  /// Reports the outcome of a message to its sender.
   void acknowledge(const Header& of, std::uint32_t state);
 
-  // What the network says of this card's packets, and other cards.
+  // Reports from the network and from other cards about this card's packets.
   void acknowledged(const Header& acknowledgement) { end(acknowledgement.number, acknowledgement.state); }
   void injected(const net::Packet& packet);
   void sent(const net::Packet& packet);
   void lost(const net::Packet& packet);
 
-  /// Puts a packet that was kept on its way again, or one that no message is waiting for.
+  /// Retransmits a packet, or sends one to which no message refers.
   void send_again(std::uint32_t node, const Payload& payload);
-  /// Nothing is heard of a packet's node.
+  /// Called when a packet's node does not answer.
   void give_up(const Header& header);
 
   std::uint32_t host() const { return host_; }
@@ -77,7 +77,7 @@ class Sender {
   bool find_route(std::uint32_t node, std::int64_t bytes, topologies::Route& route);
   void hand_over(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number);
   void put_on_wire(std::uint32_t node, const topologies::Route& route, const Payload& payload, std::uint32_t number,
-                   bool paces);
+                   bool holds_next);
   void end(std::uint32_t number, std::uint32_t state);
   void tell_end(const Order& order, std::uint32_t state);
 
@@ -87,16 +87,16 @@ class Sender {
   std::uint32_t host_, nodes_;
   Random random_;
   std::unique_ptr<RouteSelection> selection_;
-  std::function<void(const Payload&)> near_;
+  std::function<void(const Payload&)> intra_node_;
   Keep keep_;
   net::Mailbox<Message> ready_;
   net::Condition injected_;
-  int waiting_ = 0;  ///< data packets that the network has not begun to send
+  int waiting_ = 0;  ///< data packets that the network has not started to send
   std::uint32_t last_number_ = 0;
   std::map<std::uint32_t, Message> under_way_;  ///< by number, until they are acknowledged
-  std::map<Pair, std::deque<Message>> behind_;  ///< a pair that is here has a message under way
+  std::map<Pair, std::deque<Message>> behind_;  ///< messages that wait for the pair's current one
   struct Unreachable {
-    std::uint64_t status = 0;  ///< where the process is told
+    std::uint64_t status = 0;  ///< where the process reads the count
     std::uint32_t sends = 0;
   };
   std::map<std::uint32_t, Unreachable> unreachable_;  ///< by port

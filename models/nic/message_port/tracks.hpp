@@ -1,4 +1,4 @@
-/// The card in a trace (`--trace`): a row for what its sender is at, and one for its receiver.
+/// The card in a trace (`--trace`): one row for its sender and one for its receiver.
 #pragma once
 
 #include "models/nic/card/tracks.hpp"

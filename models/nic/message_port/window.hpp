@@ -1,5 +1,5 @@
-/// The card's side of the host's bus: a page for each process, and the ROM. Commands are posted: they take effect on
-/// the card's own time, in the order in which they come.
+/// The card's side of the host's bus: a page for each process, and the ROM. Commands are posted: they take effect
+/// at the card's time, in order of arrival.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace sanvp::nic::message_port {
 
 class Window final : public BusTarget {
  public:
-  /// @param obey  called at the instant at which a command has come
+  /// @param obey  called at the instant at which a command has arrived
   Window(net::Timeline& timeline, std::uint32_t unit, const message_position& position,
          std::function<void(const Order&)> obey, const message_complaint& complaint,
          std::function<void()> complaint_read)

@@ -70,7 +70,7 @@ bool ControlNetwork::walk(int source, int destination, std::uint32_t header, Ran
   return at.is_host() && at.index == destination;
 }
 
-/// By the first of its links that works: behind all of them the steps are the same. Where none does, where they led.
+/// Uses the first working link of the group: the steps after it are the same for all. If none works, the first link.
 End ControlNetwork::behind(int switch_, const Stc104::Output& output) const {
   for (int link = output.link; link < output.link + output.links; ++link)
     if (const End peer = working_.peer(End::switch_(switch_, link))) return peer;
@@ -79,7 +79,7 @@ End ControlNetwork::behind(int switch_, const Stc104::Output& output) const {
 
 namespace {
 
-/// By the first steps of the longest way that there is.
+/// Uses the first steps of the longest existing path.
 std::uint32_t uplinks_of(const Graph& graph, const topologies::Routing& routing) {
   if (routing.random_alternative()) return STC104_UPLINKS_UNIVERSAL;
   Route longest;

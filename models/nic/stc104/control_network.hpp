@@ -1,5 +1,5 @@
-/// The STC104s of a network by their control links, which are a network of its own (Macramé paper 3.1): a chain that
-/// begins at node 0. What is loaded there decides the ways of packets.
+/// The STC104s of a network, as configured over their control links, which form a separate network (Macramé paper 3.1):
+/// a chain that starts at node 0. The loaded tables determine the paths of packets.
 #pragma once
 
 #include <vector>
@@ -14,15 +14,15 @@ namespace sanvp::nic::stc104 {
 
 class ControlNetwork {
  public:
-  static constexpr int node = 0;  ///< that it begins at
+  static constexpr int node = 0;  ///< at which it starts
 
   struct Rules {
     Time access{0};  ///< of a message on the control link
-    Time hop{0};     ///< a device on
+    Time hop{0};     ///< for each device that it passes
     static Rules read(const Parameters& parameters);
   };
 
-  /// Throws UserError where a switch is not an STC104.
+  /// Throws UserError if a switch is not an STC104.
   /// @param working  the graph without the cables that have failed
   ControlNetwork(const Rules& rules, const topologies::Graph& graph, const topologies::Graph& working,
                  int header_bytes);
@@ -30,16 +30,16 @@ class ControlNetwork {
   struct Access {
     std::uint32_t value = 0;
     Time takes{0};
-    bool good = false;  ///< there is such a register
+    bool good = false;  ///< false: there is no such register
   };
   /// Waits for the answer.
   Access peek(std::uint32_t address) const;
-  /// Answers come back while others go out, so a device's place costs nothing.
+  /// Pipelined: answers return while other requests are sent, so the distance of a device does not matter.
   Access poke(std::uint32_t address, std::uint32_t value);
   std::uint32_t devices() const { return static_cast<std::uint32_t>(devices_.size()); }
 
-  /// The way of a packet with this header. @return false: it comes to a switch that serves it not, or goes in a circle,
-  /// or leaves the network elsewhere
+  /// The path of a packet with this header. @return false: it reaches a switch without an interval for it, runs in a
+  /// circle, or leaves the network elsewhere
   bool walk(int source, int destination, std::uint32_t header, Random& random, topologies::Route& route) const;
 
  private:
@@ -52,7 +52,7 @@ class ControlNetwork {
   std::vector<Stc104> devices_;
 };
 
-/// What was written down of the network, for the ROM: struct stc104_network.
+/// The description of the network for the ROM: struct stc104_network.
 /// @param working  the graph without the cables that have failed
 std::vector<std::uint32_t> describe_network(const topologies::Graph& graph, const topologies::Graph& working,
                                             const topologies::Routing& routing);

@@ -47,7 +47,7 @@ std::optional<Stc104::Output> Stc104::find(int link, std::uint32_t header) const
     begin = end;
     if (header >= end) continue;
     Output output{.link = static_cast<int>(STC104_ENTRY_LINK(entry))};
-    if (output.link >= static_cast<int>(STC104_LINKS)) break;  // the way to discard packets on purpose
+    if (output.link >= static_cast<int>(STC104_LINKS)) break;  // a way to discard packets on purpose
     output.deletes = (links_[output.link].mode & STC104_MODE_DELETE) != 0;
     while (output.link + output.links < static_cast<int>(STC104_LINKS) &&
            (links_[output.link + output.links].mode & STC104_MODE_GROUPED) != 0)

@@ -1,4 +1,4 @@
-/// An STC104's configuration space, and what the switch does with a header by it.
+/// An STC104's configuration space, and the routing of headers that follows from it.
 #pragma once
 
 #include <array>
@@ -11,18 +11,18 @@ namespace sanvp::nic::stc104 {
 
 class Stc104 {
  public:
-  /// @return nothing where no register is
+  /// @return nothing if there is no such register
   std::optional<std::uint32_t> read(std::uint32_t offset) const;
   bool write(std::uint32_t offset, std::uint32_t value);
 
   struct Output {
     int link = 0;
-    int links = 1;         ///< of the group that begins there
-    bool deletes = false;  ///< the header
+    int links = 1;         ///< of the group that starts at `link`
+    bool deletes = false;  ///< whether it deletes the header
   };
-  /// Where a header leads that came in by `link`; nothing where no interval holds it.
+  /// The output for a header that arrived on `link`; nothing if no interval contains it.
   std::optional<Output> find(int link, std::uint32_t header) const;
-  /// Headers that are put in front of packets from `link`, or deleted at once: {first, how many}.
+  /// Random headers that are prepended to packets from `link`: {first, count}.
   struct Range {
     std::uint32_t first = 0;
     std::uint32_t count = 0;

@@ -3,7 +3,7 @@
 namespace sanvp::nic::tofu {
 
 Barrier::Rules Barrier::Rules::read(const Parameters& parameters) {
-  return {.process = parameters.time("process", 50ns, "a signal, until its gate has passed it on", "assumed")};
+  return {.process = parameters.time("process", 50ns, "from a signal until its gate has forwarded it", "assumed")};
 }
 
 void Barrier::load(std::uint32_t number, Time at) {
@@ -32,7 +32,7 @@ void Barrier::take(Gate& gate, Source source) {
   if (gate.is_wired()) combine(gate);
 }
 
-/// Uses a signal of each source, where there is one. @return whether there was
+/// Consumes one signal of each source, if all are there. @return whether they were
 bool Barrier::combine(Gate& gate) {
   const std::uint32_t by_local = (gate.wired.flags & TOFU_GATE_LOCAL_SOURCE) != 0 ? 1 : 0;
   const std::uint32_t by_remote = (gate.wired.flags & TOFU_GATE_REMOTE_SOURCE) != 0 ? 1 : 0;

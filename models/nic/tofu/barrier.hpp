@@ -1,5 +1,5 @@
-/// The barrier interface: gates that combine signals and pass them on, from node to node, without any processor (see
-/// struct tofu_gate). What they are wired to, a tree or a butterfly, is the library's choice.
+/// The barrier interface: gates that combine signals and forward them from node to node, without any processor (see
+/// struct tofu_gate). The library chooses the topology, a tree or a butterfly.
 #pragma once
 
 #include <set>
@@ -23,14 +23,14 @@ class Barrier {
   std::uint64_t table() const { return table_; }
   void load(std::uint32_t number, Time at);
 
-  /// Software has come to the barrier that begins at this gate.
+  /// Called when software enters the barrier that starts at this gate.
   void start(std::uint32_t gate) { come_.push({gate, Source::start, shared_.clock.now()}); }
-  /// A signal from another node.
+  /// Called for a signal from another node.
   void signal(std::uint32_t gate) { come_.push({gate, Source::remote, shared_.clock.now()}); }
 
-  /// A signal was lost on its way there.
+  /// Called when a signal to that node was lost.
   void lost(std::uint32_t node) { unreachable_.insert(node); }
-  /// Nodes that signals did not get to.
+  /// Nodes that signals did not reach.
   const std::set<std::uint32_t>& unreachable() const { return unreachable_; }
 
   net::Task<> run();
@@ -46,7 +46,7 @@ class Barrier {
   };
   struct Gate {
     tofu_gate wired{};
-    std::uint32_t local = 0, remote = 0;  ///< signals that it has had and not used
+    std::uint32_t local = 0, remote = 0;  ///< received, unused signals
     std::uint32_t done = 0;
     bool is_wired() const { return (wired.flags & TOFU_GATE_IN_USE) != 0; }
   };
@@ -62,7 +62,7 @@ class Barrier {
   Rules rules_;
   Shared& shared_;
   std::uint64_t table_ = 0;
-  std::vector<Gate> gates_;  ///< none before the first is used: most cards of a machine need no memory for them
+  std::vector<Gate> gates_;  ///< empty until the first use: most cards never need them
   std::set<std::uint32_t> unreachable_;
   net::Mailbox<Signal> come_;
   net::Mailbox<tofu_gate> leave_;

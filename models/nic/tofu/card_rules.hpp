@@ -1,4 +1,4 @@
-/// What section [nic] says of a card: the rules of its units.
+/// The parameters of a card from section [nic]: those of its units.
 #pragma once
 
 #include "models/nic/tofu/barrier.hpp"

@@ -30,7 +30,7 @@ net::Task<> Completion::run() {
 /// @return whether there was room
 bool Completion::write(const Notice& notice) {
   Queue* queue = queues_.find(notice.tni, notice.queue);
-  if (queue == nullptr) return true;  // closed meanwhile: there is nobody to be told
+  if (queue == nullptr) return true;  // the queue was closed meanwhile
   const auto put = [&](auto entry, std::uint64_t base, std::uint32_t entries, std::uint32_t& written,
                        std::uint32_t taken) {
     if (written - taken >= entries) return false;

@@ -1,5 +1,5 @@
-/// Notices to software: entries of a control queue's TCQ and MRQ, written to main memory in the order in which they
-/// come about. A full queue holds them in the card until software has taken some.
+/// Notices to software: entries of a control queue's TCQ and MRQ, written to main memory in order. If the queue is
+/// full, the card keeps them until software has consumed entries.
 #pragma once
 
 #include <deque>
@@ -16,13 +16,13 @@ class Completion {
   Completion(net::Clock& clock, Queues& queues, HostMemory& memory, Counters& counters)
       : clock_(clock), queues_(queues), memory_(memory), counters_(counters), come_(clock) {}
 
-  /// @param at     when what it tells of is so
-  /// @param cause  of the arrow to who waits for it
+  /// @param at     time of the event that it reports
+  /// @param cause  start of the arrow to the process that waits for it
   void tcq(std::uint32_t tni, std::uint32_t queue, std::uint32_t order, std::uint32_t status, Time at);
   void mrq(std::uint32_t tni, std::uint32_t queue, const tofu_mrq_entry& entry, Time at,
            const std::optional<Trace::Point>& cause = {});
 
-  /// Software has taken so many of the entries so far.
+  /// Sets the number of entries that software has consumed so far.
   void taken_tcq(Queue& queue, std::uint32_t count) { queue.tcq_taken = count, release(); }
   void taken_mrq(Queue& queue, std::uint32_t count) { queue.mrq_taken = count, release(); }
 
@@ -48,7 +48,7 @@ class Completion {
   HostMemory& memory_;
   Counters& counters_;
   net::Mailbox<Notice> come_;
-  std::deque<Notice> held_;  // in order; of a queue that has one here all later ones are, too
+  std::deque<Notice> held_;  // in order; if a queue has one here, all its later ones are here, too
 };
 
 }  // namespace sanvp::nic::tofu

@@ -1,4 +1,4 @@
-/// The statistics a card keeps.
+/// The statistics of a card.
 #pragma once
 
 #include <cstdint>

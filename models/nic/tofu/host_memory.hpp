@@ -1,4 +1,4 @@
-/// Main memory as the card's units reach it: over the I/O bus, and a read takes its answer's time besides.
+/// Main memory as the card's units access it: over the I/O bus; a read also takes the time of its answer.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ class HostMemory {
 
   HostMemory(const Rules& rules, tlm::tlm_initiator_socket<64>& bus) : rules_(rules), bus_(bus) {}
 
-  /// Reads that are asked for at `at`; reads may follow each other closely.
+  /// A read requested at `at`. Reads are pipelined.
   BusMaster::Transfer read(std::uint64_t address, std::span<std::byte> to, Time at) {
     BusMaster::Transfer transfer = bus_.read(address, to, at);
     transfer.done += rules_.read_latency;

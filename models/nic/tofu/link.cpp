@@ -12,20 +12,19 @@ constexpr std::uint16_t again_kind = 125, turn_kind = 126;
 
 Link::Rules Link::Rules::read(const Parameters& parameters) {
   return {
-      .payload = parameters.size("payload", 1920, "most data of a packet", "assumed: packets of 2 KB at most"),
-      .header = parameters.size("header", 96, "bytes of a packet beside its data",
+      .payload = parameters.size("payload", 1920, "maximum data of a packet", "assumed: packets of 2 KB at most"),
+      .header = parameters.size("header", 96, "bytes of a packet in addition to its data",
                                 "assumed: 95 % of the link for data; 93 % on its successor TofuD (Ajima 2018)"),
       .packets = static_cast<int>(parameters.count(
-          "packets", 2, "of a network interface on the way into the router: one is read while another leaves",
+          "packets", 2, "packets of a network interface on the way into the router: one is read while another leaves",
           "assumed", 1, 64)),
-      .turn = parameters.time("turn", 100ns, "in the router, of a packet to the own node",
+      .turn = parameters.time("turn", 100ns, "time in the router of a packet to the own node",
                               "assumed: as much as a hop (FACTS 6.1)"),
       .again = parameters.time("again", 10us,
-                               "until an answer or a barrier's signal that was lost on the way is sent again; twice "
-                               "as long after each attempt",
+                               "until a lost answer or barrier signal is sent again; twice as long after each attempt",
                                "assumed: some round trips across the machine"),
       .attempts = static_cast<int>(parameters.count("attempts", 17,
-                                                    "to send such a packet; after the last one it is lost for good",
+                                                    "attempts to send such a packet; after the last one it is lost",
                                                     "assumed: 0.7 s of them, less than software tries", 1, 32))};
 }
 
@@ -57,12 +56,12 @@ void Link::give_back(std::uint32_t sender) {
   rooms_[sender].come.notify();
 }
 
-/// Which of the pair's routes: by the abc point that the order names or, where no working way leads by it, the first
-/// behind it, so that packets of one order's way stay in order; else as the machine's route selection has it.
+/// Selects one of the pair's routes: through the abc point that the order names or, if no working path uses it, through
+/// the next one, so that packets of one path stay in order. Without a point, the machine's route selection decides.
 int Link::alternative(const Header& header, int from, int to, std::int64_t bytes) {
   if (header.path == 0) return selection_->select(routing_, from, to, bytes, random_);
   constexpr int points = TOFU_PATHS;
-  const int turn = (header.path - 1 - node_ % points + points) % points;  // from the own point on
+  const int turn = (header.path - 1 - node_ % points + points) % points;  // relative to the own point
   const int count = routing_.alternatives(from, to);
   for (int i = 0; i < count; ++i)
     if (routing_.route_id(from, to, i) >= turn) return i;
@@ -88,8 +87,8 @@ std::optional<std::uint64_t> Link::put_on_wire(Payload packet, Time at, int atte
   if (routing_.alternatives(from, to) > 0)
     routing_.route(from, to, alternative(header, from, to, bytes), going.route);
   else
-    going.route.steps.clear();  // it is lost
-  // Packets of one way stay in order: they may not pass each other on the way into the router.
+    going.route.steps.clear();  // the packet is lost
+  // Packets of one path stay in order: they must not overtake each other on the way into the router.
   if (going.route.source_vc == topologies::Step::any_vc) going.route.source_vc = 0;
   going.flits = flits;
   going.payload = std::move(packet);
@@ -117,7 +116,7 @@ std::optional<Header> Link::lost(const net::Packet& packet) {
   return std::nullopt;
 }
 
-/// One after another, at the rate of a link.
+/// One packet after another, at the rate of a link.
 void Link::turn_round(Payload packet, int flits, Time at) {
   const Time begin = std::max(at, turning_.empty() ? at : turning_.back().at - rules_.turn);
   const Time out = begin + flits * flit_time_ + rules_.turn;

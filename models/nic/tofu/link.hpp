@@ -1,5 +1,5 @@
-/// The way from the network interfaces to the router: who may send next, by which way a packet goes, and packets to the
-/// own node, which the router turns round.
+/// From the network interfaces to the router: arbitration between interfaces, the route of each packet, and packets to
+/// the own node, which the router returns.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ class Link final : private net::EventHandler {
 
   struct Rules {
     std::int64_t payload = 1;  ///< bytes of a packet
-    std::int64_t header = 0;   ///< bytes on the wire beside them
-    int packets = 1;           ///< of a TNI under way to the router
+    std::int64_t header = 0;   ///< additional bytes on the wire
+    int packets = 1;           ///< of a TNI on the way to the router
     Time turn{0};              ///< in the router, for packets to the own node
     Time again{0};             ///< until an answer or a signal that was lost is sent again; doubles
     int attempts = 0;
@@ -31,21 +31,20 @@ class Link final : private net::EventHandler {
   };
 
   /// @param ports  into the router: interface i has number i modulo their count
-  /// @param come   a packet for this node is here
+  /// @param come   called for a packet to this node
   Link(const Rules& rules, int flit_bytes, const NicContext& context, std::unique_ptr<RouteSelection> selection,
        net::Clock& clock, std::vector<net::NetworkInitiatorSocket*> ports, Counters& counters,
        std::function<void(Payload)> come);
 
-  /// Waits until a sender may hand over another packet, and keeps that place for it.
+  /// Waits for a free slot for a sender's next packet, and reserves it.
   net::Task<> place(std::uint32_t sender);
-  /// Hands it over at `at`, not earlier than now. @return its number in the trace; nothing for one to the own node
+  /// Passes the packet at `at`, not earlier than now. @return its number in the trace; nothing for one to the own node
   std::optional<std::uint64_t> send(Payload packet, Time at);
 
-  // What the network says of packets of this card.
+  // Reports of the network about packets of this card.
   void sent(net::Packet& packet);
-  /// What asks is lost for good: software is told, and may ask again. Answers and signals are sent again, for there is
-  /// nobody to be told of them.
-  /// @return what it was; nothing where it will be sent again
+  /// A lost request is reported to software, which may issue it again. Lost answers and signals are sent again here.
+  /// @return the header of a request; empty where the packet will be sent again
   std::optional<Header> lost(const net::Packet& packet);
 
   const Rules& rules() const { return rules_; }

@@ -61,7 +61,7 @@ bool makes_sense(const tofu_order& order, std::uint32_t nodes) {
 
 OrderEngine::Rules OrderEngine::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time(
-              "process", 260ns, "an order, until its data are asked for",
+              "process", 260ns, "from an order until its data is requested",
               "calibrated: 0.91 us for a put of 8 bytes to a neighbour (code R: Tofu, direct descriptor)")};
 }
 
@@ -81,7 +81,7 @@ void OrderEngine::direct(std::uint32_t queue, const tofu_order& order, const std
   ready(queue);
 }
 
-/// The next order of a queue, as soon as it is here.
+/// The next order of a queue, when it has been fetched.
 net::Task<Queue::Order> OrderEngine::take(std::uint32_t number) {
   Queue& queue = shared_.queues.at(tni_, number);
   Queue::Order taken;
@@ -119,7 +119,7 @@ net::Task<> OrderEngine::run() {
     Time free = shared_.clock.now();
     const std::uint8_t status = co_await carry_out(queue, header, taken.order, free);
     if (status != TOFU_OK) shared_.counters.count(Counter::refused);
-    // What is refused here is told in any case.
+    // A refusal is reported even if no notice was requested.
     if (status != TOFU_OK || header.wants(TOFU_TCQ_NOTICE))
       shared_.completion.tcq(tni_, number, taken.number, status, free);
     shared_.tracks.slice(sender_of(tni_), name_of(taken.order.operation), begin, std::max(free, shared_.clock.now()),

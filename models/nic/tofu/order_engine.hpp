@@ -1,4 +1,4 @@
-/// The sending side of a network interface: orders of its control queues, in turn, become packets.
+/// The sending side of a network interface: turns orders of its control queues into packets, round robin.
 #pragma once
 
 #include "models/nic/tofu/responder.hpp"
@@ -15,9 +15,9 @@ class OrderEngine {
   OrderEngine(const Rules& rules, std::uint32_t tni, Shared& shared)
       : rules_(rules), tni_(tni), shared_(shared), work_(shared.clock) {}
 
-  /// Software has put so many orders into the TOQ so far.
+  /// Sets the number of orders that software has put into the TOQ so far.
   void given(std::uint32_t queue, std::uint32_t count);
-  /// An order that came by itself, with where the store is in the trace.
+  /// A direct order, with the store's place in the trace.
   void direct(std::uint32_t queue, const tofu_order& order, const std::optional<Trace::Point>& cause);
 
   net::Task<> run();

@@ -1,4 +1,4 @@
-/// TOFU's card as a part of a machine: its edge to the network for `sanvp traffic`, the whole card for `sanvp run`.
+/// TOFU's card as a part of a machine: its network side for `sanvp traffic`, the whole card for `sanvp run`.
 #include "models/nic/part.hpp"
 
 #include "models/nic/network_side.hpp"
@@ -12,7 +12,7 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   const CardRules rules = CardRules::read(parameters);
   model.ports = static_cast<int>(parameters.count(
       "ports", 1,
-      "of the card into the router: one that all interfaces share, up to one for each (as many hosts a node)",
+      "ports of the card into the router: from one that all interfaces share to one for each (as many hosts per node)",
       "FACTS 6.1: four network interfaces and a router in one ICC", 1, TOFU_TNIS));
   model.make_module = [rules, flit_bytes, ports = model.ports, selection = model.make_route_selection](
                           const char* name, const NicContext& context) {

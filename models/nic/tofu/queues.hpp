@@ -1,4 +1,4 @@
-/// The control queues: where each is in main memory, and how far card and software have got in it.
+/// The control queues: the address of each in main memory, and the positions of card and software in it.
 #pragma once
 
 #include <list>
@@ -12,14 +12,14 @@ namespace sanvp::nic::tofu {
 struct Queue {
   struct Order {
     tofu_order order{};
-    std::uint32_t number = 0;             ///< of all of the queue, from 0
+    std::uint32_t number = 0;             ///< in the sequence of all orders of the queue, from 0
     std::optional<Trace::Point> cause{};  ///< the store, in the trace
   };
 
   tofu_queue where{};
   std::uint32_t orders_given = 0;  ///< by software, in the TOQ
   std::uint32_t orders_seen = 0;   ///< by the card, direct ones as well
-  std::list<Order> direct;  ///< that came without a fetch and wait for their turn; it takes no memory while empty
+  std::list<Order> direct;  ///< direct orders that wait for their turn; a list, since it takes no memory while empty
   std::uint32_t tcq_written = 0, tcq_taken = 0;
   std::uint32_t mrq_written = 0, mrq_taken = 0;
 
@@ -33,7 +33,7 @@ class Queues {
 
   void set_table(std::uint64_t address) { table_ = address; }
   std::uint64_t table() const { return table_; }
-  /// Reads the record of queue `index` (tni * TOFU_QUEUES + queue), which begins anew.
+  /// Reads the record of queue `index` (tni * TOFU_QUEUES + queue), and resets its positions.
   void load(std::uint32_t index, Time at) {
     if (index >= TOFU_TNIS * TOFU_QUEUES) return;
     Queue& queue = this->at(index / TOFU_QUEUES, index % TOFU_QUEUES);
@@ -45,7 +45,7 @@ class Queues {
     queues_.resize(TOFU_TNIS * TOFU_QUEUES);
     return queues_[tni * TOFU_QUEUES + queue];
   }
-  /// Null where it is closed, or none.
+  /// Null if it is closed or does not exist.
   Queue* find(std::uint32_t tni, std::uint32_t queue) {
     if (tni >= TOFU_TNIS || queue >= TOFU_QUEUES || queues_.empty()) return nullptr;
     Queue& found = at(tni, queue);

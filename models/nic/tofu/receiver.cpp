@@ -22,7 +22,7 @@ const char* name_of(Header::Kind kind) {
   }
 }
 
-/// Of the queue that gave the order, by what the order was.
+/// The kind of notice at the queue that issued the order.
 tofu_notice local_notice(const Header& header) {
   return header.operation == TOFU_GET      ? TOFU_LOCAL_GET
          : header.operation == TOFU_ATOMIC ? TOFU_LOCAL_ATOMIC
@@ -50,7 +50,7 @@ std::uint64_t word_after(const Header& header, std::uint64_t before) {
 
 Receiver::Rules Receiver::Rules::read(const Parameters& parameters) {
   return {.process = parameters.time(
-              "process", 260ns, "a packet, from its last flit to the writing of its data",
+              "process", 260ns, "from a packet's last flit until its data is written",
               "calibrated: 0.91 us for a put of 8 bytes to a neighbour (code R: Tofu, direct descriptor)"),
           .arithmetic = parameters.time("arithmetic", 20ns, "of an atomic operation, between read and write",
                                         "assumed: K's ICC had none, Tofu2's has (Ajima 2014)")};
@@ -69,7 +69,7 @@ net::Task<> Receiver::run() {
   }
 }
 
-/// @return when what it means is in memory
+/// @return when its effect is in memory
 Time Receiver::take(const Header& header, std::span<const std::byte> bytes) {
   const Time now = shared_.clock.now();
   switch (header.kind) {
@@ -87,7 +87,7 @@ Time Receiver::take(const Header& header, std::span<const std::byte> bytes) {
   }
 }
 
-/// Looked at as a whole when its last byte is here; what has come of one that is refused may be in memory.
+/// A message is checked as a whole when its last byte has arrived; parts of a refused one may already be in memory.
 Time Receiver::data(const Header& header, std::span<const std::byte> bytes) {
   const Key key{header.kind, header.from.node, header.from.tni, header.message};
   const auto known = partial_.find(key);
@@ -133,7 +133,7 @@ void Receiver::complete(const Header& header, const Partial& message) {
   if (header.wants(TOFU_LOCAL_MRQ_NOTICE)) responder_.send(answer(header, Header::Kind::acknowledgement), message.done);
 }
 
-/// Read and written in one instant, so that nothing comes between.
+/// Reads and writes at one instant, so that it is atomic.
 Time Receiver::atomic(const Header& header) {
   const Queue* queue = shared_.queues.find(header.to.tni, header.to.queue);
   if (queue == nullptr) {
@@ -162,20 +162,20 @@ Time Receiver::atomic(const Header& header) {
   return written;
 }
 
-/// What an order has come to, at the queue that gave it.
+/// Reports the outcome of an order to the queue that issued it.
 void Receiver::end(const Header& header, Time at) {
   if (header.status != TOFU_OK) shared_.counters.count(Counter::refused);
   if (header.status == TOFU_OK && !header.wants(TOFU_LOCAL_MRQ_NOTICE)) return;
   shared_.completion.mrq(tni_, header.to.queue, notice_of(header, local_notice(header), header.from), at, here());
 }
 
-/// Told in any case.
+/// A refusal is reported even if no notice was requested.
 void Receiver::refuse(const Header& header, std::uint8_t status) {
   responder_.send(answer(header, Header::Kind::acknowledgement, status), shared_.clock.now());
 }
 
-/// The queue of an order is told once that nobody will answer, however many packets of it are lost; answers that are
-/// lost for good cannot be told to anybody.
+/// Reports to the queue of a lost order, once however many packets of it are lost, that no answer will come. An answer
+/// that is lost for good cannot be reported.
 void Receiver::lost(const Header& header) {
   const bool asks =
       header.kind == Header::Kind::put || header.kind == Header::Kind::get || header.kind == Header::Kind::atomic;

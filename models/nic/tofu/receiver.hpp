@@ -1,5 +1,5 @@
-/// The receiving side of a network interface: writes what comes in to memory, does atomic operations there, has gets
-/// answered, and tells of messages that are complete.
+/// The receiving side of a network interface: writes incoming data to memory, executes atomic operations there, has
+/// gets answered, and reports complete messages.
 #pragma once
 
 #include <map>
@@ -21,11 +21,11 @@ class Receiver {
   Receiver(const Rules& rules, std::uint32_t tni, Shared& shared, Responder& responder)
       : rules_(rules), tni_(tni), shared_(shared), responder_(responder), arrivals_(shared.clock) {}
 
-  /// A packet is here. @param number  of its arrow in the trace; nothing: none
+  /// Called for each packet. @param number  of its arrow in the trace; nothing: none
   void come(Payload packet, std::optional<std::uint64_t> number) {
     arrivals_.push({std::move(packet), shared_.clock.now(), number});
   }
-  /// A packet of this card was lost on its way.
+  /// Called when a packet of this card was lost on its way.
   void lost(const Header& header);
 
   net::Task<> run();
@@ -37,13 +37,13 @@ class Receiver {
     Time at{0};
     std::optional<std::uint64_t> number{};
   };
-  /// A message of which some packets are here. Packets of several ways may overtake each other.
+  /// A partly received message. Packets on different paths may overtake each other.
   struct Partial {
     std::uint32_t bytes = 0;
     std::uint8_t status = TOFU_OK;
     Time done{0};
   };
-  /// Kind, node, TNI, message: the data of gets bear the numbers of who asked.
+  /// Kind, node, TNI, message: data of gets carry the numbers of the requester.
   using Key = std::tuple<Header::Kind, std::uint32_t, std::uint8_t, std::uint32_t>;
 
   Time take(const Header& header, std::span<const std::byte> data);

@@ -1,5 +1,5 @@
-/// What a network interface sends because another asked for it: the data of gets, and answers without data, which do
-/// not wait behind those.
+/// Answers of a network interface to requests of others: the data of gets, and answers without data, which do not wait
+/// for gets.
 #pragma once
 
 #include "models/nic/tofu/completion.hpp"
@@ -21,7 +21,7 @@ struct Shared {
   Tracks& tracks;
 };
 
-/// Sends a message's data, cut into packets. @return when the last of them have been read
+/// Sends a message's data in packets. @return when the last of them has been read
 net::Task<Time> send_data(Shared& shared, std::uint32_t tni, Header header, std::vector<Steering::Piece> pieces);
 
 class Responder {
@@ -51,7 +51,7 @@ class Responder {
   bool working_ = false;
 };
 
-/// The entry of an MRQ that tells of a message.
+/// The entry of an MRQ that reports a message.
 /// @param far  the queue at the other end
 tofu_mrq_entry notice_of(const Header& header, tofu_notice type, const Place& far);
 

@@ -1,5 +1,5 @@
 /// Steering addresses to bus addresses: a table of tags for each control queue, and page tables, all in main memory;
-/// the card remembers what it has read of them.
+/// the card caches what it has read of them.
 #pragma once
 
 #include <map>
@@ -24,7 +24,8 @@ class Steering {
 
   Steering(HostMemory& memory, Counters& counters) : memory_(memory), counters_(counters) {}
 
-  /// The bytes stadd .. stadd + bytes - 1 of a queue's memory. Beyond the end of what bears the tag nothing is good.
+  /// The bytes stadd .. stadd + bytes - 1 of a queue's memory. Addresses beyond the end of the tag's memory are
+  /// invalid.
   Found find(const Queue& queue, tofu_stadd stadd, std::size_t bytes, bool to_write, Time at);
   void flush() {
     tags_.clear();

@@ -1,4 +1,4 @@
-/// A network interface (TNI): its three sides, at work together.
+/// A network interface (TNI): sending side, receiving side and responder.
 #pragma once
 
 #include "models/nic/tofu/order_engine.hpp"

@@ -5,7 +5,7 @@
 namespace sanvp::nic::tofu {
 namespace {
 
-/// A network that is no TOFU is a row of nodes.
+/// The position of a node. In a network that is not a TOFU, nodes form a row.
 tofu_position position(const NicContext& context, int ports) {
   const topologies::Graph& graph = context.graph;
   tofu_position position{.magic = TOFU_POSITION_MAGIC,

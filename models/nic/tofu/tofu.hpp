@@ -1,4 +1,4 @@
-/// The Tofu interconnect controller (ICC) of a node: its units, and the board they sit on.
+/// The Tofu interconnect controller (ICC) of a node: it contains and connects the units.
 ///
 ///               host bus                                                    ten links by the router (models/switches)
 ///   host --- windows --+-- order engines --+                                       |
@@ -55,7 +55,7 @@ class Tofu final : public NicModule, private net::NetworkBackward {
   std::array<Tni, TOFU_TNIS> tnis_;
   Barrier barrier_;
   Windows windows_;
-  std::vector<net::Task<>> units_;  ///< at work for as long as the card exists
+  std::vector<net::Task<>> units_;  ///< coroutines that run as long as the card exists
 };
 
 }  // namespace sanvp::nic::tofu

@@ -1,5 +1,6 @@
 /// The card in a trace (`--trace`): a row for each interface's sending and receiving side and one for the barrier, with
-/// arrows from the CPU's store to the order, along the links, to the far side, and on to who waits for what it writes.
+/// arrows from the CPU's store to the order, along the links, to the far side, and on to the process that waits for the
+/// data.
 #pragma once
 
 #include "models/nic/card/tracks.hpp"

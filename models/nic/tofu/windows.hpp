@@ -1,5 +1,5 @@
 /// The card as a target of its host's bus: pages of control queues, pages of barrier gates, registers, ROM. Stores are
-/// posted: they take effect on the card's own time, in the order in which they come.
+/// posted: they take effect at the card's time, in order of arrival.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace sanvp::nic::tofu {
 
 class Windows final : public BusTarget {
  public:
-  /// What stores to the pages mean.
+  /// The effects of stores to the pages.
   struct Actions {
     std::function<void(std::uint32_t queue, std::uint32_t offset, std::uint32_t value)> page{};
     std::function<void(std::uint32_t queue, const tofu_order&, const std::optional<Trace::Point>& cause)> order{};

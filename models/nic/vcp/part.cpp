@@ -1,4 +1,4 @@
-/// Parsytec's virtual communication processor: its edge to the network for `sanvp traffic`, all of it for `sanvp run`.
+/// Parsytec's virtual communication processor: its network side for `sanvp traffic`, the whole card for `sanvp run`.
 #include "models/nic/message_port/card.hpp"
 #include "models/nic/network_side.hpp"
 
@@ -9,7 +9,7 @@ constexpr const char* name = "vcp";
 
 message_port::CardRules read_rules(const Parameters& parameters) {
   // Of TIMING.md's two sets, 10 + 5 us of processor and VCP give the paper's blocking times, and 100 + 20 us the size
-  // from which on contention counts. What lies between gives both.
+  // from which on contention matters. Values in between give both.
   const char* share = "assumed, between the sets of TIMING.md: gives blocking times (4.2) and onset (figure 6) at once";
   const Parameters processor = parameters.section("processor");
   message_port::CardRules rules{
@@ -19,12 +19,12 @@ message_port::CardRules read_rules(const Parameters& parameters) {
                                          "assumed to be part of the set-up (FACTS 4.1 has 1 us)")},
       .receive = {.setup = parameters.time("receive_setup", 10us, "the VCP's part of a message's reception", share),
                   .reassembly = parameters.time("reassembly", 5us,
-                                                "more of it where packets may overtake each other (adaptive routing)",
+                                                "additional time if packets may overtake each other (adaptive routing)",
                                                 "paper 4.2.1; the value is assumed (FACTS 4.1)")},
       .send_setup = processor.time("send_setup", 50us, "the processor's part of a message's set-up", share),
       .receive_setup = processor.time("receive_setup", 50us, "the processor's part of a message's reception", share)};
   rules.protection = message_port::Protection::Rules::read(
-      parameters, "parity", "FACTS 4.1: as DS links have it; that the VCP sends nothing again is assumed", 5us, 2ms);
+      parameters, "parity", "FACTS 4.1: as DS links have it; that the VCP does not retransmit is assumed", 5us, 2ms);
   if (parameters.flag("raw", false, "no set-up and no processing at all", "paper 4.1.1")) {
     rules.send = {};
     rules.receive = {};

@@ -7,9 +7,9 @@ namespace {
 constexpr const char* source = "Mesh of Clos paper, section 4: 32 messages to every other node";
 
 enum class Order : std::uint8_t {
-  in_turn,    ///< a node begins when it has received all that the node before has for it
-  ascending,  ///< all begin together, with node 0
-  rotating,   ///< all begin together, each with the node after itself
+  in_turn,    ///< a node begins when it has received all messages of the previous node for it
+  ascending,  ///< all begin together, with destination 0
+  rotating,   ///< all begin together, each with the next node
 };
 
 /// Every node sends a number of messages to each of the others, one at a time.
@@ -50,11 +50,12 @@ const Registration<PatternPart> registration{
        require_nodes(context, "all-to-all", 2);
        const Parameters& given = context.parameters;
        const auto messages = given.count("messages", 32, "Messages to each of the others.", source, 1);
-       const auto order = given.choice("order", "in-turn", {"in-turn", "ascending", "rotating"},
-                                       "in-turn: a node begins when it has what the node before sends it; the others "
-                                       "begin together, with node 0 or each with the node after itself.",
-                                       "TIMING.md: the order in turn gives the paper's blocking times");
-       const Time setup = given.time("setup", Time{0}, "From a delivery to the node's next message.",
+       const auto order =
+           given.choice("order", "in-turn", {"in-turn", "ascending", "rotating"},
+                        "in-turn: a node begins when it has all messages of the previous node; the others "
+                        "begin together, with node 0 or each with the next node.",
+                        "TIMING.md: in-turn gives the paper's blocking times");
+       const Time setup = given.time("setup", Time{0}, "Time from a delivery to the node's next message.",
                                      "0: raw communication, section 4.1.1");
        return std::make_unique<AllToAll>(context.nodes(), messages,
                                          order == "in-turn"     ? Order::in_turn

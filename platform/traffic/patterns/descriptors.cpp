@@ -31,7 +31,7 @@ Program read_descriptors(const std::string& path, int nodes, std::size_t most_of
   return program;
 }
 
-/// Each node plays its list of descriptors, once or again and again.
+/// Each node plays its list of descriptors once or repeatedly.
 class Descriptors final : public Pattern {
  public:
   Descriptors(Program program, bool repeat) : program_(std::move(program)), at_(program_.size()), repeat_(repeat) {}
@@ -61,15 +61,17 @@ const Registration<PatternPart> registration{
        const auto file = given.text(
            "file", "", "Lines `SRC DST BYTES DELAY`: what each node sends in order; DELAY (with unit) to the next.",
            source);
-       const bool repeat = given.flag("repeat", true, "Begin anew at the end of a node's list.", source);
-       const auto memory = given.count("memory", 8192, "Descriptors that a node has memory for.", source, 1, 1 << 24);
+       const bool repeat = given.flag("repeat", true, "Restart at the end of a node's list.", source);
+       const auto memory =
+           given.count("memory", 8192, "Number of descriptors that fit into a node's memory.", source, 1, 1 << 24);
        if (file.empty()) throw UserError("pattern descriptors", "there is no file", "name one with --file");
        auto program = read_descriptors(file, context.nodes(), static_cast<std::size_t>(memory));
        for (const auto& list : program) {
          Time round{0};
          for (const auto& one : list) round += one.delay;
          if (repeat && !list.empty() && round == Time{0})
-           throw UserError(given.place("file"), "a node's delays are all 0, and it would send without end at once",
+           throw UserError(given.place("file"),
+                           "all delays of a node are 0, so it would send infinitely many messages at once",
                            "give a delay, or --repeat no");
        }
        return std::make_unique<Descriptors>(std::move(program), repeat);

@@ -1,6 +1,7 @@
-/// Patterns of the stress tests of the Mesh of Clos paper (section 4) in which a node has one partner: endless for
-/// studies under a load, or a number of messages, each sent when the one before has been delivered. Processors send to
-/// and receive from their partner alternately: of a pair only one sends at a time, the lower node first.
+/// Patterns of the stress tests of the Mesh of Clos paper (section 4), in which each node has one partner. They are
+/// endless, for studies under a load, or a number of messages, each sent when the previous one has been delivered. In
+/// the paper, processors send to and receive from their partner alternately: only one node of a pair sends at a time,
+/// the lower node first.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,7 @@ class Exchange final : public Pattern {
  public:
   struct Rule {
     std::int64_t messages = 0;  ///< of each node; 0: endless, at the pace of the load
-    bool alternate = true;      ///< else a node does not wait for its partner's messages
+    bool alternate = true;      ///< if false, a node does not wait for its partner's messages
     Time setup{0};
   };
 
@@ -49,10 +50,10 @@ class Exchange final : public Pattern {
   std::vector<int> partner_;
   Rule rule_;
   std::vector<std::int64_t> sent_;      ///< messages of each node
-  std::vector<std::int64_t> received_;  ///< messages that each node has from its partner
+  std::vector<std::int64_t> received_;  ///< messages that each node has received from its partner
 };
 
-/// Reads what both patterns have in common.
+/// Reads the parameters that both patterns share.
 template <class Partner>
 std::unique_ptr<Pattern> make_exchange(const PatternContext& context, const std::string& name, Partner&& partner_of) {
   constexpr const char* source = "Mesh of Clos paper, section 4: 4096 messages in all, 64 for each of 64 nodes";
@@ -60,9 +61,9 @@ std::unique_ptr<Pattern> make_exchange(const PatternContext& context, const std:
   const Parameters& given = context.parameters;
   Exchange::Rule rule;
   rule.messages = given.count("messages", 0, "Messages of each node; 0: endless, at the pace of the load.", source);
-  rule.alternate = given.flag("alternate", true, "With --messages: of two partners only one sends at a time.",
+  rule.alternate = given.flag("alternate", true, "With --messages: only one of two partners sends at a time.",
                               "Mesh of Clos paper, section 4: alternately sending and receiving");
-  rule.setup = given.time("setup", Time{0}, "From a delivery to the node's next message.",
+  rule.setup = given.time("setup", Time{0}, "Time from a delivery to the node's next message.",
                           "0: raw communication, section 4.1.1");
   std::vector<int> partner;
   for (int node = 0; node < context.nodes(); ++node) partner.push_back(partner_of(node, context.nodes()));

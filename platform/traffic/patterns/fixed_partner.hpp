@@ -1,4 +1,4 @@
-/// Patterns in which each node sends to one node for ever: the permutations and the systematic pairs.
+/// Patterns in which each node always sends to the same node: permutations and systematic pairs.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace sanvp::traffic {
 
-/// Each node's partner; a node whose partner is itself, or -1, is silent.
+/// Each node's partner; a node whose partner is itself or -1 is silent.
 class FixedPartner final : public Pattern {
  public:
   explicit FixedPartner(std::vector<int> partner) : partner_(std::move(partner)) {}
@@ -29,8 +29,8 @@ class FixedPartner final : public Pattern {
 };
 
 /// A permutation of the bits of a node's number (QsNET paper, section 4.4).
-/// @param image  of a node's number, given how many bits it has
-/// Throws UserError where the number of nodes is not a power of two, or of four where `even_bits`.
+/// Throws UserError unless the number of nodes is a power of two, or of four if `even_bits`.
+/// @param image  maps a node's number, given its number of bits
 std::unique_ptr<Pattern> bit_permutation(const PatternContext& context, const std::string& name,
                                          const std::function<unsigned(unsigned number, int bits)>& image,
                                          bool even_bits = false);

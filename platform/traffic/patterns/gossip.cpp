@@ -4,7 +4,7 @@
 namespace sanvp::traffic {
 namespace {
 
-/// Who has been told tells its neighbours.
+/// A node that has received a message sends to its neighbours.
 class Gossip final : public Pattern {
  public:
   Gossip(const topologies::Graph& graph, int first) : infected_(graph.host_count()) {
@@ -29,7 +29,7 @@ class Gossip final : public Pattern {
 };
 
 const Registration<PatternPart> registration{
-    {"gossip", "one node sends to its neighbours, and whoever receives becomes a sender, until --packets are sent",
+    {"gossip", "one node sends to its neighbours, and each receiver becomes a sender, until --packets are sent",
      [](const PatternContext& context) {
        require_nodes(context, "gossip", 2);
        const auto first = static_cast<int>(context.parameters.count("first", 0, "The node that sends first.",

@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* source = "QsNET paper, section 4.5";
 
-/// All others read from or write to one node.
+/// All other nodes read from or write to one node.
 class HotSpot final : public Pattern {
  public:
   HotSpot(int nodes, int target, double share, double writes)

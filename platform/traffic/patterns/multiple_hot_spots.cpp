@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* source = "QsNET paper, section 4.6";
 
-/// A parallel job does input and output on several I/O nodes.
+/// A parallel job reads from and writes to several I/O nodes.
 class MultipleHotSpots final : public Pattern {
  public:
   struct Choices {
@@ -19,7 +19,7 @@ class MultipleHotSpots final : public Pattern {
   };
 
   MultipleHotSpots(int nodes, Choices choices) : choices_(std::move(choices)) {
-    // Deterministic I/O: clients are dealt out to the I/O nodes in turn, none to itself.
+    // Deterministic I/O: I/O nodes get clients in turn, but none is its own client.
     const auto io_count = static_cast<int>(choices_.io_nodes.size());
     int turn = 0;
     for (int node = 0; node < nodes; ++node) {
@@ -82,9 +82,9 @@ const Registration<PatternPart> registration{
        choices.io_nodes = place_io_nodes(static_cast<int>(count), context.nodes(), clustered);
        choices.random =
            given.choice("access", "random", {"random", "deterministic"},
-                        "The I/O node is drawn for each message, or fixed for each client.", source) == "random";
+                        "The I/O node is drawn for each message or fixed for each client.", source) == "random";
        choices.shared = given.choice("application", "shared", {"shared", "dedicated"},
-                                     "The application runs on the I/O nodes too, or not.", source) == "shared";
+                                     "Whether the application also runs on the I/O nodes.", source) == "shared";
        choices.writes = given.real("writes", 0.5, "Share of writes, 0 (all reads) to 1.", source, 0, 1);
        return std::make_unique<MultipleHotSpots>(context.nodes(), std::move(choices));
      }}};

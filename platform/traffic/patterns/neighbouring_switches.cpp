@@ -15,8 +15,8 @@ std::vector<std::vector<int>> hosts_by_switch(const topologies::Graph& graph) {
   return hosts;
 }
 
-/// For each cable between switches the next host of one with the next host of the other; who is left over pairs with
-/// its own switch's.
+/// For each cable between switches, pairs the next host of one with the next host of the other. The remaining hosts
+/// pair with others on their own switch.
 std::vector<int> partners(const topologies::Graph& graph) {
   std::vector<int> partner(graph.host_count(), -1);
   auto free = hosts_by_switch(graph);
@@ -38,7 +38,7 @@ std::vector<int> partners(const topologies::Graph& graph) {
 
 const Registration<PatternPart> registration{
     {"neighbouring-switches",
-     "nodes of neighbouring switches send to each other, a pair for each cable (Macramé paper, 4.3)",
+     "nodes of neighbouring switches send to each other, one pair per cable (Macramé paper, 4.3)",
      [](const PatternContext& context) -> std::unique_ptr<Pattern> {
        require_nodes(context, "neighbouring-switches", 2);
        return std::make_unique<FixedPartner>(partners(context.graph));

@@ -12,14 +12,14 @@ namespace {
 
 constexpr const char* source = "systematic traffic of the Macramé paper, section 4.3; which pairs is a choice";
 
-/// "0-5,5-0,3-7": from node to node.
+/// "0-5,5-0,3-7": pairs of source and destination.
 void read_list(const std::string& list, const std::string& place, std::vector<int>& partner) {
   const auto node = [&](const std::string& text) {
     const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     const std::int64_t number = is_number ? parse_count(text, place) : -1;
     if (number < 0 || number >= static_cast<std::int64_t>(partner.size()))
       throw UserError(place,
-                      in_quotes(text) + " is no node of this machine, which has " + std::to_string(partner.size()),
+                      in_quotes(text) + " is not a node of this machine, which has " + std::to_string(partner.size()),
                       "write pairs as 0-5,5-0,3-7");
     return static_cast<int>(number);
   };
@@ -46,7 +46,7 @@ void read_file(const std::string& path, std::vector<int>& partner) {
   }
 }
 
-/// Nodes of a block of 2 x `exchange` send to the one as far on, or as far back.
+/// In a block of 2 x `exchange` nodes, each sends to the node `exchange` ahead or behind.
 int exchanged(int node, int exchange) { return node / exchange % 2 == 0 ? node + exchange : node - exchange; }
 
 const Registration<PatternPart> registration{
@@ -58,17 +58,18 @@ const Registration<PatternPart> registration{
        const auto distance = given.count("distance", nodes / 2, "Node i sends to node i + distance, modulo the nodes.",
                                          source, 1, nodes - 1);
        const auto exchange = static_cast<int>(given.count(
-           "exchange", 0, "Nodes i and i + exchange send to each other instead, in blocks of twice as many nodes.",
+           "exchange", 0, "Instead, nodes i and i + exchange send to each other, in blocks of twice as many nodes.",
            source, 0, nodes / 2));
        if (exchange > 0 && nodes % (2 * exchange) != 0)
          throw UserError(
              given.place("exchange"),
-             std::to_string(nodes) + " nodes are no whole number of blocks of " + std::to_string(2 * exchange),
-             "choose an exchange whose double divides the nodes");
-       const auto list = given.text("list", "", "Pairs such as 0-5,5-0 instead; nodes not listed are silent.", source);
-       const auto file = given.text("file", "", "A file of lines `SRC DST` instead.", source);
+             std::to_string(nodes) + " nodes are not a whole number of blocks of " + std::to_string(2 * exchange),
+             "choose an exchange whose double divides the number of nodes");
+       const auto list =
+           given.text("list", "", "Instead, pairs such as 0-5,5-0; nodes that are not listed are silent.", source);
+       const auto file = given.text("file", "", "Instead, a file of lines `SRC DST`.", source);
        if (!list.empty() && !file.empty())
-         throw UserError(given.place("file"), "pairs come from a list or from a file, not from both", "drop one");
+         throw UserError(given.place("file"), "pairs come from a list or a file, not both", "drop one");
        std::vector<int> partner(nodes, -1);
        if (!list.empty())
          read_list(list, given.place("list"), partner);

@@ -9,14 +9,14 @@
 
 struct level {
   const char* name;
-  /* Collective. `elan_memory`: buffers there, else in main memory. What it answers goes into the other calls. */
+  /* Collective. `elan_memory`: buffers there, else in main memory. The result is passed to the other calls. */
   void* (*create)(size_t most_bytes, int elan_memory, int partner);
   void (*send)(void* state, size_t bytes);     /* one message to the partner */
   void (*receive)(void* state, size_t bytes);  /* one from it */
   void (*exchange)(void* state, size_t bytes); /* one each way at once */
-  /* What the last message that came is made of: checks it. Fills the one to be sent. */
+  /* Fills the message to be sent; checks the last one received. */
   void (*fill)(void* state, size_t bytes, unsigned seed);
-  size_t (*wrong)(void* state, size_t bytes, unsigned seed); /* how many bytes are not what they should be */
+  size_t (*wrong)(void* state, size_t bytes, unsigned seed); /* how many bytes are wrong */
   void (*barrier)(void* state);
   /* A number to the partner, and its number here. Collective. */
   uint64_t (*swap)(void* state, uint64_t mine);

@@ -1,4 +1,4 @@
-/* Buffers of levels that see main memory alone. */
+/* Buffers of levels that reach main memory only. */
 #ifndef SANVP_APPS_LOCAL_BUFFERS_H
 #define SANVP_APPS_LOCAL_BUFFERS_H
 

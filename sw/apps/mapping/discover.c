@@ -12,7 +12,7 @@ static struct way then(const struct way* way, const struct way* more) {
 
 static struct way by(unsigned port) { return (struct way){.ports = {(uint8_t)port}, .length = 1}; }
 
-/* Who is at each port of the switch at the end of a way. */
+/* The node at each port of the switch at the end of a route. */
 static void ask_ports(struct mapper* mapper, const struct way* there, const struct way* back, uint32_t* hosts) {
   scouts_begin(mapper);
   for (unsigned port = 0; port < MAP_PORTS; ++port) {
@@ -25,17 +25,17 @@ static void ask_ports(struct mapper* mapper, const struct way* there, const stru
 
 static uint32_t known_by(const struct map* map, const uint32_t* hosts) {
   for (unsigned port = 0; port < MAP_PORTS; ++port)
-    if (hosts[port] != MAP_NOBODY && map->seats[hosts[port]].at != MAP_NOBODY) return map->seats[hosts[port]].at;
-  return MAP_NOBODY;
+    if (hosts[port] != MAP_NONE && map->seats[hosts[port]].at != MAP_NONE) return map->seats[hosts[port]].at;
+  return MAP_NONE;
 }
 
 static uint32_t add_switch(struct map* map, const struct way* there, const struct way* back, const uint32_t* hosts) {
-  if (map->count == MAP_SWITCHES) return MAP_NOBODY;
+  if (map->count == MAP_SWITCHES) return MAP_NONE;
   const uint32_t number = map->count++;
   struct map_switch* new = &map->switches[number];
-  *new = (struct map_switch){.there = *there, .back = *back, .first_host = MAP_NOBODY};
+  *new = (struct map_switch){.there = *there, .back = *back, .first_host = MAP_NONE};
   for (unsigned port = 0; port < MAP_PORTS; ++port) {
-    if (hosts[port] == MAP_NOBODY || hosts[port] >= map->nodes) continue;
+    if (hosts[port] == MAP_NONE || hosts[port] >= map->nodes) continue;
     new->ports[port] = (struct map_port){.kind = MAP_HOST, .to = hosts[port]};
     if (hosts[port] < new->first_host) new->first_host = hosts[port];
     map->seats[hosts[port]].at = number;
@@ -74,8 +74,8 @@ static void explore(struct mapper* mapper, struct map* map, uint32_t number) {
     uint32_t hosts[MAP_PORTS];
     ask_ports(mapper, &there, &home, hosts);
     uint32_t other = known_by(map, hosts);
-    if (other == MAP_NOBODY) other = add_switch(map, &there, &home, hosts);
-    if (other == MAP_NOBODY) continue;
+    if (other == MAP_NONE) other = add_switch(map, &there, &home, hosts);
+    if (other == MAP_NONE) continue;
     at->ports[port] = (struct map_port){.kind = MAP_SWITCH, .to = other, .port = back};
     map->switches[other].ports[back] = (struct map_port){.kind = MAP_SWITCH, .to = number, .port = port};
     ++map->links;
@@ -85,7 +85,7 @@ static void explore(struct mapper* mapper, struct map* map, uint32_t number) {
 int map_discover(struct mapper* mapper, struct map* map) {
   memset(map, 0, sizeof *map);
   map->nodes = gm_max_node_id_in_use(mapper->port);
-  for (unsigned i = 0; i < LCP_MOST_NODES; ++i) map->seats[i].at = MAP_NOBODY;
+  for (unsigned i = 0; i < LCP_MOST_NODES; ++i) map->seats[i].at = MAP_NONE;
   /* Which port of its switch leads back here? */
   const struct way nowhere = {.length = 0};
   uint32_t hosts[MAP_PORTS];

@@ -1,8 +1,8 @@
-/* The mapper's work: finds out what the network is like by scouts, computes routes, and loads them into every card.
+/* The mapper's work: discovers the network by scouts, computes routes, and loads them into every card.
  *
- * A scout is a packet that goes a way somebody has thought up. Where a host is at its end, that card's control program
- * says who it is. So the mapper learns switch by switch which ports lead to hosts and which to other switches; a switch
- * is known by its hosts. What does not answer is not there.
+ * A scout is a packet along a route that the mapper tries. If the route ends at a host, that card's control program
+ * replies with its identity. So the mapper learns switch by switch which ports lead to hosts and which to other
+ * switches; a switch is known by its hosts. A port without an answer counts as empty.
  */
 #ifndef SANVP_APPS_MAP_H
 #define SANVP_APPS_MAP_H
@@ -13,7 +13,7 @@
 
 #define MAP_PORTS 16u     /* of a switch, at most (A) */
 #define MAP_SWITCHES 256u /* (A) */
-#define MAP_NOBODY UINT32_MAX
+#define MAP_NONE UINT32_MAX
 
 enum map_kind { MAP_NOTHING, MAP_HOST, MAP_SWITCH };
 struct map_port {
@@ -40,7 +40,7 @@ struct map {
   unsigned count, hosts, links;
   uint32_t nodes;
   struct {
-    uint32_t at, port; /* switch, or MAP_NOBODY; and port there */
+    uint32_t at, port; /* switch, or MAP_NONE; and port there */
   } seats[LCP_MOST_NODES];
 };
 
@@ -61,13 +61,13 @@ struct mapper {
 #define SCOUTS 32u /* of a round */
 void scouts_open(struct mapper* mapper);
 void scouts_begin(struct mapper* mapper);
-/* Number `index` of the round goes by `there`; who gets it answers by `back`. `body` may hold routes (MAPPING_ROUTES).
+/* Number `index` of the round goes by `there`; its receiver answers by `back`. `body` may hold routes (MAPPING_ROUTES).
  */
 void scouts_send(struct mapper* mapper, unsigned index, const struct way* there, const struct way* back,
                  enum mapping_subtype subtype, const struct mapping_scout* body, size_t bytes);
-/* Until all have answered, or nobody does any more. */
+/* Until all have answered, or no more answers come. */
 void scouts_wait(struct mapper* mapper);
-/* Who has answered number `index`, or MAP_NOBODY. */
+/* The node that has answered number `index`, or MAP_NONE. */
 uint32_t scouts_answer(const struct mapper* mapper, unsigned index);
 
 /* ---- discover.c ---- */

@@ -10,7 +10,7 @@ enum { RISES, FALLS, PHASES }; /* a path that may still rise, and one that has f
 /* How a switch is reached in a phase. */
 struct step {
   uint32_t hops, splits; /* splits: in-transit hosts */
-  uint32_t from;         /* switch before; MAP_NOBODY: the first */
+  uint32_t from;         /* switch before; MAP_NONE: the first */
   uint8_t phase;         /* there */
   uint8_t port;          /* there */
   uint8_t split;         /* there */
@@ -86,7 +86,7 @@ static void find_paths(const struct map* map, const struct levels* levels, uint3
                        uint32_t salt, struct paths* paths) {
   for (uint32_t i = 0; i < map->count; ++i)
     for (unsigned phase = 0; phase < PHASES; ++phase) paths->at[i][phase] = (struct step){.hops = FAR, .splits = FAR};
-  paths->at[source][RISES] = (struct step){.from = MAP_NOBODY};
+  paths->at[source][RISES] = (struct step){.from = MAP_NONE};
   for (uint32_t hops = 0; extend(map, levels, paths, purpose, hops, salt); ++hops) continue;
 }
 
@@ -111,7 +111,7 @@ static struct lanai_route encode(const struct map* map, const struct paths* path
   const struct step* step = &ends[falls ? FALLS : RISES];
   if (step->hops == FAR) return route;
   reversed[length++] = (uint8_t)(LANAI_ROUTE_PORT | last_port);
-  for (; step->from != MAP_NOBODY; step = &paths->at[step->from][step->phase]) {
+  for (; step->from != MAP_NONE; step = &paths->at[step->from][step->phase]) {
     if (length + 3 > LANAI_ROUTE_BYTES) return route;
     reversed[length++] = (uint8_t)(LANAI_ROUTE_PORT | step->port);
     if (!step->split) continue;
@@ -131,7 +131,7 @@ void map_routes(const struct map* map, uint32_t from, struct lanai_route* table)
   for (enum purpose purpose = UP_DOWN; purpose <= ANY_SHORTEST; ++purpose) {
     find_paths(map, &levels, map->seats[from].at, purpose, from, &paths);
     for (uint32_t to = 0; to < map->nodes; ++to) {
-      if (map->seats[to].at == MAP_NOBODY) continue;
+      if (map->seats[to].at == MAP_NONE) continue;
       const struct lanai_route route = encode(map, &paths, map->seats[to].at, map->seats[to].port, purpose, from + to);
       /* Entries without a gap: of a host itself one is enough. */
       if (route.length > 0 && (to != from || purpose == UP_DOWN)) table[to * LANAI_ROUTES + purpose] = route;

@@ -28,7 +28,7 @@ void scouts_open(struct mapper* mapper) {
 void scouts_begin(struct mapper* mapper) {
   ++mapper->round;
   mapper->asked = mapper->answered = 0;
-  for (unsigned i = 0; i < SCOUTS; ++i) mapper->answers[i] = MAP_NOBODY;
+  for (unsigned i = 0; i < SCOUTS; ++i) mapper->answers[i] = MAP_NONE;
 }
 
 static void serve(struct mapper* mapper) {
@@ -39,7 +39,7 @@ static void serve(struct mapper* mapper) {
   }
   const struct mapping_reply* reply = event->recv.message;
   const uint32_t index = reply->cookie & ((1u << ROUND_SHIFT) - 1);
-  if (reply->cookie >> ROUND_SHIFT != mapper->round || mapper->answers[index] != MAP_NOBODY) return;
+  if (reply->cookie >> ROUND_SHIFT != mapper->round || mapper->answers[index] != MAP_NONE) return;
   mapper->answers[index] = reply->node;
   ++mapper->answered;
 }

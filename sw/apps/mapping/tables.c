@@ -45,7 +45,7 @@ unsigned map_load(struct mapper* mapper, const struct map* map) {
   struct lanai_route* table = malloc((size_t)map->nodes * LANAI_ROUTES * sizeof *table);
   unsigned silent = 0;
   for (uint32_t host = 0; host < map->nodes; ++host) {
-    if (map->seats[host].at == MAP_NOBODY) continue;
+    if (map->seats[host].at == MAP_NONE) continue;
     map_routes(map, host, table);
     hal_instructions((uint64_t)map->hosts * ROUTE_INSTRUCTIONS);
     if (host == mapper->node)

@@ -8,7 +8,7 @@
 #include "sw/mpi/mpi.h"
 
 #define AXES 3
-#define CUTOFF 2.5 /* atoms further apart than this do not feel each other */
+#define CUTOFF 2.5 /* atoms further apart than this do not interact */
 
 struct box {
   MPI_Comm comm;

@@ -1,4 +1,4 @@
-/* Traces from files. All processors read the whole file, so all find the same mistakes; the first one tells. */
+/* Traces from files. All processors read the whole file, so all find the same errors; the first one reports. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void read_line(struct trace* trace, const struct place* place, char* line
   if (comment) *comment = '\0';
   const char* first = strtok(line, " \t\r\n");
   if (!first) return;
-  const unsigned who = processor(place, first);
+  const unsigned owner = processor(place, first);
   const char* what = word(place, first, "is a processor without an instruction: compute, send or receive");
   struct instruction instruction = {COMPUTE, 0, 0};
   if (strcmp(what, "compute") == 0) {
@@ -74,7 +74,7 @@ static void read_line(struct trace* trace, const struct place* place, char* line
     instruction.kind = *what == 's' ? SEND : RECEIVE;
     const char* peer = word(place, what, "wants a processor");
     instruction.peer = processor(place, peer);
-    if (instruction.peer == who) refuse(place, peer, "is the processor itself: synchronous messages go to others");
+    if (instruction.peer == owner) refuse(place, peer, "is the processor itself: synchronous messages go to others");
   } else {
     refuse(place, what, "is not one of compute, send, receive");
   }
@@ -84,7 +84,7 @@ static void read_line(struct trace* trace, const struct place* place, char* line
   const char* more = strtok(NULL, " \t\r\n");
   if (more) refuse(place, more, "is one word too many");
   if (instruction.kind == SEND && instruction.amount > trace->largest) trace->largest = instruction.amount;
-  if (who == (unsigned)hal_rank()) trace_add(trace, instruction.kind, instruction.peer, instruction.amount);
+  if (owner == (unsigned)hal_rank()) trace_add(trace, instruction.kind, instruction.peer, instruction.amount);
 }
 
 struct trace trace_read(const char* file) {

@@ -1,4 +1,4 @@
-/* What a trace-driven processor does (Mesh of Clos paper 3): compute, send, receive. Read from a file, or one of the
+/* Instructions of a trace-driven processor (Mesh of Clos paper 3): compute, send, receive. From a file, or one of the
  * paper's four benchmarks (table 1).
  *
  * A file has a line for each instruction: the processor's number, what it does, and with what.
@@ -30,7 +30,7 @@ struct trace {
 
 void trace_add(struct trace* trace, enum instruction_kind kind, unsigned peer, uint64_t amount);
 
-/* This processor's instructions in a file. A mistake in it, whoever it is of, ends the program with its place. */
+/* This processor's instructions in a file. An error in any processor's lines ends the program with its place. */
 struct trace trace_read(const char* file);
 
 struct benchmark {

@@ -26,7 +26,7 @@ static ELAN_EVENT* start(const struct sender* sender, struct traffic_message mes
   return elan_put(traffic->base, sender->out, slot, bytes, message.to);
 }
 
-/* Its bytes count as far as its time under way is in what counts: a message does not say how far it has come. */
+/* Its bytes count in proportion to its time under way that lies in the measured span: its progress is not known. */
 static void count(struct sender* sender, const struct flight* flight, uint64_t end_ps) {
   hal_accepted(flight->bytes, flight->start_ps, end_ps);
   const uint64_t from = flight->start_ps > sender->from_ps ? flight->start_ps : sender->from_ps;
@@ -35,7 +35,7 @@ static void count(struct sender* sender, const struct flight* flight, uint64_t e
     sender->counted_bytes += (double)flight->bytes * (double)(till - from) / (double)(end_ps - flight->start_ps);
 }
 
-/* Takes what has arrived. Answers a free place, or null. */
+/* Completes messages that have arrived. Returns a free entry, or null. */
 static struct flight* collect(struct sender* sender) {
   struct flight* place = NULL;
   for (unsigned i = 0; i < sender->traffic->window; ++i) {
@@ -50,7 +50,7 @@ static struct flight* collect(struct sender* sender) {
   return place;
 }
 
-/* Sleeps until a message arrives, or `until_ps`. Answers whether there is anything to wait for. */
+/* Sleeps until a message arrives, or `until_ps`. Returns whether there is anything to wait for. */
 static int sleep_until(const struct sender* sender, uint64_t until_ps) {
   const volatile uint32_t* words[WINDOW_MOST];
   const uint32_t seen[WINDOW_MOST] = {0};
@@ -79,7 +79,7 @@ void sender_run(struct sender* sender, traffic_pattern pattern, void* context) {
     const int ready = !silent && place;
     if (ready && hal_time_ps() >= due_ps) {
       const struct traffic_message message = pattern(traffic, context);
-      silent = message.to == TRAFFIC_NOBODY;
+      silent = message.to == TRAFFIC_NO_RANK;
       if (silent) continue;
       const size_t bytes = size_of(sender);
       *place = (struct flight){.start_ps = hal_time_ps(), .bytes = bytes};

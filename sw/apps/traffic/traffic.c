@@ -87,7 +87,7 @@ static struct memory prepare(struct traffic* traffic, struct sender* sender) {
   return in;
 }
 
-/* How many slots hold anything but the mark of one who writes there; a slot may never have been written. */
+/* How many slots hold anything but a mark of a rank that writes there; a slot may never have been written. */
 static unsigned wrong_slots(const struct sender* sender, struct memory in) {
   const unsigned ranks = sender->traffic->ranks;
   unsigned wrong = 0;
@@ -101,7 +101,7 @@ static unsigned wrong_slots(const struct sender* sender, struct memory in) {
   return wrong;
 }
 
-/* What a rank tells rank 0. */
+/* A rank's report to rank 0. */
 struct report {
   double bytes; /* that count */
   uint64_t from_ps, till_ps;
@@ -143,7 +143,7 @@ static void print(const struct traffic* traffic, const struct report* all, const
     if (rate > fastest) fastest = rate;
   }
   if (active == 0) {
-    printf("%s: nobody sent anything\n", name);
+    printf("%s: no rank sent anything\n", name);
     return;
   }
   const double total = MBps(bytes, till_ps - from_ps);

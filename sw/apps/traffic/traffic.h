@@ -1,5 +1,5 @@
-/* What the traffic programs share (paper 4.3 to 4.7): every rank puts messages into the Elan or main memory of others,
- * some at once, and the bandwidth that came of it is told by rank 0.
+/* Shared by the traffic programs (paper 4.3 to 4.7): every rank puts messages into the Elan or main memory of others,
+ * some at once, and rank 0 reports the resulting bandwidth.
  */
 #ifndef SANVP_APPS_TRAFFIC_H
 #define SANVP_APPS_TRAFFIC_H
@@ -43,9 +43,9 @@ struct traffic {
  */
 void traffic_options(struct traffic* traffic, struct options* options, const char* bytes, const char* messages);
 
-/* Where the next message of this rank goes, and whether it is a get from there instead. TRAFFIC_NOBODY: this rank is
+/* Where the next message of this rank goes, and whether it is a get from there instead. TRAFFIC_NO_RANK: this rank is
  * silent from now on. */
-#define TRAFFIC_NOBODY UINT32_MAX
+#define TRAFFIC_NO_RANK UINT32_MAX
 struct traffic_message {
   unsigned to;
   int reads;

@@ -1,4 +1,4 @@
-/* Computing that takes a wanted time: a loop of floating-point divisions, calibrated once against the clock. Each
+/* Work of a given time: a loop of floating-point divisions, calibrated once against the clock. Each
  * division costs many cycles and little of the simulating computer's time. */
 #ifndef SANVP_APPS_WORK_H
 #define SANVP_APPS_WORK_H

@@ -1,12 +1,12 @@
-/* Atomic operations on words of a process's memory, on the thread processor of its card. Whoever wants one, the
- * process itself as well, sends a request to this thread's input queue: so all operations on a word, of whatever mix,
- * are done one after another. (The card's own transactions, FACTS.md 1.3, know no words of 8 bytes and few operations.)
+/* Atomic operations on words of a process's memory, on the thread processor of its card. A requester, which
+ * may be the process itself, sends a request to this thread's input queue: so all operations on a word, of any kind,
+ * are done one after another. (The card's own transactions, FACTS.md 1.3, have no words of 8 bytes and few operations.)
  */
 #include "sw/elanlib/firmware/atomic_records.h"
 #include "sw/hal/elan3_thread.h"
 #include "sw/support/word.h"
 
-/* Requests before other threads have their turn (A): what these ask for may be what the requests wait for. */
+/* Requests before it yields to other threads (A): the requests may wait for what those do. */
 #define REQUESTS_MOST 16u
 
 static void answer(const struct atomic_request* request, uint64_t before) {
@@ -36,10 +36,10 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
     while (queue->front != queue->back || (queue->state & E3_QUEUE_FULL)) {
       const struct atomic_request request = *(const struct atomic_request*)elan3_sdram(queue->front, sizeof request);
       queue->front = queue->front == queue->top ? queue->base : queue->front + queue->slot_bytes;
-      /* While it is full nobody locks it, so the word is this thread's. */
+      /* While it is full the card does not lock it, so the word is this thread's. */
       if (queue->state & E3_QUEUE_FULL) queue->state = 0;
       serve(request);
-      if (++served % REQUESTS_MOST == 0) elan3_break(); /* while processes ask again and again, it is never empty */
+      if (++served % REQUESTS_MOST == 0) elan3_break(); /* while processes keep sending requests, it is never empty */
     }
     elan3_break();
   }

@@ -1,4 +1,4 @@
-/* What a process asks the atomics thread of another for, in a slot of that thread's input queue. */
+/* A request to the atomics thread of another process, in a slot of that thread's input queue. */
 #ifndef SANVP_ATOMIC_RECORDS_H
 #define SANVP_ATOMIC_RECORDS_H
 
@@ -9,12 +9,12 @@ struct atomic_request {
   uint8_t width;     /* 4 or 8 bytes */
   uint16_t process;  /* that asks */
   e3_addr word;
-  e3_addr answer; /* struct atomic_answer, in the memory of who asks */
+  e3_addr answer; /* struct atomic_answer, in the requester's memory */
   uint32_t spare;
   uint64_t operand, comparand;
 };
 
-/* Comes as one block; the last word tells that the rest is there. */
+/* Comes as one block; the last word marks it complete. */
 struct atomic_answer {
   uint64_t before;
   uint32_t done; /* 1 */

@@ -5,7 +5,7 @@
 #include "sw/elanlib/firmware/barrier_records.h"
 #include "sw/hal/elan3_thread.h"
 
-#define CYCLES_BACK_OFF 50u /* before it asks again; doubles (A) */
+#define CYCLES_BACK_OFF 50u /* before it retries; doubles (A) */
 #define CYCLES_MOST_BACK_OFF 1600u
 
 static int ask(uint32_t everybody, e3_addr address, uint64_t number) {
@@ -22,7 +22,7 @@ static int release(uint32_t everybody, e3_addr event) {
   return elan3_close(0);
 }
 
-/* Again and again, at growing intervals. */
+/* Retries at growing intervals. */
 static void wait_cycles(uint32_t* back_off) {
   elan3_cycles(*back_off);
   if (*back_off < CYCLES_MOST_BACK_OFF) *back_off *= 2;

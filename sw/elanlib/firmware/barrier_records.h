@@ -1,4 +1,4 @@
-/* What a process and the barrier thread of its group's first node tell each other, in Elan memory, at the same Elan
+/* Records between a process and the barrier thread of its group's first node, in Elan memory, at the same Elan
  * address on every node. */
 #ifndef SANVP_BARRIER_RECORDS_H
 #define SANVP_BARRIER_RECORDS_H
@@ -6,11 +6,11 @@
 #include "models/nic/elan3/registers.h"
 
 struct barrier_record {
-  uint64_t arrived;              /* number of the last barrier that this node has come to: what the network asks for */
+  uint64_t arrived;              /* the last barrier that this node has reached: the network conditional tests it */
   struct e3_block_event release; /* set by broadcast; copies the word below to the process's memory */
   uint32_t word;
   uint32_t everybody;    /* broadcast virtual process of the group: the first node's alone */
-  struct e3_event start; /* sets the thread to work, on the first node alone */
+  struct e3_event start; /* starts the thread, on the first node only */
   uint64_t spares[3];
 };
 

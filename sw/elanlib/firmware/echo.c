@@ -1,4 +1,4 @@
-/* The smallest useful firmware: sends each message that comes into an input queue back to who sent it. Argument 0 of
+/* The smallest useful firmware: sends each message that arrives in an input queue back to its sender. Argument 0 of
  * the thread is the address of the queue.
  */
 #include "sw/elanlib/firmware/echo_records.h"

@@ -1,6 +1,6 @@
 /* Tag matching, on the Elan3's thread processor: one thread for each process. It is woken by messages that arrive in
  * the input queue and by the process's receives. Small messages it copies out of the queue; large ones it fetches with
- * a DMA that reads, which also tells both sides of the end.
+ * a DMA that reads, which also signals its completion to both sides.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 /* Fetches of a process that have not ended: the card's run queue of 1024 DMAs is for all that its processes have under
  * way (sw/elanlib/tport.c; FACTS.md 1.1). */
 #define FETCHES_MOST 64u
-/* Steps, of which a comparison is the shortest, before other threads have their turn: about 10 ms. */
+/* Steps, of which a comparison is the shortest, before it yields to other threads: about 10 ms. */
 #define STEPS_MOST 2048u
 
 struct list {
@@ -21,11 +21,11 @@ struct matcher {
   e3_addr control_address;
   struct tport_control* control;
   struct list receives;                            /* struct tport_node, in the order posted */
-  struct list early;                               /* struct tport_stashed: in order, waiting for receives */
-  struct list held;                                /* ... whose predecessors are still on their way */
-  e3_addr free;                                    /* stashed ones, used before */
-  e3_addr stash;                                   /* those never used: the next */
-  uint32_t stash_left;                             /* ... how many */
+  struct list early;                               /* struct tport_unexpected: in order, waiting for receives */
+  struct list held;                                /* ... held back: an earlier message of the same sender is missing */
+  e3_addr free;                                    /* free records, used before */
+  e3_addr unused;                                  /* those never used: the next */
+  uint32_t unused_left;                            /* ... how many */
   uint32_t wanted, given;                          /* how often it wanted more, and got them */
   uint32_t commands;                               /* taken */
   uint32_t steps;                                  /* since the processor was given away last */
@@ -35,20 +35,22 @@ struct matcher {
 
 static struct tport_node* node_at(e3_addr address) { return elan3_sdram(address, sizeof(struct tport_node)); }
 
-static struct tport_stashed* stashed_at(e3_addr address) { return elan3_sdram(address, sizeof(struct tport_stashed)); }
+static struct tport_unexpected* unexpected_at(e3_addr address) {
+  return elan3_sdram(address, sizeof(struct tport_unexpected));
+}
 
 static const struct tport_envelope* envelope_at(e3_addr slot) {
   return elan3_sdram(slot, sizeof(struct tport_envelope));
 }
 
-static e3_addr envelope_of(e3_addr stashed) { return stashed + (e3_addr)offsetof(struct tport_stashed, slot); }
+static e3_addr envelope_of(e3_addr message) { return message + (e3_addr)offsetof(struct tport_unexpected, slot); }
 
 /* ---- lists: `next` gives the link of the element at an address ---- */
 typedef e3_addr* (*link_of)(e3_addr);
 
 static e3_addr* node_link(e3_addr address) { return &node_at(address)->next; }
 
-static e3_addr* stashed_link(e3_addr address) { return &stashed_at(address)->next; }
+static e3_addr* unexpected_link(e3_addr address) { return &unexpected_at(address)->next; }
 
 static void append(struct list* list, e3_addr element, link_of next) {
   *next(element) = 0;
@@ -68,7 +70,7 @@ static void unlink_after(struct list* list, e3_addr before, e3_addr element, lin
   if (list->last == element) list->last = before;
 }
 
-/* ---- messages that are early ---- */
+/* ---- unexpected messages ---- */
 /* The process has the card's memory: it gives more when it next is in the library. */
 static void want_places(struct matcher* matcher) {
   if (matcher->wanted != matcher->given) return;
@@ -76,37 +78,37 @@ static void want_places(struct matcher* matcher) {
   elan3_store(matcher->control->wanted, &matcher->wanted, sizeof matcher->wanted);
 }
 
-/* A place for a message, or 0 where all are taken. */
+/* A record for a message, or 0 where all are in use. */
 static e3_addr take_place(struct matcher* matcher) {
   if (matcher->free) {
     const e3_addr place = matcher->free;
-    matcher->free = stashed_at(place)->next;
+    matcher->free = unexpected_at(place)->next;
     return place;
   }
-  if (matcher->stash_left == 0) {
+  if (matcher->unused_left == 0) {
     want_places(matcher);
     return 0;
   }
-  const e3_addr place = matcher->stash;
-  matcher->stash += (e3_addr)sizeof(struct tport_stashed);
-  --matcher->stash_left;
+  const e3_addr place = matcher->unused;
+  matcher->unused += (e3_addr)sizeof(struct tport_unexpected);
+  --matcher->unused_left;
   return place;
 }
 
 static void give_place(struct matcher* matcher, e3_addr place) {
-  stashed_at(place)->next = matcher->free;
+  unexpected_at(place)->next = matcher->free;
   matcher->free = place;
 }
 
 static uint32_t carried(const struct tport_envelope* envelope) { return envelope->source ? 0 : envelope->bytes; }
 
-/* Keeps a copy of what is in a slot. 0 where there is no place for it. */
-static int stash(struct matcher* matcher, struct list* list, e3_addr slot) {
+/* Keeps a copy of a slot's contents. 0 where there is no record for it. */
+static int keep(struct matcher* matcher, struct list* list, e3_addr slot) {
   const e3_addr place = take_place(matcher);
   if (!place) return 0;
   const uint32_t bytes = (uint32_t)sizeof(struct tport_envelope) + carried(envelope_at(slot));
   elan3_block_copy(envelope_of(place), slot, bytes);
-  append(list, place, stashed_link);
+  append(list, place, unexpected_link);
   return 1;
 }
 
@@ -130,14 +132,14 @@ static void tell(const struct tport_command* command, struct tport_status status
   elan3_store(command->status, &status, sizeof status);
 }
 
-/* Gives the processor away where long lists or many messages keep this thread busy. */
+/* Yields the processor where long lists or many messages keep this thread busy. */
 static void let_others(struct matcher* matcher) {
   if (++matcher->steps < STEPS_MOST) return;
   matcher->steps = 0;
   elan3_break();
 }
 
-/* A node whose event has fired may serve another receive since: its fetch then is waited for, which ends, too. */
+/* The receive of a fired event may have been reused: then its new fetch is waited for, which ends as well. */
 static void wait_for_oldest_fetch(const struct matcher* matcher) {
   const struct tport_node* oldest = matcher->fetching[matcher->fetches % FETCHES_MOST];
   while (oldest && oldest->event.count > 0) {
@@ -145,7 +147,7 @@ static void wait_for_oldest_fetch(const struct matcher* matcher) {
   }
 }
 
-/* Has the data fetched. The DMA's end sets the sender's event, and here one that copies the status. */
+/* Starts the fetch of the data. The DMA's end sets the sender's event, and here one that copies the status. */
 static void fetch(struct matcher* matcher, e3_addr address, const struct tport_envelope* envelope, uint32_t bytes) {
   wait_for_oldest_fetch(matcher);
   struct tport_node* node = node_at(address);
@@ -180,15 +182,15 @@ static void deliver(struct matcher* matcher, e3_addr node, e3_addr slot) {
   tell(receive, status_of(envelope));
 }
 
-/* A sender takes a message back, where it has not been matched. */
+/* A sender cancels a message, if it has not been matched. */
 static void take_back(struct matcher* matcher, const struct tport_envelope* wanted) {
   e3_addr before = 0, place = matcher->early.first;
-  for (; place; before = place, place = stashed_at(place)->next) {
+  for (; place; before = place, place = unexpected_at(place)->next) {
     const struct tport_envelope* envelope = envelope_at(envelope_of(place));
     if (envelope->process == wanted->process && envelope->source_event == wanted->source_event) break;
   }
   if (!place) return;
-  unlink_after(&matcher->early, before, place, stashed_link);
+  unlink_after(&matcher->early, before, place, unexpected_link);
   give_place(matcher, place);
   const uint32_t taken_back = 1;
   do {
@@ -198,7 +200,7 @@ static void take_back(struct matcher* matcher, const struct tport_envelope* want
   } while (elan3_close(0) != E3_ACK_OK);
 }
 
-/* A message whose turn it is meets the receives. 0 where it had to be kept and there was no place. */
+/* Matches the next message in order against the receives. 0 where it had to be kept and there was no record. */
 static int meet_receives(struct matcher* matcher, e3_addr slot) {
   const struct tport_envelope* envelope = envelope_at(slot);
   if (envelope->bytes == TPORT_NO_MESSAGE) {
@@ -221,16 +223,16 @@ static int meet_receives(struct matcher* matcher, e3_addr slot) {
     }
     node = next;
   }
-  return stash(matcher, &matcher->early, slot);
+  return keep(matcher, &matcher->early, slot);
 }
 
-/* ---- what wakes the thread ---- */
+/* ---- wake-ups ---- */
 static uint32_t* number_of(const struct matcher* matcher, uint32_t process) {
   return elan3_sdram(matcher->control->numbers + process * (e3_addr)sizeof(uint32_t), sizeof(uint32_t));
 }
 
 /* Messages that were kept because an earlier one of the same sender was missing. Where one is released, the next may
- * stand before it: the list is gone through until none is. */
+ * stand before it: the list is walked until none is. */
 static void release_held(struct matcher* matcher, uint32_t process) {
   uint32_t* number = number_of(matcher, process);
   for (int again = 1; again;) {
@@ -238,14 +240,14 @@ static void release_held(struct matcher* matcher, uint32_t process) {
     e3_addr before = 0;
     for (e3_addr place = matcher->held.first, next; place; place = next) {
       const struct tport_envelope* envelope = envelope_at(envelope_of(place));
-      next = stashed_at(place)->next;
+      next = unexpected_at(place)->next;
       ++matcher->steps;
       if (envelope->process != process || envelope->number != *number + 1) {
         before = place;
         continue;
       }
-      /* The place is given back first, so that there is one if it has to be kept again; its contents stay. */
-      unlink_after(&matcher->held, before, place, stashed_link);
+      /* The record is freed first, so that there is one if it has to be kept again; its contents stay. */
+      unlink_after(&matcher->held, before, place, unexpected_link);
       give_place(matcher, place);
       *number += 1;
       meet_receives(matcher, envelope_of(place));
@@ -254,11 +256,11 @@ static void release_held(struct matcher* matcher, uint32_t process) {
   }
 }
 
-/* 0 where the message must stay in the queue, and with it all behind it, until there is a place for it. */
+/* 0 where the message must stay in the queue, and with it all behind it, until there is a record for it. */
 static int take_message(struct matcher* matcher, e3_addr slot) {
   const struct tport_envelope* envelope = envelope_at(slot);
   uint32_t* number = number_of(matcher, envelope->process);
-  if (envelope->number != *number + 1) return stash(matcher, &matcher->held, slot);
+  if (envelope->number != *number + 1) return keep(matcher, &matcher->held, slot);
   const uint32_t process = envelope->process;
   if (!meet_receives(matcher, slot)) return 0;
   *number += 1;
@@ -272,7 +274,7 @@ static int drain_queue(struct matcher* matcher) {
   while (queue->front != queue->back || (queue->state & E3_QUEUE_FULL)) {
     if (!take_message(matcher, queue->front)) break;
     queue->front = queue->front == queue->top ? queue->base : queue->front + queue->slot_bytes;
-    /* While it is full nobody locks it, so the word is this thread's. */
+    /* While it is full the card does not lock it, so the word is this thread's. */
     if (queue->state & E3_QUEUE_FULL) queue->state = 0;
     taken = 1;
     let_others(matcher);
@@ -284,14 +286,14 @@ static void post(struct matcher* matcher, const struct tport_command* command) {
   struct tport_node* node = node_at(command->node);
   node->command = *command;
   e3_addr before = 0;
-  for (e3_addr place = matcher->early.first; place; before = place, place = stashed_at(place)->next) {
+  for (e3_addr place = matcher->early.first; place; before = place, place = unexpected_at(place)->next) {
     const struct tport_envelope* envelope = envelope_at(envelope_of(place));
     if (!matches(matcher, command, envelope)) continue;
     if (command->kind != TPORT_RECEIVE) {
       tell(command, status_of(envelope));
       return;
     }
-    unlink_after(&matcher->early, before, place, stashed_link);
+    unlink_after(&matcher->early, before, place, unexpected_link);
     deliver(matcher, command->node, envelope_of(place));
     give_place(matcher, place);
     return;
@@ -315,8 +317,8 @@ static void cancel(struct matcher* matcher, const struct tport_command* command)
 
 /* It wanted them when it had none left. */
 static void take_places(struct matcher* matcher, const struct tport_command* command) {
-  matcher->stash = command->buffer;
-  matcher->stash_left = command->size;
+  matcher->unused = command->buffer;
+  matcher->unused_left = command->size;
   ++matcher->given;
 }
 
@@ -345,12 +347,12 @@ void elan3_thread_main(const struct e3_thread* thread, e3_addr address) {
   (void)address;
   struct matcher matcher = {.control_address = thread->argument[0]};
   matcher.control = elan3_sdram(matcher.control_address, sizeof *matcher.control);
-  matcher.stash = matcher.control->stash;
-  matcher.stash_left = matcher.control->stash_count;
+  matcher.unused = matcher.control->unexpected;
+  matcher.unused_left = matcher.control->unexpected_count;
   for (;;) {
     elan3_wait_event(matcher.control_address + (e3_addr)offsetof(struct tport_control, queue.event));
     matcher.steps = 0;
-    /* A receive may make room for messages that had to stay in the queue. */
+    /* A receive may free records for messages that had to stay in the queue. */
     while (take_commands(&matcher) | drain_queue(&matcher)) continue;
     elan3_break();
   }

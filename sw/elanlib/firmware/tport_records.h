@@ -1,11 +1,11 @@
-/* What a process and the thread that matches its messages tell each other: records in Elan memory, and one in main
+/* Records between a process and the thread that matches its messages: in Elan memory, and one in main
  * memory for each receive. Plain C for both sides. */
 #ifndef SANVP_TPORT_RECORDS_H
 #define SANVP_TPORT_RECORDS_H
 
 #include "models/nic/elan3/registers.h"
 
-/* A message, or the news of one, in a slot of the input queue. */
+/* A message, or the envelope of one, in a slot of the input queue. */
 struct tport_envelope {
   uint32_t process; /* virtual process it comes from */
   uint32_t number;  /* of all that it sent here, from 1: retries may change the order on the way */
@@ -21,10 +21,10 @@ struct tport_envelope {
 #define TPORT_EAGER_BYTES (E3_QUEUE_MOST_BYTES - sizeof(struct tport_envelope))
 
 /* Process to thread. */
-/* TPORT_PLACES gives what the thread has wanted: `size` struct tport_stashed more, at `buffer`. */
+/* TPORT_PLACES gives what the thread has wanted: `size` struct tport_unexpected more, at `buffer`. */
 enum tport_kind { TPORT_RECEIVE = 1, TPORT_PROBE, TPORT_PROBE_NOWAIT, TPORT_CANCEL, TPORT_PLACES };
 struct tport_command {
-  uint32_t number; /* of all commands, from 1; the thread knows by it that this one is new */
+  uint32_t number; /* of all commands, from 1; by it the thread sees that this one is new */
   uint32_t kind;
   uint64_t tag, tag_mask;
   uint32_t sender, sender_mask;
@@ -35,7 +35,7 @@ struct tport_command {
   uint32_t spare[4];
 };
 
-/* Thread to process. The last word tells that the rest is there. */
+/* Thread to process. The last word marks it complete. */
 struct tport_status {
   uint64_t tag;
   uint32_t sender, process, bytes;
@@ -55,8 +55,8 @@ struct tport_node {
   uint32_t spare[19];
 };
 
-/* A message that came before its receive. */
-struct tport_stashed {
+/* An unexpected message: it came before its receive. */
+struct tport_unexpected {
   e3_addr next;
   uint32_t spare[15];
   char slot[E3_QUEUE_MOST_BYTES];
@@ -69,8 +69,8 @@ struct tport_control {
   e3_addr commands;
   uint32_t command_count; /* a power of two */
   e3_addr consumed;       /* in main memory: uint32_t, commands taken so far, told now and then */
-  e3_addr stash;          /* struct tport_stashed[stash_count], to begin with */
-  uint32_t stash_count;
+  e3_addr unexpected;     /* struct tport_unexpected[unexpected_count], to begin with */
+  uint32_t unexpected_count;
   e3_addr numbers; /* uint32_t for each process: the last message taken from it */
   uint32_t self;
   e3_addr wanted; /* in main memory: uint32_t, how often the thread has had no place left and wanted more */

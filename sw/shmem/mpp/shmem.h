@@ -1,2 +1,2 @@
-/* Where programs of the time found it. */
+/* The header's name in SGI's and Cray's libraries. */
 #include "sw/shmem/shmem.h"

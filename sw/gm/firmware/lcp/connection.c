@@ -1,4 +1,4 @@
-/* Connections: which there are, what their receivers acknowledge, and what the timer does about those that do not.
+/* Connections: the table of them, acknowledgements, and timeouts.
  * Go-back-N: what is not acknowledged is sent again from there on, the same packets under the same numbers. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
@@ -85,16 +85,16 @@ static void end_head(struct sender* sender, enum lcp_status status) {
   release_record(port, head);
 }
 
-/* Its first message cannot be brought there: nothing of it goes on before its process says so. */
+/* Its first message cannot be delivered: the connection stops until its process resumes it. */
 void stop(struct sender* sender, enum lcp_status status) {
   if (sender->head != NONE) end_head(sender, status);
   sender->stopped = 1;
   sender->not_before = 0;
   sender->sent = sender->acked;
-  if (port_of(sender) == CARD_PORT) resume((uint16_t)(sender - lcp()->senders), 1); /* nobody else would */
+  if (port_of(sender) == CARD_PORT) resume((uint16_t)(sender - lcp()->senders), 1); /* no process to do so */
 }
 
-/* In a new session, so that nothing of the old one, wherever it still is, is taken for something of the new. */
+/* In a new session, so that packets of the old one that are still under way are not taken for the new one's. */
 void resume(uint16_t index, int drop) {
   struct sender* sender = &lcp()->senders[index];
   if (!sender->stopped) return;
@@ -111,16 +111,16 @@ void resume(uint16_t index, int drop) {
   serve(index);
 }
 
-/* What is sent again although it only waits makes the others wait longer, until a crowded network carries little else.
- * So the time until then grows with what acknowledgements take, and with each time in vain. */
-static uint32_t patience(const struct sender* sender) {
+/* Retransmission of packets that are only delayed delays others, until a crowded network carries little else.
+ * So the timeout grows with the round-trip time, and with each retry. */
+static uint32_t timeout(const struct sender* sender) {
   enum { ROUND_TRIPS = 2 }; /* twice what is usual (A) */
   const uint32_t least = lcp()->shared.globals.resend_ticks, usual = ROUND_TRIPS * lcp()->round_trip;
   return (least > usual ? least : usual) << sender->doublings;
 }
 
 void await_answer(struct sender* sender, uint32_t now) {
-  sender->resend_at = now + patience(sender);
+  sender->resend_at = now + timeout(sender);
   sender->timed = sender->unheard || sender->back_off ? 0 : sender->sent + 1;
   sender->timed_at = now;
 }
@@ -137,7 +137,7 @@ static void go_back(struct sender* sender) {
   lcp()->shared.statistics.resent += sender->sent - sender->acked;
   sender->sent = sender->acked;
   sender->at = sender->head;
-  sender->timed = 0; /* of which of its copies an acknowledgement would be, nobody can tell */
+  sender->timed = 0; /* an acknowledgement could be for either copy */
 }
 
 static void advance(struct sender* sender, uint32_t expected, uint32_t now) {
@@ -167,7 +167,7 @@ void acknowledged(const struct packet_header* header) {
   sender->heard_at = now;
   sender->unheard = 0;
   if (ahead > 0) advance(sender, sender->acked + ahead, now);
-  sender->resend_at = now + patience(sender);
+  sender->resend_at = now + timeout(sender);
   switch (header->subtype) {
     case PACKET_NACK:
       go_back(sender);
@@ -200,7 +200,7 @@ void want_timer(uint32_t at) {
   lanai_timer((int32_t)(at - now) > 0 ? at - now : 1);
 }
 
-/* Whether there is anything left to be looked at. */
+/* Whether the timer has anything left to check. */
 static int look_at(uint16_t index, uint32_t now) {
   const struct lcp_globals* globals = &lcp()->shared.globals;
   struct sender* sender = &lcp()->senders[index];
@@ -217,7 +217,7 @@ static int look_at(uint16_t index, uint32_t now) {
     sender->unheard = 1;
     if (sender->doublings < MOST_DOUBLINGS) ++sender->doublings;
   }
-  if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + patience(sender);
+  if ((int32_t)(now - sender->resend_at) >= 0) sender->resend_at = now + timeout(sender);
   serve(index);
   want_timer(sender->not_before ? sender->not_before : sender->resend_at);
   return 1;

@@ -1,4 +1,4 @@
-/* Datagrams: messages of one packet outside all connections. They are sent once; whether they come, nobody is told. */
+/* Datagrams: messages of one packet outside all connections. They are sent once, without an acknowledgement. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 void queue_datagram(unsigned number, const struct lcp_send_slot* slot) {

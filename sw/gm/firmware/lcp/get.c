@@ -1,12 +1,12 @@
-/* Gets: a request in the asker's connection, and its answer, which is packets like a put's in a connection of the other
- * card's own, CARD_PORT. The asker is told when all of the answer is in its memory. */
+/* Gets: a request in the requester's connection, and its answer, which is packets like a put's in a connection of the
+ * other card's own, CARD_PORT. The requester gets an event when all of the answer is in its memory. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 static const struct packet_get* request_in(const struct packet* packet) {
   return (const struct packet_get*)packet->payload;
 }
 
-/* ---- at whom is asked ---- */
+/* ---- responder ---- */
 
 enum verdict take_get(struct receiver* receiver, const struct packet* packet) {
   const struct packet_get* get = request_in(packet);
@@ -14,7 +14,7 @@ enum verdict take_get(struct receiver* receiver, const struct packet* packet) {
   if (get->length > 0 && !is_registered(port, get->from, get->length)) return refuse(receiver, PACKET_NACK_REJECT);
   if (lcp()->answers == RECORDS) return refuse(receiver, PACKET_NACK_NO_TOKEN);
   ++lcp()->answers;
-  /* Behind what was put before it, which may still be on its way to memory. */
+  /* After earlier puts, which may still be on their way to memory. */
   queue_rdma((struct rdma_job){
       .kind = RDMA_ANSWER, .port = (uint8_t)port, .buffer = (uint16_t)(packet - lcp()->receive_buffers)});
   return KEPT;
@@ -35,7 +35,7 @@ void answer(const struct packet* packet) {
   append(CARD_PORT, &slot);
 }
 
-/* ---- at who asks ---- */
+/* ---- requester ---- */
 
 void ask(struct port* port, uint16_t index) {
   struct record* record = &port->records[index];
@@ -83,16 +83,16 @@ enum verdict take_got(const struct packet* packet) {
 
 /* The other card may have died after it had acknowledged. */
 void look_at_gets(uint32_t now) {
-  const uint32_t patience = lcp()->shared.globals.no_buffer_ticks;
+  const uint32_t timeout = lcp()->shared.globals.no_buffer_ticks;
   for (unsigned number = 0; number < LCP_PORTS; ++number) {
     struct port* port = &lcp()->ports[number];
     for (uint16_t* place = &port->asked; *place != NONE;) {
       struct record* record = &port->records[*place];
-      if (now - record->since >= patience) {
+      if (now - record->since >= timeout) {
         end(number, place, LCP_TIMED_OUT);
         continue;
       }
-      want_timer(record->since + patience);
+      want_timer(record->since + timeout);
       place = &record->next;
     }
   }

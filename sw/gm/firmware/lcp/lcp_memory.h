@@ -10,7 +10,7 @@
 #define CONNECTIONS 2048u /* of each kind (A) */
 #define CONNECTION_SLOTS 4096u
 #define RECORDS 64u        /* of a port: its send slots */
-#define CARD_PORT 0u       /* whose connections carry answers to gets: no process can open it */
+#define CARD_PORT 0u       /* its connections carry answers to gets: no process can open it */
 #define SEND_ANSWER 0x100u /* what a record of it does, beside enum lcp_send_type */
 #define DATAGRAMS (LCP_PORTS * RECORDS)
 #define SEND_BUFFERS 4u
@@ -18,14 +18,14 @@
 #define EVENT_BUFFERS 64u
 #define RDMA_JOBS 256u
 
-/* A send, from its slot's being taken to its end. */
+/* A send, from when its slot is read until it ends. */
 struct record {
   struct lcp_send_slot what;
   uint32_t first;   /* sequence number of its first packet */
   uint32_t packets; /* it takes */
   uint32_t opened;  /* lcp_port.opened of its time */
   uint32_t route;   /* chosen when its first packet left; 0: not yet */
-  uint32_t since;   /* GET: its last sign of life */
+  uint32_t since;   /* GET: when anything was last heard of it */
   uint16_t next;    /* in its connection's queue, or among those that are asked for */
   uint16_t port;
   uint16_t get;    /* number, of a get and of what answers it */
@@ -81,7 +81,7 @@ struct port {
   uint16_t asked; /* gets that have been acknowledged and not been answered */
   uint16_t gets;  /* numbers given */
   uint16_t waiting[LCP_PRIORITIES][LCP_SIZES], last_waiting[LCP_PRIORITIES][LCP_SIZES]; /* tokens */
-  uint8_t done[RECORDS][2]; /* ends that it has not been told yet: handle, status */
+  uint8_t done[RECORDS][2]; /* completed sends that are not reported yet: handle, status */
   uint8_t done_count, telling;
   uint8_t region;    /* that the last address was in */
   uint32_t alarm_at; /* 0: none */
@@ -89,7 +89,7 @@ struct port {
   struct token tokens[LCP_RECEIVE_SLOTS];
 };
 
-enum rdma_kind { RDMA_PAYLOAD, RDMA_EVENT, RDMA_ANSWER /* a get: what was put before it is in memory now */ };
+enum rdma_kind { RDMA_PAYLOAD, RDMA_EVENT, RDMA_ANSWER /* a get: earlier puts are in memory now */ };
 struct rdma_job {
   uint64_t host;
   uint32_t sram, bytes;
@@ -124,7 +124,7 @@ struct lcp {
   struct port ports[LCP_PORTS];
   uint32_t openings; /* lcp_interface.openings when open_ports was found */
   uint8_t open_ports[LCP_PORTS], open_count;
-  uint32_t untold; /* a bit for each port whose ends wait for room to tell them */
+  uint32_t untold; /* a bit for each port with ends that wait for an event slot */
   uint16_t sender_slots[CONNECTION_SLOTS], receiver_slots[CONNECTION_SLOTS];
   struct sender senders[CONNECTIONS];
   struct receiver receivers[CONNECTIONS];
@@ -137,8 +137,8 @@ struct lcp {
   } datagrams[DATAGRAMS]; /* to be sent, in a circle */
   uint32_t datagram_first, datagram_count;
   uint32_t answers;    /* to gets, under way */
-  uint32_t round_trip; /* ticks: what acknowledgements have taken, the mean of about the last eight */
-  uint16_t watched;    /* senders that the timer looks at */
+  uint32_t round_trip; /* ticks: round-trip time, the mean of about the last eight */
+  uint16_t watched;    /* senders that the timer checks */
   uint32_t timer_at;   /* 0: not set */
 
   struct send_buffer send_buffers[SEND_BUFFERS];
@@ -164,7 +164,7 @@ _Static_assert(sizeof(struct lcp) <= LANAI_SRAM_BYTES - (512u << 10), "the contr
 extern struct lcp* lcp_memory __attribute__((visibility("hidden")));
 static inline struct lcp* lcp(void) { return lcp_memory; }
 
-/* What becomes of a packet that has come: its buffer is free; is still needed; or it is as if it had not come. */
+/* The outcome of a received packet: its buffer is free; is still needed; or the packet is treated as not received. */
 enum verdict { DONE, KEPT, REFUSED };
 
 /* connection.c */

@@ -1,4 +1,4 @@
-/* The LANai's control program: waits for what the machines, the timer and the host have, and does one thing at a time,
+/* The LANai's control program: waits for events of the DMA machines, the timer and the host, and handles one at a time,
  * the most urgent first (FACTS.md 2.5). An in-transit packet is the most urgent of all: it holds a channel. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 

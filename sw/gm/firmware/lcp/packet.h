@@ -15,11 +15,11 @@ enum packet_subtype {
   PACKET_PUT,      /* into memory: begins with the address there */
   PACKET_GET,      /* asks for memory: struct packet_get */
   PACKET_GOT,      /* answers that; like PUT */
-  PACKET_DATAGRAM, /* a whole message without a number; nobody answers */
+  PACKET_DATAGRAM, /* a whole message without a number; never acknowledged */
   PACKET_ACK,
   PACKET_NACK,          /* one before it is missing */
   PACKET_NACK_NO_TOKEN, /* no buffer is there for it */
-  PACKET_NACK_CLOSED,   /* nobody has opened that port */
+  PACKET_NACK_CLOSED,   /* that port is closed */
   PACKET_NACK_REJECT    /* it may not be put there */
 };
 

@@ -1,5 +1,5 @@
-/* Ports: what processes have put into their slots, receive tokens that wait for a message, ends of sends that a process
- * is to be told of. */
+/* Ports: what processes have put into their slots, receive tokens that wait for a message, completed sends to be
+ * reported to a process. */
 #include "sw/gm/firmware/lcp/lcp_memory.h"
 
 static void complain(unsigned port, enum lcp_complaint_kind kind, uint64_t address, uint64_t bytes) {
@@ -177,7 +177,7 @@ void poll_ports(void) {
   }
 }
 
-/* ---- what a process is told ---- */
+/* ---- events to processes ---- */
 
 void complete(unsigned number, uint32_t opened, uint8_t handle, enum lcp_status status) {
   struct port* port = &lcp()->ports[number];
@@ -191,7 +191,7 @@ void complete(unsigned number, uint32_t opened, uint8_t handle, enum lcp_status 
   tell_done(number);
 }
 
-/* One such event at a time: what ends meanwhile goes with the next. */
+/* One such event at a time: sends that complete meanwhile go with the next. */
 void tell_done(unsigned number) {
   struct port* port = &lcp()->ports[number];
   if (port->telling || port->done_count == 0 || port->opened % 2 == 0) return;

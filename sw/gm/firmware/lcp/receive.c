@@ -1,4 +1,4 @@
-/* The RECV machine's packets: is it whole, is it for us, is it the next one of its connection, is there a place for it?
+/* Packets of the RECV machine: checks CRC, destination, sequence number and receive buffer.
  * Then it goes to the RDMA machine, and its connection owes an acknowledgement. */
 #include <string.h>
 
@@ -7,7 +7,7 @@
 static void owe(struct receiver* receiver, enum packet_subtype answer) {
   struct lcp* self = lcp();
   receiver->answer = (uint8_t)answer;
-  if (receiver->owes) return; /* what it owes now stands for what it owed before */
+  if (receiver->owes) return; /* the new acknowledgement includes the earlier one */
   const uint16_t index = (uint16_t)(receiver - self->receivers);
   receiver->owes = 1;
   receiver->next_ack = NONE;
@@ -113,7 +113,7 @@ static enum verdict take_by_subtype(struct receiver* receiver, const struct pack
   }
 }
 
-/* A new session: what was coming in never comes to an end, and its buffer takes another message. */
+/* A new session: the partial message is dropped, and its buffer is reused. */
 static void begin_session(struct receiver* receiver, const struct packet_header* header) {
   if (receiver->in_message)
     put_back(header->target_subport / LCP_PRIORITIES, header->target_subport % LCP_PRIORITIES, receiver->size,
@@ -127,7 +127,7 @@ static enum verdict take_data(const struct packet* packet) {
   struct lcp_statistics* statistics = &lcp()->shared.statistics;
   const struct packet_header* header = &packet->header;
   struct receiver* receiver = receiver_of(header);
-  if (receiver == NULL) return REFUSED; /* it tries again, and is told of an unreachable node in the end */
+  if (receiver == NULL) return REFUSED; /* it retries, and reports an unreachable node in the end */
   const int16_t newer = (int16_t)(header->session - receiver->session);
   if (newer < 0) return REFUSED;
   if (newer > 0) begin_session(receiver, header);

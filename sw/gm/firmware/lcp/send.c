@@ -19,7 +19,7 @@ static void watch(uint16_t index, uint32_t now) {
   struct sender* sender = &self->senders[index];
   if (sender->sent == sender->acked) {
     if (!sender->unheard) sender->heard_at = now;
-    if (!sender->back_off) sender->progress_at = now; /* else it has waited for a buffer since then */
+    if (!sender->back_off) sender->progress_at = now; /* else the time includes a wait for a buffer */
     await_answer(sender, now);
   }
   want_timer(sender->resend_at);
@@ -48,7 +48,7 @@ void fetch(struct send_buffer* buffer, uint64_t host, uint32_t before, uint32_t 
   lanai_sdma(host, lanai_address(buffer->packet.payload + before), bytes);
 }
 
-/* What a packet has before the bytes that SDMA brings. */
+/* A packet's bytes before those that SDMA brings. */
 static uint32_t begin_payload(const struct record* record, uint32_t offset, struct packet* packet) {
   const uint64_t there = record->what.remote;
   const struct packet_get get = {.from = there, .to = record->what.address, .length = record->what.length};

@@ -1,8 +1,8 @@
-/* Messages among processes of a node: through lanes in memory that both see; matched by the receiver, whenever it is in
+/* Intra-node messages, through lanes in shared memory; matched by the receiver, whenever it is in
  * a call of elanlib.
  *
- * A receive that may take messages of both kinds is posted here and at the card. A near message that matches it first
- * takes it back from there; where the card says that it is late, the message goes on to the next receive. Messages of
+ * A receive that may take messages of both kinds is posted here and at the card. An intra-node message that matches it
+ * first cancels it there; where the card has matched it already, the message goes on to the next receive. Messages of
  * one sender come one way only, so none overtakes another.
  */
 #include <stdio.h>
@@ -13,12 +13,19 @@
 #include "sw/hal/hal.h"
 #include "sw/support/lane.h"
 
-/* From NEAR_MATCHED on nobody waits for what says so. */
-enum near_kind { NEAR_MESSAGE = 1, NEAR_SYNCHRONOUS, NEAR_MORE, NEAR_MATCHED, NEAR_TAKE_BACK, NEAR_TAKEN_BACK };
+/* From INTRA_NODE_MATCHED on a record may come after the receiver has stopped waiting for it. */
+enum intra_node_kind {
+  INTRA_NODE_MESSAGE = 1,
+  INTRA_NODE_SYNCHRONOUS,
+  INTRA_NODE_MORE,
+  INTRA_NODE_MATCHED,
+  INTRA_NODE_TAKE_BACK,
+  INTRA_NODE_TAKEN_BACK
+};
 
 /* A message that came before its receive. */
-struct near_message {
-  struct near_message* next;
+struct intra_node_message {
+  struct intra_node_message* next;
   struct tport_status label;
   size_t came;                      /* bytes of it that are here */
   struct elan_tport_event* receive; /* that has got it before it was whole */
@@ -26,44 +33,44 @@ struct near_message {
   char* data;                       /* behind this record */
 };
 
-/* The message of which parts are still to come from a neighbour. */
+/* The message of a neighbour whose parts are still arriving. */
 struct arriving {
   struct tport_status label;
-  struct elan_tport_event* receive; /* it goes there, or */
-  struct near_message* message;     /* is early */
+  struct elan_tport_event* receive;   /* it goes there, or */
+  struct intra_node_message* message; /* is early */
   size_t came;
 };
 
-struct near_list {
+struct intra_node_list {
   struct elan_tport_event *first, *last;
 };
 
 struct neighbour {
   struct lane_end out, in;
-  struct near_list waiting; /* sends that are not all in the lane */
+  struct intra_node_list waiting; /* sends that are not all in the lane */
   struct arriving arriving;
 };
 
-struct near_tport {
+struct intra_node_tport {
   unsigned count, self;
   struct neighbour neighbours[ELAN3_PROCESSES_PER_NODE];
-  struct near_list posted;                 /* receives, in order */
-  struct near_message *early, **early_end; /* in order of arrival */
-  struct near_message* lent;               /* whose data the caller has (RXBUF) */
-  int busy;                                /* making progress */
+  struct intra_node_list posted;                 /* receives, in order */
+  struct intra_node_message *early, **early_end; /* in order of arrival */
+  struct intra_node_message* lent;               /* lent: the caller has its data (RXBUF) */
+  int busy;                                      /* making progress */
 };
 
 /* Positions of both ends of all lanes; each process's in lines of its own. */
-struct near_words {
+struct intra_node_words {
   struct {
     volatile uint32_t written[ELAN3_PROCESSES_PER_NODE]; /* by each sender: what the process watches for messages */
-    volatile uint32_t read[ELAN3_PROCESSES_PER_NODE];    /* by each receiver: what it watches for room */
+    volatile uint32_t read[ELAN3_PROCESSES_PER_NODE];    /* by each receiver: what the process watches for space */
   } of[ELAN3_PROCESSES_PER_NODE];
 };
 _Static_assert(sizeof(uint32_t[ELAN3_PROCESSES_PER_NODE]) % CACHE_LINE == 0, "whole lines");
 
 /* ---- lists ---- */
-static void append(struct near_list* list, struct elan_tport_event* event) {
+static void append(struct intra_node_list* list, struct elan_tport_event* event) {
   event->next = NULL;
   if (list->last)
     list->last->next = event;
@@ -72,7 +79,8 @@ static void append(struct near_list* list, struct elan_tport_event* event) {
   list->last = event;
 }
 
-static void withdraw_after(struct near_list* list, struct elan_tport_event* before, struct elan_tport_event* event) {
+static void withdraw_after(struct intra_node_list* list, struct elan_tport_event* before,
+                           struct elan_tport_event* event) {
   if (before)
     before->next = event->next;
   else
@@ -81,8 +89,8 @@ static void withdraw_after(struct near_list* list, struct elan_tport_event* befo
   event->posted = 0;
 }
 
-void near_withdraw(struct elan_tport_event* event) {
-  struct near_list* list = &event->tport->near->posted;
+void intra_node_withdraw(struct elan_tport_event* event) {
+  struct intra_node_list* list = &event->tport->intra_node->posted;
   struct elan_tport_event* before = NULL;
   for (struct elan_tport_event* at = list->first; at; before = at, at = at->next)
     if (at == event) {
@@ -92,7 +100,7 @@ void near_withdraw(struct elan_tport_event* event) {
 }
 
 /* ---- start ---- */
-/* Both ends find a lane by its name; it costs no memory until one of them does. */
+/* Both ends look up a lane by its name; it costs no memory until one of them does. */
 static struct lane* lane_of(unsigned from, unsigned to) {
   char name[48];
   snprintf(name, sizeof name, "elan.lane.%u.%u", from, to);
@@ -101,11 +109,12 @@ static struct lane* lane_of(unsigned from, unsigned to) {
   return lane;
 }
 
-unsigned near_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen, unsigned count) {
-  const struct near_tport* near = tport->near;
-  for (unsigned i = 0; i < near->count; ++i) {
-    const struct neighbour* neighbour = &near->neighbours[i];
-    if (i != near->self) {
+unsigned intra_node_watch(const struct elan_tport* tport, const volatile uint32_t** words, uint32_t* seen,
+                          unsigned count) {
+  const struct intra_node_tport* intra_node = tport->intra_node;
+  for (unsigned i = 0; i < intra_node->count; ++i) {
+    const struct neighbour* neighbour = &intra_node->neighbours[i];
+    if (i != intra_node->self) {
       words[count] = neighbour->in.other;
       seen[count++] = neighbour->in.at;
     }
@@ -117,23 +126,23 @@ unsigned near_watch(const struct elan_tport* tport, const volatile uint32_t** wo
   return count;
 }
 
-void near_start(struct elan_tport* tport) {
+void intra_node_start(struct elan_tport* tport) {
   struct elan_base* base = tport->base;
   if (base->node_count < 2) return;
-  struct near_words* words = hal_shared("elan.near", sizeof *words);
+  struct intra_node_words* words = hal_shared("elan.intra_node", sizeof *words);
   if (!words) hal_abort("elan_tportInit: no memory for messages among the processes of a node");
-  struct near_tport* near = calloc(1, sizeof *near);
-  near->count = base->node_count;
-  near->self = base->node_self;
-  near->early_end = &near->early;
-  for (unsigned i = 0; i < near->count; ++i) {
-    struct neighbour* neighbour = &near->neighbours[i];
-    neighbour->out.own = &words->of[i].written[near->self];
-    neighbour->out.other = &words->of[near->self].read[i];
-    neighbour->in.own = &words->of[i].read[near->self];
-    neighbour->in.other = &words->of[near->self].written[i];
+  struct intra_node_tport* intra_node = calloc(1, sizeof *intra_node);
+  intra_node->count = base->node_count;
+  intra_node->self = base->node_self;
+  intra_node->early_end = &intra_node->early;
+  for (unsigned i = 0; i < intra_node->count; ++i) {
+    struct neighbour* neighbour = &intra_node->neighbours[i];
+    neighbour->out.own = &words->of[i].written[intra_node->self];
+    neighbour->out.other = &words->of[intra_node->self].read[i];
+    neighbour->in.own = &words->of[i].read[intra_node->self];
+    neighbour->in.other = &words->of[intra_node->self].written[i];
   }
-  tport->near = near;
+  tport->intra_node = intra_node;
 }
 
 /* ---- sending ---- */
@@ -143,14 +152,14 @@ static unsigned index_of(const struct elan_tport* tport, unsigned process) {
   return index;
 }
 
-/* Puts as much of a send into its lane as there is room for. Answers whether all is in. */
+/* Copies as much of a send into its lane as fits. Returns whether all of it is in. */
 static int push(struct neighbour* neighbour, struct elan_tport_event* event) {
   do {
     const size_t left = event->size - event->moved;
     const size_t bytes = left < LANE_MOST_BYTES ? left : LANE_MOST_BYTES;
     struct lane_record* record = lane_begin(&neighbour->out, bytes);
     if (!record) return 0;
-    record->kind = event->moved > 0 ? NEAR_MORE : event->record;
+    record->kind = event->moved > 0 ? INTRA_NODE_MORE : event->record;
     record->process = event->tport->base->self;
     record->tag = event->tag;
     record->sender = event->sender;
@@ -161,9 +170,9 @@ static int push(struct neighbour* neighbour, struct elan_tport_event* event) {
     event->moved += bytes;
   } while (event->moved < event->size);
   /* A synchronous send is done when its answer comes. */
-  if (event->record >= NEAR_MATCHED)
+  if (event->record >= INTRA_NODE_MATCHED)
     tport_give(event);
-  else if (event->record != NEAR_SYNCHRONOUS)
+  else if (event->record != INTRA_NODE_SYNCHRONOUS)
     event->done = 1;
   return 1;
 }
@@ -179,17 +188,17 @@ static void push_waiting(struct neighbour* neighbour) {
 }
 
 static void send(struct elan_tport* tport, unsigned index, struct elan_tport_event* event) {
-  struct neighbour* neighbour = &tport->near->neighbours[index];
-  if (!neighbour->out.lane) neighbour->out.lane = lane_of(tport->near->self, index);
+  struct neighbour* neighbour = &tport->intra_node->neighbours[index];
+  if (!neighbour->out.lane) neighbour->out.lane = lane_of(tport->intra_node->self, index);
   append(&neighbour->waiting, event);
   push_waiting(neighbour);
 }
 
-struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender, uint64_t tag,
-                                   const void* buffer, size_t size) {
-  struct elan_tport_event* event = tport_take(tport, TX_NEAR);
+struct elan_tport_event* intra_node_send(struct elan_tport* tport, int flags, unsigned dest, unsigned sender,
+                                         uint64_t tag, const void* buffer, size_t size) {
+  struct elan_tport_event* event = tport_take(tport, TX_INTRA_NODE);
   const int synchronous = flags & ELAN_TPORT_TXSYNC;
-  event->record = synchronous ? NEAR_SYNCHRONOUS : NEAR_MESSAGE;
+  event->record = synchronous ? INTRA_NODE_SYNCHRONOUS : INTRA_NODE_MESSAGE;
   event->cookie = synchronous ? (uintptr_t)event : 0;
   event->dest = dest;
   event->tag = tag;
@@ -203,9 +212,9 @@ struct elan_tport_event* near_send(struct elan_tport* tport, int flags, unsigned
   return &tport->sent;
 }
 
-/* Of a synchronous message: to its sender what has become of it, to its receiver that it shall come back. */
-static void tell(struct elan_tport* tport, unsigned process, enum near_kind what, uint64_t cookie) {
-  struct elan_tport_event* event = tport_take(tport, TX_NEAR);
+/* For a synchronous message: its outcome to the sender, or a cancellation to the receiver. */
+static void tell(struct elan_tport* tport, unsigned process, enum intra_node_kind what, uint64_t cookie) {
+  struct elan_tport_event* event = tport_take(tport, TX_INTRA_NODE);
   event->record = what;
   event->cookie = cookie;
   event->size = event->moved = 0;
@@ -228,52 +237,53 @@ static void copy(void* to, const void* from, size_t bytes) {
 }
 
 /* An early message that is whole goes to its receive. */
-static void hand_over(struct near_tport* near, struct elan_tport_event* receive, struct near_message* message) {
+static void hand_over(struct intra_node_tport* intra_node, struct elan_tport_event* receive,
+                      struct intra_node_message* message) {
   const size_t bytes = message->label.bytes;
   finish(receive, message->label);
   if (receive->flags & ELAN_TPORT_RXBUF) {
     receive->buffer = message->data;
-    message->next = near->lent;
-    near->lent = message;
+    message->next = intra_node->lent;
+    intra_node->lent = message;
     return;
   }
   copy(receive->buffer, message->data, bytes < receive->size ? bytes : receive->size);
   free(message);
 }
 
-int near_receive(struct elan_tport_event* event) {
-  struct near_tport* near = event->tport->near;
-  near_progress(event->tport);
-  for (struct near_message** link = &near->early; *link; link = &(*link)->next) {
-    struct near_message* message = *link;
+int intra_node_receive(struct elan_tport_event* event) {
+  struct intra_node_tport* intra_node = event->tport->intra_node;
+  intra_node_progress(event->tport);
+  for (struct intra_node_message** link = &intra_node->early; *link; link = &(*link)->next) {
+    struct intra_node_message* message = *link;
     if (!matches(event, &message->label)) continue;
     if (event->kind != TPORT_RECEIVE) {
       finish(event, message->label);
       return 1;
     }
     *link = message->next;
-    if (near->early_end == &message->next) near->early_end = link;
-    if (message->answer) tell(event->tport, message->label.process, NEAR_MATCHED, message->answer);
+    if (intra_node->early_end == &message->next) intra_node->early_end = link;
+    if (message->answer) tell(event->tport, message->label.process, INTRA_NODE_MATCHED, message->answer);
     message->receive = event;
-    if (message->came == message->label.bytes) hand_over(near, event, message);
+    if (message->came == message->label.bytes) hand_over(intra_node, event, message);
     return 1;
   }
   if (event->kind == TPORT_PROBE_NOWAIT) return 0;
-  append(&near->posted, event);
+  append(&intra_node->posted, event);
   event->posted = 1;
   return 0;
 }
 
-/* The first receive that takes a message; probes on the way are told of it. The card may have been quicker. */
-static struct elan_tport_event* claim(struct near_tport* near, const struct tport_status* label) {
+/* The first receive that matches a message; matching probes before it are answered. The card may have been faster. */
+static struct elan_tport_event* claim(struct intra_node_tport* intra_node, const struct tport_status* label) {
   struct elan_tport_event *before = NULL, *next = NULL;
-  for (struct elan_tport_event* receive = near->posted.first; receive; receive = next) {
+  for (struct elan_tport_event* receive = intra_node->posted.first; receive; receive = next) {
     next = receive->next;
     if (!receive->status.done && !matches(receive, label)) {
       before = receive;
       continue;
     }
-    withdraw_after(&near->posted, before, receive);
+    withdraw_after(&intra_node->posted, before, receive);
     if (receive->status.done || (receive->at_card && !tport_take_back(receive))) continue;
     if (receive->kind == TPORT_RECEIVE) return receive;
     finish(receive, *label);
@@ -281,32 +291,33 @@ static struct elan_tport_event* claim(struct near_tport* near, const struct tpor
   return NULL;
 }
 
-/* ---- what comes ---- */
-static struct near_message* keep(struct near_tport* near, const struct tport_status* label, uint64_t cookie) {
-  struct near_message* message = malloc(sizeof *message + label->bytes);
+/* ---- arriving records ---- */
+static struct intra_node_message* keep(struct intra_node_tport* intra_node, const struct tport_status* label,
+                                       uint64_t cookie) {
+  struct intra_node_message* message = malloc(sizeof *message + label->bytes);
   if (!message)
     hal_abort(
         "elanlib: no memory for messages that came before their receives; receive them earlier, or set "
         "host.memory");
-  *message = (struct near_message){.label = *label, .answer = cookie, .data = (char*)(message + 1)};
-  *near->early_end = message;
-  near->early_end = &message->next;
+  *message = (struct intra_node_message){.label = *label, .answer = cookie, .data = (char*)(message + 1)};
+  *intra_node->early_end = message;
+  intra_node->early_end = &message->next;
   return message;
 }
 
 static void begin(struct elan_tport* tport, struct arriving* arriving, const struct lane_record* record) {
   const struct tport_status label = {
       .tag = record->tag, .sender = record->sender, .process = record->process, .bytes = record->all_bytes};
-  *arriving = (struct arriving){.label = label, .receive = claim(tport->near, &label)};
+  *arriving = (struct arriving){.label = label, .receive = claim(tport->intra_node, &label)};
   if (!arriving->receive)
-    arriving->message = keep(tport->near, &label, record->cookie);
+    arriving->message = keep(tport->intra_node, &label, record->cookie);
   else if (record->cookie)
-    tell(tport, record->process, NEAR_MATCHED, record->cookie);
+    tell(tport, record->process, INTRA_NODE_MATCHED, record->cookie);
 }
 
-static void add(struct near_tport* near, struct arriving* arriving, const struct lane_record* record) {
+static void add(struct intra_node_tport* intra_node, struct arriving* arriving, const struct lane_record* record) {
   struct elan_tport_event* receive = arriving->receive;
-  struct near_message* message = arriving->message;
+  struct intra_node_message* message = arriving->message;
   char* to = receive ? receive->buffer : message->data;
   const size_t room = receive ? receive->size : message->label.bytes;
   const size_t left = room > arriving->came ? room - arriving->came : 0;
@@ -317,76 +328,76 @@ static void add(struct near_tport* near, struct arriving* arriving, const struct
   if (receive)
     finish(receive, arriving->label);
   else if (message->receive)
-    hand_over(near, message->receive, message);
+    hand_over(intra_node, message->receive, message);
 }
 
-/* The answer comes after the first record of a message; others may still wait for room in the lane. */
+/* The answer comes after the first record of a message; later ones may still wait for space in the lane. */
 static void was_matched(struct elan_tport_event* event) {
-  event->record = NEAR_MESSAGE;
+  event->record = INTRA_NODE_MESSAGE;
   event->done = event->moved == event->size;
 }
 
-/* All of the message is here: what takes it back comes behind it. */
+/* All of the message is here: a cancellation comes behind it. */
 static void give_back(struct elan_tport* tport, const struct lane_record* record) {
-  struct near_tport* near = tport->near;
-  for (struct near_message** link = &near->early; *link; link = &(*link)->next) {
-    struct near_message* message = *link;
+  struct intra_node_tport* intra_node = tport->intra_node;
+  for (struct intra_node_message** link = &intra_node->early; *link; link = &(*link)->next) {
+    struct intra_node_message* message = *link;
     if (message->label.process != record->process || message->answer != record->cookie) continue;
     *link = message->next;
-    if (near->early_end == &message->next) near->early_end = link;
+    if (intra_node->early_end == &message->next) intra_node->early_end = link;
     free(message);
-    tell(tport, record->process, NEAR_TAKEN_BACK, record->cookie);
+    tell(tport, record->process, INTRA_NODE_TAKEN_BACK, record->cookie);
     return;
   }
 }
 
 static void was_taken_back(struct elan_tport_event* event) {
-  event->record = NEAR_TAKEN_BACK;
+  event->record = INTRA_NODE_TAKEN_BACK;
   event->done = 1;
 }
 
-int near_take_back(struct elan_tport_event* event) {
-  if (event->record != NEAR_SYNCHRONOUS) return 0;
-  tell(event->tport, event->dest, NEAR_TAKE_BACK, event->cookie);
+int intra_node_take_back(struct elan_tport_event* event) {
+  if (event->record != INTRA_NODE_SYNCHRONOUS) return 0;
+  tell(event->tport, event->dest, INTRA_NODE_TAKE_BACK, event->cookie);
   elan_sleep_while(event->tport->base, &event->done, 0);
-  return event->record == NEAR_TAKEN_BACK;
+  return event->record == INTRA_NODE_TAKEN_BACK;
 }
 
 static void take_records(struct elan_tport* tport, unsigned index) {
-  struct neighbour* neighbour = &tport->near->neighbours[index];
+  struct neighbour* neighbour = &tport->intra_node->neighbours[index];
   if (!neighbour->in.lane && *neighbour->in.other == neighbour->in.at) return;
-  if (!neighbour->in.lane) neighbour->in.lane = lane_of(index, tport->near->self);
+  if (!neighbour->in.lane) neighbour->in.lane = lane_of(index, tport->intra_node->self);
   for (const struct lane_record* record = NULL; (record = lane_next(&neighbour->in));) {
-    if (record->kind == NEAR_MATCHED) {
+    if (record->kind == INTRA_NODE_MATCHED) {
       was_matched((struct elan_tport_event*)(uintptr_t)record->cookie);
-    } else if (record->kind == NEAR_TAKE_BACK) {
+    } else if (record->kind == INTRA_NODE_TAKE_BACK) {
       give_back(tport, record);
-    } else if (record->kind == NEAR_TAKEN_BACK) {
+    } else if (record->kind == INTRA_NODE_TAKEN_BACK) {
       was_taken_back((struct elan_tport_event*)(uintptr_t)record->cookie);
     } else {
-      if (record->kind != NEAR_MORE) begin(tport, &neighbour->arriving, record);
-      add(tport->near, &neighbour->arriving, record);
+      if (record->kind != INTRA_NODE_MORE) begin(tport, &neighbour->arriving, record);
+      add(tport->intra_node, &neighbour->arriving, record);
     }
     lane_take(&neighbour->in, record);
   }
 }
 
-void near_progress(struct elan_tport* tport) {
-  struct near_tport* near = tport->near;
-  if (!near || near->busy) return;
-  near->busy = 1;
-  for (unsigned i = 0; i < near->count; ++i) {
-    push_waiting(&near->neighbours[i]);
+void intra_node_progress(struct elan_tport* tport) {
+  struct intra_node_tport* intra_node = tport->intra_node;
+  if (!intra_node || intra_node->busy) return;
+  intra_node->busy = 1;
+  for (unsigned i = 0; i < intra_node->count; ++i) {
+    push_waiting(&intra_node->neighbours[i]);
     take_records(tport, i);
   }
-  near->busy = 0;
+  intra_node->busy = 0;
 }
 
-void near_free(struct elan_tport* tport, const void* buffer) {
-  if (!tport->near) return;
-  for (struct near_message** link = &tport->near->lent; *link; link = &(*link)->next)
+void intra_node_free(struct elan_tport* tport, const void* buffer) {
+  if (!tport->intra_node) return;
+  for (struct intra_node_message** link = &tport->intra_node->lent; *link; link = &(*link)->next)
     if ((*link)->data == buffer) {
-      struct near_message* message = *link;
+      struct intra_node_message* message = *link;
       *link = message->next;
       free(message);
       return;

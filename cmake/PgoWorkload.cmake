@@ -1,12 +1,11 @@
-# The trial of a trained build (Training.cmake), a step of the build:
+# The workload of profile-guided optimisation (Pgo.cmake), a step of the build:
 #
-#   cmake -DPROGRAM=<the one that counts> -DCOUNTS=<folders where it leaves them> -DPLACE=<where results may be left>
-#         -P Train.cmake
+#   cmake -DPROGRAM=<the instrumented program> -DPROFILES=<folders where it writes profiles> -DSCRATCH=<folder for results>
+#         -P PgoWorkload.cmake
 #
-# A trial that fails or does not end is left out with a warning: whoever mends a model needs a program, too.
+# A run that fails or does not end is left out with a warning: a model that is being mended needs a program, too.
 
-# Packets of all kinds of flow control, switches and cards, with free ways and with crowded ones, some flit by flit, and
-# few at a time.
+# Traffic with each kind of flow control, switch and card, at low and at high load, and some with fidelity flit.
 set(traffic
   "qsnet-64 uniform --bytes 320 --load 0.4"
   "qsnet-64 complement --bytes 64 --load 0.7"
@@ -20,7 +19,7 @@ set(traffic
   "myrinet-8 uniform --bytes 64 --load 0.05 --fidelity flit"
   "qsnet-16 uniform --bytes 320 --load 0.01 -s topology.levels=1")
 set(packets 4000)
-# Programs, on cards of all kinds.
+# Programs, on each kind of card.
 set(programs
   "qsnet-16 halo --np 16"
   "qsnet-16 cg --np 16"
@@ -34,24 +33,24 @@ set(programs
 list(TRANSFORM traffic PREPEND "traffic ")
 list(TRANSFORM traffic APPEND " --packets ${packets}")
 list(TRANSFORM programs PREPEND "run ")
-set(patience_seconds 100)  # each takes a second or two
+set(timeout_seconds 100)  # each run takes a second or two
 
-# Counts of another text of a source would be an error of the compiler's.
-foreach(folder ${COUNTS})
+# A profile of an older version of a source is an error for the compiler.
+foreach(folder ${PROFILES})
   file(GLOB_RECURSE before ${folder}/*.gcda)
   if(before)
     file(REMOVE ${before})
   endif()
 endforeach()
 
-foreach(trial ${traffic} ${programs})
-  separate_arguments(arguments UNIX_COMMAND ${trial})
-  execute_process(COMMAND ${PROGRAM} ${arguments} --out ${PLACE}/results
-    TIMEOUT ${patience_seconds} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+foreach(run ${traffic} ${programs})
+  separate_arguments(arguments UNIX_COMMAND ${run})
+  execute_process(COMMAND ${PROGRAM} ${arguments} --out ${SCRATCH}/results
+    TIMEOUT ${timeout_seconds} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
   if(NOT result EQUAL 0)
-    string(APPEND failed "  sanvp ${trial}: ${result}\n")
+    string(APPEND failed "  sanvp ${run}: ${result}\n")
   endif()
 endforeach()
 if(failed)
-  message(WARNING "training goes on without what failed, until ${CMAKE_SCRIPT_MODE_FILE} is touched:\n${failed}")
+  message(WARNING "the profile lacks the runs that failed, until ${CMAKE_SCRIPT_MODE_FILE} is touched:\n${failed}")
 endif()

@@ -1,0 +1,61 @@
+#include "models/native/symbols.hpp"
+
+#include <string_view>
+
+namespace sanvp::native {
+namespace {
+
+/// No search for files of symbols elsewhere, and no download of them.
+int find_no_debuginfo(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
+  return -1;
+}
+
+constexpr Dwfl_Callbacks callbacks{.find_elf = nullptr,
+                                   .find_debuginfo = find_no_debuginfo,
+                                   .section_address = dwfl_offline_section_address,
+                                   .debuginfo_path = nullptr};
+
+}  // namespace
+
+Symbols::Symbols(const std::string& path) : session_(dwfl_begin(&callbacks)) {
+  dwfl_report_begin(session_);
+  module_ = dwfl_report_offline(session_, path.c_str(), path.c_str(), -1);
+  dwfl_report_end(session_, nullptr, nullptr);
+  if (module_ != nullptr) read_functions();
+}
+
+Symbols::~Symbols() { dwfl_end(session_); }
+
+void Symbols::read_functions() {
+  const int count = dwfl_module_getsymtab(module_);
+  for (int i = 1; i < count; ++i) {  // symbol 0 is none
+    GElf_Sym symbol{};
+    GElf_Addr address = 0;
+    const char* const found = dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+    if (found == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_size == 0) continue;
+    const std::string_view name(found);
+    // Without what the compiler adds: "spin.constprop.0".
+    functions_.try_emplace(symbol.st_value,
+                           Function{symbol.st_value + symbol.st_size, std::string(name.substr(0, name.find('.')))});
+  }
+}
+
+std::string Symbols::function_at(std::uint64_t address) const {
+  const auto after = functions_.upper_bound(address);
+  if (after == functions_.begin() || address >= std::prev(after)->second.end) return {};
+  return std::prev(after)->second.name;
+}
+
+std::string Symbols::line_at(std::uint64_t address) const {
+  GElf_Addr bias = 0;
+  if (module_ == nullptr || dwfl_module_getelf(module_, &bias) == nullptr) return {};
+  Dwfl_Line* const line = dwfl_module_getsrc(module_, address + bias);
+  int number = 0;
+  const char* const found =
+      line != nullptr ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
+  if (found == nullptr || number == 0) return {};  // 0: code that the compiler added
+  const std::string_view file(found);
+  return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(number);
+}
+
+}  // namespace sanvp::native

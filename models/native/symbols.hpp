@@ -1,0 +1,40 @@
+/// Where code of a shared object stands in its source, by libdw: functions by the file's symbols, static ones included,
+/// and lines by DWARF (-g).
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace sanvp::native {
+
+/// Addresses are those of the file.
+class Symbols {
+ public:
+  /// A file that cannot be read has none.
+  explicit Symbols(const std::string& path);
+  ~Symbols();
+  Symbols(const Symbols&) = delete;
+  Symbols& operator=(const Symbols&) = delete;
+
+  /// The function around `address`; empty where that is not known.
+  std::string function_at(std::uint64_t address) const;
+  /// Such as "prog.c:12", without folders; empty where that is not known.
+  std::string line_at(std::uint64_t address) const;
+
+ private:
+  struct Function {
+    std::uint64_t end;
+    std::string name;
+  };
+
+  void read_functions();
+
+  Dwfl* session_ = nullptr;
+  Dwfl_Module* module_ = nullptr;                ///< the file; the session's. Null: it cannot be read
+  std::map<std::uint64_t, Function> functions_;  ///< by their first address
+};
+
+}  // namespace sanvp::native
