@@ -139,7 +139,8 @@ bool Heap::release(void* pointer) {
 
 std::size_t Heap::usable_size(const void* pointer) const {
   const auto found = find_allocated(pointer);
-  return found != blocks_.end() ? usable_bytes(found->second.size) : 0;
+  if (found != blocks_.end()) return usable_bytes(found->second.size);
+  return room_.contains(pointer, 1) ? 1 : 0;
 }
 
 }  // namespace sanvp::host

@@ -25,7 +25,8 @@ class Heap {
   /// guard
   ///         word before or behind the block was overwritten
   bool release(void* pointer);
-  /// Bytes that may be used at `pointer`; 0 if it is not an allocated block of this heap.
+  /// Bytes that may be used at `pointer`; 0 if it is not in the room. In the room, but not an allocated block: 1, so
+  /// that the caller does not take it for another allocator's; release() refuses it.
   std::size_t usable_size(const void* pointer) const;
 
   /// Bytes of the last request that found no room; 0: there was none.

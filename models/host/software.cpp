@@ -204,7 +204,7 @@ struct Software::Calls {
     Software& software = of(self);
     if (software.deaths_.contains(node)) return;
     software.learn_of_death(node, at.now());
-    at.lose_patience(at.now(), software.node_.settings().patience, software.watches_deaths());
+    at.limit_waits(at.now(), software.node_.settings().death_timeout, software.watches_deaths());
   }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
 };

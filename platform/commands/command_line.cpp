@@ -45,10 +45,9 @@ po::options_description visible_options(const Command& command) {
     options.add_options()("set,s", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
                           "a parameter of the machine, which replaces the value of its file (repeat for more)");
   if (obeys(command, "fault"))
-    options.add_options()(
-        "fault", po::value<std::vector<std::string>>()->composing()->value_name("EVENT"),
-        "a fault or a repair during the run, such as \"3ms link 12 down\"; also switch, node, up "
-        "(repeat for more)");
+    options.add_options()("fault", po::value<std::vector<std::string>>()->composing()->value_name("EVENT"),
+                          "a fault or a repair during the run, such as \"3ms link 12 down\"; also switch, node, up "
+                          "(repeat for more)");
   for (const auto& [name, value, fallback, help] : single_options) {
     if (!obeys(command, name)) continue;
     auto* semantic = po::value<std::string>()->value_name(value);

@@ -128,6 +128,6 @@ TEST_CASE("a link with a parity error stays silent until it is started, for the 
   // Seen by looking once a microsecond: the error up to 1 us late, and so is the end.
   CHECK(running - error >= 10us - 1us);
   CHECK(running - error <= 10us + 1us);
-  // It is not restarted after the next error: the packet is sent again every 10 ms, in vain.
+  // It is not restarted after the next error: the packet is retransmitted every 10 ms without success.
   CHECK(bench.counter(0, "resent") == 200 / 10 - 1);
 }

@@ -176,7 +176,7 @@ TEST_CASE("a process that looks between a card's write and its being noticed doe
 
 TEST_CASE("a wait for a word ends at the time given") {
   Bench bench;
-  const Record& record = bench.run("wait in vain");
+  const Record& record = bench.run("wait for ever");
   CHECK(record.time("woken") == 700ns);
   CHECK(record.metrics.at("differs") == 0);
 }

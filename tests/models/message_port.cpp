@@ -129,7 +129,7 @@ TEST_CASE("a receive takes the first message of its sender and tag") {
   CHECK(bench[2].status(receive_status + 64).tag == 0x25);
 }
 
-TEST_CASE("a probe sees a message and leaves it, and what waits in vain can be cancelled") {
+TEST_CASE("a probe sees a message and leaves it, and a waiting receive can be cancelled") {
   MessageBench bench(2);
   bench[0].program = [](MessageHost& host) { host.command(send(1, 40, send_status, 7)); };
   bench[1].program = [](MessageHost& host) {

@@ -8,7 +8,7 @@ import pty
 import subprocess
 
 import pytest
-from program import DONE, SANVP, USER_MISTAKE, done, sanvp
+from program import SANVP, USER_MISTAKE, done, sanvp
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from program import DEADLOCK, UNTIL_REACHED, USER_MISTAKE, Result, done, replay, sanvp
+from program import UNTIL_REACHED, USER_MISTAKE, Result, done, replay, sanvp
 from test_observers import expect_the_same
 
 PROGRAM_FAILED = 4
