@@ -1,4 +1,4 @@
-/// A switch of which everything is a parameter: for machines of one's own, and to compare with other simulators.
+/// A switch of which everything is a parameter: for machines of your own, and to compare with other simulators.
 #include "models/switches/part.hpp"
 #include "models/switches/rules_by_name.hpp"
 

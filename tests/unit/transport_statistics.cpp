@@ -89,15 +89,15 @@ TEST_CASE("a short tail and a circuit's EOP count as the time they take") {
 namespace {
 
 /// Hops as they are told of: channel, packet, release.
-class LegNotes final : public net::Observer {
+class HopNotes final : public net::Observer {
  public:
-  explicit LegNotes(bool prompt) : prompt_(prompt) {}
+  explicit HopNotes(bool prompt) : prompt_(prompt) {}
   void hop_over(const net::Hop& hop, Time released) override {
-    told.emplace_back(hop.channel, hop.packet->id, released.count());
+    heard.emplace_back(hop.channel, hop.packet->id, released.count());
   }
   bool is_prompt() const override { return prompt_; }
 
-  std::vector<std::tuple<int, std::uint64_t, std::int64_t>> told;
+  std::vector<std::tuple<int, std::uint64_t, std::int64_t>> heard;
 
  private:
   bool prompt_;
@@ -112,9 +112,9 @@ TEST_CASE("an observer that is not prompt hears of the same hops with the same i
   constexpr std::int64_t released = D + R + 20 * T;
   static_assert(released < D + R + 19 * T + D);
   const auto watch = [&](bool prompt) {
-    net::EventQueue queue;
+    net::EventQueue queue{net::Elision::on};
     net::Network network{one.wiring, queue, net::Fidelity::worm, 1};
-    LegNotes notes{prompt};
+    HopNotes notes{prompt};
     network.observe(&notes);
     for (const auto& [source, destination] : {std::pair{0, 3}, std::pair{1, 3}, std::pair{2, 1}}) {
       net::Packet& packet = network.make_packet();
@@ -136,14 +136,14 @@ TEST_CASE("an observer that is not prompt hears of the same hops with the same i
     CHECK(network.statistics(7).packets == 2);
     CHECK(network.in_flight() == 0);
     CHECK(network.find_deadlock().empty());
-    std::sort(notes.told.begin(), notes.told.end());
-    return std::pair{notes.told, queue.processed()};
+    std::sort(notes.heard.begin(), notes.heard.end());
+    return std::pair{notes.heard, queue.processed()};
   };
-  const auto [prompt, events_told] = watch(true);
+  const auto [prompt, events_of_prompt] = watch(true);
   const auto [late, events] = watch(false);
   CHECK(prompt.size() == 6);
   CHECK(prompt == late);
-  CHECK(events < events_told);
+  CHECK(events < events_of_prompt);
 }
 
 TEST_CASE("statistics asked for while nothing is due free no output before its time") {

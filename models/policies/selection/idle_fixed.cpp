@@ -14,7 +14,7 @@ class IdleFixed final : public OutputSelectionPolicy {
 };
 
 const Registration<OutputSelectionPart> registration{
-    {"idle-fixed", "a free one, else wait for the source'\''s preferred one", without_parameters<IdleFixed>}};
+    {"idle-fixed", "a free one, else wait for the source's preferred one", without_parameters<IdleFixed>}};
 
 }  // namespace
 }  // namespace sanvp::net
