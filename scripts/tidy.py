@@ -5,7 +5,7 @@ A file's result depends on clang-tidy, its configuration, the file's flags, and 
 files it includes. A stamp named by the hash of these, in BUILD/tidy, says that it passed.
 
 --changed limits it to what differs from the merge base with origin/main: the changed sources, and for each changed
-header one source that includes it. If the merge base is the last commit itself, its parent is compared with, so that a
+header one source that includes it. If the merge base is HEAD itself, its parent is compared with, so that a
 merge into main is checked, too. Without history, or if clang-tidy's configuration has changed, all files are checked.
 
 usage: tidy.py [--build DIR] [--jobs N] [--changed | FILE ...]      exit status 1 if clang-tidy has findings

@@ -172,7 +172,7 @@ struct Software::Calls {
   static void call_waits_for(void* self, const char* name, int peer, std::int64_t tag) {
     of(self).profile_.wait_for({.name = name, .peer = peer, .tag = tag});
   }
-  static void looked_in_vain(void* self) { of(self).profile_.test_without_progress(); }
+  static void tested_without_progress(void* self) { of(self).profile_.test_without_progress(); }
   static void owes(void* self, const char* call) { of(self).services_.owes(of(self).identity_, call); }
   static void message_sent(void* self, int to) { of(self).services_.message_sent(of(self).identity_, to); }
   static void message_over(void* self, int to) { of(self).services_.message_over(of(self).identity_, to); }
@@ -239,7 +239,7 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .call_begin = call_begin,
                                            .call_end = call_end,
                                            .call_waits_for = call_waits_for,
-                                           .looked_in_vain = looked_in_vain,
+                                           .tested_without_progress = tested_without_progress,
                                            .owes = owes,
                                            .message_sent = message_sent,
                                            .message_over = message_over,

@@ -47,7 +47,7 @@ ELAN_BASE* elan_baseInit(void) {
 }
 
 /* ---- sleeping ---- */
-#define CHORES_MOST (2 * ELAN3_PROCESSES_PER_NODE + 1 + ELAN_BACKGROUND_MOST) /* words */
+#define PROGRESS_HOOK_WORDS_MOST (2 * ELAN3_PROCESSES_PER_NODE + 1 + ELAN_BACKGROUND_MOST) /* words */
 
 void elan_background(ELAN_BASE* base, unsigned (*make)(const volatile uint32_t** words, unsigned room)) {
   base->background = make;
@@ -59,8 +59,8 @@ void elan_sleep(struct elan_base* base, const volatile uint32_t* const* words, c
     hal_wait_words(words, seen, (int)count, UINT64_MAX);
     return;
   }
-  const volatile uint32_t* all_words[count + CHORES_MOST];
-  uint32_t all_seen[count + CHORES_MOST];
+  const volatile uint32_t* all_words[count + PROGRESS_HOOK_WORDS_MOST];
+  uint32_t all_seen[count + PROGRESS_HOOK_WORDS_MOST];
   for (unsigned i = 0; i < count; ++i) all_words[i] = words[i], all_seen[i] = seen[i];
   if (base->background) {
     const unsigned more = base->background(all_words + count, ELAN_BACKGROUND_MOST);

@@ -133,7 +133,7 @@ void hal_call_end(void) {
   hal_look_for_others();
 }
 void hal_call_waits_for(const char* name, int peer, int64_t tag) { CALLS->call_waits_for(SELF, name, peer, tag); }
-void hal_looked_in_vain(void) { CALLS->looked_in_vain(SELF); }
+void hal_tested_without_progress(void) { CALLS->tested_without_progress(SELF); }
 void hal_owes(const char* call) { CALLS->owes(SELF, call); }
 void hal_message_sent(int to) { CALLS->message_sent(SELF, to); }
 void hal_message_over(int to) { CALLS->message_over(SELF, to); }

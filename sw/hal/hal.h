@@ -154,7 +154,7 @@ void hal_message_over(int to);
 /* Within such a call: it has polled without success. A program that only polls, for
  * host.looks, counts as waiting: if all others wait, too, the run ends with a report of what each rank waits
  * for. Reading a clock restarts the count: the program may poll until a time. */
-void hal_looked_in_vain(void);
+void hal_tested_without_progress(void);
 
 #ifdef __cplusplus
 }

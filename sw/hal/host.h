@@ -68,7 +68,7 @@ struct hal_calls {
   void (*call_begin)(void* self, const char* name, int peer, int64_t tag, uint64_t bytes);
   void (*call_end)(void* self);
   void (*call_waits_for)(void* self, const char* name, int peer, int64_t tag);
-  void (*looked_in_vain)(void* self);
+  void (*tested_without_progress)(void* self);
   void (*owes)(void* self, const char* call);
   void (*message_sent)(void* self, int to);
   void (*message_over)(void* self, int to);

@@ -86,7 +86,7 @@ int mpi_probe(const char* call, int from, int tag, MPI_Comm comm, int* flag, MPI
   mpi_any_source_is_of(NULL);
   if (flag) *flag = found;
   if (!found && got->dead) return mpi_fail_dead(comm, call, got->dead);
-  if (!found) hal_looked_in_vain();
+  if (!found) hal_tested_without_progress();
   if (found) mpi_set_status(status, mpi_rank_of(comm, got->from), (int)(got->tag & MPI_TAG_MASK), got->bytes);
   return MPI_SUCCESS;
 }

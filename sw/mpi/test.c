@@ -4,7 +4,7 @@
 
 /* Reports a test without success. */
 static int found(int flag) {
-  if (!flag) hal_looked_in_vain();
+  if (!flag) hal_tested_without_progress();
   return flag;
 }
 

@@ -127,7 +127,7 @@ int utofu_get_path_coords(utofu_vcq_id_t vcq_id, utofu_path_id_t path_id, uint8_
 #define UTOFU_REG_MEM_FLAG_READ_ONLY (1UL << 0)
 
 int utofu_reg_mem(utofu_vcq_hdl_t vcq_hdl, void* addr, size_t size, unsigned long int flags, utofu_stadd_t* stadd);
-/* With a tag of one's own choice, from which others can tell the STADD: utofu_query_stadd. */
+/* With a tag of the caller's choice, from which others can tell the STADD: utofu_query_stadd. */
 int utofu_reg_mem_with_stag(utofu_vcq_hdl_t vcq_hdl, void* addr, size_t size, unsigned int stag,
                             unsigned long int flags, utofu_stadd_t* stadd);
 int utofu_query_stadd(utofu_vcq_id_t vcq_id, unsigned int stag, utofu_stadd_t* stadd);

@@ -20,7 +20,7 @@ struct transport {
   const struct several* waited; /* of which one is waited for; may be null */
   int (*vain)(unsigned peer);   /* transport_on_deaths; null: not set */
   unsigned peer;                /* whose message is waited for ... */
-  int dead;                     /* ... in vain: 1 + the node; 0: it has come */
+  int dead;                     /* 1 + the dead node that it waited for; 0: it has arrived */
 };
 
 /* Of this process: an image is loaded once for each. */

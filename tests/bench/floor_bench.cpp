@@ -1,5 +1,5 @@
 /// What an event costs, without a network: the floor under everything else. 1,024 events are pending; each, when it is
-/// due, schedules itself anew.
+/// due, schedules itself again.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -26,7 +26,7 @@ class UniformLoad final : public net::Endpoint, public net::EventHandler {
   UniformLoad(net::Network& network, net::EventQueue& queue, const topologies::Routing& routing,
               const Options& options);
 
-  /// Starts the counts below anew: what came before was warm-up.
+  /// Resets the counts below: what came before was warm-up.
   void clear();
 
   std::uint64_t packets() const { return packets_; }  ///< delivered

@@ -55,7 +55,7 @@ targets:
   number: {measured: rate(load=0.4), cause: It is so.}
   "family.{seed}": {measured: "sent.rate(load=0.1)"}
   shape: {measured: "rises(rate, 'load') and max(sent.job1.rate) == 5 * max(sent.job0.rate)", shows: "{rate:.0f}"}
-  never: {cause: Nobody knows how.}
+  never: {cause: The mechanism is unknown.}
 anchors:
   mine: {value: 0.8, ref: here, measured: "sent.each.got(load=0.4, seed=1, who='b')"}
 figures:

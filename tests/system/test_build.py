@@ -119,7 +119,7 @@ def test_clang_tidy_of_what_changed_takes_changed_sources_and_one_source_for_eac
     assert touched(sources, {PROJECT / "README.md", PROJECT / "gone.cpp"}) == set()
 
 
-def test_what_changed_is_told_from_the_merge_base_and_on_main_from_the_last_commit(monkeypatch, tmp_path):
+def test_what_changed_is_told_from_the_merge_base_and_on_main_from_the_parent_of_head(monkeypatch, tmp_path):
     def git(*arguments):
         identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
         subprocess.run(["git", "-C", tmp_path, *identity, *arguments], check=True, capture_output=True)

@@ -97,7 +97,7 @@ def test_matching_on_the_card_is_the_default_and_another_time():
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ("transport.matching=nobody", "with this machine's card, 'elan3', it is one of: card, host"),
+        ("transport.matching=none", "with this machine's card, 'elan3', it is one of: card, host"),
         ("transport.eager=many", "transport.eager is 'many'; it is a number of bytes, such as 4096 or 16K"),
         ("transport.direct=perhaps", "transport.direct is yes or no"),
     ],

@@ -269,7 +269,7 @@ def test_ranks_that_wait_for_ever_are_named_with_their_calls(tmp_path):
         ),
     ],
 )
-def test_ranks_that_wait_in_vain_in_mpi_are_told_with_their_partners(tmp_path, body, words, nodes):
+def test_ranks_that_wait_for_ever_in_mpi_are_told_with_their_partners(tmp_path, body, words, nodes):
     start = "int r, n = 0; (void)n; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);"
     program = compile_program(tmp_path, start + body + "MPI_Finalize();")
     result = sanvp("run", MACHINE, program, "--map", nodes, "--out", tmp_path / "out")
@@ -313,7 +313,7 @@ def test_a_rank_may_start_the_library_long_after_the_others(tmp_path):
     assert len(result.out.splitlines()) == 2
 
 
-def test_a_rank_that_never_starts_the_library_is_waited_for_in_vain(tmp_path):
+def test_a_rank_that_never_starts_the_library_is_named_by_those_that_wait_for_it(tmp_path):
     never = "if (hal_rank() == 0) return 0; MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize();"
     result = run(tmp_path, never)
     assert result.status == DEADLOCK

@@ -22,7 +22,7 @@ def test_the_report_has_all_targets(bench: Bench) -> None:
     rows = bench.rows()
     assert list(rows) == ["number", "family.1", "family.2", "shape", "never", "other"]
     assert all(row["verdict"] == NOT_RUN and row["measured"] is None for row in rows.values())
-    assert rows["never"]["cause"] == "Nobody knows how."
+    assert rows["never"]["cause"] == "The mechanism is unknown."
     done(bench.study("run", "small"))
     rows = bench.rows()
     fields = {"id", "paper", "measured", "unit", "deviation", "verdict", "cause", "interval_95", "seeds"}
