@@ -60,18 +60,27 @@ static int is_on_its_way(const struct sending* sending) {
   return sending->event && !*elan_done(sending->event) && !hal_is_dead(hal_rank_node((int)sending->to));
 }
 
-static enum channel_room room_for(const struct elan_queues* q, unsigned to) {
-  if (is_on_its_way(&q->sending[q->sends % ELAN_QUEUE_OUTGOING])) return CHANNEL_FULL;
+/* A bit for each slot. */
+static uint32_t on_their_way(const struct elan_queues* q) {
+  uint32_t slots = 0;
+  for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i) slots |= (uint32_t)is_on_its_way(&q->sending[i]) << i;
+  return slots;
+}
+
+static enum channel_room room_for(const struct elan_queues* q, unsigned to, uint32_t taken) {
+  if (taken >> q->sends % ELAN_QUEUE_OUTGOING & 1) return CHANNEL_FULL;
   for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i)
-    if (q->sending[i].to == to && is_on_its_way(&q->sending[i])) return CHANNEL_PEER_FULL;
+    if (q->sending[i].to == to && taken >> i & 1) return CHANNEL_PEER_FULL;
   return CHANNEL_SENT;
 }
 
 static enum channel_room send(void* self, unsigned to, const struct channel_record* record) {
   struct elan_queues* q = self;
-  const enum channel_room room = room_for(q, to);
+  /* Looked at once: a slot that becomes free after a refusal must still be one that `sleep` watches. */
+  const uint32_t taken = on_their_way(q);
+  const enum channel_room room = room_for(q, to, taken);
   if (room != CHANNEL_SENT) {
-    for (unsigned i = 0; i < ELAN_QUEUE_OUTGOING; ++i) q->awaited |= (uint32_t)is_on_its_way(&q->sending[i]) << i;
+    q->awaited |= taken;
     return room;
   }
   const struct label label = {.from = (uint32_t)hal_rank(),

@@ -263,7 +263,7 @@ def test_an_object_that_is_not_counted_is_named(tmp_path):
         ("host.cpu.type=alpha", "there is no cpu 'alpha'; known: alpha_21264a, pentium_2"),
         ("host.cpu.integer=-1", "host.cpu.integer"),
         ("host.cpu.timing=of", "'of'"),
-        ("host.noise.daemons=tick -s host.noise.tick.duration=20ms", "less than its period"),
+        ("host.noise.daemons=tick -s host.noise.tick.duration=20ms", "below its period"),
         ("host.noise.daemons=tick -s host.noise.tick.period=2ps -s host.noise.tick.duration=1ps", "1 us or more"),
         ("host.noise.daemons=a,a", "names 'a' twice"),
         (
