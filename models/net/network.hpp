@@ -272,7 +272,7 @@ class Network final : public EventHandler {
   std::uint64_t corrupt_ = 0;
   std::uint64_t retries_ = 0;
   std::uint64_t progress_ = 0;
-  std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // at this time, after so many events
+  std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // the instant, and the number of events before it
 };
 
 }  // namespace sanvp::net
