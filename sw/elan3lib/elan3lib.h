@@ -2,7 +2,7 @@
  * that the card can reach, events, remote DMA. Names and meaning are the historic ones; where this differs, it says so.
  *
  * An Elan address (E3_Addr) is 32 bits wide and means the same to the card, to its thread processor, and to processes
- * elsewhere. Main memory has an ordinary pointer besides. Elan memory is reached by the host through elan3_sdram_*()
+ * elsewhere. Main memory also has an ordinary pointer. Elan memory is reached by the host through elan3_sdram_*()
  * alone, since it is the far side of an I/O bus.
  *
  * A call that fails ends the job with a message of one line, unless stated otherwise.
@@ -28,7 +28,7 @@ typedef struct e3_event E3_Event;
 typedef struct e3_block_event E3_BlockCopyEvent;
 
 /* ---- contexts and processes ---- */
-/* The right to talk to all processes of the own job. Its table of nodes lives as long as the process. */
+/* The right to talk to all processes of the same job. Its table of nodes lives as long as the process. */
 void elan_getenvCap(ELAN_CAPABILITY* capability);
 ELAN3_CTX* elan3_init(void);
 /* Binds a capability to a context of the card. Once per process. */

@@ -17,7 +17,7 @@ struct proposal {
   uint32_t sequence; /* the highest of any barrier */
 };
 
-/* Answers 0 where a death has made it vain. */
+/* Returns 0 if a member has died, since then it cannot complete. */
 static int exchange(ELAN_TPORT* tport, const unsigned* members, unsigned to, unsigned from, uint64_t tag,
                     const struct proposal* mine, struct proposal* theirs, unsigned self) {
   ELAN_TPORT_EVENT* sent = elan_tportTxStart(tport, 0, members[to], members[self], tag, mine, sizeof *mine);

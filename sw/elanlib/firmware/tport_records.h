@@ -68,7 +68,7 @@ struct tport_control {
   struct e3_input_queue queue;
   e3_addr commands;
   uint32_t command_count; /* a power of two */
-  e3_addr consumed;       /* in main memory: uint32_t, commands taken so far, told now and then */
+  e3_addr consumed;       /* in main memory: uint32_t, commands taken so far, updated now and then */
   e3_addr unexpected;     /* struct tport_unexpected[unexpected_count], to begin with */
   uint32_t unexpected_count;
   e3_addr numbers; /* uint32_t for each process: the last message taken from it */
