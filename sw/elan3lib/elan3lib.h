@@ -52,10 +52,10 @@ unsigned elan3_nprocs(const ELAN3_CTX* ctx);
 void* elan3_allocMain(ELAN3_CTX* ctx, size_t align, size_t size);
 /* Elan memory. 0 where there is no room. */
 E3_Addr elan3_allocElan(ELAN3_CTX* ctx, size_t align, size_t size);
-/* The same from a part where all processes that allot in the same order get the same addresses. */
+/* The same from a part where all processes that allocate in the same order get the same addresses. */
 E3_Addr elan3_gallocElan(ELAN3_CTX* ctx, size_t align, size_t size);
 void elan3_free(ELAN3_CTX* ctx, void* main);
-/* `size` as it was asked for; the alignment was not more than 8, or than the size. */
+/* `size` as it was requested; for alignments of at most 8, or of at most the size. */
 void elan3_freeElan(ELAN3_CTX* ctx, E3_Addr address, size_t size);
 /* Elan address of main memory of this process: heap, globals, stack. */
 E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer);

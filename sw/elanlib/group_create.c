@@ -1,8 +1,8 @@
 /* Groups of some processes: their members agree on a number.
  *
- * In round r each tells the one 2^r places on what it knows: which numbers are free in all it has heard of, and how far
- * their barriers have come. Hearing a thing twice changes nothing, so this serves any count of members. A process that
- * returns has heard of all others: the call is a barrier. */
+ * In round r each member sends what it knows to the one 2^r places further on: the numbers that are free in all
+ * members it knows of, and the highest barrier number of these. Receiving the same twice changes nothing, so any count
+ * of members works. A process that returns has data of all others: the call is a barrier. */
 #include <stdlib.h>
 
 #include "sw/elanlib/group.h"

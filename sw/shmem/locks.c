@@ -69,7 +69,7 @@ int shmem_test_lock(long* lock) {
   return exchange_last(&place, WORD_COMPARE_AND_SET, me(), 0) != 0;
 }
 
-/* What was done under the lock is in place before the next one has it. */
+/* Writes made under the lock are complete before the next process gets it. */
 void shmem_clear_lock(long* lock) {
   const struct place place = find("shmem_clear_lock", lock);
   transport_quiet();
