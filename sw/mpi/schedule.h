@@ -13,7 +13,7 @@ struct mpi_schedule;
  * Every rank of the communicator opens its schedules in the same order; their number keeps their messages apart. */
 struct mpi_schedule* mpi_schedule_open(const char* call, MPI_Comm comm);
 /* For operations on an intercommunicator: steps added from now on are among the ranks of `comm`, the schedule's
- * communicator or its local one. Each switch to the local one takes a number there: all ranks of a group do, or none. */
+ * communicator or its local one. Each switch to the local one takes a number there, so all of a group do, or none. */
 void mpi_schedule_among(struct mpi_schedule* schedule, MPI_Comm comm);
 /* Messages of a round are under way together, in any order; between two ranks in the order in which they were added. */
 void mpi_add_send(struct mpi_schedule* schedule, int to, const void* from, size_t bytes);

@@ -45,7 +45,7 @@ struct tport_status {
 #define TPORT_NO_MESSAGE UINT32_MAX /* in `bytes`: a probe found none; of an envelope: see there */
 enum tport_done { TPORT_MATCHED = 1, TPORT_CANCELLED = 2, TPORT_CANCEL_FAILED = 3 };
 
-/* A receive as the thread keeps it. The process allocates it, and owns it again once its status is `done`. */
+/* A receive as the thread keeps it. The process allocates it, and owns it again once its status is written. */
 struct tport_node {
   struct tport_command command;
   struct tport_status status; /* what the event copies when the data have been fetched */
