@@ -3,7 +3,7 @@
 #   cmake -DPROGRAM=<the instrumented program> -DPROFILES=<folders where it writes profiles> -DSCRATCH=<folder for results>
 #         -P PgoWorkload.cmake
 #
-# A run that fails or does not end is left out with a warning: a model that is being mended needs a program, too.
+# A run that fails or does not end is left out with a warning: a model that is being repaired needs a program, too.
 
 # Traffic with each kind of flow control, switch and card, at low and at high load, and some with fidelity flit.
 set(traffic

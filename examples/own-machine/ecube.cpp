@@ -1,4 +1,4 @@
-/// e-cube, dimension order on the hypercube: bits in which two corners differ are mended from the lowest up.
+/// e-cube, dimension order on the hypercube: bits in which two corners differ are corrected from the lowest up.
 #include "topologies/parts.hpp"
 
 namespace sanvp::topologies {

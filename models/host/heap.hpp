@@ -21,9 +21,8 @@ class Heap {
 
   /// Best fit. @param alignment  a power of two. @return null: there is no room
   void* allocate(std::size_t bytes, std::size_t alignment);
-  /// @return false, and does nothing, if `pointer` is not what allocate has returned, or has been released, or the
-  /// guard
-  ///         word before or behind the block was overwritten
+  /// Does nothing if `pointer` does not come from allocate, or has been released, or if the guard word before or behind
+  /// its block was overwritten. @return whether the block was released
   bool release(void* pointer);
   /// Bytes that may be used at `pointer`; 0 if it is not in the room. In the room, but not an allocated block: 1, so
   /// that the caller does not take it for another allocator's; release() refuses it.

@@ -52,8 +52,8 @@ class Thread final : private net::Actor {
   bool has_ended() const { return fiber_.has_ended(); }
   const std::optional<Fault>& fault() const { return fiber_.fault(); }
   Range stack() const { return fiber_.stack(); }
-  /// Warns, with `label`, of code that runs for long without letting simulated time pass. @param image  outlives the
-  /// thread
+  /// Warns, with `label`, of code that runs for long without letting simulated time pass.
+  /// @param image  outlives the thread
   void watch(const Image& image, std::string label);
   /// Its safety net, for further settings.
   SafetyNet& net() { return fiber_.net(); }

@@ -41,8 +41,8 @@ class Agenda {
   Time after(Time span) const { return span < never - now() ? now() + span : never; }
   /// It acts then, or earlier where it was scheduled earlier. @param at  not earlier than now; `never`: nothing changes
   void schedule(Actor& actor, Time at);
-  /// Fast-forward: whether nothing happens before `at`, nor then. Then it is `at` now, and the actor that acts, and
-  /// would act again only then, may go on at once. It counts as a round. @param at  later than now
+  /// Fast-forward: if nothing happens until `at`, nor at it, time advances to it, and the running actor, which would
+  /// act again only then, may go on at once. It counts as a round. @param at  later than now
   bool fast_forward_to(Time at);
 
   bool empty() const { return due_.empty(); }

@@ -72,9 +72,9 @@ class EventQueue {
   bool dispatch_inline(Time at, std::uint16_t kind, std::uint32_t unit) {
     return in_event_ && at.count() == now_ && dispatch_inline(kind, unit);
   }
-  /// Fast-forward: whether nothing happens before `at`, nor then. Then it is `at` now, and the process that would have
-  /// waited until then, and does nothing more before, may go on at once. It counts as an event. @param at  later than
-  /// now
+  /// Fast-forward: if nothing happens until `at`, nor at it, time advances to it, and the process that would have
+  /// waited until then may go on at once. It counts as an event. @param at  later than now
+  /// @return whether time has advanced
   bool fast_forward_to(Time at) { return may_fast_forward(at.count()) && end_instant_for(at.count()); }
   /// The same for what acts outside of events: nothing is counted.
   bool fast_forward_outside_to(Time at) {

@@ -22,7 +22,7 @@ constexpr std::int64_t happened = -2;
 
 /// Where a switch replicates a packet.
 struct Fork {
-  std::uint32_t count = 0;     ///< to so many ports
+  std::uint32_t count = 0;     ///< number of output ports
   std::vector<Hop*> branches;  ///< the hops that have begun
   std::int32_t acks = 0;       ///< of a circuit's branches, so far
   std::int64_t ack_ps = 0;

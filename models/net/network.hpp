@@ -238,8 +238,8 @@ class Network final : public EventHandler {
   std::vector<int> first_lane_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
-  bool plans_are_final_ = false;          // what the flow says of the future is never taken back
-  bool eops_are_final_ = false;           // nor what it says of a circuit's EOP, once the data are delivered
+  bool plans_are_final_ = false;          // the flow never takes back what it has planned
+  bool eops_are_final_ = false;           // nor the plan of a circuit's EOP once its data are delivered
   bool elides_ = true;                    // EventElision
   std::pmr::vector<OutputPort> outputs_;  // of each crossbar in turn (Layout::output)
   std::vector<Crossbar> crossbars_;
@@ -272,7 +272,7 @@ class Network final : public EventHandler {
   std::uint64_t corrupt_ = 0;
   std::uint64_t retries_ = 0;
   std::uint64_t progress_ = 0;
-  std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // at this time, after so many events
+  std::pair<std::int64_t, std::uint64_t> caught_up_{-1, 0};  // the instant, and the number of events before it
 };
 
 }  // namespace sanvp::net

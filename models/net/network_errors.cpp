@@ -8,7 +8,7 @@ namespace sanvp::net {
 
 namespace {
 
-/// Attempts of a packet on one link: a link on which so many fail is as good as cut, and the run has to go on.
+/// Most attempts of a packet on one link: a link on which this many fail is as good as cut, and the run has to go on.
 constexpr std::int64_t most_attempts = 1000;
 
 /// (1-e)^bits by repeated squaring: IEEE basic operations only, so the same on every machine.

@@ -8,8 +8,8 @@
 
 namespace sanvp::net {
 
-/// Headers that reached a software router or an in-transit NIC in this instant, by channel and virtual channel: the
-/// order must not depend on how the flow found out.
+/// Headers that reached a software router or an in-transit NIC in this instant, by channel and virtual channel: their
+/// order must not depend on the order in which the flow reported them.
 void Network::serve_fronts() {
   std::sort(fronts_.begin(), fronts_.end(), [](const Hop* a, const Hop* b) { return a->lane < b->lane; });
   for (Hop* hop : fronts_) {

@@ -26,8 +26,8 @@ bool Network::is_final(const Hop& hop) const {
   return eops_are_final_ && hop.length != hop.data_length && hop.packet->branches == 0 && !hop.packet->lost;
 }
 
-/// Leaves it to the switch or NIC that sends on the channel to find the virtual channel free from `ps` on.
-/// @return false where an event has to say so
+/// Records that the virtual channel is free from `ps` on, for the switch or NIC that sends on the channel to see.
+/// @return false where an event is needed instead
 bool Network::release_quietly_at(Hop& hop, std::int64_t ps) {
   const Layout::Channel& channel = layout_.channels[hop.channel];
   if (channel.from_nic) return leave_quietly_at(hop, channel.from, ps);

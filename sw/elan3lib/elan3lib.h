@@ -2,7 +2,7 @@
  * that the card can reach, events, remote DMA. Names and meaning are the historic ones; where this differs, it says so.
  *
  * An Elan address (E3_Addr) is 32 bits wide and means the same to the card, to its thread processor, and to processes
- * elsewhere. Main memory has an ordinary pointer besides. Elan memory is reached by the host through elan3_sdram_*()
+ * elsewhere. Main memory also has an ordinary pointer. Elan memory is reached by the host through elan3_sdram_*()
  * alone, since it is the far side of an I/O bus.
  *
  * A call that fails ends the job with a message of one line, unless stated otherwise.
@@ -28,7 +28,7 @@ typedef struct e3_event E3_Event;
 typedef struct e3_block_event E3_BlockCopyEvent;
 
 /* ---- contexts and processes ---- */
-/* The right to talk to all processes of the own job. Its table of nodes lives as long as the process. */
+/* The right to talk to all processes of the same job. Its table of nodes lives as long as the process. */
 void elan_getenvCap(ELAN_CAPABILITY* capability);
 ELAN3_CTX* elan3_init(void);
 /* Binds a capability to a context of the card. Once per process. */
@@ -52,10 +52,10 @@ unsigned elan3_nprocs(const ELAN3_CTX* ctx);
 void* elan3_allocMain(ELAN3_CTX* ctx, size_t align, size_t size);
 /* Elan memory. 0 where there is no room. */
 E3_Addr elan3_allocElan(ELAN3_CTX* ctx, size_t align, size_t size);
-/* The same from a part where all processes that allot in the same order get the same addresses. */
+/* The same from a part where all processes that allocate in the same order get the same addresses. */
 E3_Addr elan3_gallocElan(ELAN3_CTX* ctx, size_t align, size_t size);
 void elan3_free(ELAN3_CTX* ctx, void* main);
-/* `size` as it was asked for; the alignment was not more than 8, or than the size. */
+/* `size` as it was requested; for alignments of at most 8, or of at most the size. */
 void elan3_freeElan(ELAN3_CTX* ctx, E3_Addr address, size_t size);
 /* Elan address of main memory of this process: heap, globals, stack. */
 E3_Addr elan3_main2elan(ELAN3_CTX* ctx, const volatile void* pointer);

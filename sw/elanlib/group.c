@@ -1,12 +1,12 @@
 /* Groups and the software barrier.
  *
- * Processes of a node meet in shared memory; one of each node then meets those of the others: in round r it puts
- * the barrier's number into the memory of the one 2^r ahead, and waits for that of the one 2^r behind. A put costs
- * a word to Elan memory and a command, for its descriptor stays the same. Puts may overtake each other, so even and odd
- * barriers have words of their own: when the next but one begins, the first one's put has come.
+ * Processes of a node meet in shared memory; each node's leader then runs a dissemination barrier with the others: in
+ * round r it puts the barrier's number into the memory of the leader 2^r ahead, and waits for that of the one 2^r
+ * behind. A put costs a word to Elan memory and a command, since its descriptor stays the same. Puts may overtake each
+ * other, so even and odd barriers have separate words: when barrier n + 2 begins, the put of barrier n has arrived.
  *
- * Groups that have no process in common may have the same number. What is left of an earlier group of that number does
- * no harm: the barriers of a new one begin above all that its members have come to. */
+ * Groups that have no process in common may have the same number. Late puts of an earlier group with that number do
+ * no harm: barrier numbers of a new group begin above all that its members have seen. */
 #include "sw/elanlib/group.h"
 
 #include <stdio.h>

@@ -44,7 +44,7 @@ struct elan_meetings {
 struct elan_group {
   struct elan_base* base;
   unsigned number;
-  unsigned count, self; /* members; the own place among them */
+  unsigned count, self; /* members; this process's place among them */
   unsigned* members;    /* [count]; null: all processes */
   /* Of this node, by place among the job's processes on it. */
   unsigned local[ELAN3_PROCESSES_PER_NODE], local_count;

@@ -1,8 +1,8 @@
 /* Groups of some processes: their members agree on a number.
  *
- * In round r each tells the one 2^r places on what it knows: which numbers are free in all it has heard of, and how far
- * their barriers have come. Hearing a thing twice changes nothing, so this serves any count of members. A process that
- * returns has heard of all others: the call is a barrier. */
+ * In round r each member sends what it knows to the one 2^r places further on: the numbers that are free in all
+ * members it knows of, and the highest barrier number of these. Receiving the same twice changes nothing, so any count
+ * of members works. A process that returns has data of all others: the call is a barrier. */
 #include <stdlib.h>
 
 #include "sw/elanlib/group.h"
@@ -17,7 +17,7 @@ struct proposal {
   uint32_t sequence; /* the highest of any barrier */
 };
 
-/* Answers 0 where a death has made it vain. */
+/* Returns 0 if a member has died, since then it cannot complete. */
 static int exchange(ELAN_TPORT* tport, const unsigned* members, unsigned to, unsigned from, uint64_t tag,
                     const struct proposal* mine, struct proposal* theirs, unsigned self) {
   ELAN_TPORT_EVENT* sent = elan_tportTxStart(tport, 0, members[to], members[self], tag, mine, sizeof *mine);

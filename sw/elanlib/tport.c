@@ -1,4 +1,4 @@
-/* Tports, the process's side: envelopes to the input queues of others, receives to the own thread. */
+/* Tports, the process's side: sends envelopes to the input queues of others, and receives to its card's thread. */
 #include "sw/elanlib/tport.h"
 
 #include <stdio.h>
@@ -18,11 +18,11 @@
 #define UNEXPECTED_MOST_BYTES (E3_SDRAM_BYTES / 2)
 #define UNEXPECTED_LEAST 64u /* as many as the queue has slots, so that messages out of order can be held back (A) */
 #define THREAD_ALIGN 32u
-/* Eager sends whose packets the card has not got rid of. Together with what else a node's processes have under way they
- * stay below the 1024 entries of the card's run queue (FACTS.md 1.1). */
+/* Eager sends whose packets the card may still hold, at most. With all other operations of a node's processes they stay
+ * below the 1024 entries of the card's run queue (FACTS.md 1.1). */
 #define EAGER_MOST 128u
-/* Sends that wait for their data to be fetched, and whose envelopes have no event: those of more are sent as eager
- * messages are. */
+/* Rendezvous sends whose envelopes have no event, at most. Further envelopes are sent with an event, as eager messages
+ * are. */
 #define UNWATCHED_MOST 32u
 #define EAGER_SEARCH 64u /* sends before their packets are looked at again */
 
@@ -91,7 +91,7 @@ static void give_places(struct elan_tport* tport) {
   if (tport->news->wanted != tport->news->given) give_more_places(tport);
 }
 
-/* Progress, made whenever the process is in the library. */
+/* Progress hook: runs whenever the process is in the library. */
 static void progress(struct elan_tport* tport) {
   give_places(tport);
   if (tport->intra_node) intra_node_progress(tport);
@@ -106,7 +106,7 @@ static unsigned watch(void* self, const volatile uint32_t** words, uint32_t* see
   return tport->intra_node ? intra_node_watch(tport, words, seen, count + 1) : count + 1;
 }
 
-/* All allot in the same order, so that every process's control record has the same Elan address. */
+/* All processes allocate in the same order, so each control record has the same Elan address. */
 ELAN_TPORT* elan_tportInit(ELAN_BASE* base) {
   static struct elan_tport* tport;
   if (tport) return tport;
@@ -228,9 +228,9 @@ static void issue(struct elan_tport_event* event, unsigned dest, size_t packet_b
   if (packet_bytes > 0) elan3_putdma(ctx, event->node);
 }
 
-/* Envelopes that their receivers have no room for stay in the card's run queue, which holds so many and no more. So the
- * event that the fetch will set is made ready, and a second one carries the envelope and is waited for, as an eager
- * message's is. */
+/* Envelopes that find no buffer at their receivers stay in the card's run queue, whose size is limited. So beyond
+ * UNWATCHED_MOST the event for the fetch is prepared, and a second event carries the envelope and is waited for, as for
+ * an eager message. */
 static void announce(struct elan_tport_event* event, unsigned dest, size_t bytes) {
   struct elan_tport* tport = event->tport;
   if (++tport->rendezvous <= UNWATCHED_MOST) {
@@ -286,8 +286,8 @@ void elan_tportTxWait(ELAN_TPORT_EVENT* event) {
   tport_give(event);
 }
 
-/* Asks the matching thread there, which comes to it behind the message. It answers where it has the message still; else
- * that is on its way. */
+/* Asks the matching thread of the receiver, which reads the question after the message. It answers if it still
+ * has the message; else the data are being fetched, which ends `event`. */
 static int take_back_from_card(struct elan_tport_event* event) {
   struct elan_tport* tport = event->tport;
   struct elan_tport_event* answer = tport_take(tport, TX_RENDEZVOUS);

@@ -43,7 +43,7 @@ struct elan_tport_event {
 
 /* The thread's reports, and what the process has answered: a cache line of main memory. */
 struct tport_news {
-  volatile uint32_t consumed; /* commands, told now and then */
+  volatile uint32_t consumed; /* commands taken, updated now and then */
   volatile uint32_t wanted;   /* how often it has had no buffer for an early message */
   uint32_t given;             /* ... and got more, or did not since memory is exhausted */
   uint32_t places;            /* for early messages, in all */

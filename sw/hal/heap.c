@@ -42,7 +42,7 @@ void* __wrap_malloc(size_t bytes) {
   return hal_host_calls == NULL ? __real_malloc(bytes) : allocate(bytes, LEAST_ALIGNMENT);
 }
 
-/* As the C library does: the C library's abort is what a crash is, told with its place. */
+/* Aborts as the C library does; the abort is reported as a crash, with its place in the program. */
 static void release(void* pointer) {
   if (hal_host_calls->calls->release(hal_host_calls->self, pointer)) return;
   fputs("free: no block of malloc's, or freed before, or something has written beyond the end of a block\n", stderr);

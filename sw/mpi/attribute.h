@@ -22,7 +22,7 @@ struct mpi_key_functions {
   MPI_Type_delete_attr_function* delete_type;
 };
 
-/* What calls do when their arguments, but for the key, are checked. MPI_SUCCESS, or what went wrong. */
+/* The calls, once their arguments except the key are checked. They return MPI_SUCCESS or an error. */
 int mpi_key_create(const char* call, enum mpi_key_kind kind, struct mpi_key_functions functions, int* keyval,
                    void* extra);
 int mpi_key_free(const char* call, enum mpi_key_kind kind, int* keyval);

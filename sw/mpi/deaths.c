@@ -1,11 +1,11 @@
-/* Nodes that have died: which waits that makes vain, and what is said of it. */
+/* Nodes that have died: which waits can never end, and the error that reports it. */
 #include <stdio.h>
 
 #include "sw/hal/hal.h"
 #include "sw/mpi/internal.h"
 
-/* The communicator whose collective operation waits: each member's death makes all its waits vain, since the others
- * that hear of it go on with something else. Null: a message is waited for. */
+/* The communicator whose collective operation waits: if any member dies, none of its waits can end, since the others
+ * leave the operation when they are notified. Null: a message is waited for. */
 static MPI_Comm* among(void) {
   static MPI_Comm comm;
   return &comm;

@@ -132,7 +132,7 @@ static int check_reduction(const char* call, const void* send, const void* recei
   return mpi_check_reduction(call, send, receive, count, type, op);
 }
 
-/* Of the own group's elements, at its rank 0. */
+/* Of the local group's elements, at its rank 0. */
 static struct mpi_vector add_local_reduction(struct mpi_schedule* schedule, MPI_Comm comm, const void* send,
                                              size_t count, MPI_Datatype type, MPI_Op op) {
   struct mpi_vector vector = mpi_vector_of(schedule, send, NULL, count, type, op);

@@ -1,5 +1,5 @@
 /* Intercommunicators: two groups of processes, each of which sends to the other one's ranks. `size` and `processes` of
- * struct MPI_communicator_ are the other group's, `rank` is the own; `local` is a communicator of the own group alone.
+ * struct MPI_communicator_ are the other group's, `rank` is that in the local group; `local` is its communicator.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static struct mpi_side side_of(MPI_Comm local) {
   return side;
 }
 
-/* Keeps the processes of both sides; `rank`: in the own one. Errors are the parent's. */
+/* Keeps the processes of both sides; `rank`: in the local group. Errors are the parent's. */
 static MPI_Comm new_inter(MPI_Comm parent, uint32_t context, int rank, struct mpi_side own, struct mpi_side other) {
   MPI_Comm made = mpi_comm_new(parent, context, rank, other.size, other.processes);
   made->local = mpi_comm_new(parent, context + MPI_CONTEXTS_EACH, rank, own.size, own.processes);

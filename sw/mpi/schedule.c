@@ -1,4 +1,4 @@
-/* Schedules of collective operations: how they are built and made. */
+/* Schedules of collective operations: how they are built and executed. */
 #include "sw/mpi/schedule.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ struct mpi_schedule {
   int next;            /* step to be made */
   int waited;          /* messages before this step are done */
   int started, result; /* started: its handles are held */
-  int abandoned;       /* a node has died: messages of others may still come into its rooms */
+  int abandoned;       /* a node has died: messages of others may still arrive in the scratch space */
   struct room* rooms;
   struct mpi_schedule* next_active;
 };
@@ -94,7 +94,7 @@ void mpi_add_copy(struct mpi_schedule* schedule, const void* from, void* to, siz
 
 void mpi_schedule_mismatch(struct mpi_schedule* schedule, int sender, size_t sent, size_t expected) {
   if (schedule->result != MPI_SUCCESS) return;
-  /* Not the present call's: that may be any which waits while this goes on. */
+  /* Not reported for the current call, which may be any that waits meanwhile. */
   schedule->result = mpi_fail_on(schedule->owner, schedule->call, MPI_ERR_TRUNCATE,
                                  "rank %d sends %zu bytes where rank %d expects %zu; counts and types must agree",
                                  sender, sent, schedule->comm->rank, expected);
@@ -155,13 +155,13 @@ static void close_schedule(struct mpi_schedule* schedule) {
   for (int i = 0; i < schedule->last_count; ++i) add(schedule, schedule->last_steps[i]);
 }
 
-/* ---- making ---- */
+/* ---- execution ---- */
 static void end_message(struct mpi_schedule* schedule, const struct step* step, const struct transport_status* got) {
   if (step->kind == STEP_RECEIVE && got->bytes != step->size)
     mpi_schedule_mismatch(schedule, step->peer, got->bytes, step->size);
 }
 
-/* A member's node has died: nothing more is made of it, and messages under way are given up. */
+/* A member's node has died: no more steps are executed, and messages under way are abandoned. */
 static void abandon(struct mpi_schedule* schedule, int dead) {
   for (; schedule->waited < schedule->next; ++schedule->waited) {
     struct step* step = &schedule->steps[schedule->waited];
@@ -173,7 +173,7 @@ static void abandon(struct mpi_schedule* schedule, int dead) {
   if (schedule->result == MPI_SUCCESS) schedule->result = mpi_fail_dead(schedule->owner, schedule->call, dead);
 }
 
-/* The messages before a step are done. Waits for them, or answers 0; so where it is abandoned. */
+/* Ends the messages before a step: waits for them, or returns 0 if one is not done, or the schedule is abandoned. */
 static int end_round(struct mpi_schedule* schedule, int wait) {
   for (; schedule->waited < schedule->next; ++schedule->waited) {
     struct step* step = &schedule->steps[schedule->waited];
@@ -196,7 +196,7 @@ static int end_round(struct mpi_schedule* schedule, int wait) {
   return 1;
 }
 
-/* Where an element of what is combined begins, from its address. */
+/* Offset of the first byte of a combined element from its address. */
 static ptrdiff_t lowest(MPI_Datatype type) { return mpi_is_dense(type) ? 0 : mpi_true_lower(type); }
 
 static void make_step(struct mpi_schedule* schedule, struct step* step) {
@@ -230,7 +230,7 @@ static void make_step(struct mpi_schedule* schedule, struct step* step) {
   }
 }
 
-/* Makes what can be made, or all. */
+/* Executes the possible steps, or, with `wait`, all. */
 static void make(struct mpi_schedule* schedule, int wait) {
   while (schedule->next < schedule->count) {
     struct step* step = &schedule->steps[schedule->next];
@@ -240,8 +240,8 @@ static void make(struct mpi_schedule* schedule, int wait) {
   }
 }
 
-/* The program may free what it has handed to a nonblocking operation before its end; the request holds the
- * communicator. */
+/* The program may free types and operations before a nonblocking operation ends, so these are held; the request holds
+ * the communicator. */
 static void hold_handles(struct mpi_schedule* schedule) {
   schedule->started = 1;
   if (schedule->op) mpi_op_hold(schedule->op);
@@ -275,10 +275,10 @@ int mpi_schedule_make(struct mpi_schedule* schedule) {
   return mpi_schedule_free(schedule);
 }
 
-/* ---- those that are started ---- */
+/* ---- started schedules ---- */
 struct active {
   struct mpi_schedule *first, **end;
-  int busy; /* being made: what is made may wait, and come here again */
+  int busy; /* executing: a step may wait, and that calls mpi_progress again */
 };
 
 static struct active* active(void) {
@@ -305,7 +305,7 @@ void mpi_progress(void) {
   list->busy = 0;
 }
 
-/* All messages of a round must end: it is enough to watch one. */
+/* All messages of a round must end, so it is enough to watch one. */
 struct transport_request* mpi_schedule_pending(const struct mpi_schedule* schedule) {
   return mpi_schedule_done(schedule) ? NULL : schedule->steps[schedule->waited].request;
 }

@@ -1,5 +1,5 @@
-/* Broadcast, collect, alltoall. As the standard has it, every process's dest is ready before any of them calls: so each
- * puts its part where it belongs in every member's dest, and a barrier follows. */
+/* Broadcast, collect, alltoall. The standard requires every process's dest to be ready before any process calls. So
+ * each puts its part to its place in every member's dest, and a barrier follows. */
 #include <string.h>
 
 #include "sw/hal/hal.h"

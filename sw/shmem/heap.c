@@ -9,11 +9,11 @@
 #include "sw/support/extents.h"
 
 #define LINE 64u /* pieces are whole lines, so that a word that is polled shares its line with nothing else */
-/* What the heap's memory is aligned to, and pieces at most. Places are counted from here: 0 says that there is no room.
- */
+/* Alignment of the heap's memory, and the largest of a piece. Places count from this number, so that 0 can mean that
+ * there is no memory left. */
 #define MOST_ALIGNMENT 4096u
 /* Enough for common benchmarks, which hold two buffers of 4 MiB (A). Untouched memory takes no
- * memory of the simulating computer. Where a node has not so much, half of it, or a quarter. */
+ * memory of the simulating computer. On a node with less memory: half of it, or a quarter. */
 #define AUTO "auto"
 #define AUTO_BYTES ((size_t)64 << 20)
 #define AUTO_LEAST_BYTES ((size_t)1 << 20)

@@ -42,7 +42,7 @@ static void tell(const struct place* place, uint32_t process, size_t field, uint
   transport_put_copied(process - 1, place->there + field, &value, sizeof value);
 }
 
-/* Waits until a field of the own part is, or is not, 0. */
+/* Waits until a field of the caller's own part is, or is not, 0. */
 static void wait_for(const struct place* place, volatile const uint16_t* field, int zero) {
   const volatile uint32_t* word = (const volatile uint32_t*)&place->here->self;
   for (uint32_t seen = *word; (*field == 0) != zero; seen = *word) transport_wait_words(&word, &seen, 1);
@@ -69,7 +69,7 @@ int shmem_test_lock(long* lock) {
   return exchange_last(&place, WORD_COMPARE_AND_SET, me(), 0) != 0;
 }
 
-/* What was done under the lock is in place before the next one has it. */
+/* Writes made under the lock are complete before the next process gets it. */
 void shmem_clear_lock(long* lock) {
   const struct place place = find("shmem_clear_lock", lock);
   transport_quiet();

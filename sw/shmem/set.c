@@ -67,7 +67,7 @@ struct transport_request* set_receive(const struct pe_set* set, enum set_message
   return transport_receive(pe_of(set, from), tag_of(set, kind), UINT64_MAX, buffer, bytes);
 }
 
-/* In round r each sends the one 2^r places ahead a message: all up to itself have arrived, as far as it knows. */
+/* Dissemination: in round r each process sends to the one 2^r places ahead that it and all it knows of have arrived. */
 void set_barrier(const struct pe_set* set) {
   if (pe_set_is_all(set)) {
     transport_barrier();

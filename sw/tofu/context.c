@@ -82,7 +82,7 @@ int utofu_get_onesided_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis) {
   return UTOFU_SUCCESS;
 }
 
-/* The card's one barrier interface is told of as TNI 0's. */
+/* The card's only barrier interface is reported as that of TNI 0. */
 int utofu_get_barrier_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis) {
   *tni_ids = calloc(1, sizeof **tni_ids);
   *num_tnis = *tni_ids ? 1 : 0;

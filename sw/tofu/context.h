@@ -41,8 +41,8 @@ int tofu_try(unsigned request, void* argument);
 
 /* Null where the handle is none. */
 struct vcq* vcq_of(utofu_vcq_hdl_t handle);
-/* One more TCQ, or MRQ, entry has been taken. The card is told now and then: until then it takes the queue for fuller
- * than it is. */
+/* One more TCQ, or MRQ, entry has been taken. The card is notified of several at a time: until then it takes the queue
+ * for fuller than it is. */
 void vcq_took_left(struct vcq* vcq);
 void vcq_took_arrived(struct vcq* vcq);
 

@@ -15,7 +15,7 @@ extern "C" {
 /* The VCQ that rank `rank` of this job has opened, or is going to open, with these. */
 utofu_vcq_id_t tofu_rank_vcq(int rank, utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id);
 
-/* By the own abc point first: packets of all orders by this path stay in order, whatever nic.routing says. */
+/* By the sender's own abc point first: packets of all orders by this path stay in order, whatever nic.routing says. */
 utofu_path_id_t tofu_own_path(void);
 
 /* A word that is written when the next notice of a queue comes, and what it holds before that: for hal_wait_words. */

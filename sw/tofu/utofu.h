@@ -113,7 +113,7 @@ int utofu_construct_vcq_id(uint8_t coords[], utofu_tni_id_t tni_id, utofu_cq_id_
 int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t* tni_id, utofu_cq_id_t* cq_id,
                          uint16_t* extra_val);
 
-/* ---- paths: the abc point of the own group that packets go to first ---- */
+/* ---- paths: the abc point of the sender's group that packets go to first ---- */
 #define UTOFU_PATH_COORD_NULL ((uint8_t)-1) /* as the interface chooses */
 #define UTOFU_ONESIDED_FLAG_PATH(path_id) ((unsigned long int)(path_id) << 28)
 

@@ -22,8 +22,8 @@
  *              what they take. Nothing else needs to be said.
  *
  * A process is its rank, 0 to hal_ranks() - 1; hal_rank_node() and hal_rank_process() say where it is. `self` is what
- * `start` has answered: there is one channel in a process, and one thread of control calls it. What cannot be mended
- * (a card that fails, a limit that is passed) is told by hal_abort: what, and what to do.
+ * `start` has answered: there is one channel in a process, and one thread of control calls it. Errors without a
+ * remedy (a card that fails, a limit that is exceeded) go to hal_abort: what happened, and what to do.
  */
 #ifndef SANVP_TRANSPORT_CHANNEL_H
 #define SANVP_TRANSPORT_CHANNEL_H

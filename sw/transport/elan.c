@@ -204,7 +204,7 @@ static void on_elan_on_deaths(int (*vain)(unsigned peer)) {
   elan_hopeless(state()->base, hopeless);
 }
 
-/* Of a request that a death has made vain the card may still use the memory: it is never given back. */
+/* The card may still use the memory of a request that cannot end since its partner died: it is never released. */
 static void on_elan_wait(struct transport_request* request, struct transport_status* status) {
   struct transport* transport = state();
   const unsigned before = transport->peer;
@@ -369,7 +369,7 @@ static void on_elan_quiet(void) {
 }
 
 /* ---- all processes, some: a group is Elanlib's ---- */
-/* Around what waits for several: the death of any of them makes it vain (transport_on_deaths). */
+/* A wait for several processes: it cannot end once one of them has died (transport_on_deaths). */
 struct meeting {
   int waits;
   unsigned peer;

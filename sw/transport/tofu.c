@@ -412,7 +412,7 @@ static const void* receive(void* self, unsigned* from, size_t* bytes) {
   }
 }
 
-/* The sender is told of half of its slots at once. */
+/* Returns slots to the sender, half of them with one put. */
 static void release(void* self) {
   struct tofu* t = self;
   struct peer* peer = &t->peers[t->from];

@@ -1,7 +1,7 @@
 /* What message-passing libraries (MPI, shmem) need of a network, so that they are written once: tagged messages, remote
  * memory, barrier and broadcast. An implementation for each kind of card; transport.c takes the node's at the start.
  *
- * All calls are made by one thread of control. An error that cannot be mended ends the job with a message.
+ * All calls are made by one thread of control. A fatal error ends the job with a message.
  */
 #ifndef SANVP_TRANSPORT_H
 #define SANVP_TRANSPORT_H
@@ -47,9 +47,9 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
  * no receive to end. For a send the receiver is asked, or its card. */
 int transport_cancel(struct transport_request* request);
 
-/* For a library that can go on when a node dies: `vain` says which death makes a wait for a message from or to `peer`
- * vain, TRANSPORT_ANY, barriers and broadcasts as well: 1 + the node, or 0. Such a wait then ends, and its request is
- * gone; whether a barrier or broadcast has ended so, `vain` says. Without this the job ends (sw/hal/hal.h,
+/* For a library that can go on when a node dies: `vain` returns 1 + the dead node for which a wait for a message from
+ * or to `peer` (or TRANSPORT_ANY, a barrier, a broadcast) can never end, or 0. Such a wait then ends, and its request
+ * is gone; after a barrier or broadcast `vain` says whether it ended so. Without this the job ends (sw/hal/hal.h,
  * hal_is_dead). */
 void transport_on_deaths(int (*vain)(unsigned peer));
 

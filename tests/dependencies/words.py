@@ -16,7 +16,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 ALLOWED_FILE = "tests/dependencies/words_allowed.txt"
-# The checked folders. The list grows until it covers the whole tree.
+# The checked folders.
 FOLDERS = ("cmake", "docs", "examples", "models", "platform", "scripts", "sw", "tests", "topologies")
 # These files contain the words themselves.
 EXCEPT = (ALLOWED_FILE, "tests/dependencies/words.py", "tests/dependencies/test_words.py")

@@ -13,8 +13,7 @@
 
 namespace sanvp::test {
 
-/// @tparam Host  the stub: constructed with a name; it has the sockets `card` and `bus` and is the card's interrupt
-/// line
+/// @tparam Host  the stub: constructed with a name; has the sockets `card` and `bus`, and is the card's interrupt line
 template <class Host>
 class CardBench {
  public:

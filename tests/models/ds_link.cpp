@@ -33,8 +33,8 @@ bool is_filled(const DsLinkHost& host, std::uint64_t address, std::size_t bytes,
   return true;
 }
 
-/// Host 0 sends one message to host `partner`, which has posted its input long before. @return when the command was
-/// given
+/// Host 0 sends one message to host `partner`, which has posted its input long before.
+/// @return when the command was given
 Time one_message(DsLinkBench& bench, int partner, std::uint32_t bytes) {
   static constexpr Time begin = 100us;
   fill(bench[0], place::data(0), bytes, 1);

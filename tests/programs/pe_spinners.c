@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < looks; ++i) {
     for (int j = 0; j < ADDS; ++j) shmem_long_atomic_inc(&word, home);
     const long now = shmem_long_atomic_fetch(&word, home);
-    if (now < seen + ADDS) shmem_global_exit(1); /* the own ones come before */
+    if (now < seen + ADDS) shmem_global_exit(1); /* its own ones come before */
     seen = now;
     if (i % 10 == 0 && shmem_test_lock(&lock) == 0) shmem_clear_lock(&lock);
   }

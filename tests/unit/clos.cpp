@@ -173,7 +173,7 @@ TEST_CASE("universal routing passes the centre that the alternative names, with 
     const auto routing = clos_grouped(graph, with(ClosUp::universal));
     CHECK(routing->random_alternative());
     Route route;
-    for (const int destination : {1, 40, nodes - 1}) {  // a host of the own leaf, of another, and of the last
+    for (const int destination : {1, 40, nodes - 1}) {  // a host of the source's leaf, of another, and of the last
       CHECK(routing->alternatives(0, destination) == centres);
       for (int centre = 0; centre < centres; ++centre) {
         routing->route(0, destination, centre, route);

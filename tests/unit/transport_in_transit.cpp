@@ -65,8 +65,8 @@ TEST_CASE("an in-transit packet waits for the packet that is being sent, and goe
 }
 
 TEST_CASE("until it is detected an in-transit packet does not hold the NIC's own packets back") {
-  // The header is there at 20 and detected at 320; the own packets start at 0, 100, 200 and 300. From detection on the
-  // sending side is kept for it, though it is ready only at 370.
+  // The header is there at 20 and detected at 320; the NIC's own packets start at 0, 100, 200 and 300. From detection
+  // on the sending side is kept for it, though it is ready only at 370.
   Case one = star(4, link_rules(T, D), {}, nic_rules(300, 50));
   for (int i = 0; i < 5; ++i) ship_in_star(one, 0, 1, 3, 10);
   const auto through = ship(one, 0, 0, 2, 10, by_way_of(1, 2));

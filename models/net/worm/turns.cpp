@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t unknown_ps = INT64_MAX;
 
-/// Flits of the hop that take their turn: all, but where a virtual channel holds the channel not the EOP, a command.
+/// Flits of the hop that take turns: all; if a virtual channel holds the channel, all but the EOP, which is a command.
 std::int64_t end_of_turns(const Lane& lane, const Hop& hop) {
   return hop.flow.base +
          (lane.rules->hold ? std::min(hop.data_length, static_cast<std::int32_t>(hop.flow.limit)) : hop.flow.limit);

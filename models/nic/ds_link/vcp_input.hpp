@@ -1,5 +1,5 @@
 /// The receiving half of the virtual channel processor: keeps a packet until a process wants it, writes it to memory,
-/// has it acknowledged when that starts, and notifies the process when its message is complete.
+/// has it acknowledged when the writing starts, and notifies the process when its message is complete.
 #pragma once
 
 #include "models/nic/ds_link/vcp_output.hpp"

@@ -48,7 +48,7 @@ net::Task<Fault> Events::change(Subject subject, e3_addr event, Change change) {
     co_await clock_.after(rules_.set);
     const std::uint32_t type = count(subject, event, change.by);
     if (type == 0) co_return Fault{};
-    subject.remote = false;  // what it does is the own process's doing
+    subject.remote = false;  // what it does counts as the card's own process's
     if ((type & E3_EVENT_COPY) != 0) {
       Time done = clock_.now();
       if (const Fault fault = copy(subject, event, done)) co_return fault;

@@ -1,5 +1,5 @@
 /// The Elan3's memory management (FACTS.md 1.5, "MMU"): 32-bit virtual addresses of a context, translated by a table
-/// walk in SDRAM behind a TLB of 16 entries, with permissions that tell the own process from all others.
+/// walk in SDRAM behind a TLB of 16 entries, with permissions for the context's own process and for all others.
 #pragma once
 
 #include <array>

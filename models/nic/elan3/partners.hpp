@@ -2,8 +2,8 @@
 /// circuit when there are more than 40 communication partners").
 ///
 /// A context's partners are the processes to which the driver has given it routes: the "set of potential communication
-/// partners" of the paper's 3.1.2. What belongs to so many of them is at hand in the card; with more it has to be
-/// fetched before a circuit is released. The paper says neither by which end nor what: here the far end answers later,
+/// partners" of the paper's 3.1.2. The card has the state of `input.partners` of them at hand; with more it has to
+/// fetch it before it releases a circuit. The paper says neither by which end nor what: here the far end answers later,
 /// which holds the circuit for as long as if the sender closed it later.
 #pragma once
 

@@ -15,7 +15,7 @@ class PostedWrites {
   /// @param requests  that may be under way at once
   explicit PostedWrites(int requests) : over_(static_cast<std::size_t>(requests)) {}
 
-  /// Blocks that ask for the bus at `at`, and of which it has moved the last at `done`.
+  /// Adds blocks that request the bus at `at`; the bus has moved the last of them at `done`.
   /// @return when the last of them has a request
   Time post(int blocks, Time at, Time done) {
     const Time begin = std::max(at, last_);  // those before come first

@@ -218,13 +218,13 @@ struct e3_context {
 #define E3_PTE_MODIFIED (1ull << 55)
 #define E3_PTE_REFERENCED (1ull << 63)
 
-/* What others than the own process may do with a page; each allows what those before it do. The own process may read
- * and write all but READ-only pages. */
+/* What processes other than the page's own may do with it; each allows what those before it do. The page's own process
+ * may read and write all but READ-only pages. */
 enum e3_permission {
   E3_PERM_NULL = 0,
   E3_PERM_LOCAL_READ = 1,
   E3_PERM_READ = 2,      /* read-only for all processes */
-  E3_PERM_NO_REMOTE = 3, /* read and write by the own process alone */
+  E3_PERM_NO_REMOTE = 3, /* read and write by the page's own process alone */
   E3_PERM_REMOTE_READ = 4,
   E3_PERM_REMOTE_WRITE = 5,
   E3_PERM_REMOTE_EVENT = 6, /* the above, and set-event */

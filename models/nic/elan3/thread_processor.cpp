@@ -64,8 +64,8 @@ void ThreadProcessor::await(const Operation& operation) {
   thread_->code->yield();
 }
 
-/// @param what  its result type says what it is: an access that takes time (Access), an immediate action (void), or a
-/// task
+/// @param what  the operation; its result type decides its kind: Access takes time, void acts at once, the rest are
+///              tasks
 template <class What>
 void ThreadProcessor::perform(What what) {
   using Result = std::invoke_result_t<What&>;
@@ -269,8 +269,8 @@ net::Task<> ThreadProcessor::run() {
   }
 }
 
-/// Accounts for a thread that has ended. If it crashed, its last stretch takes no time: it may have looped until the
-/// timeout in the simulating computer's time.
+/// Accounts for a thread that has ended. If it crashed, its cycles since the last operation count as none: it may
+/// have looped until its timeout, which is in the simulating computer's time.
 std::uint64_t ThreadProcessor::last_cycles() {
   const std::uint64_t spent = thread_->program->meter.take();
   return thread_->code->fault() ? 0 : spent;

@@ -65,8 +65,8 @@ struct lanai_route {
 #define LANAI_CRC_BYTES 1u
 #define LANAI_IN_TRANSIT_HEADER 5u /* FACTS 2.2: 4 + 1 */
 
-/* ---- EEPROM: the card's identity, and the map file that the mapper has left: a route table from LANAI_EEPROM_MAP on
- * ----
+/* ---- EEPROM ----
+ * The card's identity, and the mapper's map file: a route table from LANAI_EEPROM_MAP on.
  */
 #define LANAI_EEPROM_MAGIC 0x494e414cu
 #define LANAI_EEPROM_MAP 4096u

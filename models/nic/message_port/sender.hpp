@@ -36,7 +36,7 @@ class Sender {
     Tracks& tracks;
   };
 
-  /// @param intra_node  called with packets for the own node, which do not use the network
+  /// @param intra_node  called with packets for this node, which do not use the network
   Sender(const Rules& rules, const PacketFormat& format, Parts parts, int host, int nodes, std::uint64_t seed,
          std::unique_ptr<RouteSelection> selection, std::function<void(const Payload&)> intra_node, Keep keep);
 

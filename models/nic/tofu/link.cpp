@@ -61,7 +61,7 @@ void Link::give_back(std::uint32_t sender) {
 int Link::alternative(const Header& header, int from, int to, std::int64_t bytes) {
   if (header.path == 0) return selection_->select(routing_, from, to, bytes, random_);
   constexpr int points = TOFU_PATHS;
-  const int turn = (header.path - 1 - node_ % points + points) % points;  // relative to the own point
+  const int turn = (header.path - 1 - node_ % points + points) % points;  // relative to this node's own point
   const int count = routing_.alternatives(from, to);
   for (int i = 0; i < count; ++i)
     if (routing_.route_id(from, to, i) >= turn) return i;

@@ -1,5 +1,5 @@
 /// From the network interfaces to the router: arbitration between interfaces, the route of each packet, and packets to
-/// the own node, which the router returns.
+/// this node, which the router returns.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class Link final : private net::EventHandler {
     std::int64_t payload = 1;  ///< bytes of a packet
     std::int64_t header = 0;   ///< additional bytes on the wire
     int packets = 1;           ///< of a TNI on the way to the router
-    Time turn{0};              ///< in the router, for packets to the own node
+    Time turn{0};              ///< in the router, for packets to this node
     Time again{0};             ///< until an answer or a signal that was lost is sent again; doubles
     int attempts = 0;
     static Rules read(const Parameters& parameters);
@@ -38,7 +38,7 @@ class Link final : private net::EventHandler {
 
   /// Waits for a free slot for a sender's next packet, and reserves it.
   net::Task<> place(std::uint32_t sender);
-  /// Passes the packet at `at`, not earlier than now. @return its number in the trace; nothing for one to the own node
+  /// Passes the packet at `at`, not earlier than now. @return its number in the trace; nothing for one to this node
   std::optional<std::uint64_t> send(Payload packet, Time at);
 
   // Reports of the network about packets of this card.

@@ -113,7 +113,7 @@ enum tofu_arithmetic {
 struct tofu_order {
   uint8_t operation;  /* enum tofu_operation */
   uint8_t arithmetic; /* enum tofu_arithmetic */
-  uint8_t path;       /* 0: as the card chooses routes (nic.routing); p + 1: by point p of the own group first */
+  uint8_t path;       /* 0: as the card chooses routes (nic.routing); p + 1: by point p of the sender's group first */
   uint8_t notices;    /* TOFU_..._NOTICE */
   uint32_t length;    /* bytes */
   uint32_t node;      /* of the far queue */

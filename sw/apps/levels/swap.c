@@ -1,7 +1,7 @@
 #include "sw/apps/levels/swap.h"
 
 uint64_t swap_by_elan(ELAN_BASE* base, unsigned partner, uint64_t mine) {
-  static uint64_t* numbers; /* [2]: the own, and the partner's */
+  static uint64_t* numbers; /* [2]: this rank's, and the partner's */
   if (!numbers) numbers = elan_gallocMain(base, 2 * sizeof *numbers);
   numbers[0] = mine;
   const E3_Addr here = elan_address(base, numbers, 2 * sizeof *numbers);

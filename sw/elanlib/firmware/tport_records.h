@@ -45,7 +45,7 @@ struct tport_status {
 #define TPORT_NO_MESSAGE UINT32_MAX /* in `bytes`: a probe found none; of an envelope: see there */
 enum tport_done { TPORT_MATCHED = 1, TPORT_CANCELLED = 2, TPORT_CANCEL_FAILED = 3 };
 
-/* A receive as the thread keeps it. The process allots it and has it back when the status says that it is done. */
+/* A receive as the thread keeps it. The process allocates it, and owns it again once its status is written. */
 struct tport_node {
   struct tport_command command;
   struct tport_status status; /* what the event copies when the data have been fetched */
@@ -68,7 +68,7 @@ struct tport_control {
   struct e3_input_queue queue;
   e3_addr commands;
   uint32_t command_count; /* a power of two */
-  e3_addr consumed;       /* in main memory: uint32_t, commands taken so far, told now and then */
+  e3_addr consumed;       /* in main memory: uint32_t, commands taken so far, updated now and then */
   e3_addr unexpected;     /* struct tport_unexpected[unexpected_count], to begin with */
   uint32_t unexpected_count;
   e3_addr numbers; /* uint32_t for each process: the last message taken from it */

@@ -11,10 +11,10 @@ void messages_copy(char* to, const char* from, size_t bytes) {
   memcpy(to, from, bytes);
 }
 
-/* What a message takes of the memory that its receiver keeps for its sender. */
+/* Bytes of its sender's window (README.md, Memory) that an unexpected message occupies. */
 static size_t kept(size_t bytes) { return EARLY_HEAD_BYTES + bytes; }
 
-/* Part of a message, from `came` on, as far as there is room. */
+/* Stores part of a message from offset `came` on; what exceeds the receive's buffer is dropped. */
 static void put_into(struct transport_request* receive, size_t came, const char* body, size_t bytes) {
   if (came < receive->bytes) messages_copy(receive->buffer + came, body, least(bytes, receive->bytes - came));
 }
@@ -81,7 +81,7 @@ struct transport_request* messages_send(unsigned to, uint64_t tag, const void* b
   return send;
 }
 
-/* The receiver wants it. */
+/* The receiver asks for the data. */
 void messages_came_cts(struct peer* peer, const struct record* head) {
   struct transport_request* send = messages_request_of(head->sender);
   const size_t bytes = head->bytes;
@@ -108,7 +108,7 @@ void messages_came_cts(struct peer* peer, const struct record* head) {
 }
 
 /* ---- receives ---- */
-/* Has an announced message come into a receive, which has its label. */
+/* Fetches an announced message into a receive that has matched it. */
 static void fetch(struct peer* peer, struct transport_request* receive, uint32_t sender, uint64_t source) {
   const struct messages* m = messages_state();
   const size_t wanted = least(receive->got.bytes, receive->bytes);
@@ -219,7 +219,7 @@ void messages_came_rts(struct peer* peer, const struct record* head) {
   early->source = head->source;
 }
 
-/* Bytes that were asked for: exactly as many come. */
+/* Data of a rendezvous: exactly as many bytes arrive as were asked for. */
 void messages_came_data(const struct record* head, const char* body, size_t bytes) {
   struct transport_request* request = messages_request_of((uint32_t)head->to);
   if (bytes > request->bytes - request->came) messages_damaged("more bytes come than were asked for");
@@ -242,7 +242,7 @@ static int request_vain(const void* request) {
   return messages_vain(((const struct transport_request*)request)->peer) != 0;
 }
 
-/* A request whose other end is dead. What the card or a peer may still touch of it stays theirs. */
+/* Ends a request whose peer is dead. Memory that the card or a peer may still access is not released. */
 static void give_up(struct transport_request* request, struct transport_status* status) {
   if (status) status->dead = messages_vain(request->peer);
   if (request->role != RECEIVES || list_empty(&request->link)) return;
@@ -273,7 +273,7 @@ int messages_test(struct transport_request* request, struct transport_status* st
 struct several {
   struct transport_request* const* requests;
   size_t count;
-  uint64_t until; /* numbers of requests then: a later one has the place of one that the background has ended */
+  uint64_t until; /* higher request numbers are newer: they reuse storage of requests that the background has ended */
 };
 
 static int any_done(const void* what) {
@@ -337,7 +337,7 @@ static struct early* early_of(const struct peer* peer, uint32_t sender, const st
   return NULL;
 }
 
-/* Comes behind the RTS. Where that has been matched, the sender is told of it anyway. */
+/* Comes after the RTS. If that has been matched, the sender is notified anyway. */
 void messages_came_cancel(struct peer* peer, const struct record* head) {
   struct early* early = early_of(peer, head->sender, NULL);
   if (!early) return;

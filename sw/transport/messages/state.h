@@ -169,7 +169,7 @@ struct messages* messages_state(void);
 int messages_progress(void);
 /* Goes on with all that until `holds`. With messages_state()->waits the background goes on, too. */
 void messages_wait_until(int (*holds)(const void* what), const void* what);
-/* The same, or until a death that this process knows of has made it vain. */
+/* The same, or until this process knows of a death for which it can never hold. */
 void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what);
 /* The first; also looks when one of the words is not what was seen of it. */
 struct watched {
@@ -181,7 +181,7 @@ void messages_watch_until(int (*holds)(const void* what), const void* what, cons
 /* Around whatever waits and leaves nothing here half done. */
 int messages_begin_wait(void);
 void messages_end_wait(int before);
-/* Whether the death of a node makes it vain to wait for this peer: 1 + the node. */
+/* 1 + the dead node for which a wait for this peer can never end; 0: none. */
 static inline int messages_vain(unsigned peer) {
   const struct messages* m = messages_state();
   return m->vain && *m->deaths != 0 ? m->vain(peer) : 0;
@@ -226,7 +226,7 @@ struct direct {
 };
 
 void messages_direct(const struct direct* direct);
-/* The card is to know this memory until it is told otherwise; 0: it cannot. */
+/* Makes this memory accessible to the card until messages_unexpose; 0: not possible. */
 uint64_t messages_expose(const void* pointer, size_t bytes);
 void messages_unexpose(const void* pointer, size_t bytes);
 int messages_direct_progress(void);
