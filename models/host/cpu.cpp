@@ -175,7 +175,14 @@ bool Cpu::write(std::uint64_t address, const void* from, std::size_t bytes) {
 void Cpu::limit_waits(Time told, Time timeout, bool wakes) {
   told_ = told;
   timeout_ = timeout;
-  wakes_ = wakes && waiting_;
+  if (wakes)
+    interrupt_wait();
+  else
+    written_.notify(agenda_.now());
+}
+
+void Cpu::interrupt_wait() {
+  wakes_ = waiting_.has_value();
   written_.notify(agenda_.now());
 }
 

@@ -86,6 +86,8 @@ class Cpu : public sc_core::sc_module {
   /// From now on waits time out: after `timeout` from their start, but not before `told` + `timeout`. Not called in its
   /// thread. @param wakes  ends the current wait, so that the software reacts
   void limit_waits(Time told, Time timeout, bool wakes);
+  /// Ends the current wait, if there is one, so that the software reacts.
+  void interrupt_wait();
   bool limits_waits() const { return told_ != never; }
   /// Whether a wait that began at `since` has timed out.
   bool has_timed_out(Time since) const { return told_ != never && agenda_.now() >= timeout_of(since); }

@@ -103,7 +103,7 @@ void Node::learn_of_death(int job, int node, Time died) {
   for (const auto& process : processes_) {
     if (process->identity().job != job || process->has_ended()) continue;
     process->learn_of_death(node, died);
-    process->cpu().limit_waits(agenda_.now(), settings_.death_timeout, process->watches_deaths());
+    process->react_to_death(process->cpu());
   }
 }
 

@@ -204,8 +204,9 @@ struct Software::Calls {
     Software& software = of(self);
     if (software.deaths_.contains(node)) return;
     software.learn_of_death(node, at.now());
-    at.limit_waits(at.now(), software.node_.settings().death_timeout, software.watches_deaths());
+    software.react_to_death(at);
   }
+  static void ends_own_waits(void* self) { of(self).ends_own_waits_ = true; }
   static void signals_handled(void* self, std::uint64_t signals) { of(self).signals_handled(signals); }
 };
 
@@ -254,7 +255,8 @@ constexpr hal_calls Software::Calls::table{.time_ps = time_ps,
                                            .measures = measures,
                                            .is_dead = is_dead,
                                            .watch_deaths = watch_deaths,
-                                           .count_as_dead = count_as_dead};
+                                           .count_as_dead = count_as_dead,
+                                           .ends_own_waits = ends_own_waits};
 
 Software::Software(const std::string& image, const Identity& identity, Node& node, Services& services)
     : image_(image, node.loader()),
@@ -394,6 +396,13 @@ void Software::say(bool is_error, std::string_view line) {
   profile_.end_looks();
   cpu().synchronise();
   services_.output(identity_, is_error, line);
+}
+
+void Software::react_to_death(Cpu& cpu) {
+  if (ends_own_waits_)
+    cpu.interrupt_wait();
+  else
+    cpu.limit_waits(node_.agenda().now(), node_.settings().death_timeout, death_word_ != nullptr);
 }
 
 void Software::learn_of_death(int node, Time died) {

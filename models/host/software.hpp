@@ -31,8 +31,8 @@ class Software {
   /// Called by the machine's monitoring, or by a library that has found it out: a node of its job has died, or is
   /// unreachable, since `died`.
   void learn_of_death(int node, Time died);
-  /// Whether its libraries react to deaths when they are woken.
-  bool watches_deaths() const { return death_word_ != nullptr; }
+  /// Wakes its libraries, which may end their waits for the dead node, or limits its waits (key `patience`).
+  void react_to_death(Cpu& cpu);
   /// Where its code last yielded while it computed; empty if that is not known, or if it has made a call since.
   std::string place() const;
 
@@ -102,6 +102,7 @@ class Software {
   Time spins_since_{0};
   const std::vector<native::Loop>& loops_;
   std::map<int, Time> deaths_;                    ///< node to time of death
+  bool ends_own_waits_ = false;  ///< those for dead nodes
   volatile std::uint32_t* death_word_ = nullptr;  ///< the image's counter of deaths
   struct {
     Time begin{0};

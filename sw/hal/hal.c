@@ -91,6 +91,7 @@ const volatile uint32_t* hal_deaths(void) {
 }
 
 void hal_count_as_dead(int node) { CALLS->count_as_dead(SELF, node); }
+void hal_ends_waits_for_the_dead(void) { CALLS->ends_own_waits(SELF); }
 
 int64_t hal_ioctl(unsigned request, void* argument) { return CALLS->ioctl(SELF, request, argument); }
 

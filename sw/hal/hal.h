@@ -102,6 +102,8 @@ const volatile uint32_t* hal_deaths(void);
 /* A library has found out by itself that a node does not answer: from now on it is dead for this process, whatever the
  * monitoring says. */
 void hal_count_as_dead(int node);
+/* A library ends its waits for dead nodes by itself: from now on host.patience limits no wait of this process. */
+void hal_ends_waits_for_the_dead(void);
 
 /* A library's progress hook while its process computes, run whenever that yields: serves requests of other processes.
  * Null: nothing. */

@@ -95,6 +95,8 @@ struct hal_calls {
   void (*watch_deaths)(void* self, volatile uint32_t* word);
   /* The process has found out by itself that a node does not answer. */
   void (*count_as_dead)(void* self, int node);
+  /* Its library ends waits for dead nodes by itself. */
+  void (*ends_own_waits)(void* self);
 };
 
 /* Of a call of the C library, on this machine's CPU (library_costs.h). */

@@ -121,7 +121,9 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
 int transport_cancel(struct transport_request* request) { return calls()->cancel(request); }
 
 void transport_on_deaths(int (*vain)(unsigned peer)) {
-  if (calls()->on_deaths) calls()->on_deaths(vain);
+  if (!calls()->on_deaths) return;
+  hal_ends_waits_for_the_dead();
+  calls()->on_deaths(vain);
 }
 
 void transport_background(size_t (*make)(struct transport_request** pending, size_t room)) {
