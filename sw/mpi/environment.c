@@ -68,16 +68,19 @@ int MPI_Finalized(int* flag) {
 }
 
 /* ---- MPI_Finalize: all messages are received before any process leaves ---- */
+/* It is collective: a dead rank makes it fail, also where the last messages to it could not be delivered. */
 int MPI_Finalize(void) {
   MPI_TRY(mpi_check_running("MPI_Finalize"));
   MPI_TRY(mpi_attributes_delete("MPI_Finalize", mpi_owner_comm(MPI_COMM_SELF)));
   mpi_buffered_finish();
   mpi_finish_orphans();
   transport_barrier();
+  const int dead = mpi_death_among(MPI_COMM_WORLD);
+  const int error = dead ? mpi_fail_dead(MPI_COMM_WORLD, "MPI_Finalize", dead) : MPI_SUCCESS;
   MPI_comm_world_.size = 0;
   *finalized() = 1;
   hal_owes(NULL);
-  return MPI_SUCCESS;
+  return error;
 }
 
 /* ---- MPI_Abort ---- */

@@ -77,11 +77,16 @@ def test_with_errors_returned_the_call_returns_and_the_living_ranks_continue(mac
 
 @pytest.mark.parametrize("machine", INIT_ALONE)
 def test_the_message_names_call_and_node_and_comes_when_the_death_is_known(machine, cut):
-    # The machine's monitoring takes fault.detect: the call itself began long before.
+    # The machine's monitoring takes fault.detect: the call itself began long before. Where the card reports what did not
+    # reach a node, the rank that is cut off knows sooner: it leaves, and MPI_Finalize sends to all.
     late = run(machine, MPI, cut, "recv", options=("-s", "fault.detect=70ms"))
-    assert (
-        f"MPI_Recv: node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER), at 7" in late.err
-    )
+    if machine in ("moc-3-2", "gcel-64"):
+        assert f"rank {NODE} on node {NODE}: MPI_Finalize: node 0 does not answer" in late.err
+        assert "(MPI_ERR_OTHER), at 7" not in late.err
+    else:
+        assert f"MPI_Recv: node {NODE} does not answer: it has died, or no way leads to it (MPI_ERR_OTHER), at 7" in (
+            late.err
+        )
 
 
 def test_a_wait_that_a_library_does_not_end_lasts_for_its_patience(cut):

@@ -135,7 +135,7 @@ def test_where_nothing_sends_again_mpi_is_told_of_the_packets_that_are_lost(mach
     assert "PASS" not in result.out
 
 
-@pytest.mark.parametrize("link", [5, 40])  # a host's, and one between routers
+@pytest.mark.parametrize("link", [5, 60])  # a host's, and one between routers that the exchange uses at that time
 def test_tofu_gives_what_was_lost_again_while_a_link_is_down(link, tmp_path):
     result = halo("tofu-36", tmp_path, f"350us link {link} down", f"400us link {link} up")
     assert result.status == 0, result.err
@@ -155,10 +155,11 @@ def test_tofu_survives_a_cable_that_stays_cut_where_a_mapper_finds_another_way(t
         found.append(json.loads((tmp_path / "json").read_text())["faults"])
         assert found[-1]["lost_packets"] > 0
         assert found[-1]["pairs_unserved"] == 0
-    # 100 us or 5 ms, 10 us for each of 36 routers, 50 us for each host; then lost packets are sent again within 1 ms.
+    # 100 us or 5 ms, 10 us for each of 36 routers, 50 us for each host; then lost packets are sent again: by software
+    # within 1 ms, by the card (answers and barrier signals) after twice the time so far at most.
     for times, detect in zip(found, (0.1e6, 5e6), strict=True):
         mapped = detect + 36 * 10e3 + 36 * 50e3
-        assert mapped < times["longest_without_service_ns"] < mapped + 1.1e6
+        assert mapped < times["longest_without_service_ns"] < 2 * mapped + 1.1e6
     left = sanvp(*cut, "-s", "tofu.unreachable=20000", *HALO)
     assert left.status == PROGRAM_FAILED
     assert "does not answer: it has died, or no way leads to it (MPI_ERR_OTHER), at 20." in left.err
