@@ -16,6 +16,7 @@ Driver& of(void* self) { return *static_cast<Driver*>(static_cast<Software*>(sel
 const hal_kernel Driver::kernel_calls{
     .load_firmware = [](void* self, const char* name) { return of(self).node().load_firmware(name); },
     .kill = [](void* self, int process, const char* message) { of(self).node().kill(process, message); },
+    .lose_node = [](void* self, int process, int node) { return of(self).node().lose(process, node) ? 1 : 0; },
     .firmware_complaint =
         [](void* self, char* text, std::size_t room) {
           std::snprintf(text, room, "%s", of(self).node().firmware_complaint().c_str());

@@ -129,6 +129,15 @@ void Node::kill(int process, const char* message) {
   if (process >= 0 && process < process_count()) processes_[process]->kill(message);
 }
 
+bool Node::lose(int process, int node) {
+  if (process < 0 || process >= process_count()) return false;
+  Process& loser = *processes_[process];
+  if (!loser.ends_own_waits() || loser.has_ended()) return false;
+  loser.learn_of_death(node, agenda_.now());
+  loser.react_to_death(loser.cpu());
+  return true;
+}
+
 void* Node::shared(int job, const std::string& name, std::size_t bytes) {
   auto& piece = shared_[{job, name}];
   if (piece.begin == nullptr) {

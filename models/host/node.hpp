@@ -68,6 +68,8 @@ class Node : public sc_core::sc_module {
   int load_firmware(const std::string& name) { return card_.load_firmware ? card_.load_firmware(name) : -1; }
   std::string firmware_complaint() const { return card_.firmware_complaint ? card_.firmware_complaint() : ""; }
   void kill(int process, const char* message);
+  /// Another node does not answer one of the processes. @return whether that goes on without it
+  bool lose(int process, int node);
   int process_count() const { return static_cast<int>(processes_.size()); }
   /// The piece of shared memory of that name, zeroed when it is created; null if there is no room or its size differs.
   void* shared(int job, const std::string& name, std::size_t bytes);

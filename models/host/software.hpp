@@ -31,6 +31,7 @@ class Software {
   /// Called by the machine's monitoring, or by a library that has found it out: a node of its job has died, or is
   /// unreachable, since `died`.
   void learn_of_death(int node, Time died);
+  bool ends_own_waits() const { return ends_own_waits_; }
   /// Wakes its libraries, which may end their waits for the dead node, or limits its waits (key `patience`).
   void react_to_death(Cpu& cpu);
   /// Where its code last yielded while it computed; empty if that is not known, or if it has made a call since.

@@ -54,7 +54,7 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
   if (trap->process < process->processes)
     snprintf(partner, sizeof partner, "process %u (node %d)", trap->process, process->nodes[trap->process]);
   else
-    snprintf(partner, sizeof partner, "virtual process %u", trap->process);
+    snprintf(partner, sizeof partner, "several nodes at once (virtual process %u)", trap->process);
   switch ((enum e3_trap_cause)trap->cause) {
     case E3_CAUSE_PAGE:
       snprintf(
@@ -82,15 +82,15 @@ static void describe(const struct process* process, enum e3_trap_unit unit, cons
       break;
     case E3_CAUSE_ROUTE:
       snprintf(text, room,
-               "elan3: %s to %s, to which this process has no route: no way leads there (topology.failed_*), it was "
+               "elan3: %s to %s, to which this process has no route: no way leads there (failed parts), it was "
                "not loaded "
                "(elan3_addvp), or the number is wrong (the job has processes 0..%u)",
                name, partner, process->processes - 1);
       break;
     case E3_CAUSE_NO_ANSWER:
       snprintf(text, room,
-               "elan3: %s to %s: nothing was heard of it for 20 ms; its node is dead, or no way leads there; see the "
-               "failed parts (topology.failed_*) in sanvp describe",
+               "elan3: %s to %s: no answer for 20 ms; a node is dead, or a part on the way has failed since the start "
+               "([fault], --fault): routes are those of the start (topology.failed_*)",
                name, partner);
       break;
     case E3_CAUSE_REFUSED:
@@ -141,6 +141,12 @@ static int partner_is_dead(const struct process* process, const struct e3_trap* 
   return 0;
 }
 
+/* Whether the process goes on without the partner that does not answer. */
+static int goes_on_without(const struct process* process, const struct e3_trap* trap) {
+  return partner_is_dead(process, trap) ||
+         (trap->process < process->processes && hal_lose_node(process->number, process->nodes[trap->process]));
+}
+
 /* Whether the unit may retry. */
 static int mend(struct card* card, struct process* process, const struct e3_trap* trap) {
   if (!process || process->killed) return 0;
@@ -158,8 +164,8 @@ void trap_handle(struct card* card, enum e3_trap_unit unit) {
     card_write(card, E3_REG_RESUME, unit);
     return;
   }
-  /* A request for a node that is known to be dead is dropped: the process knows as well, and may go on without it. */
-  if (process && trap.cause == E3_CAUSE_NO_ANSWER && partner_is_dead(process, &trap)) {
+  /* A request for a dead node is dropped: the process knows as well. */
+  if (process && trap.cause == E3_CAUSE_NO_ANSWER && goes_on_without(process, &trap)) {
     card_write(card, E3_REG_RESUME, unit | E3_RESUME_DROP);
     return;
   }

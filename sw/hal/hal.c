@@ -151,6 +151,7 @@ void hal_require_card(const char* call, const char* card) {
 
 int hal_load_firmware(const char* name) { return HOST->kernel->load_firmware(SELF, name); }
 void hal_kill(int process, const char* message) { HOST->kernel->kill(SELF, process, message); }
+int hal_lose_node(int process, int node) { return HOST->kernel->lose_node(SELF, process, node); }
 void hal_firmware_complaint(char* text, size_t room) { HOST->kernel->firmware_complaint(SELF, text, room); }
 void hal_process_identity(int process, struct hal_identity* to) { HOST->kernel->process_identity(SELF, process, to); }
 int hal_process_owns(int process, const volatile void* pointer, size_t bytes) {

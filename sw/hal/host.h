@@ -128,6 +128,8 @@ struct hal_kernel {
   int (*load_firmware)(void* self, const char* name);
   /* Ends the job of a process of this node (hal_process()) with this text: the hardware refused an operation. */
   void (*kill)(void* self, int process, const char* message);
+  /* A node does not answer a process of this node. Whether the process can go on without: it is told then. */
+  int (*lose_node)(void* self, int process, int node);
   /* Why firmware trapped last: its name and the reason. */
   void (*firmware_complaint)(void* self, char* text, size_t room);
   int (*process_count)(void* self);

@@ -69,8 +69,8 @@ static _Noreturn void not_reached(unsigned to) {
   char text[160];
   snprintf(
       text, sizeof text,
-      "GM: node %d does not answer: it has died, or no way leads to it; let gm_mapper find ways to it, or leave it "
-      "out",
+      "GM: node %d does not answer: it has died, or no way leads to it; leave it out (--map), or let the mapper look for "
+      "ways during the run (-s fault.remap=yes)",
       hal_rank_node((int)to));
   hal_abort(text);
 }
@@ -78,14 +78,14 @@ static _Noreturn void not_reached(unsigned to) {
 static void ended(struct gm_port* port, void* context, gm_status_t status) {
   struct sending* sending = context;
   struct gm_channel* channel = sending->channel;
-  /* A process that has exited receives nothing more: messages to it vanish. */
-  if (status == GM_SEND_TARGET_PORT_CLOSED)
+  const int unreachable = status == GM_SEND_TARGET_NODE_UNREACHABLE;
+  if (unreachable) hal_count_as_dead(hal_rank_node((int)sending->to));
+  /* A process that has exited, or that GM cannot reach, receives nothing more: messages to it vanish. */
+  if (status == GM_SEND_TARGET_PORT_CLOSED || unreachable)
     gm_drop_sends(port, GM_LOW_PRIORITY, node_id(sending->to), port_of(sending->to), ignore, NULL);
-  else if (status == GM_SEND_TARGET_NODE_UNREACHABLE)
-    not_reached(sending->to);
   else if (status != GM_SUCCESS && status != GM_SEND_DROPPED)
     hal_abort(gm_strerror(status));
-  if (sending->done) *sending->done = 1;
+  if (sending->done) *sending->done = unreachable ? CHANNEL_GIVEN_UP : 1;
   struct sending** free_list = sending->buffer ? &channel->free_records : &channel->free_puts;
   if (sending->buffer) --channel->under_way[sending->to];
   sending->next = *free_list;

@@ -153,7 +153,7 @@ def test_a_node_that_routes_do_not_reach_is_named_by_gm_before_the_run_counts_as
     options = ("--fault", "1ns switch 0 down", "-s", "routing.type=ud", "-s", "nic.routing=first")
     result = sanvp("run", "myrinet-8", "allreduce", "--np", 32, *options)
     assert result.status == HOST_PROGRAM_FAILED
-    assert re.search(r"GM: node \d+ does not answer: .*; let gm_mapper find ways", result.err)
+    assert re.search(r"GM: node \d+ does not answer: .*let the mapper look for ways", result.err)
 
 
 def test_hosts_that_in_transit_packets_keep_busy_are_waited_for():

@@ -84,3 +84,13 @@ def test_cards_that_find_out_tell_before_the_monitoring_does(machine, soon):
     assert f"node {NODE} does not answer" in result.err
     assert ("at 2" in result.err) == soon
     assert ("at 499.5" in result.err) != soon
+
+
+@pytest.mark.parametrize("call", ["send", "ssend", "isend", "sendrecv"])
+def test_an_elan3_that_hears_nothing_from_behind_a_cut_cable_tells_mpi_and_the_others_go_on(call):
+    cut = ("--fault", f"199.5ms link {NODE} down", "--until", "1s")  # the rank behind it sleeps for longer
+    program = f"{IMAGES}/partner_dies.so"
+    result = sanvp("run", "qsnet-16", program, "--np", RANKS, *cut, "--", call, "return")
+    told = f"class 1: node {NODE} does not answer: it has died, or no way leads to it"
+    assert result.out.count(told) == RANKS - 1, result.out + result.err
+    assert result.out.count("goes on") == RANKS - 1, result.out + result.err

@@ -27,9 +27,9 @@ std::pair<std::size_t, std::size_t> RouteTable::range(int source, int destinatio
   const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(first_of_source_[source]);
   const auto end = source + 1 < sources ? entries_.begin() + static_cast<std::ptrdiff_t>(first_of_source_[source + 1])
                                         : entries_.end();
-  const auto [first, last] =
-      std::equal_range(begin, end, Entry{.destination = destination, .id = 0, .first_step = 0, .source_port = 0, .source_vc = 0},
-                       [](const Entry& a, const Entry& b) { return a.destination < b.destination; });
+  const auto [first, last] = std::equal_range(
+      begin, end, Entry{.destination = destination, .id = 0, .first_step = 0, .source_port = 0, .source_vc = 0},
+      [](const Entry& a, const Entry& b) { return a.destination < b.destination; });
   return {first - entries_.begin(), last - entries_.begin()};
 }
 

@@ -152,7 +152,8 @@ std::string Walk::describe(const Outcome& outcome) const {
     case Kind::no_cable:
       return "nothing is plugged in at " + end;
     case Kind::no_port_left:
-      return "every permitted port from " + end + " on has failed";
+      return outcome.end.is_host() ? "the cable of " + end + " has failed"
+                                   : "all cables that the route may take have failed, from " + end + " on";
     case Kind::no_step_left:
       return "the route ends on the way, at " + end;
     case Kind::no_host:
