@@ -83,8 +83,8 @@ def allowances(root: Path) -> list[tuple[str, str]]:
 
 
 def files(root: Path) -> list[Path]:
-    """All checked files, in order."""
-    return [
+    """All checked files, in order: those in the root itself first."""
+    return [path for path in sorted(root.glob("*")) if path.is_file() and path.suffix in (".md", ".txt")] + [
         path
         for folder in FOLDERS
         for path in sorted((root / folder).rglob("*"))
