@@ -103,7 +103,7 @@ class Software {
   Time spins_since_{0};
   const std::vector<native::Loop>& loops_;
   std::map<int, Time> deaths_;                    ///< node to time of death
-  bool ends_own_waits_ = false;  ///< those for dead nodes
+  bool ends_own_waits_ = false;                   ///< those for dead nodes
   volatile std::uint32_t* death_word_ = nullptr;  ///< the image's counter of deaths
   struct {
     Time begin{0};

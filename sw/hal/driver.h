@@ -25,8 +25,8 @@ int64_t hal_driver_ioctl(int process, unsigned request, void* argument);
 /* ---- what a driver may call besides hal.h ---- */
 int hal_load_firmware(const char* name);
 void hal_kill(int process, const char* message);
-/* A node has not answered a process for too long. Returns whether the process's library ends its waits for such nodes by
- * itself (hal_ends_waits_for_the_dead); the node is dead for this process from now on. */
+/* A node has not answered a process for too long. Returns whether the process's library ends its waits for such nodes
+ * by itself (hal_ends_waits_for_the_dead); the node is dead for this process from now on. */
 int hal_lose_node(int process, int node);
 /* The firmware of the NIC's processor that trapped last, and why: "firmware 'tport', ...". */
 void hal_firmware_complaint(char* text, size_t room);

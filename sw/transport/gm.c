@@ -67,11 +67,11 @@ static void ignore(struct gm_port* port, void* context, gm_status_t status) {
 
 static _Noreturn void not_reached(unsigned to) {
   char text[160];
-  snprintf(
-      text, sizeof text,
-      "GM: node %d does not answer: it has died, or no way leads to it; leave it out (--map), or let the mapper look for "
-      "ways during the run (-s fault.remap=yes)",
-      hal_rank_node((int)to));
+  snprintf(text, sizeof text,
+           "GM: node %d does not answer: it has died, or no way leads to it; leave it out (--map), or let the mapper "
+           "look for "
+           "ways during the run (-s fault.remap=yes)",
+           hal_rank_node((int)to));
   hal_abort(text);
 }
 

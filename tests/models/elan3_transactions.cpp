@@ -53,8 +53,7 @@ struct Bench : Elan3Board {
   Microcode microcode{{.flit = 3ns}, 5ns};
   Link link{{.timeout = 1ms}, queue, 0, clock, network, counters};
   topologies::Graph graph = topologies::fat_tree(4, 1);
-  std::unique_ptr<topologies::Routing> routing =
-      topologies::fat_tree_adaptive(graph, topologies::UpChoice::adaptive);
+  std::unique_ptr<topologies::Routing> routing = topologies::fat_tree_adaptive(graph, topologies::UpChoice::adaptive);
   RouteTables routes{sdram, mmu, RouteNetwork::of(graph, *routing), 0};
   Tracks tracks{nullptr, "host"};
   Schedule schedule{clock, interrupts, mmu};

@@ -77,8 +77,8 @@ def test_with_errors_returned_the_call_returns_and_the_living_ranks_continue(mac
 
 @pytest.mark.parametrize("machine", INIT_ALONE)
 def test_the_message_names_call_and_node_and_comes_when_the_death_is_known(machine, cut):
-    # The machine's monitoring takes fault.detect: the call itself began long before. Where the card reports what did not
-    # reach a node, the rank that is cut off knows sooner: it leaves, and MPI_Finalize sends to all.
+    # The machine's monitoring takes fault.detect: the call itself began long before. Where the card reports what did
+    # not reach a node, the rank that is cut off knows sooner: it leaves, and MPI_Finalize sends to all.
     late = run(machine, MPI, cut, "recv", options=("-s", "fault.detect=70ms"))
     if machine in ("moc-3-2", "gcel-64"):
         assert f"rank {NODE} on node {NODE}: MPI_Finalize: node 0 does not answer" in late.err

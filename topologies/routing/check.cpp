@@ -206,9 +206,7 @@ std::string lines_of(const char* what, const std::vector<std::string>& cycle) {
 
 }  // namespace
 
-std::string CheckReport::cycle_text() const {
-  return lines_of("channels can wait for each other in a cycle:", cycle);
-}
+std::string CheckReport::cycle_text() const { return lines_of("channels can wait for each other in a cycle:", cycle); }
 
 std::string CheckReport::pool_cycle_text() const {
   return lines_of("channels can wait for each other in a cycle through full in-transit pools:", pool_cycle);

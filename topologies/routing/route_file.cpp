@@ -82,8 +82,9 @@ Step parse_step(const Statements& line, int word, int last_port) {
 /// Follows the ports of the statement from the source to the destination.
 void parse_steps(const Graph& graph, const Statements& line, ParsedRoute& parsed) {
   std::vector<Step>& steps = parsed.route.steps;
-  End at = graph.peer(End::host(parsed.source, parsed.route.source_port));  // the port or host that the worm has reached
-  End home;                                                                 // the last switch output that it took
+  End at =
+      graph.peer(End::host(parsed.source, parsed.route.source_port));  // the port or host that the worm has reached
+  End home;                                                            // the last switch output that it took
   bool arrived_at_host = false;
   for (int word = first_port_word; word < line.size(); ++word) {
     if (line.word(word) == "/") {

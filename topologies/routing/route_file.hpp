@@ -2,8 +2,8 @@
 ///   route SRC DST ID PORT PORT ... [/ PORT ...]
 ///   random
 /// The statement gives one output port per switch. `/` follows a port that leads to an in-transit host; the next port
-/// is of the same switch again. A pair may have several routes, distinguished by ID; `random`: senders draw one for each
-/// packet.
+/// is of the same switch again. A pair may have several routes, distinguished by ID; `random`: senders draw one for
+/// each packet.
 ///
 /// A PORT is `FIRST[..LAST][@PREFERRED][vVC][+PUT][-REMOVED]`, such as `4..7@5v1`: the switch takes a free one of ports
 /// FIRST to LAST (the preferred one, if it does not choose), only on virtual channel VC, adds PUT header flits and
@@ -24,8 +24,8 @@ namespace sanvp::topologies {
 std::unique_ptr<RouteTable> parse_routes(const Graph& graph, std::string_view text, const std::string& name);
 std::unique_ptr<RouteTable> read_route_file(const Graph& graph, const std::string& path);
 
-/// Text from which parse_routes reads the same routes. Throws UserError for hardware broadcasts, which the format cannot
-/// express.
+/// Text from which parse_routes reads the same routes. Throws UserError for hardware broadcasts, which the format
+/// cannot express.
 std::string to_text(const Graph& graph, const Routing& routing);
 
 }  // namespace sanvp::topologies

@@ -112,7 +112,8 @@ void WormFlow::share(int index) {
   });
   if (!changed.empty()) {
     if (served_last != nullptr) {
-      const auto after = std::find_if(changed.begin(), changed.end(), [&](const Lane* lane) { return lane > served_last; });
+      const auto after =
+          std::find_if(changed.begin(), changed.end(), [&](const Lane* lane) { return lane > served_last; });
       std::rotate(changed.begin(), after, changed.end());
     }
     std::int64_t start_ps = std::max(now_ps, busy_until_ps);
