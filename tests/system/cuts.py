@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from program import done
 
-# The pairs of hosts that cables join are found here independently, from the graph that `check` writes, and not by sanvp.
+# The pairs of hosts that cables join are found here independently of sanvp, from the graph that `check` writes.
 
 
 def graph_of(machine: str) -> dict:
