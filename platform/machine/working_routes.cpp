@@ -1,10 +1,12 @@
 #include "platform/machine/working_routes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "topologies/failures.hpp"
 #include "topologies/routing/dependencies.hpp"
 #include "topologies/routing/walk.hpp"
 
@@ -17,7 +19,10 @@ using topologies::Walk;
 class WorkingRoutes : public topologies::Routing {
  public:
   WorkingRoutes(const topologies::Graph& graph, const Routing& all, const topologies::CheckOptions& options)
-      : all_(all), dependencies_(graph, options.virtual_channels), walk_(graph, options, dependencies_) {}
+      : working_graph_(topologies::working_part(graph, options.failures)),
+        all_(all),
+        dependencies_(graph, options.virtual_channels),
+        walk_(graph, options, dependencies_) {}
 
   int alternatives(int source, int destination) const override {
     return static_cast<int>(working(source, destination).size());
@@ -41,13 +46,29 @@ class WorkingRoutes : public topologies::Routing {
     if (std::exchange(walked_to_, destination) != destination) walk_.next_destination();
     for (int alternative = 0; alternative < count; ++alternative) {
       all_.route(source, destination, alternative, scratch_);
-      const Walk::Outcome outcome = walk_.follow(source, scratch_);
-      if (outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination) list.push_back(alternative);
+      if (arrives(source, destination)) list.push_back(alternative);
     }
     for (int alternative = 0; list.empty() && alternative < count; ++alternative) list.push_back(alternative);
     return list;
   }
 
+  /// Of scratch_. Most routes have no choice of ports, so that following one is a look at each cable.
+  bool arrives(int source, int destination) const {
+    const bool has_choice = std::ranges::any_of(
+        scratch_.steps, [](const topologies::Step& step) { return step.ports > 1 || step.in_transit; });
+    if (has_choice) {
+      const Walk::Outcome outcome = walk_.follow(source, scratch_);
+      return outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination;
+    }
+    topologies::End at = working_graph_.peer(topologies::End::host(source, scratch_.source_port));
+    for (const topologies::Step& step : scratch_.steps) {
+      if (!at.is_switch()) return false;
+      at = working_graph_.peer(topologies::End::switch_(at.index, step.port));
+    }
+    return at.is_host() && at.index == destination;
+  }
+
+  topologies::Graph working_graph_;  ///< without failed cables
   const Routing& all_;
   topologies::Dependencies dependencies_;  ///< output of Walk, unused here
   mutable Walk walk_;
