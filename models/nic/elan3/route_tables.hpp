@@ -17,8 +17,8 @@ struct Destination {
 
 class RouteTables {
  public:
-  RouteTables(Sdram& sdram, Mmu& mmu, RouteNetwork network, int host)
-      : sdram_(sdram), mmu_(mmu), routes_(std::move(network), host) {}
+  RouteTables(Sdram& sdram, Mmu& mmu, const RouteNetwork& network, int host)
+      : sdram_(sdram), mmu_(mmu), routes_(network, host) {}
 
   Destination find(std::uint32_t context, std::uint32_t process);
   /// Where the driver put those of a context; 0: it has none.

@@ -55,7 +55,7 @@ struct RouteNetwork {
 /// The ways from one host, each worked out once.
 class Routes {
  public:
-  Routes(RouteNetwork network, int source) : network_(std::move(network)), source_(source) {}
+  Routes(const RouteNetwork& network, int source) : network_(network), source_(source) {}
 
   /// Valid as long as this object lives. Null where the record is no way to a host (E3_CAUSE_ROUTE).
   const Way* find(const RouteFlits& flits);
