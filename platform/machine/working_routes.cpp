@@ -60,12 +60,8 @@ class WorkingRoutes : public topologies::Routing {
       const Walk::Outcome outcome = walk_.follow(source, scratch_);
       return outcome.kind == Walk::Outcome::Kind::arrives && outcome.end.index == destination;
     }
-    topologies::End at = working_graph_.peer(topologies::End::host(source, scratch_.source_port));
-    for (const topologies::Step& step : scratch_.steps) {
-      if (!at.is_switch()) return false;
-      at = working_graph_.peer(topologies::End::switch_(at.index, step.port));
-    }
-    return at.is_host() && at.index == destination;
+    const topologies::End end = topologies::end_of(working_graph_, source, scratch_);
+    return end.is_host() && end.index == destination;
   }
 
   topologies::Graph working_graph_;  ///< without failed cables

@@ -1,5 +1,6 @@
 #include "topologies/routing/detoured_paths.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "topologies/routing/up_down_tables.hpp"
@@ -59,26 +60,13 @@ class ValiantPaths : public Routing {
     if (graph_.whole()) return true;
     Route scratch;
     family_->minimal(source, destination, scratch);
-    return arrives(source, scratch);
+    return end_of(graph_, source, scratch).is_host();
   }
 
   bool works(int source, int destination, int number, Route& route) const {
     clear(route);
     family_->detour(source, destination, number, route);
-    return arrives(source, route);
-  }
-
-  /// Whether some permitted cable of each step is plugged in.
-  bool arrives(int source, const Route& route) const {
-    End at = graph_.peer(End::host(source, route.source_port));
-    for (const Step& step : route.steps) {
-      if (!at.is_switch()) return false;
-      End next;
-      for (int port = step.port; port < step.port + step.ports && !next; ++port)
-        next = graph_.peer(End::switch_(at.index, port));
-      at = next;
-    }
-    return at.is_host();
+    return end_of(graph_, source, route).is_host();
   }
 
   const Graph& graph_;
@@ -94,6 +82,13 @@ Paths read_paths(const Parameters& parameters) {
                            "Valiant, SIAM J. Comput. 11(2), 1982") == "minimal"
              ? Paths::minimal
              : Paths::valiant;
+}
+
+int place_between(int from, int to, int number) {
+  const auto [low, high] = std::minmax(from, to);
+  if (number >= low) ++number;
+  if (high != low && number >= high) ++number;
+  return number;
 }
 
 std::unique_ptr<Routing> detoured_paths(const Graph& graph, std::unique_ptr<PathFamily> family, Paths paths) {

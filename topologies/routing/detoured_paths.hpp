@@ -35,6 +35,9 @@ class PathFamily {
   virtual bool stays_minimal(int source, int destination) const = 0;
 };
 
+/// The place of that number among all but two, which may be the same: what a detour may go by.
+int place_between(int from, int to, int number);
+
 /// Routes of `family` over `graph`, whose failed cables may be unplugged; the graph outlives the result. Minimal paths
 /// on a damaged graph are those of up_down_tables. With detours, a pair keeps the paths that work; if its minimal path
 /// does not, it has detours even if `stays_minimal`.

@@ -4,7 +4,6 @@
 /// A packet's virtual channel is the number of global cables that it has passed. The classes of channels are thus used
 /// in the order local 0, global 0, local 1, global 1, local 2, each for at most one hop, and no cycle of waiting can
 /// form: 2 virtual channels suffice for minimal paths, 3 with detours.
-#include <algorithm>
 #include <memory>
 
 #include "topologies/dragonfly.hpp"
@@ -36,7 +35,7 @@ class DragonflyPaths : public PathFamily {
   void detour(int source, int destination, int number, Route& route) const override {
     const int to = net_.switch_of(destination);
     int global_hops = 0;
-    const int between = intermediate(net_.group_of(net_.switch_of(source)), net_.group_of(to), number);
+    const int between = place_between(net_.group_of(net_.switch_of(source)), net_.group_of(to), number);
     const int half_way = to_group(net_.switch_of(source), to, between, destination, global_hops, route);
     const int at = to_group(half_way, to, net_.group_of(to), destination, global_hops, route);
     arrive(at, destination, global_hops, route);
@@ -47,13 +46,6 @@ class DragonflyPaths : public PathFamily {
   }
 
  private:
-  static int intermediate(int from_group, int to_group, int number) {
-    const auto [low, high] = std::minmax(from_group, to_group);
-    if (number >= low) ++number;
-    if (high != low && number >= high) ++number;
-    return number;
-  }
-
   /// Appends the path from switch `at` to a group, by the cable with the fewest hops to switch `to`; the destination's
   /// number breaks ties.
   /// @return the switch where it arrives

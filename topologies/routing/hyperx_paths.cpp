@@ -3,7 +3,6 @@
 ///
 /// A phase uses each axis once and in order, so its channels form no cycle. The two phases of a detour have virtual
 /// channels 0 and 1; minimal paths have any.
-#include <algorithm>
 #include <memory>
 
 #include "topologies/hyperx.hpp"
@@ -31,11 +30,9 @@ class HyperXPaths : public PathFamily {
   void detour(int source, int destination, int number, Route& route) const override {
     const int from = net_.switch_of(source);
     const int to = net_.switch_of(destination);
-    const auto [low, high] = std::minmax(from, to);
-    if (number >= low) ++number;
-    if (high != low && number >= high) ++number;
-    travel(from, number, destination, first_phase, route);
-    travel(number, to, destination, second_phase, route);
+    const int between = place_between(from, to, number);
+    travel(from, between, destination, first_phase, route);
+    travel(between, to, destination, second_phase, route);
     arrive(destination, route);
   }
 

@@ -37,6 +37,10 @@ struct Route {
   int in_transit_hosts() const;
 };
 
+/// Where a route ends over the cables that are plugged in: of each step the first such port is taken. An empty End
+/// where a step has none, or the route goes on after a host. In-transit hosts end it.
+End end_of(const Graph& graph, int source, const Route& route);
+
 /// Maps pairs of hosts to routes. Immutable: routes are computed once, or on demand from coordinates.
 class Routing {
  public:

@@ -35,6 +35,9 @@ class Paths {
       : context_(context), tree_(tree), wide_(has_wide_switch(context.graph)) {
     const int nodes = context.graph.host_count();
     for (int node = 0; node < nodes; ++node) paths_.push_back(path_to(node));
+    std::size_t longest = 0;
+    for (const Path& path : paths_) longest = std::max(longest, path.size());
+    row_bytes_ = (1 + longest + word - 1) / word * word;
   }
 
   bool wide() const { return wide_; }
@@ -46,17 +49,13 @@ class Paths {
            });
   }
 
-  std::size_t row_bytes() const {
-    std::size_t longest = 0;
-    for (const Path& path : paths_) longest = std::max(longest, path.size());
-    return (1 + longest + word - 1) / word * word;
-  }
+  std::size_t row_bytes() const { return row_bytes_; }
 
   void write(std::byte* row) const {
     for (const Path& path : paths_) {
       row[0] = static_cast<std::byte>(path.size());
       std::memcpy(row + 1, path.data(), path.size());
-      row += row_bytes();
+      row += row_bytes_;
     }
   }
 
@@ -131,6 +130,7 @@ class Paths {
   const std::optional<KaryTree>& tree_;
   bool wide_;
   std::vector<Path> paths_;
+  std::size_t row_bytes_ = 0;
 };
 
 }  // namespace
