@@ -9,9 +9,15 @@
 #                             to link where such a file needs SystemC. A self-registering part that pure tests look up
 #                             by name must live in a folder that is neither, since an archive may drop it.
 #
+# The objects make libsanvp.so, so they are position-independent. The program's own definitions are final
+# (-fno-semantic-interposition): calls within a file are inlined as in a program, and the linker binds those between
+# files (CMakeLists.txt). The library is loaded with the program, so thread-local data has a fixed place
+# (initial-exec).
+#
 # Headers of the C++ library are precompiled for all folders: they are most of the time of a small file. SystemC's are
 # only where SYSTEMC says so, else all files would need SystemC. Each file still includes what it uses; clang-tidy, which
 # compiles without precompiled headers, finds what is missing.
+set(SANVP_LIBRARY_OPTIONS -fno-semantic-interposition -ftls-model=initial-exec)
 function(sanvp_folder folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SYSTEMC;MIXED" "" "")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
@@ -20,6 +26,8 @@ function(sanvp_folder folder)
   endif()
   string(REPLACE "/" "_" name sanvp_${folder})
   add_library(${name} OBJECT ${sources})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${name} PRIVATE ${SANVP_LIBRARY_OPTIONS})
   set_property(GLOBAL APPEND PROPERTY SANVP_FOLDERS ${name})
   if(arg_SYSTEMC OR arg_MIXED)
     target_link_libraries(${name} PUBLIC sanvp_systemc)
@@ -44,6 +52,8 @@ set(SANVP_STANDARD_HEADERS <algorithm> <array> <cstdint> <cstring> <deque> <func
 file(CONFIGURE OUTPUT precompiled.cpp CONTENT "// Empty: its target compiles the shared header.\n")
 function(sanvp_precompile name library)
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${name} PRIVATE ${SANVP_LIBRARY_OPTIONS})
   target_link_libraries(${name} PUBLIC ${library})
   target_precompile_headers(${name} PRIVATE ${ARGN})
 endfunction()

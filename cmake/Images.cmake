@@ -68,7 +68,7 @@ set(SANVP_IMAGE_TOOLS images/${hash})  # in build/sw
 set(image_tools ${sw_build}/${SANVP_IMAGE_TOOLS})
 foreach(module ${image_modules})
   cmake_path(GET module FILENAME name)
-  if(name MATCHES "^(as|share|uncounted)[.]py$")
+  if(name MATCHES "^(as|share|uncounted|place)[.]py$")
     cmake_path(GET module STEM name)  # commands; the others are theirs
   endif()
   configure_file(${module} ${image_tools}/${name} COPYONLY
@@ -126,8 +126,6 @@ sanvp_sw_library(hal_library ${charging} ${layout})
 target_compile_options(sw_hal_library PRIVATE -Wa,--sanvp-uncounted)
 set_source_files_properties(${charging} PROPERTIES
   COMPILE_OPTIONS "-fno-builtin;-fno-tree-loop-distribute-patterns")
-set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/alone.c PROPERTIES
-  COMPILE_DEFINITIONS SANVP_PROGRAM="${CMAKE_BINARY_DIR}/sanvp")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/sw/hal/run_main.c PROPERTIES
   COMPILE_OPTIONS "-fno-exceptions;-fno-unwind-tables;-fno-asynchronous-unwind-tables")
 sanvp_sw_library(hal_cxx ${CMAKE_SOURCE_DIR}/sw/hal/streams.cpp)
@@ -195,6 +193,8 @@ file(CONFIGURE OUTPUT sw/transports.c @ONLY CONTENT [[
 @declared@
 const struct transport_implementation* const transport_implementations[] = {
 @listed@    (const struct transport_implementation*)0};
+__attribute__((weak)) const struct transport_implementation* const transport_own_implementations[] = {
+    (const struct transport_implementation*)0};
 ]])
 target_sources(sw_transport PRIVATE ${sw_build}/transports.c)
 
@@ -305,10 +305,25 @@ list(TRANSFORM library_names PREPEND "-lsanvp_")
 list(JOIN image_link_options "\n" text)
 list(JOIN program_link_options "\n" more)
 file(CONFIGURE OUTPUT sw/lib/link.rsp CONTENT "${text}\n${more}\n")
+file(CONFIGURE OUTPUT sw/lib/link_image.rsp CONTENT "${text}\n")
 configure_file(${program_map} ${sw_build}/lib/program.map COPYONLY)
 list(JOIN library_names "\n" text)
 file(CONFIGURE OUTPUT sw/lib/libraries.rsp CONTENT
   "-Wl,--whole-archive\n-lsanvp_hal\n-Wl,--no-whole-archive\n-Wl,--start-group\n${text}\n-l:provided.ld\n-Wl,--end-group\n-lm\n")
+# Objects of programs, for sanvp-part to link with transports of users.
+set(objects)
+foreach(source ${apps})
+  cmake_path(GET source STEM name)
+  add_custom_command(OUTPUT ${sw_build}/apps/objects/${name}.o
+    COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${sw_build}/lib/own_names $<TARGET_OBJECTS:sw_image_apps_${name}>
+      ${sw_build}/apps/objects/${name}.o
+    DEPENDS $<TARGET_OBJECTS:sw_image_apps_${name}> ${sw_build}/lib/provided.ld VERBATIM)
+  list(APPEND objects ${sw_build}/apps/objects/${name}.o)
+endforeach()
+file(MAKE_DIRECTORY ${sw_build}/apps/objects)
+add_custom_target(sw_objects_of_programs DEPENDS ${objects})
+add_dependencies(sw_images sw_objects_of_programs)
+
 set(SANVP_C_COMPILER ${CMAKE_C_COMPILER})
 configure_file(${CMAKE_SOURCE_DIR}/scripts/sanvp-cc.in ${CMAKE_BINARY_DIR}/sanvp-cc @ONLY
   FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

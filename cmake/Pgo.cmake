@@ -27,11 +27,12 @@ function(sanvp_pgo)
   foreach(target ${ARGN})
     get_target_property(sources ${target} SOURCES)
     add_library(${target}_instrumented OBJECT EXCLUDE_FROM_ALL ${sources})
-    target_compile_options(${target}_instrumented PRIVATE -fprofile-generate -fprofile-update=single)
+    target_compile_options(${target}_instrumented PRIVATE ${SANVP_LIBRARY_OPTIONS} -fprofile-generate
+      -fprofile-update=single)
     # Without ccache: an object from the cache may come from another build folder, and would write its profile there.
     set_target_properties(${target}_instrumented PROPERTIES
       CXX_COMPILER_LAUNCHER ${CMAKE_SOURCE_DIR}/cmake/pgo_compile.sh
-      EXPORT_COMPILE_COMMANDS OFF)
+      EXPORT_COMPILE_COMMANDS OFF POSITION_INDEPENDENT_CODE ON)
     target_link_libraries(${target}_instrumented PUBLIC sanvp_systemc)
     list(APPEND instrumented ${target}_instrumented)
     list(APPEND instrumented_objects $<TARGET_OBJECTS:${target}_instrumented>)
@@ -53,7 +54,9 @@ function(sanvp_pgo)
   endforeach()
 
   file(MAKE_DIRECTORY ${folder})
-  file(CREATE_LINK ${CMAKE_BINARY_DIR}/sw ${folder}/sw SYMBOLIC)  # sanvp looks for images beside itself
+  foreach(own sw machines)  # sanvp looks for them beside itself
+    file(CREATE_LINK ${CMAKE_BINARY_DIR}/${own} ${folder}/${own} SYMBOLIC)
+  endforeach()
   add_executable(sanvp_instrumented EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/platform/main.cpp)
   set_target_properties(sanvp_instrumented PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder} EXPORT_COMPILE_COMMANDS OFF)
   target_link_libraries(sanvp_instrumented PRIVATE ${others} ${instrumented} sanvp_systemc)

@@ -108,8 +108,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/bench/*.cp
 find_package(benchmark QUIET)  # without it there is no target `bench`, and all else builds
 if(sources AND benchmark_FOUND)
   add_executable(bench ${sources} ${CMAKE_CURRENT_BINARY_DIR}/sc_main.cpp)
-  target_link_libraries(bench PRIVATE benchmark::benchmark_main ${test_support} ${folders} sanvp_systemc)
-  sanvp_link_pgo(bench WHOLE)
+  target_link_libraries(bench PRIVATE benchmark::benchmark_main ${test_support} sanvp_library)  # what users run
 endif()
 
 # Long random comparisons of both fidelities, by hand (tests/exactness/README.md).

@@ -20,7 +20,9 @@
 #include "models/native/system_calls.hpp"
 
 // Defined by the linker: the bounds of the simulator's own code.
-extern "C" const char __executable_start, etext;  // NOLINT(bugprone-reserved-identifier): the linker's name
+// First and last address of the program's or library's code that this file is linked into; the linker's names.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, etext;
 
 namespace sanvp::native {
 namespace {
@@ -140,7 +142,7 @@ _Unwind_Reason_Code search(_Unwind_Context* frame, void* data) {
   search.reached = search.reached || code == search.code;
   if (!search.reached) return _URC_NO_REASON;
   search.found = in_image(search.net, code);
-  const bool in_simulator = code >= &__executable_start && code < &etext;
+  const bool in_simulator = code >= &__ehdr_start && code < &etext;
   return search.found || in_simulator ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 

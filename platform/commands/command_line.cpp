@@ -6,6 +6,7 @@
 
 #include "platform/commands/command.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/parts.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 
@@ -54,6 +55,8 @@ po::options_description visible_options(const Command& command) {
     if (fallback != nullptr) semantic->default_value(fallback);
     options.add_options()(name, semantic, help);
   }
+  options.add_options()("part", po::value<std::vector<std::string>>()->composing()->value_name("FILE"),
+                        "a part of your own, made by sanvp-part (repeat for more)");
   if (obeys(command, "force"))
     options.add_options()("force", po::bool_switch(), "run although the network can deadlock; a watchdog detects it");
   options.add_options()("help,h", "this text");
@@ -154,7 +157,26 @@ po::variables_map parse(const Command& command, const std::vector<std::string>& 
   return values;
 }
 
-Exit run(const std::vector<std::string>& arguments) {
+/// Loads the files of --part: before the command is looked up, since a part can be a command.
+/// @return the arguments from the command on
+std::vector<std::string> load_parts(const std::vector<std::string>& arguments) {
+  constexpr std::string_view option = "--part", with_value = "--part=";
+  std::size_t command = arguments.size();
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (arguments[i].starts_with(with_value)) {
+      load_part(arguments[i].substr(with_value.size()), "--part");
+    } else if (arguments[i] == option) {
+      if (++i == arguments.size()) throw UserError("--part", "names no file", "write --part mine.so");
+      load_part(arguments[i], "--part");
+    } else {
+      command = std::min(command, i);
+    }
+  }
+  return {arguments.begin() + static_cast<std::ptrdiff_t>(command), arguments.end()};
+}
+
+Exit run(const std::vector<std::string>& given) {
+  const std::vector<std::string> arguments = load_parts(given);
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
     if (arguments.size() > 1)
       std::cout << usage(Commands::get(arguments[1], "sanvp"));
@@ -171,7 +193,7 @@ Exit run(const std::vector<std::string>& arguments) {
   const auto own_end = command.runs_programs ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
   if (own_end != arguments.end()) invocation.program_arguments.assign(own_end + 1, arguments.end());
   invocation.values = parse(command, {arguments.begin() + 1, own_end});
-  invocation.command_line = arguments;
+  invocation.command_line = given;
   invocation.sections = command.sections;
   invocation.runs_programs = command.runs_programs;
   if (invocation.has("help")) {

@@ -12,6 +12,7 @@
 #include "platform/commands/proof.hpp"
 #include "platform/commands/run_folder.hpp"
 #include "platform/commands/trace_file.hpp"
+#include "platform/core/parts.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "platform/jobs/apps.hpp"
@@ -112,7 +113,7 @@ void require_known_settings(const Invocation& invocation, const Machine& machine
   std::vector<std::string> images;
   for (const Program& program : programs) images.push_back(program.image);
   if (const std::string& driver = machine.nic().driver; !driver.empty())
-    images.push_back(jobs::software_folder() + "/" + driver + ".so");
+    images.push_back(software_file(jobs::software_folder(), driver + ".so"));
   jobs::require_known(invocation.software_settings(), machine.parameters(), images);
 }
 

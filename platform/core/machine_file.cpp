@@ -6,6 +6,7 @@
 
 #include "platform/core/error.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/text.hpp"
 
 namespace sanvp {
@@ -27,7 +28,7 @@ bool is_word_character(char c) {
 /// A base is found beside the file that includes it, or else among the shipped machines, so that a machine file can be
 /// copied anywhere.
 std::string base_file(const fs::path& path, const fs::path& folder) {
-  const fs::path beside = folder / path, shipped = fs::path(SANVP_MACHINE_FOLDER) / path;
+  const fs::path beside = folder / path, shipped = fs::path(own_folder("machines")) / path;
   std::error_code ignored;
   const bool is_shipped = !fs::exists(beside, ignored) && fs::exists(shipped, ignored);
   return (is_shipped ? shipped : beside).lexically_normal().string();
@@ -146,7 +147,7 @@ void Reader::include(const std::string& path, const File& file) {
     text = read_text_file(resolved, largest_file);
   } catch (const UserError& error) {
     throw UserError(file.place(), error.what(),
-                    "an included file lies beside the one that includes it or in " SANVP_MACHINE_FOLDER);
+                    "an included file lies beside the one that includes it or in " + own_folder("machines"));
   }
   read(text, resolved);
 }

@@ -1,6 +1,7 @@
 /// Self-registration: a new part is one new file, and no central list changes. Each part ends its file with
 ///   static const Registration<SwitchPart> registration{{"elite", "...", build}};
-/// The folders that hold parts are CMake OBJECT libraries, so that the linker keeps all of them.
+/// The folders that hold parts are CMake OBJECT libraries, so that the linker keeps all of them. A part of a user's own
+/// registers itself in the same way, when it is loaded (parts.hpp).
 #pragma once
 
 #include <map>
@@ -14,11 +15,22 @@ namespace sanvp {
 /// The nearest known name, for messages (defined with the parameters).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
+/// What has registered itself since it was last cleared, for who loads parts.
+struct Registrations {
+  int made = 0;
+  std::vector<std::string> refused{};  ///< a name that existed, with its kind: "switch 'elite'"
+
+  static Registrations& of_process() {
+    static Registrations registrations;
+    return registrations;
+  }
+};
+
 /// All parts of one kind, by name. `Part` has `name`, `summary`, and a static `kind()` ("switch", "topology").
 template <class Part>
 class Registry {
  public:
-  /// Registration objects fill it before main(), and it never changes afterwards; ordered by name.
+  /// Registration objects fill it before main() and when a part is loaded, before a machine is built; ordered by name.
   static const std::map<std::string, Part>& all() { return parts(); }
 
   static std::vector<std::string> names() {
@@ -51,7 +63,12 @@ class Registry {
 template <class Part>
 class Registration {
  public:
-  explicit Registration(Part part) { Registry<Part>::parts().emplace(part.name, part); }
+  explicit Registration(Part part) {
+    Registrations& registrations = Registrations::of_process();
+    ++registrations.made;
+    const auto [place, is_new] = Registry<Part>::parts().emplace(part.name, part);
+    if (!is_new) registrations.refused.push_back(std::string(Part::kind()) + " '" + place->first + "'");
+  }
 };
 
 }  // namespace sanvp

@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
+#include "platform/core/parts.hpp"
 #include "platform/core/registry.hpp"
 #include "platform/core/text.hpp"
 
@@ -15,9 +17,7 @@ namespace fs = std::filesystem;
 
 const char* const suffix = ".so";
 
-fs::path app_folder() { return fs::path(software_folder()) / "apps"; }
-
-fs::path image_of(const std::string& app) { return app_folder() / (app + suffix); }
+fs::path image_of(const std::string& app) { return software_file(software_folder(), "apps/" + app + suffix); }
 
 /// A name that the file system refuses to look up, such as one that is too long, is not a file.
 bool is_file(const fs::path& path) {
@@ -37,12 +37,12 @@ std::string summary_of(const fs::path& image) {
 
 }  // namespace
 
-std::string software_folder() { return (fs::read_symlink("/proc/self/exe").parent_path() / "sw").string(); }
+std::string software_folder() { return own_folder("sw"); }
 
 std::vector<App> apps() {
   std::vector<App> found;
   std::error_code absent;
-  for (const auto& entry : fs::directory_iterator(app_folder(), absent))
+  for (const auto& entry : fs::directory_iterator(fs::path(software_folder()) / "apps", absent))
     if (entry.path().extension() == suffix) found.push_back({entry.path().stem().string(), summary_of(entry.path())});
   std::sort(found.begin(), found.end(), [](const App& a, const App& b) { return a.name < b.name; });
   return found;

@@ -6,7 +6,7 @@
 
 namespace sanvp::jobs {
 
-/// Folder of the images that were built with the program: drivers, firmware/, apps/. It is beside the program itself.
+/// Folder of the images that were built with the program: drivers, firmware/, apps/.
 std::string software_folder();
 
 struct App {

@@ -6,6 +6,7 @@
 
 #include "models/native/surroundings.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/parts.hpp"
 #include "platform/core/units.hpp"
 #include "topologies/connected.hpp"
 
@@ -158,7 +159,7 @@ void Cluster::add_card(int node, const Machine& machine, const std::string& soft
                [&card] { return card.firmware_complaint(); }});
   if (machine.nic().driver.empty()) return;
   ++booting_;
-  host.install_driver(software + "/" + machine.nic().driver + ".so", [this, node] { node_booted(node); });
+  host.install_driver(software_file(software, machine.nic().driver + ".so"), [this, node] { node_booted(node); });
 }
 
 void Cluster::add_programs(const std::vector<Program>& programs) {

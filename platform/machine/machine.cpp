@@ -8,6 +8,7 @@
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 #include "platform/machine/link_classes.hpp"
+#include "platform/machine/own_parts.hpp"
 #include "platform/machine/wire.hpp"
 #include "platform/machine/working_routes.hpp"
 #include "topologies/parts.hpp"
@@ -78,6 +79,7 @@ Machine::Machine(const MachineRequest& request) : seed_(request.seed), random_se
   const ParameterSet from_file = parameters_;
   for (const std::string& setting : request.settings) parameters_.set(setting);
   for (const char* key : {"topology.file", "routing.file"}) resolve_path(key, parameters_);
+  load_own_parts({parameters_, "machine"});
   summary_ = Parameters(parameters_, "machine").text("summary", "", "one line about the machine", machine_source);
 
   replay_counts_payload_ =

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "platform/core/error.hpp"
+#include "platform/core/own_files.hpp"
 #include "platform/core/text.hpp"
 #include "platform/machine/machine.hpp"
 
@@ -40,7 +41,7 @@ bool comes_before(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string machine_folder() { return SANVP_MACHINE_FOLDER; }
+std::string machine_folder() { return own_folder("machines"); }
 
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;
@@ -49,7 +50,7 @@ std::vector<std::string> machine_names() {
     if (entry.is_regular_file() && entry.path().extension() == extension) names.push_back(entry.path().stem().string());
   if (error)
     throw UserError(machine_folder(), "the machine files are not there (" + error.message() + ")",
-                    "build the program where its sources are, or name a machine file by its path");
+                    "install the program with its files, or name a machine file by its path");
   std::sort(names.begin(), names.end(), comes_before);
   return names;
 }

@@ -143,10 +143,12 @@ def _digest(path: Path) -> str:
 
 
 def program_identity(program: Path = SANVP) -> str:
-    """The program's digest."""
+    """The digest of the program with its library."""
     if not program.is_file():
         raise StudyError(f"{shown(program)}: no such program: run scripts/build first")
-    return _digest(program)
+    here = program.resolve().parent
+    libraries = [file for folder in (here, here.parent / "lib") for file in sorted(folder.glob("libsanvp.so"))]
+    return "".join(map(_digest, [program, *libraries[:1]]))
 
 
 @functools.cache

@@ -57,4 +57,8 @@ struct transport_implementation {
 /* Made by the build from the names of the files; null ends it. */
 extern const struct transport_implementation* const transport_implementations[];
 
+/* The same for transports from outside of the tree, which sanvp-part makes and which come first; none, unless a program
+ * is linked with some. */
+extern const struct transport_implementation* const transport_own_implementations[];
+
 #endif

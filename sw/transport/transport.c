@@ -64,11 +64,17 @@ static void refuse_matching(const char* matching) {
   hal_abort(text);
 }
 
-/* The first for this card; with these words on matching, unless they are null. */
-static const struct transport_implementation* find(const char* matching) {
-  for (const struct transport_implementation* const* at = transport_implementations; *at; ++at)
+/* The first of a list for this card; with these words on matching, unless they are null. */
+static const struct transport_implementation* find_in(const struct transport_implementation* const* at,
+                                                      const char* matching) {
+  for (; *at; ++at)
     if (strcmp((*at)->card, hal_card()) == 0 && (!matching || strcmp((*at)->matching, matching) == 0)) return *at;
   return NULL;
+}
+
+static const struct transport_implementation* find(const char* matching) {
+  const struct transport_implementation* own = find_in(transport_own_implementations, matching);
+  return own ? own : find_in(transport_implementations, matching);
 }
 
 static const struct transport_implementation* choose(void) {

@@ -2,8 +2,7 @@
 
 A block that begins with ```console is a session: each line `$ COMMAND` (`> ` continues it), then what it prints. A line
 `...` stands for any lines, `...` in a line for any text. A command must succeed unless the page asks for `$ echo $?`
-next. Lines that say what a job's time went for may be left out. Blocks marked `rebuild` begin by copying parts into the
-source tree. A block marked `file=NAME` shows that example whole.
+next. Lines that say what a job's time went for may be left out. A block marked `file=NAME` shows that example whole.
 
 Times of host software move a little with every change of a library, and with the compiler. A block marked `within=3%`
 or `within=0.05` gives numbers with a decimal point this tolerance, of the number or in its own unit. All else in it,
@@ -77,11 +76,11 @@ def blocks(page: Path, mark: str) -> list[tuple[str, str]]:
     return [(m["info"], m["body"]) for m in FENCED.finditer(page.read_text(encoding="utf-8")) if mark in m["info"]]
 
 
-def steps(page: Path, rebuild: bool = False) -> list[Step]:
-    """All commands of a page in order: those that need no rebuild, or those that do."""
+def steps(page: Path) -> list[Step]:
+    """All commands of a page in order."""
     found: list[Step] = []
     for info, body in blocks(page, "console"):
-        for line in body.splitlines(keepends=True) if ("rebuild" in info) == rebuild else []:
+        for line in body.splitlines(keepends=True):
             if line.startswith("$ "):
                 found.append(Step(line[2:].rstrip(), "", tolerance_of(info)))
             elif line.startswith("> "):

@@ -1,7 +1,4 @@
-"""The pages of docs/ tell the truth: their commands run and print what the page shows, their files are the examples'.
-
-Blocks marked `rebuild` need parts that are not compiled in: test_own_parts.py.
-"""
+"""The pages of docs/ tell the truth: their commands run and print what the page shows, their files are the examples'."""
 
 from __future__ import annotations
 
@@ -26,8 +23,8 @@ def test_a_page_that_shows_something_else_is_found_out():
 
 
 def test_a_number_with_a_tolerance_may_differ_by_that_and_nothing_else_may():
-    assert tolerance_of("console") == tolerance_of("console rebuild") == Tolerance()
-    percent, absolute = tolerance_of("console within=3%"), tolerance_of("console rebuild within=0.05")
+    assert tolerance_of("console") == tolerance_of("console of=it") == Tolerance()
+    percent, absolute = tolerance_of("console within=3%"), tolerance_of("console of=it within=0.05")
     assert percent == Tolerance(relative=0.03)
     assert absolute == Tolerance(absolute=0.05)
     shown = "[0]  256 bytes:   9.90 us, ...\n...\nend 2.00\n"

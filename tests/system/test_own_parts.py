@@ -1,116 +1,203 @@
-"""A switch, a topology, a routing and a card of a user, built in as docs/your-own-switch.md shows.
-
-The source tree and the build are left alone: in a copy of the build folder made of links, the parts are compiled as the
-files of the folder are that the page copies them to, and the files that contain them are linked again.
-"""
+"""Parts of users: what sanvp-part makes, what sanvp says to what it cannot load. What parts do is in the tutorial
+(test_examples.py)."""
 
 from __future__ import annotations
 
-import json
-import re
-import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from pages import DOCS, examples_of, follow, steps
-from program import PROJECT, SANVP
+from program import DONE, PROJECT, SANVP, USER_MISTAKE, Result, done, sanvp
 
-PAGE = DOCS / "your-own-switch.md"
-COPIED = re.compile(r"cp (\S+) \.\./(\S+)/")  # what a session puts where
-TRANSPORTS = "sw/transports.c"  # the build's list of what is in sw/transport
+PART = Path(SANVP).with_name("sanvp-part")
+CC = Path(SANVP).with_name("sanvp-cc")
+OWN = PROJECT / "examples" / "own-machine"
+
+SWITCH = """
+#include "models/switches/part.hpp"
+using namespace sanvp;
+namespace {
+switches::SwitchModel build(const Parameters&) { return {}; }
+const Registration<switches::SwitchPart> registration{{"NAME", "a test's", build}};
+}
+"""
+THROWS = """
+#include <stdexcept>
+namespace { struct Bad { Bad() { throw std::runtime_error("there is no licence"); } } bad; }
+"""
+COMMAND = """
+#include <iostream>
+#include "platform/commands/command.hpp"
+namespace {
+sanvp::Exit greet(const sanvp::commands::Invocation& invocation) {
+  std::cout << "good " << invocation.text("time") << "\\n";
+  return sanvp::Exit::done;
+}
+const sanvp::Registration<sanvp::commands::Command> registration{
+    {.name = "greet", .summary = "says something", .positional = {{"time"}}, .run = greet}};
+}
+"""
+PATTERN = """
+#include "platform/traffic/pattern.hpp"
+using namespace sanvp;
+using namespace sanvp::traffic;
+namespace {
+class Next : public Pattern {
+ public:
+  explicit Next(int nodes) : nodes_(nodes) {}
+  std::optional<Descriptor> next(int node, Random&) override { return Descriptor{.destination = (node + 1) % nodes_}; }
+ private:
+  int nodes_;
+};
+std::unique_ptr<Pattern> build(const PatternContext& context) {
+  return std::make_unique<Next>(context.graph.host_count());
+}
+const Registration<PatternPart> registration{{"to_the_next", "each node to the next", build}};
+}
+"""
 
 
-def session():
-    """The steps that need a rebuild, without the rebuilding."""
-    return [step for step in steps(PAGE, rebuild=True) if not COPIED.search(step.command)]
+def make(folder: Path, name: str, source: str, *options: str) -> Path:
+    """A part of one source."""
+    (folder / f"{name}.cpp").write_text(source)
+    subprocess.run([PART, f"{name}.cpp", "-o", f"{name}.so", *options], check=True, cwd=folder)
+    return folder / f"{name}.so"
 
 
-def parts() -> list[tuple[Path, str]]:
-    """The files that the page copies, and the folders they go to."""
-    commands = " ".join(step.command for step in steps(PAGE, rebuild=True))
-    return [(examples_of(PAGE) / name, folder) for name, folder in COPIED.findall(commands)]
-
-
-class Build:
-    """A copy of the build folder, made of links: new files in it do not change the real one."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.real = Path(SANVP).resolve().parent
-        subprocess.run(["cp", "-rs", str(self.real), str(folder)], check=True)
-        commands = json.loads((self.real / "compile_commands.json").read_text(encoding="utf-8"))
-        self.commands = {Path(entry["file"]): shlex.split(entry["command"]) for entry in commands}
-
-    def call(self, command: list[str] | str) -> None:
-        """Runs a command of the build, in the copy."""
-        shell = isinstance(command, str)
-        result = subprocess.run(
-            command, shell=shell, cwd=self.folder, capture_output=True, text=True, timeout=300, check=False
-        )
-        assert result.returncode == 0, result.stderr
-
-    def compile(self, source: Path, model: Path) -> str:
-        """Compiles a file as that other one is compiled. Returns the object."""
-        command = list(self.commands[model])
-        target = f"{source.name}.own.o"
-        command[command.index("-o") + 1] = target
-        command[command.index("-c") + 1] = str(source)
-        self.call(command)
-        return target
-
-    def compile_like_its_folder(self, source: Path, folder: str) -> str:
-        """Compiles a part as if it stood in that folder of the source tree."""
-        model = next(file for file in self.commands if file.parent == PROJECT / folder and file.suffix == source.suffix)
-        return self.compile(source, model)
-
-    def link(self, target: str, objects: list[str]) -> None:
-        """Links a program or an image of the build once more, with these objects besides."""
-        listed = subprocess.run(
-            ["ninja", "-t", "commands", target], cwd=self.real, capture_output=True, text=True, check=True
-        )
-        command = listed.stdout.splitlines()[-1]
-        (self.folder / target).unlink()
-        assert f" -o {target} " in command
-        self.call(command.replace(f" -o {target} ", f" {' '.join(objects)} -o {target} "))
-
-    def add_transports(self, names: list[str]) -> str:
-        """The build's list of transports with these as well, as an object."""
-        text = (self.real / TRANSPORTS).read_text(encoding="utf-8")
-        text = text.replace("const struct transport_implementation* const", "DECLARED&", 1)
-        declared = "".join(f"extern const struct transport_implementation transport_{name};\n" for name in names)
-        listed = "".join(f"    &transport_{name},\n" for name in names)
-        text = text.replace("DECLARED&", declared + "const struct transport_implementation* const", 1)
-        text = text.replace("[] = {\n", "[] = {\n" + listed, 1)
-        source = self.folder / "transports.own.c"
-        source.write_text(text, encoding="utf-8")
-        return self.compile(source, self.real / TRANSPORTS)
+def refused(result: Result, *words: str) -> None:
+    """It is a mistake of the user, told in one line that has these words."""
+    assert result.status == USER_MISTAKE, result.out
+    assert result.err.startswith("error: ")
+    assert result.err.count("\n") == 1
+    for word in words:
+        assert word in result.err
 
 
 @pytest.fixture(scope="module")
-def sanvp(tmp_path_factory) -> Path:
-    """A sanvp with the parts of the page, beside programs with its transport."""
-    if not (Path(SANVP).resolve().parent / "build.ninja").exists() or not shutil.which("ninja"):
-        pytest.skip("only where sanvp was built by ninja")
-    build = Build(tmp_path_factory.mktemp("own") / "build")
-    objects = {source: build.compile_like_its_folder(source, folder) for source, folder in parts()}
-    build.link("sanvp", [o for source, o in objects.items() if source.suffix == ".cpp"])
-    transports = {source.stem: o for source, o in objects.items() if source.suffix == ".c"}
-    for program in {match[1] for step in session() if (match := re.search(r"sanvp run \S+ (\w+)", step.command))}:
-        build.link(f"sw/apps/{program}.so", [*transports.values(), build.add_transports(list(transports))])
-    return build.folder / "sanvp"
+def folder(tmp_path_factory) -> Path:
+    """For the parts of this file."""
+    return tmp_path_factory.mktemp("parts of mine")
 
 
-def test_the_page_brings_a_part_of_each_kind():
-    assert {folder for _, folder in parts()} == {
-        "models/switches",
-        "topologies",
-        "topologies/routing",
-        "models/nic",
-        "sw/transport",
-    }
+@pytest.fixture(scope="module")
+def switch(folder) -> Path:
+    """A switch."""
+    return make(folder, "switch", SWITCH.replace("NAME", "blank"))
 
 
-def test_own_parts_do_what_the_page_shows(sanvp, tmp_path):
-    follow(PAGE, session(), shutil.copytree(examples_of(PAGE), tmp_path / "copy"), sanvp)
+def test_a_part_is_listed_beside_those_of_sanvp(switch):
+    assert "blank" not in done("list", "parts").out
+    listed = done("list", "parts", "--part", switch).out
+    assert "a test's" in listed
+    assert "elite" in listed
+
+
+def test_the_option_may_stand_before_the_command_and_name_a_part_twice(switch):
+    result = done("--part", switch, f"--part={switch}", "describe", "blank")
+    assert result.out.startswith("blank (switch): a test's")
+
+
+def test_a_part_can_be_a_command(folder):
+    part = make(folder, "command", COMMAND)
+    assert done("greet", "morning", "--part", part).out == "good morning\n"
+    refused(sanvp("greet", "morning"), "there is no command 'greet'")
+
+
+def test_a_part_can_be_a_traffic_pattern(folder):
+    part = make(folder, "pattern", PATTERN)
+    result = done("traffic", "qsnet-16", "to_the_next", "--load", "0.1", "--packets", 200, "--part", part)
+    assert "not saturated" in result.out
+
+
+def test_a_machine_file_names_its_parts_relative_to_itself(switch, folder, tmp_path):
+    text = '[machine]\nparts = ["{}"]\n[topology]\ntype = nothing\n'
+    (folder / "near.ini").write_text(text.format(switch.name))
+    refused(sanvp("check", folder / "near.ini", cwd=tmp_path), "near.ini:4", "there is no topology 'nothing'")
+    (folder / "far.ini").write_text(text.format("far.so"))
+    refused(sanvp("check", folder / "far.ini"), "far.ini:2: there is no part", "far.so'", "sanvp-part")
+    (folder / "odd.ini").write_text('[machine]\nparts = ["a.so", "b.so"\n')
+    refused(sanvp("check", folder / "odd.ini"), "odd.ini:2", "write parts = [")
+
+
+def test_a_part_on_the_command_line_is_relative_to_the_working_directory(switch, folder):
+    refused(sanvp("check", "qsnet-16", "-s", "machine.parts=a.so"), "-s machine.parts", "there is no part 'a.so'")
+    assert sanvp("check", "qsnet-16", "-s", f"machine.parts={switch.name}", cwd=folder).status == DONE
+
+
+def test_what_is_no_part_is_refused(folder):
+    refused(sanvp("list", "parts", "--part", "nowhere.so"), "--part: there is no part 'nowhere.so'; give the path")
+    refused(sanvp("list", "parts", "--part", folder), "is a folder")
+    refused(sanvp("list", "parts", "--part"), "--part: names no file")
+    refused(sanvp("list", "parts", "--part", OWN / "pipelined.cpp"), "is not a part", "`sanvp-part mine.cpp -o mine.so`")
+    library = folder / "library.so"
+    subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", "-o", library], check=True)
+    refused(sanvp("list", "parts", "--part", library), "is not a part")
+    (folder / "cut.so").write_bytes(library.read_bytes()[:700])
+    refused(sanvp("list", "parts", "--part", folder / "cut.so"), "is not a part")
+
+
+def test_a_part_of_other_headers_is_refused_before_its_code_runs(folder):
+    stale = make(folder, "stale", THROWS)
+    text = stale.read_bytes()
+    at = text.index(b"(headers ") + len("(headers ")
+    stale.write_bytes(text[:at] + b"0123456789ab" + text[at + 12 :])
+    refused(
+        sanvp("list", "parts", "--part", stale),
+        "was made for sanvp",
+        "(headers 0123456789ab)",
+        "make it again with the sanvp-part of this sanvp",
+    )
+
+
+def test_a_part_that_throws_before_main_is_refused(folder):
+    part = make(folder, "throws", THROWS)
+    refused(sanvp("list", "parts", "--part", part), "has a constructor that throws: there is no licence")
+
+
+def test_a_second_definition_of_a_name_is_refused(switch, folder):
+    part = make(folder, "elite", SWITCH.replace("NAME", "elite"))
+    refused(sanvp("list", "parts", "--part", part), "defines the switch 'elite', which exists already; give yours another")
+    again = make(folder, "again", SWITCH.replace("NAME", "blank"))
+    refused(sanvp("list", "parts", "--part", switch, "--part", again), "again.so' defines the switch 'blank'")
+
+
+def test_a_part_that_registers_nothing_is_refused(folder):
+    part = make(folder, "nothing", "int nothing;\n")
+    refused(sanvp("list", "parts", "--part", part), "registers nothing; end its source with const Registration")
+
+
+def test_sanvp_part_says_what_it_lacks(folder):
+    for arguments, message in (
+        (["nowhere.cpp"], "sanvp-part: there is no file nowhere.cpp"),
+        (["-O2"], "sanvp-part: names no source"),
+        ([OWN / "pipelined.cpp", "-o", "part.o"], "-o part.o: a part's name ends in .so"),
+    ):
+        made = subprocess.run([PART, *arguments], capture_output=True, text=True, check=False, cwd=folder)
+        assert made.returncode == USER_MISTAKE
+        assert message in made.stderr
+    (folder / "calls.cpp").write_text("namespace sanvp { int no_such_call(); }\nint x = sanvp::no_such_call();\n")
+    made = subprocess.run([PART, "calls.cpp"], capture_output=True, text=True, check=False, cwd=folder)
+    assert made.returncode != 0
+    assert "no_such_call" in made.stderr
+
+
+def test_a_transport_comes_with_its_programs_and_serves_those_of_users(folder):
+    made = folder / "card"
+    made.mkdir()
+    subprocess.run([PART, OWN / "mailbox.cpp", OWN / "mailbox.c"], check=True, cwd=made)
+    machine = made / "mailbox.ini"
+    for name in ("mailbox.ini", "my.ini", "board.ini"):
+        (made / name).write_text((OWN / name).read_text())
+    assert "PASS" in done("run", machine, "ping", "--np", 2).out
+    assert "PASS" in done("run", "qsnet-16", "ping", "--np", 2, "--part", made / "mailbox.so").out
+    source = PROJECT / "examples" / "one-message" / "there_and_back.c"
+    subprocess.run([CC, source, made / "mailbox.sw/transport.o", "-o", made / "prog"], check=True)
+    own = done("run", machine, made / "prog", "--np", 2).out
+    subprocess.run([CC, source, "-o", made / "without"], check=True)
+    assert " us" in own
+    lost = sanvp("run", machine, made / "without", "--np", 2)
+    assert lost.status == 4
+    assert "there is no transport for this machine's card 'mailbox'" in lost.err
+    assert done("run", "qsnet-16", made / "prog", "--np", 2).out == done(
+        "run", "qsnet-16", made / "without", "--np", 2
+    ).out

@@ -1,0 +1,149 @@
+#include "platform/core/parts.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "platform/core/error.hpp"
+#include "platform/core/registry.hpp"
+#include "platform/core/text.hpp"
+
+namespace sanvp {
+
+extern const char* const part_headers;  // a fingerprint of the headers that this was compiled with; made by the build
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view mark = ".sanvp.part";  // section with a text from each object of the part
+
+/// An ELF file, as far as libelf can read it.
+class Elf {
+ public:
+  explicit Elf(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    elf_version(EV_CURRENT);
+    if (file_ >= 0) elf_ = elf_begin(file_, ELF_C_READ, nullptr);
+  }
+  ~Elf() {
+    elf_end(elf_);
+    if (file_ >= 0) close(file_);
+  }
+  Elf(const Elf&) = delete;
+  Elf& operator=(const Elf&) = delete;
+
+  std::optional<std::string> section(std::string_view wanted) const {
+    std::size_t names = 0;
+    if (elf_ == nullptr || elf_kind(elf_) != ELF_K_ELF || elf_getshdrstrndx(elf_, &names) != 0) return {};
+    for (Elf_Scn* section = elf_nextscn(elf_, nullptr); section != nullptr; section = elf_nextscn(elf_, section)) {
+      GElf_Shdr header;
+      if (gelf_getshdr(section, &header) == nullptr) continue;
+      const char* const name = elf_strptr(elf_, names, header.sh_name);
+      if (name == nullptr || name != wanted) continue;
+      const Elf_Data* const data = elf_getdata(section, nullptr);
+      if (data == nullptr || data->d_buf == nullptr) return {};
+      return std::string(static_cast<const char*>(data->d_buf), data->d_size);
+    }
+    return {};
+  }
+
+ private:
+  int file_;
+  ::Elf* elf_ = nullptr;
+};
+
+/// The texts of a section, which zero bytes end.
+std::set<std::string> texts(const std::string& section) {
+  std::set<std::string> found;
+  for (std::size_t begin = 0; begin < section.size();) {
+    const std::size_t end = std::min(section.find('\0', begin), section.size());
+    if (end > begin) found.insert(section.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return found;
+}
+
+/// Code of other headers must not run, not even its constructors.
+void require_our_headers(const fs::path& path, const std::string& name, const std::string& place) {
+  const std::optional<std::string> marks = Elf(path).section(mark);
+  if (!marks || texts(*marks).empty())
+    throw UserError(place, name + " is not a part", "`sanvp-part mine.cpp -o mine.so` makes one");
+  for (const std::string& headers : texts(*marks))
+    if (headers != part_headers)
+      throw UserError(place,
+                      name + " was made for sanvp " + std::string(in_quotes(headers)) + ", and this is '" +
+                          part_headers + "'",
+                      "make it again with the sanvp-part of this sanvp");
+}
+
+/// Runs the part's constructors, which register it.
+void open_part(const fs::path& path, const std::string& name, const std::string& place) {
+  void* handle = nullptr;
+  try {
+    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  } catch (const std::exception& error) {
+    throw UserError(place, name + " has a constructor that throws: " + error.what(),
+                    "build what may fail in the part's function, not before main()");
+  } catch (...) {
+    throw UserError(place, name + " has a constructor that throws",
+                    "build what may fail in the part's function, not before main()");
+  }
+  if (handle == nullptr)
+    throw UserError(place, name + " cannot be loaded (" + dlerror() + ")", "make it again with sanvp-part");
+}
+
+std::set<fs::path>& loaded() {
+  static std::set<fs::path> paths;
+  return paths;
+}
+
+std::vector<std::string>& software() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
+}  // namespace
+
+void load_part(const std::string& path, const std::string& place) {
+  const std::string name = in_quotes(path);
+  std::error_code refused;
+  if (!fs::is_regular_file(path, refused))
+    throw UserError(place, fs::is_directory(path, refused) ? name + " is a folder" : "there is no part " + name,
+                    "give the path of a file that sanvp-part has made");
+  const fs::path file = fs::canonical(path);
+  if (loaded().contains(file)) return;
+  require_our_headers(file, name, place);
+
+  Registrations& registrations = Registrations::of_process();
+  registrations = {};
+  open_part(file, name, place);
+  if (!registrations.refused.empty())
+    throw UserError(place, name + " defines the " + registrations.refused.front() + ", which exists already",
+                    "give yours another name");
+  const fs::path folder = fs::path(file).replace_extension(".sw");
+  const bool has_software = fs::is_directory(folder, refused);
+  if (registrations.made == 0 && !has_software)
+    throw UserError(place, name + " registers nothing",
+                    "end its source with const Registration<SwitchPart> registration{...}, or that of another kind");
+  loaded().insert(file);
+  if (has_software) software().insert(software().begin(), folder.string());
+}
+
+const std::vector<std::string>& part_software() { return software(); }
+
+std::string software_file(const std::string& folder, const std::string& name) {
+  std::error_code refused;
+  for (const std::string& of_part : part_software())
+    if (const fs::path file = fs::path(of_part) / name; fs::is_regular_file(file, refused)) return file.string();
+  return (fs::path(folder) / name).string();
+}
+
+}  // namespace sanvp
