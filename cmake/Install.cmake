@@ -22,8 +22,7 @@ install(FILES ${CMAKE_BINARY_DIR}/sanvp-c++ DESTINATION bin)  # a symbolic link
 foreach(folder apps firmware include lib)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${folder} DESTINATION lib/sanvp/sw USE_SOURCE_PERMISSIONS)
 endforeach()
-install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/ DESTINATION lib/sanvp/sw USE_SOURCE_PERMISSIONS
-  FILES_MATCHING PATTERN *drv.so PATTERN * EXCLUDE)
+install(PROGRAMS ${drivers} DESTINATION lib/sanvp/sw)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/sw/${SANVP_IMAGE_TOOLS} DESTINATION lib/sanvp/sw/images USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${SANVP_HEADERS} DESTINATION include)

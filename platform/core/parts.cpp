@@ -3,10 +3,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <exception>
+#include <array>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -84,19 +87,44 @@ void require_our_headers(const fs::path& path, const std::string& name, const st
                       "make it again with the sanvp-part of this sanvp");
 }
 
+std::string read_all(int file) {
+  std::string text;
+  std::array<char, 512> piece{};
+  for (ssize_t got = 0; (got = read(file, piece.data(), piece.size())) > 0;) text.append(piece.data(), got);
+  return text;
+}
+
+/// Loads the part in a copy of this process: what its constructors throw or break ends a process, as no exception passes
+/// the system's loader. @return how they ended the copy, or nothing
+std::optional<std::string> trial(const fs::path& path) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    dup2(ends[1], STDERR_FILENO);  // where the C++ library says what was thrown
+    dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    _exit(0);
+  }
+  close(ends[1]);
+  const std::string said = read_all(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || status == 0) return {};
+  constexpr std::string_view before_text = "what():  ";
+  const std::size_t at = said.find(before_text);
+  if (at != std::string::npos)
+    return "throws: " + said.substr(at + before_text.size(), said.find('\n', at) - at - before_text.size());
+  return WIFSIGNALED(status) ? std::string("crashes: ") + strsignal(WTERMSIG(status)) : "ends the program";
+}
+
 /// Runs the part's constructors, which register it.
 void open_part(const fs::path& path, const std::string& name, const std::string& place) {
-  void* handle = nullptr;
-  try {
-    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  } catch (const std::exception& error) {
-    throw UserError(place, name + " has a constructor that throws: " + error.what(),
-                    "build what may fail in the part's function, not before main()");
-  } catch (...) {
-    throw UserError(place, name + " has a constructor that throws",
-                    "build what may fail in the part's function, not before main()");
-  }
-  if (handle == nullptr)
+  if (const auto failure = trial(path))
+    throw UserError(place, name + " has a constructor that " + *failure,
+                    "do what can fail in the function that builds the part");
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
     throw UserError(place, name + " cannot be loaded (" + dlerror() + ")", "make it again with sanvp-part");
 }
 

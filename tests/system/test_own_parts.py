@@ -154,6 +154,12 @@ def test_a_part_that_throws_before_main_is_refused(folder):
     refused(sanvp("list", "parts", "--part", part), "has a constructor that throws: there is no licence")
 
 
+def test_a_part_that_crashes_before_main_is_refused(folder):
+    crash = "#include <csignal>\nnamespace { struct Bad { Bad() { std::raise(SIGSEGV); } } bad; }\n"
+    part = make(folder, "crashes", crash)
+    refused(sanvp("list", "parts", "--part", part), "has a constructor that crashes: Segmentation fault")
+
+
 def test_a_second_definition_of_a_name_is_refused(switch, folder):
     part = make(folder, "elite", SWITCH.replace("NAME", "elite"))
     refused(sanvp("list", "parts", "--part", part), "defines the switch 'elite', which exists already; give yours another")

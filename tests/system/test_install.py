@@ -1,0 +1,180 @@
+"""The installed tree: in a folder whose name has spaces, used by a user who is not root and has no source tree.
+
+cmake --install copies what is built, so SANVP must be in a build folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from program import PROJECT, SANVP
+
+BUILD = Path(SANVP).resolve().parent
+NOBODY = 65534
+
+EMBEDS = """
+#include <fmt/format.h>
+#include <systemc>
+#include "platform/machine/machine.hpp"
+int sc_main(int, char**) {
+  const sanvp::Machine machine({.name = "qsnet-16"});
+  fmt::print("{} hosts, {}\\n", machine.hosts(), machine.check().deadlock_free() ? "free" : "not free");
+  return 0;
+}
+"""
+CMAKE = """
+cmake_minimum_required(VERSION 3.25)
+project(mine CXX)
+find_package(sanvp 0.1 REQUIRED)
+add_executable(mine mine.cpp)
+target_link_libraries(mine PRIVATE sanvp::models)
+"""
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not (BUILD / "cmake_install.cmake").exists(), reason="only where sanvp was built"),
+]
+
+
+class Installed:
+    """An installed tree, and commands of a user."""
+
+    def __init__(self, top: Path):
+        self.prefix = top / "a prefix"
+        self.home = top / "a home"
+        self.home.mkdir()
+        install = ["cmake", "--install", str(BUILD), "--prefix", str(self.prefix)]
+        done = subprocess.run(install, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        self.user = NOBODY if os.geteuid() == 0 else None
+        if self.user:
+            for folder in (top, *top.parents[:2]):  # pytest's folders are its user's own
+                folder.chmod(0o755)
+            os.chown(self.home, NOBODY, NOBODY)
+
+    def examples(self, name: str) -> Path:
+        """A copy of a folder of examples, the user's own."""
+        self.run(f"cp -r '{self.prefix}/share/doc/sanvp/examples/{name}' . && chmod -R u+w {name}")
+        return self.home / name
+
+    def run(self, command: str, folder: Path | None = None) -> str:
+        """What a command line of the user's prints. It must succeed."""
+        path = f"{self.prefix}/bin:/usr/bin:/bin"
+        environment = {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8"}
+        done = subprocess.run(
+            ["bash", "-c", command],
+            capture_output=True,
+            text=True,
+            cwd=folder or self.home,
+            env=environment,
+            user=self.user,
+            group=self.user,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory) -> Installed:
+    """The tree."""
+    return Installed(tmp_path_factory.mktemp("installed"))
+
+
+def test_it_runs_programs_and_traffic(tree):
+    assert "hello from rank 3 of 4" in tree.run("sanvp run qsnet-16 hello --np 4")
+    assert "not saturated" in tree.run("sanvp traffic myrinet-8 uniform --load 0.01 --packets 500")
+    assert "deadlock-free" in tree.run("sanvp check tofu-36")
+    built = subprocess.run([SANVP, "list", "machines"], capture_output=True, text=True, check=True).stdout
+    assert tree.run("sanvp list machines") == built
+
+
+def test_it_computes_what_the_built_one_computes(tree):
+    command = "run qsnet-16 ping --np 2"
+    built = subprocess.run([SANVP, *command.split()], capture_output=True, text=True, check=True).stdout
+    assert tree.run(f"sanvp {command}") == built
+
+
+def test_programs_are_compiled_and_run_by_themselves(tree):
+    folder = tree.examples("one-message")
+    tree.run("sanvp-cc there_and_back.c -o there", folder)
+    assert "4096 bytes" in tree.run("sanvp run tofu-36 ./there --np 2", folder)
+    (tree.home / "alone.c").write_text('#include <mpi.h>\n#include <stdio.h>\nint main(void) { return puts("me") < 0; }\n')
+    assert "me\n" in tree.run(f"sanvp-cc alone.c -o alone && env -i ./alone")
+    (tree.home / "alone.cpp").write_text('#include <iostream>\nint main() { std::cout << "me, too\\n"; }\n')
+    assert "me, too" in tree.run("sanvp-c++ alone.cpp -o too && sanvp run qsnet-16 ./too --np 1")
+
+
+def test_parts_of_the_user_are_made_and_loaded(tree):
+    folder = tree.examples("own-machine")
+    tree.run("sanvp-part pipelined.cpp && sanvp-part hypercube.cpp && sanvp-part ecube.cpp", folder)
+    assert "switch.stages = 3" in tree.run("sanvp describe pipelined --part pipelined.so", folder)
+    assert "0 0 0 1 64 0 0 735 735 0" in tree.run("sanvp replay pipelined.ini --traffic packets.txt", folder)
+    assert "channel dependencies 224" in tree.run("sanvp check cube.ini --part ecube.so -s routing.type=ecube", folder)
+
+
+def test_a_card_with_driver_and_transport_runs_mpi(tree):
+    folder = tree.examples("own-machine")
+    shutil.copy(PROJECT / "sw/message_portdrv/message_portdrv.c", folder / "my_driver.c")
+    card = (folder / "mailbox.cpp").read_text()
+    returned = re.search(r"  return message_port::with_card\((.*?)\);\n", card, re.DOTALL)
+    assert returned
+    own = f"  NicModel model = message_port::with_card({returned[1]});\n  model.driver = \"my_driver\";\n  return model;\n"
+    (folder / "mailbox.cpp").write_text(card.replace(returned[0], own))
+    tree.run("sanvp-part mailbox.cpp mailbox.c --driver my_driver.c", folder)
+    assert (folder / "mailbox.sw/my_driver.so").exists()
+    assert "PASS" in tree.run("sanvp run mailbox.ini ping --np 2", folder)
+    assert "PASS" in tree.run("sanvp run mailbox.ini cg --np 4", folder)
+
+
+def test_find_package_gives_what_a_program_of_the_user_needs(tree):
+    folder = tree.home / "by cmake"
+    tree.run(f"mkdir '{folder.name}'")
+    (folder / "mine.cpp").write_text(EMBEDS)
+    (folder / "CMakeLists.txt").write_text(CMAKE)
+    tree.run(f"cmake -S . -B build -DCMAKE_PREFIX_PATH='{tree.prefix}' && cmake --build build", folder)
+    assert tree.run("build/mine", folder) == "16 hosts, free\n"
+
+
+def test_pkg_config_does_so_too(tree):
+    (tree.home / "mine.cpp").write_text(EMBEDS)
+    flags = f'eval "flags=($(PKG_CONFIG_PATH=\'{tree.prefix}/lib/pkgconfig\' pkg-config --cflags --libs sanvp))"'
+    tree.run(f"{flags} && c++ mine.cpp \"${{flags[@]}}\" -o mine")
+    assert tree.run(f"LD_LIBRARY_PATH='{tree.prefix}/lib' ./mine") == "16 hosts, free\n"
+
+
+def test_it_can_be_moved(tree, tmp_path):
+    moved = tmp_path / "else where"
+    shutil.copytree(tree.prefix, moved, symlinks=True)
+    run = subprocess.run([moved / "bin/sanvp", "run", "qsnet-16", "hello", "--np", "2"], capture_output=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_nothing_installed_names_a_folder_of_the_build(tree):
+    named = []
+    for file in tree.prefix.rglob("*"):
+        if file.is_symlink() or not file.is_file():
+            continue
+        text = file.read_bytes()
+        if any(os.fsencode(str(folder)) in text for folder in (PROJECT, BUILD, tree.prefix)):
+            named.append(str(file.relative_to(tree.prefix)))
+    assert named == []
+
+
+def test_manual_pages_and_completion_know_the_options(tree):
+    manuals = tree.prefix / "share/man/man1"
+    assert {"sanvp.1", "sanvp-run.1", "sanvp-traffic.1", "sanvp-cc.1", "sanvp-part.1"} <= {p.name for p in manuals.iterdir()}
+    assert "\\-\\-np" in (manuals / "sanvp-run.1").read_text()
+    if shutil.which("man"):
+        assert "--fidelity" in tree.run(f"man -P cat '{manuals}/sanvp-traffic.1'")
+    ask = "COMP_WORDS=(sanvp {}); COMP_CWORD={}; _sanvp; echo \"${{COMPREPLY[*]}}\""
+    source = f"source '{tree.prefix}/share/bash-completion/completions/sanvp'; "
+    assert "traffic" in tree.run(source + ask.format("tr", 1)).split()
+    assert "qsnet-64" in tree.run(source + ask.format("run qs", 2)).split()
+    assert "--part" in tree.run(source + ask.format("run qsnet-64 cg --p", 4)).split()
