@@ -57,7 +57,7 @@ _sanvp() {{
   case $command:$COMP_CWORD in
     list:2) names='machines apps patterns parts' ;;
     run:2 | traffic:2 | check:2 | replay:2) names=$(sanvp list machines 2>/dev/null | cut -d' ' -f1) ;;
-    describe:2) names=$(for what in machines parts patterns apps; do sanvp list $what 2>/dev/null; done | cut -d' ' -f1) ;;
+    describe:2) names=$(for w in machines parts patterns apps; do sanvp list $w 2>/dev/null; done | cut -d' ' -f1) ;;
     run:3) names=$(sanvp list apps 2>/dev/null | cut -d' ' -f1) ;;
     traffic:3) names=$(sanvp list patterns 2>/dev/null | cut -d' ' -f1) ;;
   esac
@@ -92,7 +92,12 @@ def main() -> None:
     for command, summary in SANVP.findall(overview):
         text = help_of(sanvp, command)
         write(f"sanvp-{command}", summary, text)
-        options[command] = [word for m in OPTION.finditer(text) for word in ([f"-{m['short']}"] if m["short"] else []) + [f"--{m['long']}"]]
+        options[command] = [
+            dashes + name
+            for match in OPTION.finditer(text)
+            for dashes, name in (("-", match["short"]), ("--", match["long"]))
+            if name
+        ]
     for wrapper in WRAPPERS:
         summary, _, rest = help_of(prefix / "bin" / wrapper).partition("\n\n")
         write(wrapper, " ".join(summary.split()).rstrip("."), rest)

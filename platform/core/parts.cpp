@@ -81,10 +81,10 @@ void require_our_headers(const fs::path& path, const std::string& name, const st
     throw UserError(place, name + " is not a part", "`sanvp-part mine.cpp -o mine.so` makes one");
   for (const std::string& headers : texts(*marks))
     if (headers != part_headers)
-      throw UserError(place,
-                      name + " was made for sanvp " + std::string(in_quotes(headers)) + ", and this is '" +
-                          part_headers + "'",
-                      "make it again with the sanvp-part of this sanvp");
+      throw UserError(
+          place,
+          name + " was made for sanvp " + std::string(in_quotes(headers)) + ", and this is '" + part_headers + "'",
+          "make it again with the sanvp-part of this sanvp");
 }
 
 std::string read_all(int file) {
@@ -94,8 +94,8 @@ std::string read_all(int file) {
   return text;
 }
 
-/// Loads the part in a copy of this process: what its constructors throw or break ends a process, as no exception passes
-/// the system's loader. @return how they ended the copy, or nothing
+/// Loads the part in a copy of this process: what its constructors throw or break ends a process, as no exception
+/// passes the system's loader. @return how they ended the copy, or nothing
 std::optional<std::string> trial(const fs::path& path) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};

@@ -15,7 +15,7 @@ namespace sanvp {
 /// The nearest known name, for messages (defined with the parameters).
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// What has registered itself since it was last cleared, for who loads parts.
+/// What has registered itself since this was last cleared, for load_part (parts.hpp).
 struct Registrations {
   int made = 0;
   std::vector<std::string> refused{};  ///< a name that existed, with its kind: "switch 'elite'"

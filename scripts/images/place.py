@@ -6,6 +6,7 @@ usage: place PROGRAM SANVP         a program without the mark is left as it is, 
 
 import os
 import sys
+from pathlib import Path
 
 MARK = b"?sanvp's place, by sanvp-cc?"
 ROOM = 4096  # PATH_MAX
@@ -14,7 +15,7 @@ ROOM = 4096  # PATH_MAX
 def main(program, sanvp):
     """Replaces the mark."""
     path = os.fsencode(sanvp)
-    with open(program, "r+b") as file:
+    with Path(program).open("r+b") as file:
         at = file.read().find(MARK)
         if at >= 0 and len(path) < ROOM:
             file.seek(at)

@@ -31,8 +31,8 @@ int __real_execvp(const char* program, char* const arguments[]);
 ssize_t __real_write(int file, const void* data, size_t bytes);
 void __real__exit(int status) __attribute__((noreturn));
 
-/* The path of `sanvp`, which sanvp-cc writes into the program in place of this mark (scripts/images/place.py). An array of
- * fixed size, and no string: what lies behind it in the image must not move with the length of a path. */
+/* The path of `sanvp`, which sanvp-cc writes into the program in place of this mark (scripts/images/place.py). An array
+ * of fixed size, and no string: what lies behind it in the image must not move with the length of a path. */
 static const char simulator[PATH_MAX] = "?sanvp's place, by sanvp-cc?";
 
 static char* program = OWN_PROGRAM; /* its path, where that can be read */

@@ -310,8 +310,7 @@ std::vector<std::string> setting_texts(std::vector<std::string>& words) {
 std::vector<Format> formats() {
   std::vector<std::string> setting_words{"=", "ns", "s", "MB/s", "KiB", ","};
   const std::vector<std::string> setting_corpus = setting_texts(setting_words);
-  const std::string app =
-      read_text_file(own_folder("sw") + "/apps/hello.so");
+  const std::string app = read_text_file(own_folder("sw") + "/apps/hello.so");
   return {
       {"topology",
        {"switches 3\nports 4\nhost 0 0 0\nhost 1 1 0\nhost 2 2 0\nlink 0 1 1 2\nlink 1 1 2 2\nlink 2 1 0 2\n",

@@ -1,4 +1,4 @@
-"""The pages of docs/ tell the truth: their commands run and print what the page shows, their files are the examples'."""
+"""The pages of docs/ tell the truth: their commands run and print what they show, their files are the examples'."""
 
 from __future__ import annotations
 

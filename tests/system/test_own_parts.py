@@ -128,7 +128,8 @@ def test_what_is_no_part_is_refused(folder):
     refused(sanvp("list", "parts", "--part", "nowhere.so"), "--part: there is no part 'nowhere.so'; give the path")
     refused(sanvp("list", "parts", "--part", folder), "is a folder")
     refused(sanvp("list", "parts", "--part"), "--part: names no file")
-    refused(sanvp("list", "parts", "--part", OWN / "pipelined.cpp"), "is not a part", "`sanvp-part mine.cpp -o mine.so`")
+    source = OWN / "pipelined.cpp"
+    refused(sanvp("list", "parts", "--part", source), "is not a part", "`sanvp-part mine.cpp -o mine.so`")
     library = folder / "library.so"
     subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", "-o", library], check=True)
     refused(sanvp("list", "parts", "--part", library), "is not a part")
@@ -162,7 +163,8 @@ def test_a_part_that_crashes_before_main_is_refused(folder):
 
 def test_a_second_definition_of_a_name_is_refused(switch, folder):
     part = make(folder, "elite", SWITCH.replace("NAME", "elite"))
-    refused(sanvp("list", "parts", "--part", part), "defines the switch 'elite', which exists already; give yours another")
+    words = "defines the switch 'elite', which exists already; give yours another name"
+    refused(sanvp("list", "parts", "--part", part), words)
     again = make(folder, "again", SWITCH.replace("NAME", "blank"))
     refused(sanvp("list", "parts", "--part", switch, "--part", again), "again.so' defines the switch 'blank'")
 
@@ -204,6 +206,7 @@ def test_a_transport_comes_with_its_programs_and_serves_those_of_users(folder):
     lost = sanvp("run", machine, made / "without", "--np", 2)
     assert lost.status == 4
     assert "there is no transport for this machine's card 'mailbox'" in lost.err
-    assert done("run", "qsnet-16", made / "prog", "--np", 2).out == done(
-        "run", "qsnet-16", made / "without", "--np", 2
-    ).out
+    assert (
+        done("run", "qsnet-16", made / "prog", "--np", 2).out
+        == done("run", "qsnet-16", made / "without", "--np", 2).out
+    )
