@@ -23,14 +23,16 @@ struct CommonOption {
   const char* help;
 };
 
-constexpr std::array<CommonOption, 9> single_options{
+constexpr std::array<CommonOption, 10> single_options{
     {{"seed", "N", "1", "seed of all random choices"},
      {"fidelity", "worm|flit", "worm", "worm: simulates only changes, fast; flit: every flit, the slow reference"},
      {"out", "DIR", nullptr, "folder for the results"},
      {"json", "FILE", nullptr, "results as JSON; - for standard output, which then has nothing else"},
-     {"trace", "FILE", nullptr, "a timeline for ui.perfetto.dev"},
+     {"trace", "FILE", nullptr,
+      "a timeline for ui.perfetto.dev: JSON, or FILE.pftrace, Perfetto's own and smaller; either with .gz compressed"},
      {"trace-from", "TIME", nullptr, "start of the timeline"},
      {"trace-until", "TIME", nullptr, "end of the timeline"},
+     {"trace-limit", "SIZE", nullptr, "the timeline ends when its file has this size, such as 100MB; the run goes on"},
      {"until", "TIME", nullptr, "simulated time at which the run stops, such as 10ms"},
      {"progress", "auto|on|off", "auto", "the progress line on standard error"}}};
 

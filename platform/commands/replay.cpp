@@ -222,14 +222,15 @@ Exit run(const Invocation& invocation) {
   return !all_delivered && outcome.end == Simulation::End::until ? Exit::until_reached : Exit::done;
 }
 
-const Registration<Command> registration{{.name = "replay",
-                                          .summary = "send an explicit list of packets and print every delivery",
-                                          .positional = {{"machine"}},
-                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
-                                                     "trace-from", "trace-until", "until", "progress", "force"},
-                                          .sections = {"traffic"},
-                                          .options = options,
-                                          .run = run}};
+const Registration<Command> registration{
+    {.name = "replay",
+     .summary = "send an explicit list of packets and print every delivery",
+     .positional = {{"machine"}},
+     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "trace-limit",
+                "until", "progress", "force"},
+     .sections = {"traffic"},
+     .options = options,
+     .run = run}};
 
 }  // namespace
 }  // namespace sanvp::commands

@@ -364,15 +364,16 @@ Exit run(const Invocation& invocation) {
   return exit;
 }
 
-const Registration<Command> registration{{.name = "run",
-                                          .summary = "boot the virtual machine and run a program on it",
-                                          .positional = {{"machine"}, {"app"}},
-                                          .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace",
-                                                     "trace-from", "trace-until", "until", "progress", "force"},
-                                          .sections = {"traffic"},
-                                          .runs_programs = true,
-                                          .options = options,
-                                          .run = run}};
+const Registration<Command> registration{
+    {.name = "run",
+     .summary = "boot the virtual machine and run a program on it",
+     .positional = {{"machine"}, {"app"}},
+     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "trace-limit",
+                "until", "progress", "force"},
+     .sections = {"traffic"},
+     .runs_programs = true,
+     .options = options,
+     .run = run}};
 
 }  // namespace
 }  // namespace sanvp::commands

@@ -188,8 +188,8 @@ const Registration<Command> registration{
     {.name = "traffic",
      .summary = "send the traffic of a pattern through a machine's network and measure it",
      .positional = {{"machine"}, {"pattern"}},
-     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "until",
-                "progress", "force"},
+     .common = {"s", "fault", "seed", "fidelity", "out", "json", "trace", "trace-from", "trace-until", "trace-limit",
+                "until", "progress", "force"},
      .sections = {"traffic", "pattern"},
      .options = options,
      .run = [](const Invocation& invocation) { return Experiment(invocation).run(); }}};
