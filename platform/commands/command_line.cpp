@@ -6,6 +6,7 @@
 
 #include "platform/commands/command.hpp"
 #include "platform/core/files.hpp"
+#include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 
@@ -165,7 +166,11 @@ Exit run(const std::vector<std::string>& arguments) {
     return arguments.empty() ? Exit::user_mistake : Exit::done;
   }
   if (arguments[0] == "--version") {
-    for (const auto& [name, version] : versions()) std::cout << name << " " << version << "\n";
+    const std::map<std::string, std::string> all = versions();
+    const std::string own = "sanvp";
+    std::cout << own << " " << all.at(own) << "\n";
+    for (const auto& [name, version] : all)
+      if (name != own) std::cout << name << " " << version << "\n";
     return Exit::done;
   }
   const Command& command = Commands::get(arguments[0], "sanvp");
@@ -244,10 +249,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     return static_cast<int>(run(arguments));
   } catch (const Error& error) {
     std::cout.flush();
-    std::cerr << "error: " << error.what() << "\n";
+    std::cerr << heading("error") << error.what() << "\n";
     return static_cast<int>(error.status());
   } catch (const std::bad_alloc&) {
-    std::cerr << "error: the memory is used up; choose a smaller machine or fewer packets\n";
+    std::cerr << heading("error") << "the memory is used up; choose a smaller machine or fewer packets\n";
     return static_cast<int>(Exit::user_mistake);
   }
 }

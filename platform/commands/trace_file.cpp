@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "platform/core/terminal.hpp"
 #include "platform/core/text.hpp"
 #include "platform/core/units.hpp"
 
@@ -36,7 +37,9 @@ void take_trace_window(const Invocation& invocation, ParameterSet& parameters) {
 }
 
 TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic)
-    : file_(invocation.common.trace), limit_(read_limit(invocation)) {
+    : file_(invocation.common.trace),
+      limit_(read_limit(invocation)),
+      limit_text_(invocation.has("trace-limit") ? invocation.text("trace-limit") : "") {
   window_.from = traffic.time("trace-from", Time{0}, "Start of the timeline of --trace.", "a choice");
   window_.until = read_end(traffic);
   if (window_.from >= window_.until)
@@ -44,7 +47,7 @@ TraceFile::TraceFile(const Invocation& invocation, const Parameters& traffic)
                     "choose a later end");
   for (const char* name : {"trace-from", "trace-until", "trace-limit"})
     if (file_.empty() && invocation.has(name))
-      std::cerr << "note: --" << name << " does nothing without --trace FILE\n";
+      std::cerr << heading("note") << "--" << name << " does nothing without --trace FILE\n";
 }
 
 Trace* TraceFile::open() {
@@ -59,7 +62,7 @@ Trace* TraceFile::open() {
 
 void TraceFile::tell_size(Time at) const {
   if (before_message_) before_message_();
-  std::cerr << "warning: " << file_ << " has reached " << size_to_text(noticeable) << " at " << to_text(at)
+  std::cerr << heading("warning") << file_ << " has reached " << size_to_text(noticeable) << " at " << to_text(at)
             << "; --trace-until or --trace-limit ends it, and as .pftrace or .gz it is smaller\n";
 }
 
@@ -67,10 +70,10 @@ void TraceFile::close(Time end) {
   if (!trace_) return;
   trace_->close();
   if (const auto cut_at = trace_->cut_at())
-    std::cerr << "warning: " << file_ << " ends at " << to_text(*cut_at) << ", where it reached --trace-limit "
-              << size_to_text(limit_) << "; the run went on to " << to_text(end) << "\n";
+    std::cerr << heading("warning") << file_ << " ends at " << to_text(*cut_at) << ", where it reached --trace-limit "
+              << limit_text_ << "; the run went on to " << to_text(end) << "\n";
   if (!trace_->is_empty()) return;
-  std::cerr << "warning: " << file_ << " is empty: nothing passed from " << to_text(window_.from) << " to "
+  std::cerr << heading("warning") << file_ << " is empty: nothing passed from " << to_text(window_.from) << " to "
             << (window_.until == never ? "the end" : to_text(window_.until)) << "; the run ended at " << to_text(end)
             << "\n";
 }

@@ -31,6 +31,7 @@ class TraceFile {
 
   std::string file_;
   std::int64_t limit_;  ///< bytes
+  std::string limit_text_;
   std::function<void()> before_message_;
   Trace::Window window_;
   std::optional<Trace> trace_;

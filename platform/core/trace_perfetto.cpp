@@ -88,9 +88,31 @@ struct Point {
   bool is_last;
 };
 
-/// What readers rely on, who sort by time but leave what is simultaneous in the file's order: slices end before others
-/// begin; of those that begin at once the longest, which holds the others, is first; of those that end it is last. A
-/// slice without length is among those that begin, and its two events stay together.
+/// A row of a track.
+struct Row {
+  struct Slice {
+    Time begin, end;
+  };
+
+  std::uint64_t uuid;
+  std::vector<Slice> slices{};  ///< the latest ones
+
+  /// Takes the slice unless it overlaps another one that neither holds it nor lies within it.
+  bool takes(const Slice& slice) {
+    std::erase_if(slices, [&](const Slice& other) { return other.end <= slice.begin; });
+    const auto crosses = [&](const Slice& other) {
+      return (other.begin < slice.begin && other.end < slice.end) ||
+             (slice.begin < other.begin && other.begin < slice.end && slice.end < other.end);
+    };
+    if (std::any_of(slices.begin(), slices.end(), crosses)) return false;
+    slices.push_back(slice);
+    return true;
+  }
+};
+
+/// Readers sort by time and leave what is simultaneous in the file's order, so that order matters: slices end before
+/// others begin; of those that begin at once the longest, which holds the others, is first; of those that end it is
+/// last. A slice without length is among those that begin, and its two events stay together.
 auto place_in_file(const Event& event) {
   constexpr int ends = 0, levels = 1, begins = 2, others = 3;
   const bool has_length = event.span > Time{0};
@@ -119,7 +141,9 @@ class PerfettoTrace final : public TraceFormat {
       descriptor.add(track_field::process, board);
       add_descriptor(descriptor);
     }
-    add_descriptor(below(track.process, new_uuid({track.process, track.thread}), thread));
+    const std::uint64_t uuid = new_uuid({track.process, track.thread});
+    tracks_.emplace(uuid, DrawnTrack{.process = track.process, .name = thread, .rows = {Row{uuid}}});
+    add_descriptor(below(track.process, uuid, thread));
   }
 
   void slice(Trace::Track track, std::string_view name, Time begin, Time end, Trace::Arguments arguments) override {
@@ -127,7 +151,7 @@ class PerfettoTrace final : public TraceFormat {
     Event& opening = add({.at = begin, .type = Type::begin, .track = uuid(track), .span = end - begin, .order = 0});
     opening.fields.add(event_field::name, number);
     add_arguments(opening.fields, arguments);
-    // The name tells readers which slice ends where some overlap without being nested.
+    // The name tells readers which slice ends, should one of a later block hold one of this that begins with it.
     add({.at = end, .type = Type::end, .track = uuid(track), .span = end - begin, .order = 0})
         .fields.add(event_field::name, number);
   }
@@ -164,6 +188,7 @@ class PerfettoTrace final : public TraceFormat {
     std::sort(events_.begin(), events_.end(),
               [](const Event& a, const Event& b) { return place_in_file(a) < place_in_file(b); });
     if (!events_.empty()) write_names();
+    choose_rows();
     for (const Event& event : events_) write(event);
     events_.clear();
     return std::exchange(block_, {});
@@ -172,6 +197,12 @@ class PerfettoTrace final : public TraceFormat {
   std::string_view ending() const override { return {}; }
 
  private:
+  struct DrawnTrack {
+    int process;
+    std::string name;
+    std::vector<Row> rows;  ///< the first has the track's uuid
+  };
+
   std::uint64_t new_uuid(std::pair<int, int> track) { return uuids_[track] = ++last_uuid_; }
   std::uint64_t uuid(Trace::Track track) const { return uuids_.at({track.process, track.thread}); }
 
@@ -239,6 +270,26 @@ class PerfettoTrace final : public TraceFormat {
     points_.clear();
   }
 
+  /// In the format the slices of a row are nested. A unit that does several things at once gets several rows, of the
+  /// same name. Two events of a slice follow each other in Event::order.
+  void choose_rows() {
+    std::vector<std::uint64_t> chosen(events_.size());
+    for (Event& event : events_) {
+      if (event.type == Type::begin) chosen[event.order + 1] = event.track = row_for(event);
+      if (event.type == Type::end) event.track = chosen[event.order];
+    }
+  }
+
+  std::uint64_t row_for(const Event& slice) {
+    auto& [process, name, rows] = tracks_.at(slice.track);
+    for (Row& row : rows)
+      if (row.takes({slice.at, slice.at + slice.span})) return row.uuid;
+    Row& added = rows.emplace_back(Row{++last_uuid_});
+    add_descriptor(below(process, added.uuid, name));
+    added.takes({slice.at, slice.at + slice.span});
+    return added.uuid;
+  }
+
   void write_names() {
     Fields interned;
     names_.write(interned, event_names);
@@ -272,6 +323,7 @@ class PerfettoTrace final : public TraceFormat {
   Names names_, argument_names_;
   std::uint64_t last_uuid_ = 0;
   std::map<std::pair<int, int>, std::uint64_t> uuids_;             ///< by process and thread; 0: of the process
+  std::map<std::uint64_t, DrawnTrack> tracks_;                     ///< by uuid
   std::map<std::pair<int, std::string>, std::uint64_t> counters_;  ///< by process and name
 };
 
