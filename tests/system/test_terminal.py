@@ -115,6 +115,8 @@ def test_describe_and_list_show_the_options_that_the_programs_themselves_list():
         ("bulk", "qsnet-16"),
         ("tofu_ping", "tofu-36"),
         ("ping", "qsnet-16"),
+        ("parix_ping", "gcel-64"),
+        ("vcp_ping", "moc-2-1"),
     ],
 )
 def test_the_options_of_an_app_are_those_of_its_help(app, machine):
