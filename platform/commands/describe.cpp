@@ -84,8 +84,11 @@ std::string app_text(const Entry& app) {
   std::string text = app.name + " (app): " + app.summary + "\n";
   const std::vector<jobs::Option> options = jobs::options_of(app.name);
   text += options.empty() ? "\nit has no options\n" : "\noptions: sanvp run MACHINE " + app.name + " -- --KEY VALUE\n";
+  std::size_t width = 0;
+  for (const jobs::Option& option : options) width = std::max(width, option.key.size());
   for (const auto& [key, meaning, fallback] : options)
-    text += "  --" + key + "  " + meaning + (fallback.empty() ? "" : " (default " + fallback + ")") + "\n";
+    text += "  --" + key + std::string(width - key.size() + 2, ' ') + meaning +
+            (fallback.empty() ? "" : " (default " + fallback + ")") + "\n";
   return text + "settings that it has read are in the manifest of --out\n";
 }
 

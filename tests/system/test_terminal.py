@@ -32,7 +32,8 @@ def on_terminal(*arguments: object, **environment: str) -> tuple[int, str]:
 
 def screen(shown: str) -> list[str]:
     """The lines that remain: a line that was wiped is gone."""
-    return [line.rpartition("\r\x1b[K")[2] for line in shown.replace("\r\n", "\n").splitlines()]
+    lines = [line.rpartition("\r\x1b[K")[2] for line in shown.replace("\r\n", "\n").split("\n")]
+    return lines[:-1] if lines[-1] == "" else lines
 
 
 @pytest.mark.parametrize(
