@@ -114,6 +114,9 @@ class Paths {
                           " switches, and an Elan3's passes at most " + std::to_string(most) +
                           (wide_ ? " with more than 8 ports each" : ""),
                       "choose a routing with shorter paths, or a smaller network");
+    if (route.has_choice())
+      throw UserError("routing.paths", pair + " leaves a choice of paths to the first switch, and an Elan3's names one",
+                      "choose routing.paths=minimal or valiant");
     for (const Step& step : route.steps) {
       if (step.in_transit || step.strip > 0 || step.prepend > 0)
         throw UserError(
