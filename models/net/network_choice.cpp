@@ -48,7 +48,8 @@ void Network::choose_path(Packet& packet, int unit, Crossbar& crossbar) {
 /// Flits that a header with this step would wait behind: the queues of its outputs, and headers that have waited for
 /// one of them since an earlier instant. @param of_vc  only those with its virtual channel
 std::int64_t Network::queue_at(int unit, const Crossbar& crossbar, const topologies::Step& step, bool of_vc) const {
-  const auto counts = [&](int vc) { return !of_vc || step.vc == topologies::Step::any_vc || vc == step.vc; };
+  constexpr int any_vc = topologies::Step::any_vc;
+  const auto counts = [&](int vc) { return !of_vc || step.vc == any_vc || vc == any_vc || vc == step.vc; };
   std::int64_t flits = 0;
   const int end = std::min(step.port + step.ports, int{layout_.switches[unit].ports});
   for (int port = step.port; port < end; ++port) {

@@ -77,6 +77,7 @@ TEST_CASE("a dragonfly needs two virtual channels for minimal paths and three fo
   CHECK(checked(graph, "adaptive", 3).passed());
   CHECK_FALSE(checked(graph, "minimal", 1).passed());
   CHECK_FALSE(checked(graph, "valiant", 2).passed());
+  CHECK_FALSE(checked(graph, "adaptive", 2).passed());
 }
 
 TEST_CASE("detours of a dragonfly go by way of each other group once") {
