@@ -241,7 +241,7 @@ class Network final : public EventHandler {
   std::pmr::monotonic_buffer_resource memory_;  // of what every hop touches, in few large blocks
   EventQueue& queue_;
   bool by_flit_;
-  std::vector<int> first_lane_;
+  std::vector<int> first_vc_;
   Layout layout_;
   std::unique_ptr<Flow> flow_;
   bool plans_are_final_ = false;          // the flow never takes back what it has planned

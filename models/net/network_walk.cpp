@@ -72,7 +72,7 @@ bool Network::cannot_leave(int channel, const Packet& packet) const {
 int Network::free_vc(int nic, int wanted) const {
   const int channel = layout_.nics[nic].out;
   if (channel < 0) throw UserError(wiring_.nics[nic].name, "the host is not cabled", "connect it to a switch");
-  const int virtual_channels = first_lane_[channel + 1] - first_lane_[channel];
+  const int virtual_channels = first_vc_[channel + 1] - first_vc_[channel];
   const std::uint32_t free = ~ports_[nic].owned & ((1U << virtual_channels) - 1);
   if (wanted != topologies::Step::any_vc) return (free >> wanted & 1U) != 0 ? wanted : -1;
   return free == 0 ? -1 : std::countr_zero(free);
@@ -274,7 +274,7 @@ void Network::fetch_ahead(const Hop& hop) const {
   const std::int32_t out = layout_.outs[output];
   if (step.ports != 1 || out < 0) return;
   __builtin_prefetch(&layout_.channels[out]);
-  flow_->fetch(out, first_lane_[out]);
+  flow_->fetch(out, first_vc_[out]);
 }
 
 // ---- At the destination.
