@@ -251,7 +251,7 @@ class Network final : public EventHandler {
   std::vector<Crossbar> crossbars_;
   std::vector<std::int64_t> processor_free_ps_;  // software routers
   std::vector<NicPort> ports_;
-  std::vector<std::int64_t> queues_;  // per lane: flits; empty until a packet has a choice of paths
+  std::vector<std::int64_t> queues_;  // per virtual channel: flits; empty until a packet has a choice of paths
   std::vector<Random> bit_errors_;    // per NIC
   std::vector<Random> link_errors_;   // per channel, where links send again
   Observer* observer_ = nullptr;

@@ -25,7 +25,7 @@ bool overlap(const Request& request, const topologies::Step& step) {
 /// Leaves the packet one of its paths: the first where its queue, times its cables, is not longer than that of the
 /// second; or the one that works. Where both begin with the same output, the queues of their virtual channels count.
 void Network::choose_path(Packet& packet, int unit, Crossbar& crossbar) {
-  if (queues_.empty()) queues_.resize(static_cast<std::size_t>(first_lane_.back()));
+  if (queues_.empty()) queues_.resize(static_cast<std::size_t>(first_vc_.back()));
   topologies::Route& route = packet.route;
   const topologies::Step& first = route.first_path().front();
   const topologies::Step& second = route.second_path().front();
@@ -55,8 +55,8 @@ std::int64_t Network::queue_at(int unit, const Crossbar& crossbar, const topolog
   for (int port = step.port; port < end; ++port) {
     const int channel = layout_.out(unit, port);
     if (channel < 0) continue;
-    for (int lane = first_lane_[channel]; lane < first_lane_[channel + 1]; ++lane)
-      if (counts(lane - first_lane_[channel])) flits += queues_[lane];
+    for (int vc = first_vc_[channel]; vc < first_vc_[channel + 1]; ++vc)
+      if (counts(vc - first_vc_[channel])) flits += queues_[vc];
   }
   for (const Request& request : crossbar.waiting())
     if (request.since_ps < queue_.now_ps() && overlap(request, step) && counts(request.vc))
@@ -66,13 +66,13 @@ std::int64_t Network::queue_at(int unit, const Crossbar& crossbar, const topolog
 
 void Network::join_queue(Hop& hop) {
   hop.queued = true;
-  queues_[hop.lane] += hop.length;
+  queues_[hop.vc_index] += hop.length;
 }
 
 /// Its header has got another output, or its way ends here.
 void Network::leave_queue(Hop& hop) {
   hop.queued = false;
-  queues_[hop.lane] -= hop.length;
+  queues_[hop.vc_index] -= hop.length;
 }
 
 }  // namespace sanvp::net
