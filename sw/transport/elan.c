@@ -15,12 +15,12 @@ struct transport {
   unsigned first, count;
   int hardware_barrier, hardware_broadcast;
   size_t (*background)(struct transport_request** pending, size_t room);
-  int waits;                    /* in a call here that does nothing else: the background may call what it likes */
-  uint64_t requests;            /* made so far */
-  const struct several* waited; /* of which one is waited for; may be null */
-  int (*vain)(unsigned peer);   /* transport_on_deaths; null: not set */
-  unsigned peer;                /* whose message is waited for ... */
-  int dead;                     /* 1 + the dead node that it waited for; 0: it has arrived */
+  int waits;                      /* in a call here that does nothing else: the background may call what it likes */
+  uint64_t requests;              /* made so far */
+  const struct several* waited;   /* of which one is waited for; may be null */
+  int (*hopeless)(unsigned peer); /* transport_on_deaths; null: not set */
+  unsigned peer;                  /* whose message is waited for ... */
+  int dead;                       /* 1 + the dead node that it waited for; 0: it has arrived */
 };
 
 /* Of this process: an image is loaded once for each. */
@@ -195,12 +195,12 @@ static void finish_send(ELAN_TPORT_EVENT* event) {
 
 static int hopeless(void) {
   struct transport* transport = state();
-  transport->dead = transport->vain(transport->peer);
+  transport->dead = transport->hopeless(transport->peer);
   return transport->dead;
 }
 
-static void on_elan_on_deaths(int (*vain)(unsigned peer)) {
-  state()->vain = vain;
+static void on_elan_on_deaths(int (*hopeless)(unsigned peer)) {
+  state()->hopeless = hopeless;
   elan_hopeless(state()->base, hopeless);
 }
 
@@ -223,13 +223,14 @@ static void on_elan_wait(struct transport_request* request, struct transport_sta
   release(request);
 }
 
-static int is_vain(const struct transport_request* request) {
+static int is_hopeless(const struct transport_request* request) {
   const struct transport* transport = state();
-  return transport->vain && *hal_deaths() != 0 && transport->vain(request->peer) != 0;
+  return transport->hopeless && *hal_deaths() != 0 && transport->hopeless(request->peer) != 0;
 }
 
 static int on_elan_test(struct transport_request* request, struct transport_status* status) {
-  if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event)) && !is_vain(request))
+  if (!(request->receives ? elan_tportRxDone(request->event) : elan_tportTxDone(request->event)) &&
+      !is_hopeless(request))
     return 0;
   on_elan_wait(request, status);
   return 1;
@@ -239,7 +240,7 @@ static void on_elan_wait_any(struct transport_request* const* requests, size_t c
   ELAN_TPORT_EVENT* events[count + 1];
   size_t used = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (requests[i] && is_vain(requests[i])) return;
+    if (requests[i] && is_hopeless(requests[i])) return;
     if (requests[i]) events[used++] = requests[i]->event;
   }
   const struct several waited = {requests, count, state()->requests};

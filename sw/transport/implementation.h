@@ -22,7 +22,7 @@ struct transport_calls {
   void (*wait_any)(struct transport_request* const* requests, size_t count);
   int (*probe)(unsigned from, uint64_t tag, uint64_t mask, int wait, struct transport_status* status);
   int (*cancel)(struct transport_request* request);
-  void (*on_deaths)(int (*vain)(unsigned peer)); /* null: waits do not end */
+  void (*on_deaths)(int (*hopeless)(unsigned peer)); /* null: waits do not end */
   void (*background)(size_t (*make)(struct transport_request** pending, size_t room));
   void* (*symmetric)(size_t bytes);
   transport_address (*address_of)(const volatile void* pointer, size_t bytes);

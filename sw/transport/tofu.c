@@ -78,7 +78,7 @@ struct tofu {
   int more;          /* its next one is here as well */
   unsigned silent;   /* peers that something did not get through to ... */
   uint64_t again_ps; /* ... and when the first of them is tried again */
-  uint64_t patience_ps;
+  uint64_t timeout_ps;
   const volatile uint32_t* deaths; /* that this process knows of, and has acted on */
   uint32_t deaths_seen;
   int refused, news, barrier;
@@ -115,7 +115,7 @@ static void* start(void) {
   t->slots = t->stages + ranks * SLOTS * RECORD_BYTES;
   t->flags = UTOFU_ONESIDED_FLAG_PATH(tofu_own_path());
   t->deaths = hal_deaths();
-  t->patience_ps =
+  t->timeout_ps =
       HAL_PS_PER_US *
       size_setting("tofu.unreachable",
                    hal_setting("tofu.unreachable", "1000000",
@@ -316,7 +316,7 @@ static void not_reached(struct tofu* t, int result, const struct utofu_mrq_notic
     try_at(t, peer, now_ps + peer->interval_ps);
   }
   peer->failed_ps = now_ps;
-  if (now_ps - peer->silent_ps > t->patience_ps) hal_count_as_dead(hal_rank_node(rank));
+  if (now_ps - peer->silent_ps > t->timeout_ps) hal_count_as_dead(hal_rank_node(rank));
   if (hal_is_dead(hal_rank_node(rank))) bury(t, (unsigned)rank);
 }
 

@@ -126,10 +126,10 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
 
 int transport_cancel(struct transport_request* request) { return calls()->cancel(request); }
 
-void transport_on_deaths(int (*vain)(unsigned peer)) {
+void transport_on_deaths(int (*hopeless)(unsigned peer)) {
   if (!calls()->on_deaths) return;
   hal_ends_waits_for_the_dead();
-  calls()->on_deaths(vain);
+  calls()->on_deaths(hopeless);
 }
 
 void transport_background(size_t (*make)(struct transport_request** pending, size_t room)) {

@@ -47,11 +47,11 @@ int transport_probe(unsigned from, uint64_t tag, uint64_t mask, int wait, struct
  * no receive to end. For a send the receiver is asked, or its card. */
 int transport_cancel(struct transport_request* request);
 
-/* For a library that can go on when a node dies: `vain` returns 1 + the dead node for which a wait for a message from
- * or to `peer` (or TRANSPORT_ANY, a barrier, a broadcast) can never end, or 0. Such a wait then ends, and its request
- * is gone; after a barrier or broadcast `vain` says whether it ended so. Without this the job ends (sw/hal/hal.h,
- * hal_is_dead). */
-void transport_on_deaths(int (*vain)(unsigned peer));
+/* For a library that can go on when a node dies: `hopeless` returns 1 + the dead node for which a wait for a message
+ * from or to `peer` (or TRANSPORT_ANY, a barrier, a broadcast) can never end, or 0. Such a wait then ends, and its
+ * request is gone; after a barrier or broadcast `hopeless` says whether it ended so. Without this the job ends
+ * (sw/hal/hal.h, hal_is_dead). */
+void transport_on_deaths(int (*hopeless)(unsigned peer));
 
 /* Progress hook while any call here waits, for libraries with several operations under way: `make` does what can be
  * done, starting messages and testing for their ends, and answers how many requests it has put into `pending`: when one

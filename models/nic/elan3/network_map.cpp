@@ -77,7 +77,7 @@ class Paths {
     End at = context_.graph.peer(End::host(context_.host));
     for (const Step& step : route.steps) {
       const int port = working_port(at, step);
-      path.push_back(climbs(step) ? E3_PATH_ADAPTIVE : static_cast<std::uint8_t>(port));
+      path.push_back(climbs(at, step) ? E3_PATH_ADAPTIVE : static_cast<std::uint8_t>(port));
       at = context_.graph.peer(End::switch_(at.index, port));
     }
     return path;
@@ -90,8 +90,10 @@ class Paths {
     return {static_cast<std::uint8_t>(seat.port)};
   }
 
-  /// Whether the step permits all up ports of the tree, as the element ADAPTIVE does.
-  bool climbs(const Step& step) const { return tree_ && step.port == tree_->arity && step.ports == tree_->arity; }
+  /// Whether the step permits all up ports of a switch of the tree, as the element ADAPTIVE does.
+  bool climbs(End at, const Step& step) const {
+    return tree_ && step.port == tree_->arity && step.ports == tree_->up_links(tree_->level_of(at.index));
+  }
 
   /// The preferred port of the group that the step permits, or where that has failed, the next.
   int working_port(End at, const Step& step) const {
@@ -112,6 +114,9 @@ class Paths {
                           " switches, and an Elan3's passes at most " + std::to_string(most) +
                           (wide_ ? " with more than 8 ports each" : ""),
                       "choose a routing with shorter paths, or a smaller network");
+    if (route.has_choice())
+      throw UserError("routing.paths", pair + " leaves a choice of paths to the first switch, and an Elan3's names one",
+                      "choose routing.paths=minimal or valiant");
     for (const Step& step : route.steps) {
       if (step.in_transit || step.strip > 0 || step.prepend > 0)
         throw UserError(

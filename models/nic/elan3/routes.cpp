@@ -96,14 +96,14 @@ class Walk {
     if (level_ < 0) return false;  // it is at a host
     switch (element.kind) {
       case Kind::adaptive:
-        return climb({.port = up(0), .ports = static_cast<std::uint16_t>(tree_.arity)});
+        return climb({.port = up(0), .ports = static_cast<std::uint16_t>(ups())});
       case Kind::tree_up:
         return climb({.port = up(0)});
       case Kind::my_link:
         return !descending_ && descend(digit(source_, level_), digit(source_, level_));
       case Kind::port:
         if (element.bottom < tree_.arity) return ranges_ == 0 && descend(element.bottom, element.bottom);
-        return element.bottom < 2 * tree_.arity && climb({.port = up(element.bottom - tree_.arity)});
+        return element.bottom < tree_.arity + ups() && climb({.port = up(element.bottom - tree_.arity)});
       case Kind::range:
         ++ranges_;
         return descend(element.bottom, element.top);
@@ -117,7 +117,7 @@ class Walk {
     auto way = std::make_unique<Way>();
     // Which of the ports permitted is preferred is not in the route; it is by destination, as in fat_tree_adaptive.
     for (std::size_t i = 0; i < up_.size(); ++i)
-      if (up_[i].ports > 1) up_[i].preferred = static_cast<std::uint16_t>(digit(low_, static_cast<int>(i)));
+      if (up_[i].ports > 1) up_[i].preferred = static_cast<std::uint16_t>(tree_.spread(low_, static_cast<int>(i)));
     way->route.steps = std::move(up_);
     way->route.steps.insert(way->route.steps.end(), down_.begin(), down_.end());
     way->destination = low_;
@@ -135,6 +135,7 @@ class Walk {
 
  private:
   int digit(int host, int level) const { return host / tree_.hosts_below(level - 1) % tree_.arity; }
+  int ups() const { return tree_.up_links(level_); }
   std::uint16_t up(int port) const { return static_cast<std::uint16_t>(tree_.arity + port); }
 
   bool climb(const topologies::Step& step) {

@@ -89,7 +89,7 @@ static void end(struct operation* operation) {
   list_remove(&operation->link);
   --m->direct_count;
   if (what->exposed) messages_unexpose(what->local, what->bytes);
-  if (given_up) { /* a waiting caller learns of the death (messages_vain) */
+  if (given_up) { /* a waiting caller learns of the death (messages_hopeless) */
     free(operation);
     return;
   }

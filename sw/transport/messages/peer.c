@@ -15,18 +15,19 @@ struct peer* messages_peer(unsigned process) {
   list_init(&peer->posted);
   list_init(&peer->early);
   m->peers[process] = peer;
-  if (process != m->self) peer->near = messages_near_pair(process);
+  if (process != m->self) peer->intra_node = messages_intra_node_pair(process);
   return peer;
 }
 
 size_t messages_record_bytes(const struct peer* peer) {
   struct messages* m = messages_state();
-  return peer->near ? messages_near_record_bytes() : m->channel->record_bytes(m->card);
+  return peer->intra_node ? messages_intra_node_record_bytes() : m->channel->record_bytes(m->card);
 }
 
 static enum channel_room send(struct peer* peer, const struct channel_record* record) {
   struct messages* m = messages_state();
-  return peer->near ? messages_near_send(peer->near, record) : m->channel->send(m->card, peer->process, record);
+  return peer->intra_node ? messages_intra_node_send(peer->intra_node, record)
+                          : m->channel->send(m->card, peer->process, record);
 }
 
 /* The head of the record after one with so many bytes of the body. */
@@ -55,7 +56,7 @@ static enum channel_room send_next(struct peer* peer, struct outgoing* outgoing)
 static enum channel_room send_all(struct peer* peer, struct outgoing* outgoing) {
   do {
     const enum channel_room answer = send_next(peer, outgoing);
-    if (answer == CHANNEL_FULL && !peer->near) messages_state()->full = 1;
+    if (answer == CHANNEL_FULL && !peer->intra_node) messages_state()->full = 1;
     if (answer != CHANNEL_SENT) return answer;
   } while (outgoing->sent < outgoing->bytes);
   if (outgoing->request) messages_end(outgoing->request);
@@ -66,7 +67,7 @@ void messages_say(struct peer* peer, const struct outgoing* outgoing) {
   struct messages* m = messages_state();
   struct outgoing now = *outgoing;
   if (list_empty(&m->waiting)) m->full = 0; /* it was for a credit that found no space: now there may be some */
-  if (!peer->first && (peer->near || !m->full) && send_all(peer, &now) == CHANNEL_SENT) return;
+  if (!peer->first && (peer->intra_node || !m->full) && send_all(peer, &now) == CHANNEL_SENT) return;
   struct outgoing* later = malloc(sizeof *later);
   if (!later) hal_abort("MPI and shmem: no memory left for what waits to be sent; wait for some requests first");
   *later = now;
@@ -110,7 +111,7 @@ int messages_push(void) {
     struct peer* peer = LIST_OWNER(at, struct peer, waiting);
     const int is_last = at == last;
     next = at->next;
-    if (!m->full || peer->near) went |= push(peer);
+    if (!m->full || peer->intra_node) went |= push(peer);
     if (peer->first && !m->full) {
       list_remove(&peer->waiting);
       list_append(&m->waiting, &peer->waiting);
@@ -128,7 +129,7 @@ void messages_owe(struct peer* peer, size_t bytes) {
   struct messages* m = messages_state();
   if (peer->process == m->self) return;
   peer->owed += (uint32_t)bytes;
-  if (peer->owed < m->window / 2 || peer->first || m->in_barrier || (m->full && !peer->near)) return;
+  if (peer->owed < m->window / 2 || peer->first || m->in_barrier || (m->full && !peer->intra_node)) return;
   struct outgoing credit = {.head = {.kind = RECORD_CREDIT}};
   send_all(peer, &credit);
 }

@@ -77,16 +77,17 @@ static void act(unsigned from, const void* bytes, size_t size) {
 }
 
 /* From processes of this node, or from the channel. Whether there was something. */
-static int act_on_some(int near) {
+static int act_on_some(int intra_node) {
   const struct messages* m = messages_state();
   for (unsigned acted = 0; acted < RECORDS_AT_ONCE; ++acted) {
     unsigned from = 0;
     size_t bytes = 0;
-    const void* record = near ? messages_near_receive(&from, &bytes) : m->channel->receive(m->card, &from, &bytes);
+    const void* record =
+        intra_node ? messages_intra_node_receive(&from, &bytes) : m->channel->receive(m->card, &from, &bytes);
     if (!record) return acted > 0;
     act(from, record, bytes);
-    if (near)
-      messages_near_release();
+    if (intra_node)
+      messages_intra_node_release();
     else
       m->channel->release(m->card);
   }
@@ -122,10 +123,10 @@ static void go_on_in_the_background(void) {
 
 static void sleep_for(const struct watched* watched) {
   const struct messages* m = messages_state();
-  const unsigned most = watched->count + messages_near_words();
+  const unsigned most = watched->count + messages_intra_node_words();
   const volatile uint32_t* words[most + 1];
   uint32_t seen[most + 1];
-  unsigned count = messages_near_watch(words, seen);
+  unsigned count = messages_intra_node_watch(words, seen);
   for (unsigned i = 0; i < watched->count; ++i, ++count) {
     words[count] = watched->words[i];
     seen[count] = watched->seen[i];
@@ -133,7 +134,7 @@ static void sleep_for(const struct watched* watched) {
   m->channel->sleep(m->card, words, seen, count);
 }
 
-static void watch(int (*holds)(const void* what), int (*vain)(const void* what), const void* what,
+static void watch(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what,
                   const struct watched* watched) {
   struct messages* m = messages_state();
   uint32_t ends = m->ends - 1; /* the background has not been looked at */
@@ -144,7 +145,7 @@ static void watch(int (*holds)(const void* what), int (*vain)(const void* what),
       ends = m->ends;
       go_on_in_the_background();
     } else if (!moved) {
-      if (*m->deaths != 0 && vain && m->vain && vain(what)) return;
+      if (*m->deaths != 0 && hopeless && m->hopeless && hopeless(what)) return;
       sleep_for(watched);
     }
   }
@@ -158,8 +159,8 @@ void messages_wait_until(int (*holds)(const void* what), const void* what) {
   watch(holds, NULL, what, &(struct watched){NULL, NULL, 0});
 }
 
-void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what) {
-  watch(holds, vain, what, &(struct watched){NULL, NULL, 0});
+void messages_wait_unless(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what) {
+  watch(holds, hopeless, what, &(struct watched){NULL, NULL, 0});
 }
 
 static int one_differs(const void* what) {
@@ -195,7 +196,7 @@ static int card_says_so(const void* what) {
 
 static int one_is_dead(const void* what) {
   (void)what;
-  return messages_vain(TRANSPORT_ANY) != 0;
+  return messages_hopeless(TRANSPORT_ANY) != 0;
 }
 
 /* Dissemination: in round r each process sends to the one 2^r ahead. A process that leaves may exit, so everything it

@@ -22,7 +22,7 @@ static void must_flush(struct peer* peer) {
 /* The address by which the card of this process puts to, or gets from, a peer's memory; `local` is exposed then. 0: by
  * records. */
 static uint64_t by_card(struct peer* peer, transport_address remote, const void* local, size_t bytes, int offered) {
-  if (!offered || peer->near) return 0;
+  if (!offered || peer->intra_node) return 0;
   const uint64_t there = messages_remote(peer, remote);
   return there != 0 && (!local || messages_expose(local, bytes) != 0) ? there : 0;
 }

@@ -64,7 +64,7 @@ void messages_start(void) {
   void* heap;
   m->most_bytes = hal_region(m->peers, &heap);
   messages_memory_start();
-  messages_near_start();
+  messages_intra_node_start();
   m->card = m->channel->start();
   if (m->channel->record_bytes(m->card) < CHANNEL_RECORD_LEAST)
     hal_abort("MPI and shmem: the channel of this card has records of fewer bytes than CHANNEL_RECORD_LEAST");
@@ -137,7 +137,7 @@ static void background(size_t (*make)(struct transport_request** pending, size_t
   messages_state()->background = make;
 }
 
-static void on_deaths(int (*vain)(unsigned peer)) { messages_state()->vain = vain; }
+static void on_deaths(int (*hopeless)(unsigned peer)) { messages_state()->hopeless = hopeless; }
 
 static void start_atomics(void) {} /* they need no more than records do */
 

@@ -75,12 +75,12 @@ struct outgoing {
   struct transport_request* request; /* done when all is sent; may be null */
 };
 
-struct lane_pair; /* near.c */
+struct ring_pair; /* intra_node.c */
 
 /* Another process, or this one, from the first that is said to it on. */
 struct peer {
   unsigned process;
-  struct lane_pair* near; /* of the same node; else null */
+  struct ring_pair* intra_node; /* of the same node; else null */
   struct outgoing *first, *last;
   struct link waiting; /* among the peers with something outgoing */
   uint32_t window;     /* bytes of messages that it would still keep for us */
@@ -105,16 +105,16 @@ size_t messages_record_bytes(const struct peer* peer);
 /* Bytes of a message kept for its sender are free. */
 void messages_owe(struct peer* peer, size_t bytes);
 
-/* ---- processes of this node (near.c) ---- */
-void messages_near_start(void);
-/* The lanes to and from a process of this node. */
-struct lane_pair* messages_near_pair(unsigned process);
-enum channel_room messages_near_send(struct lane_pair* pair, const struct channel_record* record);
-const void* messages_near_receive(unsigned* from, size_t* bytes);
-void messages_near_release(void);
-size_t messages_near_record_bytes(void);
-unsigned messages_near_words(void); /* most that watch adds */
-unsigned messages_near_watch(const volatile uint32_t** words, uint32_t* seen);
+/* ---- processes of this node (intra_node.c) ---- */
+void messages_intra_node_start(void);
+/* The rings to and from a process of this node. */
+struct ring_pair* messages_intra_node_pair(unsigned process);
+enum channel_room messages_intra_node_send(struct ring_pair* pair, const struct channel_record* record);
+const void* messages_intra_node_receive(unsigned* from, size_t* bytes);
+void messages_intra_node_release(void);
+size_t messages_intra_node_record_bytes(void);
+unsigned messages_intra_node_words(void); /* most that watch adds */
+unsigned messages_intra_node_watch(const volatile uint32_t** words, uint32_t* seen);
 
 /* ---- all of it ---- */
 struct piece {
@@ -156,7 +156,7 @@ struct messages {
   uint32_t barriers, arrived[ROUNDS_MOST];
   int in_barrier;
 
-  int (*vain)(unsigned peer);      /* transport_on_deaths; null: not set */
+  int (*hopeless)(unsigned peer);  /* transport_on_deaths; null: not set */
   const volatile uint32_t* deaths; /* that this process knows of */
   size_t (*background)(struct transport_request** pending, size_t room);
   int waits; /* in a call that does nothing else: the background may call what it likes */
@@ -170,7 +170,7 @@ int messages_progress(void);
 /* Goes on with all that until `holds`. With messages_state()->waits the background goes on, too. */
 void messages_wait_until(int (*holds)(const void* what), const void* what);
 /* The same, or until this process knows of a death for which it can never hold. */
-void messages_wait_unless(int (*holds)(const void* what), int (*vain)(const void* what), const void* what);
+void messages_wait_unless(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what);
 /* The first; also looks when one of the words is not what was seen of it. */
 struct watched {
   const volatile uint32_t* const* words;
@@ -182,9 +182,9 @@ void messages_watch_until(int (*holds)(const void* what), const void* what, cons
 int messages_begin_wait(void);
 void messages_end_wait(int before);
 /* 1 + the dead node for which a wait for this peer can never end; 0: none. */
-static inline int messages_vain(unsigned peer) {
+static inline int messages_hopeless(unsigned peer) {
   const struct messages* m = messages_state();
-  return m->vain && *m->deaths != 0 ? m->vain(peer) : 0;
+  return m->hopeless && *m->deaths != 0 ? m->hopeless(peer) : 0;
 }
 /* Ends the job: on a network without checks, what a record says may be wrong. */
 _Noreturn void messages_damaged(const char* what);
