@@ -19,9 +19,8 @@
 #include "models/native/surroundings.hpp"
 #include "models/native/system_calls.hpp"
 
-// Defined by the linker: the bounds of the simulator's own code.
-// First and last address of the program's or library's code that this file is linked into; the linker's names.
-// NOLINTNEXTLINE(bugprone-reserved-identifier)
+// Defined by the linker: the bounds of the simulator's own code, which is the library or program that holds this file.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start, etext;
 
 namespace sanvp::native {

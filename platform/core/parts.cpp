@@ -30,18 +30,18 @@ namespace fs = std::filesystem;
 constexpr std::string_view mark = ".sanvp.part";  // section with a text from each object of the part
 
 /// An ELF file, as far as libelf can read it.
-class Elf {
+class ElfSections {
  public:
-  explicit Elf(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit ElfSections(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     elf_version(EV_CURRENT);
     if (file_ >= 0) elf_ = elf_begin(file_, ELF_C_READ, nullptr);
   }
-  ~Elf() {
+  ~ElfSections() {
     elf_end(elf_);
     if (file_ >= 0) close(file_);
   }
-  Elf(const Elf&) = delete;
-  Elf& operator=(const Elf&) = delete;
+  ElfSections(const ElfSections&) = delete;
+  ElfSections& operator=(const ElfSections&) = delete;
 
   std::optional<std::string> section(std::string_view wanted) const {
     std::size_t names = 0;
@@ -76,7 +76,7 @@ std::set<std::string> texts(const std::string& section) {
 
 /// Code of other headers must not run, not even its constructors.
 void require_our_headers(const fs::path& path, const std::string& name, const std::string& place) {
-  const std::optional<std::string> marks = Elf(path).section(mark);
+  const std::optional<std::string> marks = ElfSections(path).section(mark);
   if (!marks || texts(*marks).empty())
     throw UserError(place, name + " is not a part", "`sanvp-part mine.cpp -o mine.so` makes one");
   for (const std::string& headers : texts(*marks))
