@@ -193,7 +193,7 @@ file(CONFIGURE OUTPUT sw/transports.c @ONLY CONTENT [[
 @declared@
 const struct transport_implementation* const transport_implementations[] = {
 @listed@    (const struct transport_implementation*)0};
-__attribute__((weak)) const struct transport_implementation* const transport_own_implementations[] = {
+__attribute__((weak)) const struct transport_implementation* const sanvp_own_transports[] = {
     (const struct transport_implementation*)0};
 ]])
 target_sources(sw_transport PRIVATE ${sw_build}/transports.c)

@@ -59,6 +59,6 @@ extern const struct transport_implementation* const transport_implementations[];
 
 /* The same for transports from outside of the tree, which sanvp-part makes and which come first; none, unless a program
  * is linked with some. */
-extern const struct transport_implementation* const transport_own_implementations[];
+extern const struct transport_implementation* const sanvp_own_transports[];
 
 #endif

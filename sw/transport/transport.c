@@ -73,7 +73,7 @@ static const struct transport_implementation* find_in(const struct transport_imp
 }
 
 static const struct transport_implementation* find(const char* matching) {
-  const struct transport_implementation* own = find_in(transport_own_implementations, matching);
+  const struct transport_implementation* own = find_in(sanvp_own_transports, matching);
   return own ? own : find_in(transport_implementations, matching);
 }
 
