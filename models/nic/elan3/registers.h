@@ -48,7 +48,7 @@ typedef uint32_t e3_addr; /* an Elan virtual address */
 #define E3_REG_FLUSH_TLB 0x2bacu     /* a write invalidates the TLB (A) */
 #define E3_REG_RESUME 0x2bb0u        /* a write of E3_TRAP_... lets that unit retry the operation that trapped (A) */
 #define E3_RESUME_DROP \
-  (1u << 8) /* with it: drop the operation instead; an input channel answers it once with E3_ACK_ERROR (A) */
+  (1u << 8) /* with it: drop the operation; an input channel answers it once with E3_ACK_ERROR (A) */
 #define E3_REG_EVENT_COOKIE 0x2bb4u /* oldest cookie of an event interrupt; reading takes it from the queue (A) */
 #define E3_REG_QUEUE_STATUS 0x2d80u /* depth of the DMA run queue, low 16 bits, and the thread run queue, high */
 #define E3_REG_COUNTERS 0x4000u     /* 8 statistics of 4 bytes */
