@@ -260,6 +260,10 @@ topologies::CheckReport Machine::check(topologies::CheckOptions options) const {
   return topologies::check(graph_, *routing_, options);
 }
 
+std::string Machine::check_cards() const {
+  return nic_.check_network ? nic_.check_network({graph_, working_graph_, *routing_}) : std::string();
+}
+
 int Machine::replay_flits(std::int64_t bytes) const {
   return replay_counts_payload_ ? nic_.format.flits(bytes) : nic_.format.wire_flits(bytes);
 }
