@@ -113,6 +113,7 @@ Hop& Network::make_hop(Packet& packet, int channel, int vc) {
 void Network::end_loose(Hop& hop) {
   if (--hop.loose_ends > 0) return;
   flow_->forget(hop);
+  if (hop.queued) leave_queue(hop);
   Packet& packet = *hop.packet;
   free_hops_.push_back(&hop);
   if (--packet.parts_alive > 0) return;

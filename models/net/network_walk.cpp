@@ -154,6 +154,7 @@ void Network::request(Packet& packet, Hop& hop) {
   const Layout::Channel& channel = layout_.channels[hop.channel];
   const Layout::Switch& unit = layout_.switches[channel.to];
   Crossbar& crossbar = crossbars_[channel.to];
+  if (packet.route.has_choice()) choose_path(packet, channel.to, crossbar);
   Request wanted{.hop = &hop, .in_port = channel.to_port, .since_ps = queue_.now_ps()};
   const auto steps = static_cast<std::int32_t>(packet.route.steps.size());
   if (hop.step >= steps && !unit.repeater && packet.descend) return request_branches(packet, hop, wanted);
@@ -233,6 +234,10 @@ void Network::grant(Packet& packet, int unit, const Grant& grant) {
   channel.counters.longest_wait_ps = std::max(channel.counters.longest_wait_ps, waited);
   if (up.header_arrival_ps >= 0) channel.counters.head_blocking_ps += now_ps - up.header_arrival_ps;
   ++progress_;
+  if (!queues_.empty()) {
+    if (!hop.last) join_queue(hop);
+    if (up.queued) leave_queue(up);
+  }
   start_hop(packet, hop, now_ps + at.setup_ps);
 }
 

@@ -1,14 +1,14 @@
 /* A shared ring: records from one process to another of its node, in shared memory. One process writes, one reads;
- * each has a word that the other looks at, so nothing needs a lock. */
+ * each has a word that the other reads, so no lock is needed. */
 #ifndef SANVP_SW_SHARED_RING_H
 #define SANVP_SW_SHARED_RING_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define RING_LINE 64u         /* a cache line: what records are made of */
+#define RING_LINE 64u         /* a cache line: the unit of records */
 #define RING_LINES 1024u      /* of a ring: 64 KiB (A) */
-#define RING_MOST_BYTES 4096u /* of data in a record: long messages come in pieces, so both sides copy at once (A) */
+#define RING_MOST_BYTES 4096u /* of data in a record: parts of long messages, so that both sides copy at once (A) */
 
 struct shared_ring {
   struct {
@@ -16,10 +16,10 @@ struct shared_ring {
   } lines[RING_LINES];
 };
 
-/* What a record begins with; its data follow. */
+/* The head of a record; its data follow. */
 struct ring_record {
   uint32_t lines; /* of the whole record */
-  uint32_t kind;  /* RING_SKIP, or what the user says, from 1 */
+  uint32_t kind;  /* RING_SKIP, or the user's kind, from 1 */
   uint32_t bytes; /* of data in this record */
   uint32_t process;
   uint64_t tag;
@@ -28,26 +28,26 @@ struct ring_record {
   uint64_t cookie;    /* the writer's own */
   uint32_t spare[6];
 };
-#define RING_SKIP 0u /* nothing, up to the end of the ring */
+#define RING_SKIP 0u /* padding, up to the end of the ring */
 
-/* One end of a ring. Positions count lines, from 0, and go around with their 32 bits. */
+/* One end of a ring. Positions count lines, from 0, and wrap around after 32 bits. */
 struct ring_end {
   struct shared_ring* ring;
-  volatile uint32_t* own;         /* how far this end is, for the other */
-  const volatile uint32_t* other; /* how far the other is */
+  volatile uint32_t* own;         /* this end's position, for the other end */
+  const volatile uint32_t* other; /* the other end's position */
   uint32_t at;                    /* this end's position; `own` follows */
-  uint32_t full;                  /* the writer's: where the reader was when there was no room */
+  uint32_t full;                  /* the writer's: the reader's position when there was no space */
 };
 
 /* `bytes` of memory that two processes of a node share for the ring from one to the other, zeroed at first; both ends
  * look it up by its library and processes, and it costs no memory until one of them does. Ends the job with `failure`
  * where there is none. */
 void* ring_memory(const char* library, unsigned from, unsigned to, size_t bytes, const char* failure);
-/* Where to write a record with `bytes` of data; null where there is no room now: the other end's word will change. */
+/* The position for a record with `bytes` of data; null if there is no space now: the other end's word will change. */
 struct ring_record* ring_begin(struct ring_end* end, size_t bytes);
-/* It is written: the reader may have it. */
+/* The record is complete: passes it to the reader. */
 void ring_send(struct ring_end* end, const struct ring_record* record);
-/* The next record; null where there is none. */
+/* The next record; null if there is none. */
 const struct ring_record* ring_next(struct ring_end* end);
 void ring_take(struct ring_end* end, const struct ring_record* record);
 

@@ -19,6 +19,16 @@ using topologies::Step;
 constexpr int most_hosts = 1024;  // of the control program's route table: sw/gm/lcp.h, LCP_MOST_NODES
 static_assert(LANAI_EEPROM_MAP + most_hosts * LANAI_ROUTES * sizeof(lanai_route) <= LANAI_EEPROM_BYTES);
 
+/// A route names each port.
+void require_no_choice(const Route& route, int from, int to) {
+  if (route.has_choice())
+    throw UserError("routing.paths",
+                    fmt::format("the route from host {} to host {} leaves a choice of paths to the first switch, and a "
+                                "Myrinet's names each port",
+                                from, to),
+                    "choose routing.paths=minimal or valiant");
+}
+
 /// A route byte names a port, so switches choose any free virtual channel.
 void require_no_virtual_channels(const Route& route, int from, int to) {
   const auto names_one = [](std::uint8_t vc) { return vc != 0 && vc != Step::any_vc; };
@@ -33,6 +43,7 @@ void require_no_virtual_channels(const Route& route, int from, int to) {
 lanai_route table_entry(const NicNetwork& network, int from, int to, int alternative) {
   Route route;
   network.routing.route(from, to, alternative, route);
+  require_no_choice(route, from, to);
   require_no_virtual_channels(route, from, to);
   const auto entry = encode(route, network.routing.route_id(from, to, alternative));
   if (!entry)

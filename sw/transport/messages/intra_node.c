@@ -6,7 +6,7 @@
 #include "sw/support/shared_ring.h"
 #include "sw/transport/messages/state.h"
 
-/* A ring and how far its ends are, each in a line of its own. */
+/* A ring and the positions of its ends, each in its own cache line. */
 struct ring_with_ends {
   struct {
     volatile uint32_t position;
@@ -18,13 +18,13 @@ struct ring_with_ends {
 struct ring_pair {
   unsigned process;
   struct ring_end out, in;
-  int refused; /* a record waits for room */
+  int refused; /* a record waits for space */
 };
 
-/* The neighbours of this process, all in use from the start: a message may come from any. */
+/* The other processes of the node, all connected from the start: a message may arrive from any. */
 struct intra_node {
   struct ring_pair* pairs;
-  unsigned count, next;   /* next: whose turn it is to be looked at */
+  unsigned count, next;   /* next: the process that is polled next */
   struct ring_pair* open; /* whose record is being read */
   const struct ring_record* record;
 };

@@ -1,4 +1,4 @@
-/* Peers, and what is on its way to them. */
+/* Peers, and the records under way to them. */
 #include <stdlib.h>
 
 #include "sw/hal/hal.h"
@@ -30,7 +30,7 @@ static enum channel_room send(struct peer* peer, const struct channel_record* re
                           : m->channel->send(m->card, peer->process, record);
 }
 
-/* The head of the record after one with so many bytes of the body. */
+/* The head of the next record, after one with `bytes` of the body. */
 static void go_on(struct record* head, size_t bytes) {
   if (head->kind == RECORD_FIRST) head->kind = RECORD_MORE;
   if (head->kind == RECORD_PUT) head->address += bytes;
@@ -52,7 +52,7 @@ static enum channel_room send_next(struct peer* peer, struct outgoing* outgoing)
   return CHANNEL_SENT;
 }
 
-/* All of it, as far as there is room. */
+/* Sends all of it, as far as there is space. */
 static enum channel_room send_all(struct peer* peer, struct outgoing* outgoing) {
   do {
     const enum channel_room answer = send_next(peer, outgoing);
@@ -66,7 +66,7 @@ static enum channel_room send_all(struct peer* peer, struct outgoing* outgoing) 
 void messages_say(struct peer* peer, const struct outgoing* outgoing) {
   struct messages* m = messages_state();
   struct outgoing now = *outgoing;
-  if (list_empty(&m->waiting)) m->full = 0; /* it was for a credit that found no space: now there may be some */
+  if (list_empty(&m->waiting)) m->full = 0; /* set by a credit for which there was no space: now there may be some */
   if (!peer->first && (peer->intra_node || !m->full) && send_all(peer, &now) == CHANNEL_SENT) return;
   struct outgoing* later = malloc(sizeof *later);
   if (!later) hal_abort("MPI and shmem: no memory left for what waits to be sent; wait for some requests first");
@@ -85,7 +85,7 @@ void messages_say_head(struct peer* peer, const struct record* head) {
   messages_say(peer, &(struct outgoing){.head = *head});
 }
 
-/* Answers whether something went. */
+/* Returns whether it has sent anything. */
 static int push(struct peer* peer) {
   int went = 0;
   while (peer->first) {

@@ -1,4 +1,4 @@
-/* Progress: acts on what has come, sends what waits; and how a process waits for something. */
+/* Progress: handles the records that have arrived, sends those that wait; and waiting. */
 #include <stdio.h>
 
 #include "sw/hal/hal.h"
@@ -76,7 +76,7 @@ static void act(unsigned from, const void* bytes, size_t size) {
   }
 }
 
-/* From processes of this node, or from the channel. Whether there was something. */
+/* Handles records from processes of this node, or from the channel. Returns whether there were any. */
 static int act_on_some(int intra_node) {
   const struct messages* m = messages_state();
   for (unsigned acted = 0; acted < RECORDS_AT_ONCE; ++acted) {
@@ -137,7 +137,7 @@ static void sleep_for(const struct watched* watched) {
 static void watch(int (*holds)(const void* what), int (*hopeless)(const void* what), const void* what,
                   const struct watched* watched) {
   struct messages* m = messages_state();
-  uint32_t ends = m->ends - 1; /* the background has not been looked at */
+  uint32_t ends = m->ends - 1; /* the background has not been called yet */
   for (;;) {
     const int moved = messages_progress();
     if (holds(what)) return;
@@ -199,8 +199,8 @@ static int one_is_dead(const void* what) {
   return messages_hopeless(TRANSPORT_ANY) != 0;
 }
 
-/* Dissemination: in round r each process sends to the one 2^r ahead. A process that leaves may exit, so everything it
- * had to send is sent before, and here no optional record (credit) is sent. */
+/* Dissemination: in round r each process sends to the one 2^r ahead. A process that leaves may exit, so all that it has
+ * to send is sent before, and no optional record (credit) is sent here. */
 void messages_barrier(void) {
   struct messages* m = messages_state();
   const int before = messages_begin_wait();
@@ -227,5 +227,5 @@ int messages_broadcast(void* buffer, size_t bytes, unsigned root) {
   (void)buffer;
   (void)bytes;
   (void)root;
-  return 0; /* none of the channels has one: it is messages down a tree, made by MPI and shmem */
+  return 0; /* no channel has one: MPI and shmem send messages down a tree */
 }
