@@ -1,5 +1,6 @@
 /* Whether MPI gives the right results on any card and network: sums over all ranks, an exchange with both neighbours,
- * and many messages of falling size at once to a distant rank, which must arrive in the order in which they were sent. */
+ * and many messages of falling size at once to a distant rank, which must arrive in the order in which they were sent.
+ */
 #include "tests/images/mpi_check.h"
 
 #define MOST 6000 /* bytes: several packets of every card */

@@ -13,7 +13,7 @@ from pathlib import Path
 from program import DONE, PROJECT, SANVP, sanvp
 
 PAGE = PROJECT / "docs" / "any-network.md"
-PROGRAM = "/tmp/mpi_card_matrix"
+PROGRAM = Path(SANVP).with_name("sw") / "tests" / "mpi_card_matrix.so"
 BEGIN, END = "<!-- card matrix -->\n", "<!-- end of the card matrix -->\n"
 MOST_SECONDS = 300
 PORTS_CURE = re.compile(r"explore -s (switch\.ports=\d+)")
@@ -44,6 +44,11 @@ class Network:
 PLAIN = ("topology.sizes=4x4", "topology.hosts_per_switch=1", "topology.cables=1")
 NETWORKS = (
     Network("fat tree", ("topology.type=fat_tree", "topology.levels=2"), ("type=fat_tree_adaptive",)),
+    Network(
+        "slimmed fat tree",
+        ("topology.type=fat_tree", "topology.levels=2", "topology.up_links=2"),
+        ("type=fat_tree_adaptive",),
+    ),
     Network("Clos", ("topology.type=clos", "topology.nodes=16", "topology.radix=8"), ("type=clos_grouped",)),
     Network("grid", ("topology.type=grid", *PLAIN), ("type=dimension_order",)),
     Network("torus", ("topology.type=torus", *PLAIN), ("type=dimension_order", "type=dimension_order wrap=first-hop")),
@@ -67,9 +72,10 @@ class Cell:
 
 
 def reason_of(err: str) -> str:
-    """The first sentence of an error."""
-    lines = [line for line in err.splitlines() if line.startswith("error: ")]
-    return lines[-1].removeprefix("error: ").rstrip(":") if lines else err.strip()
+    """An error's cause: its first line, or the example below it."""
+    lines = err.split("error: ")[-1].splitlines()
+    is_about_pairs = lines[0].endswith("are not served:")
+    return lines[1].strip() if is_about_pairs else lines[0].rstrip(":")
 
 
 def attempt(machine: str, settings: tuple[str, ...]) -> str:
@@ -94,9 +100,10 @@ def cell(card: str, network: Network) -> Cell:
     for number, routing in enumerate(network.attempts()):
         ports, why = with_ports(CARDS[card], (*network.topology, *routing))
         if not why:
-            named = routing if number > 0 else ()
+            own = network.attempts()[0]
+            named = tuple(setting for setting in routing if number > 0 and setting not in own)
             return Cell((*named, *ports), tuple(reasons))
-        reasons.append(f"`{' '.join(routing)}`: {why}")
+        reasons.append(f"with `{' '.join(routing)}`: {why}")
     return Cell(None, tuple(reasons))
 
 

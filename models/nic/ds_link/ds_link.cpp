@@ -58,8 +58,8 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
       input_(rules.input, clock_, bus_, output_, links_, blocks_, counters_, tracks_),
       registers_file_(make_registers()),
       windows_(
-          timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context, is_configured_), registers_file_,
-          host_ == stc104::ControlNetwork::node ? control : nullptr,
+          timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context, is_configured_),
+          registers_file_, host_ == stc104::ControlNetwork::node ? control : nullptr,
           [this](std::uint32_t link, std::uint32_t what, const Windows::Store& store) { command(link, what, store); }) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);

@@ -105,8 +105,7 @@ class Paths {
   }
 
   void require_room(int node, const Route& route) const {
-    const std::string pair =
-        "the route from node " + std::to_string(host_) + " to node " + std::to_string(node);
+    const std::string pair = "the route from node " + std::to_string(host_) + " to node " + std::to_string(node);
     const std::size_t most = wide_ ? E3_WIDE_HOPS : most_hops_by_nibbles;
     if (route.steps.size() > most)
       throw UserError("routing",

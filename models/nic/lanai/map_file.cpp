@@ -33,11 +33,12 @@ void require_no_choice(const Route& route, int from, int to) {
 void require_no_virtual_channels(const Route& route, int from, int to) {
   const auto names_one = [](std::uint8_t vc) { return vc != 0 && vc != Step::any_vc; };
   if (names_one(route.source_vc) || std::ranges::any_of(route.steps, names_one, &Step::vc))
-    throw UserError("routing.type",
-                    fmt::format("the route from host {} to host {} changes virtual channels to stay free from deadlock, "
-                                "and a LANai's route bytes name ports only",
-                                from, to),
-                    "choose a routing that needs none, such as ud");
+    throw UserError(
+        "routing.type",
+        fmt::format("the route from host {} to host {} changes virtual channels to stay free from deadlock, "
+                    "and a LANai's route bytes name ports only",
+                    from, to),
+        "choose a routing that needs none, such as ud");
 }
 
 lanai_route table_entry(const NicNetwork& network, int from, int to, int alternative) {
@@ -51,11 +52,12 @@ lanai_route table_entry(const NicNetwork& network, int from, int to, int alterna
                     fmt::format("the route from host {} to host {} is too long for the card's table", from, to),
                     fmt::format("an entry has {} bytes", LANAI_ROUTE_BYTES));
   if (!follow(network.graph, from, std::span(entry->bytes, entry->length)))
-    throw UserError("routing.type",
-                    fmt::format("the route from host {} to host {} passes a cable twice, and a packet of Myrinet's would "
-                                "wait for its own tail",
-                                from, to),
-                    "choose another routing, such as ud");
+    throw UserError(
+        "routing.type",
+        fmt::format("the route from host {} to host {} passes a cable twice, and a packet of Myrinet's would "
+                    "wait for its own tail",
+                    from, to),
+        "choose another routing, such as ud");
   return *entry;
 }
 
@@ -81,8 +83,7 @@ std::vector<std::byte> map_file(const NicNetwork& network, int host) {
   std::memcpy(image.data(), &identity, sizeof identity);
   for (int to = 0; to < hosts; ++to) {
     std::byte* row = image.data() + LANAI_EEPROM_MAP + std::size_t(to) * LANAI_ROUTES * sizeof(lanai_route);
-    const int count =
-        to == host ? 1 : std::min(network.routing.alternatives(host, to), static_cast<int>(LANAI_ROUTES));
+    const int count = to == host ? 1 : std::min(network.routing.alternatives(host, to), static_cast<int>(LANAI_ROUTES));
     for (int i = 0; i < count; ++i, row += sizeof(lanai_route)) {
       const lanai_route entry = to == host ? entry_to_itself(network.graph, host) : table_entry(network, host, to, i);
       std::memcpy(row, &entry, sizeof entry);

@@ -24,7 +24,7 @@ constexpr int nowhere = std::numeric_limits<int>::max();
 /// Ports of a switch to one destination.
 struct Ways {
   int first = 0;
-  int count = 0;             ///< 0: there are none
+  int count = 0;            ///< 0: there are none
   bool shared_out = false;  ///< each link has a share of the destinations with these ways
   bool operator==(const Ways&) const = default;
 };
@@ -135,9 +135,8 @@ class DriverTables {
 
   /// A switch whose table is longer than an STC104's, or -1.
   int overfull() const {
-    const auto found = std::ranges::find_if(tables_, [](const Table& table) {
-      return table.intervals() > static_cast<int>(STC104_INTERVALS);
-    });
+    const auto found = std::ranges::find_if(
+        tables_, [](const Table& table) { return table.intervals() > static_cast<int>(STC104_INTERVALS); });
     return found == tables_.end() ? -1 : static_cast<int>(found - tables_.begin());
   }
 
@@ -226,14 +225,13 @@ std::string why_tables_differ(const NicNetwork& network) {
     if (node.link_at.size() > STC104_LINKS)
       return "switch " + node.name + " has " + std::to_string(node.link_at.size()) + " links, and an STC104 has 32";
   for (int host = 0; host < network.graph.host_count(); ++host)
-    if (!network.graph.peer(End::host(host)).is_switch())
-      return network.graph.hosts()[host].name + " is on no switch";
+    if (!network.graph.peer(End::host(host)).is_switch()) return network.graph.hosts()[host].name + " is on no switch";
   const stc104_uplinks uplinks = uplinks_of(network.graph, network.routing);
   if (uplinks == STC104_UPLINKS_UNIVERSAL)
     return network.graph.family == "clos" ? "" : "node 0 loads tables for universal routing into a Clos network only";
   if (needs_detours(network, uplinks)) {
-    const auto detours = topologies::up_down_tables(network.working_graph,
-                                                    {.grouped_up = uplinks == STC104_UPLINKS_GROUPED});
+    const auto detours =
+        topologies::up_down_tables(network.working_graph, {.grouped_up = uplinks == STC104_UPLINKS_GROUPED});
     return first_difference(network, [&](int source, int destination, Route& route) {
       route = {};
       if (detours->alternatives(source, destination) > 0) detours->route(source, destination, 0, route);
@@ -243,9 +241,8 @@ std::string why_tables_differ(const NicNetwork& network) {
   if (const int full = tables.overfull(); full >= 0)
     return "the table of " + network.graph.switches()[full].name + " needs more than the " +
            std::to_string(STC104_INTERVALS) + " intervals of an STC104";
-  return first_difference(network, [&](int source, int destination, Route& route) {
-    tables.route(source, destination, route);
-  });
+  return first_difference(network,
+                          [&](int source, int destination, Route& route) { tables.route(source, destination, route); });
 }
 
 }  // namespace sanvp::nic::stc104

@@ -1,5 +1,5 @@
-/// The tables that node 0's driver (sw/ds_linkdrv) will compute from the cabling, worked out beforehand: whether they lead
-/// as the machine's routing says, for which the proof is made.
+/// The tables that node 0's driver (sw/ds_linkdrv) will compute from the cabling, worked out beforehand: whether they
+/// lead as the machine's routing says, for which the proof is made.
 #pragma once
 
 #include <string>

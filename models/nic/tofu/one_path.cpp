@@ -32,6 +32,10 @@ void choose_ports(const Graph& working, int source, int turn, Route& route) {
 }  // namespace
 
 void keep_to_one_path(const Graph& working, int source, int turn, Route& route) {
+  if (route.has_choice()) {
+    route.steps.resize(route.second);
+    route.second = 0;
+  }
   if (std::ranges::any_of(route.steps, [](const Step& step) { return step.ports > 1; }))
     choose_ports(working, source, turn, route);
   if (route.source_vc == Step::any_vc) route.source_vc = 0;
