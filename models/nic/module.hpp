@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/net/fabric.hpp"
+#include "models/nic/nic_network.hpp"
 #include "platform/core/results.hpp"
 #include "platform/core/trace.hpp"
 #include "topologies/graph.hpp"
@@ -74,6 +75,8 @@ struct NicContext {
   std::string firmware_folder;  ///< shared objects NAME.so
   std::uint64_t seed = 1;
   Trace* trace = nullptr;  ///< null: no trace
+
+  NicNetwork network() const { return {graph, working_graph, routing}; }
 };
 
 }  // namespace sanvp::nic

@@ -21,6 +21,31 @@ void options(po::options_description_easy_init add) {
       "write-routes", file(), "write the routes as a text file that --routes reads");
 }
 
+/// Whether `run` would start on this network: for people, and for JSON.
+struct HostSoftware {
+  bool runs = true;
+  std::string text{};  ///< why not, or how; may be empty
+
+  std::string line() const {
+    return std::string("host software: ") + (runs ? "runs" : "does not run") + (text.empty() ? "" : "; " + text) + "\n";
+  }
+  nlohmann::ordered_json json() const {
+    nlohmann::ordered_json json{{"runs", runs}};
+    if (!text.empty()) json[runs ? "note" : "message"] = text;
+    return json;
+  }
+};
+
+HostSoftware host_software(const Machine& machine) {
+  if (!machine.nic().make_module)
+    return {.text = "nic.type = " + machine.nic().name + " has no card model, so programs do not reach other nodes"};
+  try {
+    return {.text = machine.check_cards()};
+  } catch (const UserError& error) {
+    return {.runs = false, .text = error.what()};
+  }
+}
+
 Exit run(const Invocation& invocation) {
   std::optional<Progress> progress(std::in_place, invocation.common.progress);
   progress->announce("building the machine");
@@ -42,7 +67,9 @@ Exit run(const Invocation& invocation) {
   json["graph"] = topologies::to_json(machine.graph());
   const std::string pools = about_pools(machine, report);
   if (!pools.empty()) json["in_transit_pools"] = pools;
-  invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n"));
+  const HostSoftware software = host_software(machine);
+  json["host_software"] = software.json();
+  invocation.print(machine.headline() + "\n" + to_text(report) + (pools.empty() ? "" : pools + "\n") + software.line());
   json["status"] = !report.deadlock_free() ? "deadlock" : report.pairs_unserved > 0 ? "failed" : "done";
   invocation.write_json(json);
   if (!report.deadlock_free()) throw Deadlock(report.cycle_text());

@@ -320,6 +320,7 @@ Exit run(const Invocation& invocation) {
   std::vector<std::vector<int>> nodes;
   for (const Program& program : placed) nodes.push_back(program.nodes);
   prove_for_jobs(invocation, machine, nodes);
+  if (const std::string note = machine.check_cards(); !note.empty()) std::cerr << "note: " << note << "\n";
 
   std::vector<JobRun::Job> jobs;
   for (std::size_t i = 0; i < placed.size(); ++i) jobs.push_back({.name = requested[i].app, .nodes = placed[i].nodes});

@@ -48,10 +48,7 @@ void ParameterSet::set(const std::string& assignment) {
   const std::string text(trimmed(std::string_view(assignment).substr(equals + 1)));
   // As in a machine file: the keys that the file gave the section belong to the old type.
   if (const std::string section = section_typed_by(key); !section.empty())
-    if (const Given* old = find(key); old == nullptr || old->text != text)
-      std::erase_if(given_, [&](const auto& one) {
-        return one.first.starts_with(section + ".") && !one.second.place.starts_with("-s ");
-      });
+    if (const Given* old = find(key); old == nullptr || old->text != text) drop_section_of_file(section);
   set(key, text, "-s " + key);
 }
 
@@ -61,6 +58,12 @@ void ParameterSet::set(const std::string& key, const std::string& text, const st
 
 void ParameterSet::drop_section(const std::string& section) {
   std::erase_if(given_, [&](const auto& one) { return one.first.starts_with(section + "."); });
+}
+
+void ParameterSet::drop_section_of_file(const std::string& section) {
+  std::erase_if(given_, [&](const auto& one) {
+    return one.first.starts_with(section + ".") && !one.second.place.starts_with("-s ");
+  });
 }
 
 const ParameterSet::Given* ParameterSet::find(const std::string& key) const {

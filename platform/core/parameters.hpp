@@ -48,6 +48,8 @@ class ParameterSet {
 
   /// Drops the values given for a section and its subsections, because another section replaces it.
   void drop_section(const std::string& section);
+  /// The same of values that a file gave; those of `-s` stay.
+  void drop_section_of_file(const std::string& section);
 
   const Given* find(const std::string& key) const;
   /// All values given, by key.

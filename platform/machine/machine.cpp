@@ -118,10 +118,15 @@ void Machine::drop_what_files_replace(const MachineRequest& request) {
   if (request.topology_file.empty()) return;
   parameters_.drop_section("topology");
   graph_ = topologies::read_graph_file(request.topology_file);
+  drop_absent_link_classes();
+}
+
+/// Cable classes that the machine file describes for its own topology, and that another one lacks.
+void Machine::drop_absent_link_classes() {
   const auto& classes = graph_.link_classes();
-  for (const char* known : {"host", "cable", "mesh"})
+  for (const char* known : {"host", "cable", "mesh", "global"})
     if (std::find(classes.begin(), classes.end(), known) == classes.end())
-      parameters_.drop_section(std::string("link.") + known);
+      parameters_.drop_section_of_file(std::string("link.") + known);
 }
 
 void Machine::build_topology(const MachineRequest& request) {
@@ -132,6 +137,7 @@ void Machine::build_topology(const MachineRequest& request) {
         section.count("seed", static_cast<std::int64_t>(seed_ & INT64_MAX),
                       "seed of random topologies and routes; the default is --seed", "Myrinet paper 4.1"));
     graph_ = part.build(section, random_seed_);
+    if (section.place("type").starts_with("-s ")) drop_absent_link_classes();
   }
   if (graph_.host_count() < 2) throw UserError("topology", "the network has fewer than two hosts", "give it more");
   failures_.links = read_failures(section, "failed_links", "link", graph_.link_count());
@@ -260,6 +266,10 @@ topologies::CheckReport Machine::check(topologies::CheckOptions options) const {
   });
   options.seed = seed_;
   return topologies::check(graph_, *routing_, options);
+}
+
+std::string Machine::check_cards() const {
+  return nic_.check_network ? nic_.check_network({graph_, working_graph_, *routing_}) : std::string();
 }
 
 int Machine::replay_flits(std::int64_t bytes) const {

@@ -76,6 +76,9 @@ class Machine {
   topologies::CheckReport check(topologies::CheckOptions options = {}) const;
 
   const nic::NicModel& nic() const { return nic_; }
+  /// Whether the cards and their drivers can run on the network, as `run` needs and `traffic` does not. Throws
+  /// UserError with the reason and the cure where they cannot. @return a note on how they do, or an empty string
+  std::string check_cards() const;
   /// Settings of the hosts, for software.
   const host::Settings& host() const { return host_; }
   const nic::PacketFormat& format() const { return nic_.format; }
@@ -98,6 +101,7 @@ class Machine {
 
  private:
   void drop_what_files_replace(const MachineRequest& request);
+  void drop_absent_link_classes();
   void build_topology(const MachineRequest& request);
   void build_routing(const MachineRequest& request);
   std::unique_ptr<topologies::Routing> routes_of(const Parameters& section, const topologies::Graph& working,

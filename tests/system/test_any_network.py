@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from program import done, sanvp
+from program import USER_MISTAKE, done, sanvp
 
 DRAGONFLY = ["topology.type=dragonfly", "routing.type=dragonfly"]
 HYPERX = ["topology.type=hyperx", "switch.ports=10", "routing.type=hyperx"]
@@ -191,3 +191,89 @@ def test_adaptive_routes_are_refused_by_cards_that_name_every_port():
     assert outcome.status == 2
     assert "routing.paths" in outcome.err
     assert "choose routing.paths=minimal or valiant" in outcome.err
+
+
+OWN_MACHINES = ["qsnet-64", "myrinet-16", "macrame-clos-64", "macrame-torus-64", "moc-3-2", "gcel-64", "tofu-96"]
+
+
+@pytest.mark.parametrize("machine", OWN_MACHINES)
+def test_check_says_that_host_software_runs_on_a_machine_of_its_own(machine):
+    assert done("check", machine, "--json", "-").json["host_software"] == {"runs": True}
+    assert "\nhost software: runs\n" in done("check", machine).out
+
+
+LINE_OF_16 = [
+    *("topology.type=grid", "topology.sizes=1x16", "topology.cables=4", "topology.hosts_per_switch=1"),
+    *("routing.type=dimension_order", "switch.ports=9"),
+]
+TOO_LONG = (LINE_OF_16, "qsnet-16", "passes 15 switches, and an Elan3's passes at most 14 with more than 8 ports each")
+VIRTUAL_CHANNELS = (
+    [*DRAGONFLY, "switch.type=simple", "switch.virtual_channels=2"],
+    "myrinet-8",
+    "changes virtual channels to stay free from deadlock, and a LANai's route bytes name ports only",
+)
+NOT_THE_TABLES = (
+    ["topology.type=torus", "routing.type=ud", "nic.configure=yes"],
+    "macrame-clos-64",
+    "another way than [routing], for which the proof was made",
+)
+HEADERS = (
+    ["nic.virtual_links=1000", "nic.header_deletion=never"],
+    "macrame-clos-64",
+    "have more names than 2 bytes of header",
+)
+
+
+@pytest.mark.parametrize(
+    ("network", "machine", "reason"),
+    [TOO_LONG, VIRTUAL_CHANNELS, NOT_THE_TABLES, HEADERS],
+    ids=["elan3", "lanai", "ds_link", "headers"],
+)
+def test_check_says_beforehand_why_host_software_does_not_run_and_run_says_the_same(network, machine, reason):
+    checked = done("check", machine, *settings(*network), "--json", "-").json
+    assert (checked["status"], checked["verdict"]) == ("done", "deadlock-free")
+    assert checked["host_software"]["runs"] is False
+    message = checked["host_software"]["message"]
+    assert reason in message
+    assert f"host software: does not run; {message}\n" in done("check", machine, *settings(*network)).out
+    refused = sanvp("run", machine, "hello", *settings(*network))
+    assert (refused.status, refused.out) == (USER_MISTAKE, "")
+    assert refused.err == f"error: {message}\n"
+    packets = ["uniform", "--load", "0.1", "--packets", "100", "--json", "-"]
+    assert done("traffic", machine, *packets, *settings(*network)).json["packets"] == 100
+
+
+def test_an_stc104_routes_by_itself_where_node_0_has_no_tables_for_the_network():
+    network = settings("topology.type=torus", "topology.hosts_per_switch=1", "routing.type=ud")
+    software = done("check", "macrame-clos-64", *network, "--json", "-").json["host_software"]
+    assert software["runs"] is True
+    assert "the switches route as [routing] says, by themselves (nic.configure = auto)" in software["note"]
+    ran = done("run", "macrame-clos-64", *network, "allreduce", "--", "--most", "64")
+    assert "PASS" in ran.out
+    assert f"note: {software['note']}\n" in ran.err
+
+
+def test_more_cables_than_a_transputer_has_links_are_refused_with_a_cure_that_helps():
+    network = settings("topology.type=irregular", "topology.hosts_per_switch=2", "routing.type=ud")
+    refused = sanvp("check", "gcel-64", *network)
+    assert refused.status == USER_MISTAKE
+    assert "cables, but 5 ports (switch.ports); give it fewer, or explore -s switch.ports=" in refused.err
+    cure = refused.err.split("explore ")[1].split()
+    assert "PASS" in done("run", "gcel-64", *network, *cure, "allreduce", "--", "--most", "64").out
+
+
+def test_a_topology_of_the_command_line_drops_cable_classes_of_the_file_and_no_setting_of_its_own():
+    """gcel-64 has [link.host], and an irregular network has one class, `link`."""
+    network = settings("topology.type=irregular", "routing.type=ud", "switch.ports=8")
+    assert done("check", "gcel-64", *network, "--json", "-").json["verdict"] == "deadlock-free"
+    refused = sanvp("check", "gcel-64", *network, "-s", "link.host.rate=20MB/s")
+    assert refused.status == USER_MISTAKE
+    assert "no part of this machine reads 'link.host.rate'" in refused.err
+
+
+@pytest.mark.parametrize("cards", ["qsnet", "myrinet", "tofu"])
+def test_a_dragonfly_of_72_hosts_is_a_machine_of_its_own(cards):
+    machine = f"{cards}-dragonfly-72"
+    checked = done("check", machine, "--json", "-").json
+    assert (checked["hosts"], checked["verdict"], checked["host_software"]) == (72, "deadlock-free", {"runs": True})
+    assert "PASS" in done("run", machine, "allreduce", "--", "--most", "1024").out

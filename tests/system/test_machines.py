@@ -31,6 +31,7 @@ SIZES = {
     "gcel-64": (64, 64, 16),
     "tofu-36": (36, 36, None),
     "tofu-768": (768, 768, None),
+    **{f"{cards}-dragonfly-72": (72, 36, None) for cards in ("qsnet", "myrinet", "tofu")},
 }
 
 

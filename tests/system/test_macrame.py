@@ -119,11 +119,23 @@ def test_the_loaded_tables_of_a_grid_lead_as_the_routing_says(cables):
 
 def test_tables_that_lead_another_way_than_was_proved_are_refused():
     routing = ("-s", "routing.type=dimension_order", "-s", "routing.order=xy")
-    result = sanvp("run", "macrame-grid-64", "ds_ping", *routing)
+    result = sanvp("run", "macrame-grid-64", "ds_ping", *routing, "-s", "nic.configure=yes")
     assert result.status == USER_MISTAKE
     assert "the tables that node 0 loads lead from node" in result.err
     assert "nic.configure=no" in result.err
-    assert "PASS" in done("run", "macrame-grid-64", "ds_ping", *routing, "-s", "nic.configure=no").out
+    for configure in ("no", "auto"):
+        assert "PASS" in done("run", "macrame-grid-64", "ds_ping", *routing, "-s", f"nic.configure={configure}").out
+
+
+def test_tables_are_loaded_where_they_are_those_of_the_routing():
+    """Loading takes node 0 time before programs begin."""
+    begun = {
+        configure: done("run", "macrame-clos-64", "ds_ping", "-s", f"nic.configure={configure}", "--json", "-").json[
+            "sim_time_ns"
+        ]
+        for configure in ("yes", "no", "auto")
+    }
+    assert begun["auto"] == begun["yes"] > begun["no"]
 
 
 def test_a_program_gets_correct_results_despite_bit_errors(tmp_path):

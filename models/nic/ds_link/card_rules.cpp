@@ -1,6 +1,8 @@
 #include "models/nic/ds_link/card_rules.hpp"
 
+#include "models/nic/stc104/driver_tables.hpp"
 #include "platform/core/error.hpp"
+#include "platform/core/units.hpp"
 
 namespace sanvp::nic::ds_link {
 namespace {
@@ -20,6 +22,16 @@ HeaderDeletion read_deletion(const Parameters& parameters) {
                             : HeaderDeletion::as_needed;
 }
 
+Configure read_configure(const Parameters& parameters) {
+  const std::string text = parameters.text("configure", "no",
+                                           "whether node 0 loads the switches' tables over the control network; else "
+                                           "they route as [routing] says, by themselves; auto: yes where the tables "
+                                           "that it computes are those of [routing] (yes, no, auto)",
+                                           "Macrame paper 3.1, 3.2");
+  if (text == "auto") return Configure::where_same;
+  return parse_flag(text, parameters.where("configure")) ? Configure::yes : Configure::no;
+}
+
 }  // namespace
 
 CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
@@ -36,14 +48,16 @@ CardRules CardRules::read(const Parameters& parameters, int header_bytes) {
                        "assumed: a T9000 is one CPU", 1, 1024));
   rules.deletion = read_deletion(parameters);
   rules.header_bytes = header_bytes;
-  rules.configure = parameters.flag("configure", false,
-                                    "whether node 0 loads the switches' tables over the control network; else they "
-                                    "route as [routing] says, by themselves",
-                                    "Macrame paper 3.1, 3.2");
+  rules.configure = read_configure(parameters);
   rules.control = stc104::ControlNetwork::Rules::read(parameters.section("control"));
   rules.gap = parameters.section("link").time("gap", 0ns, "least time between packets of a host's card",
                                               "assumed: the paper's 650 ns are the traffic node's (nic.gap)");
   return rules;
+}
+
+bool CardRules::loads_tables(const NicNetwork& network) const {
+  return configure == Configure::yes ||
+         (configure == Configure::where_same && stc104::why_tables_differ(network).empty());
 }
 
 Addressing Addressing::of(const CardRules& rules, int nodes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "models/nic/ds_link/vcp_input.hpp"
+#include "models/nic/nic_network.hpp"
 
 namespace sanvp::nic::ds_link {
 
@@ -10,6 +11,13 @@ enum class HeaderDeletion : std::uint8_t {
   never,      ///< one header encodes all: each node owns an interval of headers
   always,     ///< the first encodes the node, and its switch deletes it; the second encodes link and sequence number
   as_needed,  ///< two headers if one cannot encode all
+};
+
+/// Whether node 0 loads the switches' tables; else they route as [routing] says, by themselves.
+enum class Configure : std::uint8_t {
+  no,
+  yes,
+  where_same  ///< where the tables are those of [routing]
 };
 
 struct CardRules {
@@ -21,11 +29,13 @@ struct CardRules {
   int processes = 1;
   int header_bytes = 2;
   HeaderDeletion deletion = HeaderDeletion::as_needed;
-  bool configure = false;  ///< whether node 0 loads the switches' tables
+  Configure configure = Configure::no;
   stc104::ControlNetwork::Rules control;
   Time gap{0};
 
   static CardRules read(const Parameters& parameters, int header_bytes);
+  /// Whether node 0 loads the tables on this network.
+  bool loads_tables(const NicNetwork& network) const;
 };
 
 /// The resulting encoding for a machine of `nodes`.

@@ -7,8 +7,9 @@
 namespace sanvp::nic::ds_link {
 namespace {
 
-std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& addressing, const NicContext& context) {
-  const bool configures = rules.configure && context.host == stc104::ControlNetwork::node;
+std::vector<std::uint32_t> rom(const CardRules& rules, const Addressing& addressing, const NicContext& context,
+                               bool is_loaded) {
+  const bool configures = is_loaded && context.host == stc104::ControlNetwork::node;
   const ds_position position{.magic = DS_POSITION_MAGIC,
                              .node = static_cast<std::uint32_t>(context.host),
                              .nodes = static_cast<std::uint32_t>(context.graph.host_count()),
@@ -57,8 +58,8 @@ DsLink::DsLink(const sc_core::sc_module_name& name, const CardRules& rules, cons
       input_(rules.input, clock_, bus_, output_, links_, blocks_, counters_, tracks_),
       registers_file_(make_registers()),
       windows_(
-          timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context), registers_file_,
-          host_ == stc104::ControlNetwork::node ? control : nullptr,
+          timeline_, static_cast<std::uint32_t>(host_), rom(rules, addressing_, context, is_configured_),
+          registers_file_, host_ == stc104::ControlNetwork::node ? control : nullptr,
           [this](std::uint32_t link, std::uint32_t what, const Windows::Store& store) { command(link, what, store); }) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);

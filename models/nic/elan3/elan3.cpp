@@ -34,7 +34,7 @@ Elan3::Elan3(const sc_core::sc_module_name& name, const CardRules& rules, const 
                {clock_, memory_, microcode_, link_, routes_, events_, traps_, counters_, tracks_, *this, scheduler_}),
       commands_(rules.command, {clock_, memory_, events_, traps_, interrupts_, schedule_, counters_, tracks_}, *this),
       registers_file_(make_registers()),
-      windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, network_map(context)) {
+      windows_(timeline_, static_cast<std::uint32_t>(host_), sdram_, network_map(context.network(), host_)) {
   network.bind(*static_cast<net::NetworkBackward*>(this));
   registers.bind(windows_);
   dma_.connect(events_);

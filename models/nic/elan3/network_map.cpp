@@ -31,9 +31,9 @@ using Path = std::vector<std::uint8_t>;
 
 class Paths {
  public:
-  Paths(const NicContext& context, const std::optional<KaryTree>& tree)
-      : context_(context), tree_(tree), wide_(has_wide_switch(context.graph)) {
-    const int nodes = context.graph.host_count();
+  Paths(const NicNetwork& network, int host, const std::optional<KaryTree>& tree)
+      : network_(network), host_(host), tree_(tree), wide_(has_wide_switch(network.graph)) {
+    const int nodes = network.graph.host_count();
     for (int node = 0; node < nodes; ++node) paths_.push_back(path_to(node));
     std::size_t longest = 0;
     for (const Path& path : paths_) longest = std::max(longest, path.size());
@@ -66,26 +66,26 @@ class Paths {
 
   /// An Elan has one route for each process: among several alternatives, different pairs use different ones.
   Path path_to(int node) const {
-    const topologies::Routing& routing = context_.routing;
-    if (node == context_.host) return path_to_itself();
-    const int alternatives = routing.alternatives(context_.host, node);
+    const topologies::Routing& routing = network_.routing;
+    if (node == host_) return path_to_itself();
+    const int alternatives = routing.alternatives(host_, node);
     if (alternatives == 0) return {};
     Route route;
-    routing.route(context_.host, node, routing.random_alternative() ? (context_.host + node) % alternatives : 0, route);
+    routing.route(host_, node, routing.random_alternative() ? (host_ + node) % alternatives : 0, route);
     require_room(node, route);
     Path path;
-    End at = context_.graph.peer(End::host(context_.host));
+    End at = network_.graph.peer(End::host(host_));
     for (const Step& step : route.steps) {
       const int port = working_port(at, step);
       path.push_back(climbs(at, step) ? E3_PATH_ADAPTIVE : static_cast<std::uint8_t>(port));
-      at = context_.graph.peer(End::switch_(at.index, port));
+      at = network_.graph.peer(End::switch_(at.index, port));
     }
     return path;
   }
 
   /// To the card's own switch and back.
   Path path_to_itself() const {
-    const End seat = context_.graph.peer(End::host(context_.host));
+    const End seat = network_.graph.peer(End::host(host_));
     if (!seat.is_switch() || seat.port >= static_cast<int>(E3_WIDE_PORTS)) return {};
     return {static_cast<std::uint8_t>(seat.port)};
   }
@@ -99,14 +99,13 @@ class Paths {
   int working_port(End at, const Step& step) const {
     for (int i = 0; i < step.ports; ++i) {
       const int port = step.port + (step.preferred + i) % step.ports;
-      if (context_.working_graph.peer(End::switch_(at.index, port))) return port;
+      if (network_.working_graph.peer(End::switch_(at.index, port))) return port;
     }
     return step.port + step.preferred;
   }
 
   void require_room(int node, const Route& route) const {
-    const std::string pair =
-        "the route from node " + std::to_string(context_.host) + " to node " + std::to_string(node);
+    const std::string pair = "the route from node " + std::to_string(host_) + " to node " + std::to_string(node);
     const std::size_t most = wide_ ? E3_WIDE_HOPS : most_hops_by_nibbles;
     if (route.steps.size() > most)
       throw UserError("routing",
@@ -131,7 +130,8 @@ class Paths {
     }
   }
 
-  const NicContext& context_;
+  const NicNetwork& network_;
+  int host_;
   const std::optional<KaryTree>& tree_;
   bool wide_;
   std::vector<Path> paths_;
@@ -140,12 +140,12 @@ class Paths {
 
 }  // namespace
 
-std::vector<std::byte> network_map(const NicContext& context) {
+std::vector<std::byte> network_map(const NicNetwork& network, int host) {
   std::optional<KaryTree> tree;
-  if (topologies::is_fat_tree(context.graph)) tree = topologies::fat_tree_geometry(context.graph);
-  const auto nodes = static_cast<std::size_t>(context.graph.host_count());
+  if (topologies::is_fat_tree(network.graph)) tree = topologies::fat_tree_geometry(network.graph);
+  const auto nodes = static_cast<std::size_t>(network.graph.host_count());
   e3_position position{.magic = E3_POSITION_MAGIC,
-                       .node = static_cast<std::uint32_t>(context.host),
+                       .node = static_cast<std::uint32_t>(host),
                        .nodes = static_cast<std::uint32_t>(nodes),
                        .arity = tree ? static_cast<std::uint32_t>(tree->arity) : 0,
                        .levels = tree ? static_cast<std::uint32_t>(tree->levels) : 0,
@@ -154,9 +154,9 @@ std::vector<std::byte> network_map(const NicContext& context) {
                        .wide_ports = 0,
                        .broadcast_up = {}};
   std::optional<Paths> paths;
-  if (!tree || !context.routing.climbs_adaptively()) paths.emplace(context, tree);
+  if (!tree || !network.routing.climbs_adaptively()) paths.emplace(network, host, tree);
   if (tree && (!paths || (paths->follow_tree() && !paths->wide())))
-    if (const auto ascent = topologies::broadcast_ascent(context.working_graph, *tree)) {
+    if (const auto ascent = topologies::broadcast_ascent(network.working_graph, *tree)) {
       position.has_broadcast = 1;
       std::ranges::copy(*ascent, position.broadcast_up);
     }

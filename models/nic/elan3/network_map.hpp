@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "models/nic/module.hpp"
+#include "models/nic/nic_network.hpp"
 
 namespace sanvp::nic::elan3 {
 
 /// Throws UserError if a route does not fit into a record, or the ROM is too small for so many nodes.
-std::vector<std::byte> network_map(const NicContext& context);
+std::vector<std::byte> network_map(const NicNetwork& network, int host);
 
 }  // namespace sanvp::nic::elan3

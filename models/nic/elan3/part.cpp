@@ -2,6 +2,7 @@
 #include "models/nic/part.hpp"
 
 #include "models/nic/elan3/elan3.hpp"
+#include "models/nic/elan3/network_map.hpp"
 #include "models/nic/network_side.hpp"
 
 namespace sanvp::nic::elan3 {
@@ -20,6 +21,10 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   const CardRules rules = CardRules::read(parameters);
   model.make_module = [rules](const char* name, const NicContext& context) {
     return std::make_unique<Elan3>(name, rules, context);
+  };
+  model.check_network = [](const NicNetwork& network) {
+    for (int host = 0; host < network.graph.host_count(); ++host) network_map(network, host);
+    return std::string();
   };
   model.input_channels = Inputter::channels;
   model.driver = "elan3drv";

@@ -2,61 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 
-#include "platform/core/error.hpp"
+#include "models/nic/lanai/map_file.hpp"
 
 namespace sanvp::nic::lanai {
-namespace {
-
-/// The card's identity, and the machine's routes from its host as the mapper's file.
-std::vector<std::byte> eeprom(const NicContext& context) {
-  const lanai_eeprom identity{.magic = LANAI_EEPROM_MAGIC,
-                              .node = static_cast<std::uint32_t>(context.host),
-                              .nodes = static_cast<std::uint32_t>(context.graph.host_count())};
-  const std::size_t table = std::size_t{identity.nodes} * LANAI_ROUTES * sizeof(lanai_route);
-  if (LANAI_EEPROM_MAP + table > LANAI_EEPROM_BYTES)
-    throw UserError(
-        "lanai", fmt::format("the map file has no room for {} hosts", identity.nodes),
-        fmt::format("use at most {}", (LANAI_EEPROM_BYTES - LANAI_EEPROM_MAP) / (LANAI_ROUTES * sizeof(lanai_route))));
-  std::vector<std::byte> image(LANAI_EEPROM_MAP + table);
-  std::memcpy(image.data(), &identity, sizeof identity);
-  topologies::Route route;
-  for (int to = 0; to < context.graph.host_count(); ++to) {
-    if (to == context.host) {
-      // To itself: through its first switch and back.
-      const topologies::End seat = context.graph.peer(topologies::End::host(to));
-      lanai_route entry{};
-      if (seat.is_switch()) entry.bytes[entry.length++] = static_cast<std::uint8_t>(LANAI_ROUTE_PORT | seat.port);
-      std::memcpy(image.data() + LANAI_EEPROM_MAP + std::size_t(to) * LANAI_ROUTES * sizeof entry, &entry,
-                  sizeof entry);
-      continue;
-    }
-    const int count = std::min(context.routing.alternatives(context.host, to), static_cast<int>(LANAI_ROUTES));
-    for (int i = 0; i < count; ++i) {
-      context.routing.route(context.host, to, i, route);
-      if (route.has_choice())
-        throw UserError(
-            "routing.paths",
-            fmt::format("the route from host {} to host {} leaves a choice of paths to the first switch, and "
-                        "a Myrinet's names each port",
-                        context.host, to),
-            "choose routing.paths=minimal or valiant");
-      const auto entry = encode(route, context.routing.route_id(context.host, to, i));
-      if (!entry)
-        throw UserError(
-            "lanai",
-            fmt::format("the route from host {} to host {} is too long for the card's table", context.host, to),
-            fmt::format("an entry has {} bytes", LANAI_ROUTE_BYTES));
-      std::memcpy(image.data() + LANAI_EEPROM_MAP + (std::size_t(to) * LANAI_ROUTES + std::size_t(i)) * sizeof *entry,
-                  &*entry, sizeof *entry);
-    }
-  }
-  return image;
-}
-
-}  // namespace
 
 Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::unique_ptr<RouteSelection> selection,
              const NicContext& context)
@@ -81,14 +31,14 @@ Lanai::Lanai(const sc_core::sc_module_name& name, const CardRules& rules, std::u
                  context.host, Random(context.seed, "route selection of host " + std::to_string(context.host))),
       registers_file_(make_registers()),
       windows_(timeline_, static_cast<std::uint32_t>(context.host), sram_, events_, counters_, registers_file_,
-               eeprom(context)) {
+               map_file(context.network(), context.host)) {
   network.bind(packets_);
   registers.bind(windows_);
 }
 
 /// Called when the mapper's routes have changed: writes them into the card.
 void Lanai::routes_changed() {
-  std::vector<std::byte> image = eeprom(context_);
+  std::vector<std::byte> image = map_file(context_.network(), context_.host);
   const auto table = std::span(image).subspan(LANAI_EEPROM_MAP);
   const bool is_placed = routes_.nodes() > 0;  // otherwise the driver will copy it later
   if (const auto to = sram_.find(routes_.address(), table.size()); is_placed && !to.empty())

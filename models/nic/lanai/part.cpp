@@ -2,6 +2,7 @@
 #include "models/nic/part.hpp"
 
 #include "models/nic/lanai/lanai.hpp"
+#include "models/nic/lanai/map_file.hpp"
 #include "models/nic/network_side.hpp"
 
 namespace sanvp::nic::lanai {
@@ -13,6 +14,10 @@ NicModel build(const Parameters& parameters, int flit_bytes) {
   const CardRules rules = CardRules::read(parameters, model.rules);
   model.make_module = [rules, select = model.make_route_selection](const char* name, const NicContext& context) {
     return std::make_unique<Lanai>(name, rules, select(), context);
+  };
+  model.check_network = [](const NicNetwork& network) {
+    for (int host = 0; host < network.graph.host_count(); ++host) map_file(network, host);
+    return std::string();
   };
   model.driver = "gmdrv";
   return model;

@@ -10,7 +10,8 @@ namespace {
 void* const is_data = reinterpret_cast<void*>(1);
 
 bool may_overtake(const topologies::Route& route) {
-  return std::any_of(route.steps.begin(), route.steps.end(), [](const auto& step) { return step.ports > 1; });
+  return route.has_choice() ||
+         std::any_of(route.steps.begin(), route.steps.end(), [](const auto& step) { return step.ports > 1; });
 }
 
 }  // namespace

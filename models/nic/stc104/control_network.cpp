@@ -1,5 +1,6 @@
 #include "models/nic/stc104/control_network.hpp"
 
+#include "models/nic/stc104/driver_tables.hpp"
 #include "platform/core/error.hpp"
 
 namespace sanvp::nic::stc104 {
@@ -79,19 +80,6 @@ End ControlNetwork::behind(int switch_, const Stc104::Output& output) const {
 
 namespace {
 
-/// Uses the first steps of the longest existing path.
-std::uint32_t uplinks_of(const Graph& graph, const topologies::Routing& routing) {
-  if (routing.random_alternative()) return STC104_UPLINKS_UNIVERSAL;
-  Route longest;
-  for (int destination = graph.host_count() - 1; destination > 0; --destination) {
-    if (routing.alternatives(0, destination) == 0) continue;
-    Route route;
-    routing.route(0, destination, 0, route);
-    if (route.steps.size() > longest.steps.size()) longest = std::move(route);
-  }
-  return !longest.steps.empty() && longest.steps.front().ports > 1 ? STC104_UPLINKS_GROUPED : STC104_UPLINKS_FIXED;
-}
-
 std::uint32_t peer_word(const Graph& graph, const Graph& working, End at) {
   const End peer = graph.peer(at);
   const bool works = static_cast<bool>(working.peer(at));
@@ -104,7 +92,7 @@ std::uint32_t peer_word(const Graph& graph, const Graph& working, End at) {
 
 std::vector<std::uint32_t> describe_network(const Graph& graph, const Graph& working,
                                             const topologies::Routing& routing) {
-  const std::uint32_t uplinks = uplinks_of(graph, routing);
+  const auto uplinks = static_cast<std::uint32_t>(uplinks_of(graph, routing));
   std::vector<std::uint32_t> words{static_cast<std::uint32_t>(graph.host_count()),
                                    static_cast<std::uint32_t>(graph.switch_count()), uplinks};
   for (int s = 0; s < graph.switch_count(); ++s)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/nic/tofu/one_path.hpp"
+
 namespace sanvp::nic::tofu {
 namespace {
 
@@ -36,6 +38,7 @@ Link::Link(const Rules& rules, int flit_bytes, const NicContext& context, std::u
       node_(context.host / static_cast<int>(ports.size())),
       nodes_(context.graph.host_count() / static_cast<int>(ports.size())),
       flit_time_(context.flit_time),
+      working_graph_(context.working_graph),
       routing_(context.routing),
       queue_(context.timeline.queue()),
       selection_(std::move(selection)),
@@ -88,8 +91,7 @@ std::optional<std::uint64_t> Link::put_on_wire(Payload packet, Time at, int atte
     routing_.route(from, to, alternative(header, from, to, bytes), going.route);
   else
     going.route.steps.clear();  // the packet is lost
-  // Packets of one path stay in order: they must not overtake each other on the way into the router.
-  if (going.route.source_vc == topologies::Step::any_vc) going.route.source_vc = 0;
+  keep_to_one_path(working_graph_, from, from + to, going.route);
   going.flits = flits;
   going.payload = std::move(packet);
   going.tag = attempts;

@@ -82,6 +82,7 @@ class Link final : private net::EventHandler {
   int node_;
   int nodes_;
   Time flit_time_;
+  const topologies::Graph& working_graph_;
   const topologies::Routing& routing_;
   net::EventQueue& queue_;
   std::unique_ptr<RouteSelection> selection_;
