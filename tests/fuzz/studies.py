@@ -1,6 +1,6 @@
 """Mutated study files: each must be read, or refused with a StudyError.
 
-usage: studies.py SECONDS [SEED], with scripts and tests/system in PYTHONPATH
+usage: studies.py SECONDS [SEED], with python and tests/system in PYTHONPATH
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 import yaml
 from study_bench import STUDY, TARGETS
 
-from sanvp_study.errors import NotMeasuredError, StudyError
-from sanvp_study.study import read_studies
+from sanvp.studies.errors import NotMeasuredError, StudyError
+from sanvp.studies.study import read_studies
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -13,9 +13,9 @@ import pytest
 from program import PROJECT, SANVP
 from study_bench import STUDY, USERS_MISTAKE, Bench, done
 
-sys.path.insert(0, str(PROJECT / "scripts"))
+sys.path.insert(0, str(PROJECT / "python"))
 
-from sanvp_study.targets import DEVIATES, HOLDS, NOT_RUN, WITHIN
+from sanvp.studies.targets import DEVIATES, HOLDS, NOT_RUN, WITHIN
 
 
 def test_the_report_has_all_targets(bench: Bench) -> None:

@@ -12,17 +12,17 @@ from matplotlib.axes import Axes
 from program import PROJECT
 from study_bench import STUDY, USERS_MISTAKE, Bench, done
 
-sys.path.insert(0, str(PROJECT / "scripts"))
+sys.path.insert(0, str(PROJECT / "python"))
 
-from sanvp_study.__main__ import main
-from sanvp_study.drawing import draw
-from sanvp_study.errors import NotMeasuredError
-from sanvp_study.measurements import Measurements
-from sanvp_study.results import Cost, Outcome
-from sanvp_study.seeds import half_width, interval, values_by_seed
-from sanvp_study.series import Series
-from sanvp_study.study import read_study
-from sanvp_study.targets import HOLDS, read_targets
+from sanvp.studies.__main__ import main
+from sanvp.studies.drawing import draw
+from sanvp.studies.errors import NotMeasuredError
+from sanvp.studies.measurements import Measurements
+from sanvp.studies.results import Cost, Outcome
+from sanvp.studies.seeds import half_width, interval, values_by_seed
+from sanvp.studies.series import Series
+from sanvp.studies.study import read_study
+from sanvp.studies.targets import HOLDS, read_targets
 
 SEEDED = """\
 title: A study

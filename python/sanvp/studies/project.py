@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from .. import program
+
+PACKAGES = Path(__file__).resolve().parents[2]  # the folder that Python imports `sanvp` from
+ROOT = PACKAGES.parent
 STUDIES = ROOT / "scripts" / "studies"
 RESULTS = ROOT / "results" / "study"
-SANVP = Path(os.environ.get("SANVP", ROOT / "build" / "sanvp"))
+SANVP = program.find()
 
 
 def shown(path: Path) -> str:

@@ -12,9 +12,10 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_complete
 
 from tqdm import tqdm
 
+from .. import program
 from . import results
 from .errors import StudyError
-from .project import ROOT, SANVP, shown
+from .project import PACKAGES, ROOT, SANVP, shown
 from .results import Failure, Job, Outcome, Results
 from .study import Point
 
@@ -23,8 +24,11 @@ from .study import Point
 def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
     """An executor of points. Dask's workers need the project at the same path, and no packages."""
     if scheduler is None:
-        with ThreadPoolExecutor(jobs) as pool:  # a thread waits for its process
-            yield pool
+        try:
+            with ThreadPoolExecutor(jobs) as pool:  # a thread waits for its process
+                yield pool
+        finally:
+            program.allow()  # after an interruption; all have ended
         return
     try:
         from distributed import Client
@@ -39,7 +43,7 @@ def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
         raise StudyError(f"--scheduler {scheduler}: {error}") from None
     with client:
         # a function of the standard library: workers know it before they know this package; later ones call it, too
-        client.register_worker_callbacks(setup=functools.partial(site.addsitedir, str(ROOT / "scripts")))
+        client.register_worker_callbacks(setup=functools.partial(site.addsitedir, str(PACKAGES)))
         with client.get_executor(pure=False) as executor:
             yield executor
 
@@ -51,7 +55,7 @@ def run_points(points: Iterable[Point], kept: Results, executor: Executor) -> li
     """
     missing = {point.command + point.tables: point for point in points if kept.load(point) is None}
     waiting = list(missing.values())
-    results.start()
+    program.allow()
     failures: list[tuple[Point, Failure]] = []
     with tqdm(total=len(waiting), unit="run", disable=not sys.stderr.isatty()) as shown_progress:
         for waits in (False, True):
@@ -95,7 +99,7 @@ def _run_each(
         except BaseException:  # interrupted: no further point begins, and running ones end
             for future in pending:
                 future.cancel()
-            results.stop()
+            program.stop()
             raise
     return left
 

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..program import STOPPED
 from .errors import StudyError, one_of
 from .execution import describe, run_points, workers
 from .measurements import measurements
 from .project import RESULTS, STUDIES, shown
-from .results import STOPPED, Results, program_identity
+from .results import Results, program_identity
 from .study import Study, read_studies
 from .verdicts import rows
 
