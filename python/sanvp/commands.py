@@ -209,7 +209,9 @@ def _perform(
             content = next((one for one in content if one.get("parameters")), content[0])
         is_result = ended.status in (0, UNTIL_REACHED, *verdicts) and bool(content)
         if not is_result:
-            raise error_of(ended.status, _message(ended.errors, content), command, content)
+            error = error_of(ended.status, _message(ended.errors, content), command, content)
+            error.output = ended.output + ended.errors
+            raise error
         files = _texts(results) if results else {}
     return kind(command, content, ended.output, files)
 

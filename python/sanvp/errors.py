@@ -17,6 +17,7 @@ class SanvpError(Exception):
         self.status = status  #: the program's exit status (README.md)
         self.command = tuple(command)
         self.json = dict(json or {})  #: what the program had measured, if it wrote its JSON
+        self.output = ""  #: what was printed before, by the programs of the virtual machine, too
 
 
 class UserMistakeError(SanvpError):

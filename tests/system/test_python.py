@@ -35,8 +35,8 @@ def python(code: str, folder: Path, **environment: str) -> str:
 
 
 def test_a_run_gives_what_the_command_line_gives() -> None:
-    run = sanvp.run("qsnet-16", "alltoall", "--bytes", "4K", np=2, settings={"host.pci.clock": 66.66})
-    options = ("--np", 2, "-s", "host.pci.clock=66.66", "--json", "-", "--", "--bytes", "4K")
+    run = sanvp.run("qsnet-16", "alltoall", "--most", "4K", np=2, settings={"host.pci.clock": 66.66})
+    options = ("--np", 2, "-s", "host.pci.clock=66.66", "--json", "-", "--", "--most", "4K")
     told = done_in_shell("run", "qsnet-16", "alltoall", *options)
     same = ("time_us", "slowest_us", "sim_time_ns", "events")
     assert [run[name] for name in same] == [told.json[name] for name in same]
