@@ -15,7 +15,7 @@ from tqdm import tqdm
 from .. import program
 from . import results
 from .errors import StudyError
-from .project import PACKAGES, ROOT, SANVP, shown
+from .project import PACKAGES, SANVP, shown
 from .results import Failure, Job, Outcome, Results
 from .study import Point
 
@@ -79,7 +79,7 @@ def _run_each(
         pending: dict[Future[Outcome | Failure | None], Point] = {}
         try:
             for point in points:
-                job = Job(str(SANVP), point.command, point.tables, str(ROOT))
+                job = Job(str(SANVP), point.command, point.tables, str(point.folder))
                 if is_local:
                     pending[executor.submit(_run_once, point, job, kept, waits)] = point
                 elif not claims.enter_context(kept.claim(point, waits=waits)):

@@ -101,14 +101,24 @@ def _software(folder: Path = SANVP.parent / "sw") -> tuple[str, ...]:
     )
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a word too long to name one
+        return False
+
+
 @functools.cache
-def _files(word: str) -> tuple[tuple[str, str], ...]:
-    """The files that a word of a command names, with their digests: a machine with its includes, or any other file."""
+def _files(word: str, folder: Path) -> tuple[tuple[str, str], ...]:
+    """The files that a word of a command names, with their digests: a machine with its includes, or any other file.
+
+    A job is a word with spaces.
+    """
     found: dict[Path, str] = {}
-    waiting = [ROOT / "platform" / "machines" / f"{word}.ini", ROOT / word]
+    waiting = [ROOT / "platform" / "machines" / f"{word}.ini", *(folder / part for part in {word, *word.split()})]
     while waiting:
         path = waiting.pop().resolve()
-        if path in found or not path.is_file():
+        if path in found or not _is_file(path):
             continue
         found[path] = _digest(path)
         if path.suffix == ".ini":
@@ -126,7 +136,7 @@ class Results:
         self._folder = folder / "cache"
 
     def _file(self, point: Point) -> Path:
-        files = [file for word in point.command for file in _files(word)]
+        files = [file for word in point.command for file in _files(word, point.folder)]
         software = _software() if point.command[:1] == ("run",) else ()
         key = json.dumps([program_identity(), software, point.command, sorted(set(point.tables)), files])
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
