@@ -15,9 +15,10 @@ from study_bench import STUDY, USERS_MISTAKE, Bench, done
 sys.path.insert(0, str(PROJECT / "python"))
 
 from sanvp.studies.__main__ import main
-from sanvp.studies.drawing import draw
+from sanvp.studies.drawing import draw_plot
 from sanvp.studies.errors import NotMeasuredError
 from sanvp.studies.measurements import Measurements
+from sanvp.studies.plotted import plot_of
 from sanvp.studies.results import Cost, Outcome
 from sanvp.studies.seeds import half_width, interval, values_by_seed
 from sanvp.studies.series import Series
@@ -212,5 +213,6 @@ def test_a_figure_draws_the_intervals_of_its_points(bench: Bench, monkeypatch: p
         return errorbar(axes, *of, yerr=yerr, **how)
 
     monkeypatch.setattr(Axes, "errorbar", noted)
-    draw(study.figures[0], Measurements(study, False, outcomes), targets, bench.folder / "one.png")
+    plot = plot_of(study.figures[0], Measurements(study, False, outcomes), targets)
+    draw_plot(plot, bench.folder / "one.png")
     assert drawn == pytest.approx([HALF_WIDTH, 2 * HALF_WIDTH], abs=1e-3)

@@ -62,7 +62,14 @@ def run_studies(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Writes tables and figures of all kept results."""
-    from .report import document, markdown, page, pictures, summary  # drawing takes a second to load
+    from .report import (
+        document,
+        interference_markdown,
+        markdown,
+        page,
+        pictures,
+        summary,
+    )  # drawing takes a second to load
 
     selected = select(options.names, options.studies, options.results)
     kept = Results(selected.results)
@@ -79,8 +86,9 @@ def report(options: argparse.Namespace) -> int:
     measured = [one for one in every if one.study in selected.chosen]
     names = {study.name for study in selected.chosen}
     shown_rows = [row for row in table if not options.names or row.study in names]
-    drawn = pictures(measured, selected.targets, selected.results / "figures", mistakes)
-    tables = "\n".join(part for part in (markdown(shown_rows), summary(shown_rows)) if part)
+    drawn = pictures(measured, selected.targets, selected.results / "figures", mistakes, static=options.static)
+    compared = [text for one in measured for text in interference_markdown(one)]
+    tables = "\n".join(part for part in (*compared, markdown(shown_rows), summary(shown_rows)) if part)
     tables += "\n" if tables else ""
     written = [options.html or selected.results / "report.html", selected.results / "report.md"]
     for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
@@ -91,7 +99,7 @@ def report(options: argparse.Namespace) -> int:
         written.append(options.markdown)
     if tables:
         print(tables)
-    for file in [*written, *(file for files in drawn.values() for file in files)]:
+    for file in [*written, *(one.picture for figures in drawn.values() for one in figures)]:
         print(f"  {shown(file)}")
     return _tell(mistakes)
 
@@ -141,6 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     tell.add_argument("--json", type=Path, metavar="FILE", help="all targets as a list; -: on standard output, alone")
     tell.add_argument("--markdown", type=Path, metavar="FILE", help="a page of Markdown too: tables, study by study")
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+    tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")
     tell.set_defaults(do=report)
     return parser
 

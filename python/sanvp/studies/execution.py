@@ -15,7 +15,7 @@ from tqdm import tqdm
 from .. import program
 from . import results
 from .errors import StudyError
-from .project import PACKAGES, SANVP, shown
+from .project import PACKAGES, ROOT, SANVP, shown
 from .results import Failure, Job, Outcome, Results
 from .study import Point
 
@@ -119,5 +119,7 @@ def _run_once(point: Point, job: Job, kept: Results, waits: bool) -> Outcome | F
 
 
 def describe(point: Point) -> str:
-    """The command that repeats a point by hand."""
-    return f"{shown(SANVP)} {shlex.join(point.command)}"
+    """The command that repeats a point by hand; of a study from elsewhere with its folder, where paths start."""
+    if point.folder == ROOT:
+        return f"{shown(SANVP)} {shlex.join(point.command)}"
+    return f"cd {shlex.quote(str(point.folder))} && {SANVP.resolve()} {shlex.join(point.command)}"

@@ -5,12 +5,20 @@ from __future__ import annotations
 import base64
 import html
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from .drawing import draw
+from .congestion import congestion_of, plot_congestion, write_congestion
+from .drawing import draw_plot
 from .errors import NotMeasuredError, StudyError
+from .figure import Figure
+from .figure_data import write_points
+from .interactive import SCRIPT, congestion_figure, element, library, plot_figure
+from .interference import table as interference_table
 from .measurements import Measurements
+from .plotted import plot_of, remarks
+from .sources import matrix_source
 from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
 from .verdicts import Row, text
 
@@ -19,7 +27,7 @@ HEADINGS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause")
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    deviation = "" if row.deviation is None else f"{100 * row.deviation:+.1f} %"
+    deviation = "" if row.deviation is None else f"{100 * row.deviation:+z.1f} %"  # z: no -0.0
     return (row.id, text(row.paper), _measured(row), row.unit, deviation, row.verdict, row.cause)
 
 
@@ -42,8 +50,20 @@ def summary(rows: Iterable[Row]) -> str:
 def markdown(rows: Iterable[Row]) -> str:
     """The rows as a table."""
     cells = [*map(_cells, rows)]
-    lines = [HEADINGS, ("---",) * len(HEADINGS), *cells] if cells else []
-    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+    return _as_table([HEADINGS, *cells]) if cells else ""
+
+
+def _as_table(lines: list[tuple[str, ...]]) -> str:
+    """A table of the first line's headings."""
+    ruled = [lines[0], ("---",) * len(lines[0]), *lines[1:]]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in ruled)
+
+
+def interference_markdown(measured: Measurements) -> Iterator[str]:
+    """The tables of jobs alone and together."""
+    for one in measured.study.interference:
+        if lines := interference_table(one, measured):
+            yield f"Interference: {one.name}\n\n{_as_table(lines)}"
 
 
 def results(measured: Measurements) -> str:
@@ -68,26 +88,65 @@ def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
         of_study = [row for row in rows if row.study == measured.study.name]
         parts += [f"## {measured.study.title}\n", *([measured.study.about + "\n"] if measured.study.about else [])]
         parts += [f"`scripts/study run {measured.study.name}`: {results(measured)}\n"] if measured.points else []
+        parts += [text + "\n" for text in interference_markdown(measured)]
         parts += [markdown(of_study)] if of_study else []
     return "\n".join(parts)
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A figure that has results: its files, and its part of the page if Plotly is there."""
+
+    name: str
+    title: str
+    picture: Path
+    data: Path  # a CSV file
+    element: str | None
+
+
+def _draw(
+    figure: Figure, measured: Measurements, targets: Mapping[str, Target], folder: Path, *, static: bool
+) -> Drawn:
+    """Draws a figure. Raises NotMeasuredError if there is nothing to draw."""
+    static = static or library() is None
+    name = f"{measured.study.name}-{figure.name}"
+    picture, data = folder / f"{name}.png", folder / f"{name}.csv"
+    if figure.kind == "congestion":
+        matrix, title = congestion_of(figure, measured), figure.title + remarks(figure, measured)
+        command = matrix_source(figure, measured).command
+        folder.mkdir(parents=True, exist_ok=True)
+        plot_congestion(matrix, title, picture)
+        write_congestion(matrix, command, data)
+        shown_figure = None if static else congestion_figure(matrix, title, command)
+    else:
+        plot = plot_of(figure, measured, targets)
+        draw_plot(plot, picture)
+        write_points(plot, measured, data)
+        shown_figure = None if static else plot_figure(plot, measured)
+    return Drawn(name, figure.title, picture, data, element(name, *shown_figure) if shown_figure else None)
+
+
 def pictures(
-    studies: Iterable[Measurements], targets: Mapping[str, Target], folder: Path, mistakes: list[str]
-) -> dict[str, list[Path]]:
-    """Draws every figure that has results into the folder. @return the files, by study"""
-    drawn: dict[str, list[Path]] = {}
+    studies: Iterable[Measurements],
+    targets: Mapping[str, Target],
+    folder: Path,
+    mistakes: list[str],
+    *,
+    static: bool = False,
+) -> dict[str, list[Drawn]]:
+    """Draws every figure that has results into the folder. @return them, by study"""
+    drawn: dict[str, list[Drawn]] = {}
     for measured in studies:
         for figure in measured.study.figures:
-            file = folder / f"{measured.study.name}-{figure.name}.png"
             try:
-                draw(figure, measured, targets, file)
+                drawn.setdefault(measured.study.name, []).append(
+                    _draw(figure, measured, targets, folder, static=static)
+                )
             except (NotMeasuredError, StudyError) as error:
-                file.unlink(missing_ok=True)  # an older picture must not pass for this one
+                for suffix in ("png", "csv"):  # an older one must not pass for this one
+                    (folder / f"{measured.study.name}-{figure.name}.{suffix}").unlink(missing_ok=True)
                 if isinstance(error, StudyError):
                     mistakes.append(str(error))
-                continue
-            drawn.setdefault(measured.study.name, []).append(file)
     return drawn
 
 
@@ -97,6 +156,10 @@ table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid #ddd; }
 td:nth-child(3), td:nth-child(5) { white-space: nowrap; }
 td:first-child { font-family: monospace; }
+.plain td { font-family: inherit; white-space: nowrap; }
+nav ul { margin: .2rem 0; }
+.command { font-size: 12px; color: #555; white-space: pre-wrap; margin: 0; user-select: all; }
+.data { font-size: 12px; margin: .2rem 0 1.5rem; }
 img { max-width: 100%; margin: .5rem 0; }
 .good { color: #17692f; } .bad { color: #a3271d; } .none { color: #888; }
 """.strip()
@@ -113,25 +176,67 @@ def _table(rows: Iterable[Row]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n" + "\n".join(body) + "\n</tbody></table>"
 
 
-def page(studies: Iterable[Measurements], rows: list[Row], drawn: Mapping[str, list[Path]], identity: str) -> str:
+def _plain_table(lines: list[tuple[str, ...]]) -> str:
+    """A table of the first line's headings."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in lines[0])
+    body = "\n".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in line)}</tr>" for line in lines[1:])
+    return f'<table class="plain"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
+
+
+def _figure(drawn: Drawn) -> str:
+    """A figure of the page, and a link to its points as a CSV file, which the page embeds, too."""
+    shown_figure = drawn.element
+    if shown_figure is None:
+        data = base64.b64encode(drawn.picture.read_bytes()).decode()
+        shown_figure = f'<img alt="{html.escape(drawn.name)}" src="data:image/png;base64,{data}">'
+    table = base64.b64encode(drawn.data.read_bytes()).decode()
+    link = f'<a download="{html.escape(drawn.data.name)}" href="data:text/csv;base64,{table}">{drawn.data.name}</a>'
+    return f'<section id="figure-{html.escape(drawn.name)}">\n{shown_figure}\n<p class="data">{link}</p>\n</section>'
+
+
+def _contents(studies: Iterable[Measurements], drawn: Mapping[str, list[Drawn]]) -> str:
+    """The list of studies and their figures."""
+    entries = []
+    for study in (measured.study for measured in studies):
+        figures = "".join(
+            f'<li><a href="#figure-{html.escape(one.name)}">{html.escape(one.title)}</a></li>'
+            for one in drawn.get(study.name, [])
+        )
+        inner = f"<ul>{figures}</ul>" if figures else ""
+        entries.append(f'<li><a href="#{html.escape(study.name)}">{html.escape(study.title)}</a>{inner}</li>')
+    return f"<nav><h2>Contents</h2><ul>{''.join(entries)}</ul></nav>" if entries else ""
+
+
+def _section(measured: Measurements, rows: list[Row], drawn: Iterable[Drawn]) -> Iterator[str]:
+    study = measured.study
+    yield f'<h2 id="{html.escape(study.name)}">{html.escape(study.title)}</h2>'
+    if study.about:
+        yield f"<p>{html.escape(study.about)}</p>"
+    if measured.points:
+        yield f"<p>{results(measured)}</p>"
+    yield from map(_figure, drawn)
+    for one in study.interference:
+        if lines := interference_table(one, measured):
+            yield f"<h3>Interference: {html.escape(one.name)}</h3>"
+            yield _plain_table(lines)
+    if of_study := [row for row in rows if row.study == study.name]:
+        yield _table(of_study)
+
+
+def page(studies: list[Measurements], rows: list[Row], drawn: Mapping[str, list[Drawn]], identity: str) -> str:
     """The whole report as one self-contained HTML file."""
-    parts = [f"<p>{summary(rows)}. Measured with the program {identity[:12]}.</p>"]
+    told = f"{summary(rows)}. " if rows else ""
+    parts = [f"<p>{told}Measured with the program {identity[:12]}.</p>", _contents(studies, drawn)]
     for measured in studies:
-        study = measured.study
-        parts += [
-            f'<h2 id="{html.escape(study.name)}">{html.escape(study.title)}</h2>',
-            f"<p>{html.escape(study.about)}</p>" if study.about else "",
-            f"<p>{results(measured)}</p>" if measured.points else "",
-        ]
-        for file in drawn.get(study.name, []):
-            data = base64.b64encode(file.read_bytes()).decode()
-            parts.append(f'<img alt="{html.escape(file.stem)}" src="data:image/png;base64,{data}">')
-        if of_study := [row for row in rows if row.study == study.name]:
-            parts.append(_table(of_study))
+        parts += _section(measured, rows, drawn.get(measured.study.name, []))
     if others := [row for row in rows if not row.study]:
         parts += ["<h2>No study yet</h2>", _table(others)]
     body = "\n".join(part for part in parts if part)
+    scripts = ""
+    if any(one.element for figures in drawn.values() for one in figures):
+        scripts = f"<script>{library()}</script>\n<script>\n{SCRIPT}\n</script>\n"
+    title = "Papers and measurements" if rows else "Measurements"
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>sanvp: papers and measurements</title>\n'
-        f"<style>\n{_STYLE}\n</style></head><body>\n<h1>Papers and measurements</h1>\n{body}\n</body></html>\n"
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>sanvp: {title.lower()}</title>\n'
+        f"<style>\n{_STYLE}\n</style>\n{scripts}</head><body>\n<h1>{title}</h1>\n{body}\n</body></html>\n"
     )
