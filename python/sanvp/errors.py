@@ -19,6 +19,17 @@ class SanvpError(Exception):
         self.json = dict(json or {})  #: what the program had measured, if it wrote its JSON
         self.output = ""  #: what was printed before, by the programs of the virtual machine, too
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors come back from other processes, too."""
+        return _again, (type(self), self.message, self.__dict__)
+
+
+def _again(kind: type[SanvpError], message: str, content: dict[str, Any]) -> SanvpError:
+    error = kind.__new__(kind, message)
+    error.args = (message,)
+    error.__dict__.update(content)
+    return error
+
 
 class UserMistakeError(SanvpError):
     """Status 2: the message says where the mistake is and how to correct it."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..program import STOPPED
 from .errors import StudyError
-from .execution import describe, run_points, workers
+from .execution import describe, run_all
 from .measurements import measurements
 from .project import RESULTS, STUDIES, shown
 from .results import Results, program_identity
@@ -43,20 +43,20 @@ def run_studies(options: argparse.Namespace) -> int:
     """Runs the points that have no result yet."""
     selected = select(options.names, options.studies, options.results)
     kept = Results(selected.results)
-    program_identity()  # a missing program is told before anything else
-    for program in (program for study in selected.chosen for program in study.programs if not program.is_current()):
-        print(f"compiling {shown(program.file)}", file=sys.stderr)
-        program.compile()
-    points = [point for study in selected.chosen for point in study.points(options.quick)]
-    found = len(kept.load_all(points))
-    print(f"{len(points)} points, {found} of them have results", file=sys.stderr)
-    with workers(options.scheduler, options.jobs) as executor:
-        failures = run_points(points, kept, executor)
+    failures = run_all(
+        selected.chosen,
+        kept,
+        quick=options.quick,
+        scheduler=options.scheduler,
+        jobs=options.jobs,
+        tell=lambda message: print(message, file=sys.stderr),
+    )
     for point, failure in failures[:FAILURES_SHOWN]:
         print(f"study: failed: {describe(point)}\n  {failure.message}", file=sys.stderr)
     if failures:
+        points = sum(len(study.points(options.quick)) for study in selected.chosen)
         more = f", {len(failures) - FAILURES_SHOWN} more than shown" if len(failures) > FAILURES_SHOWN else ""
-        print(f"study: {len(failures)} of {len(points)} points failed{more}; all else is kept", file=sys.stderr)
+        print(f"study: {len(failures)} of {points} points failed{more}; all else is kept", file=sys.stderr)
     return USERS_MISTAKE if failures else 0
 
 
@@ -89,7 +89,7 @@ def report(options: argparse.Namespace) -> int:
     drawn = pictures(measured, selected.targets, selected.results / "figures", mistakes, static=options.static)
     compared = [text for one in measured for text in interference_markdown(one)]
     tables = "\n".join(part for part in (*compared, markdown(shown_rows), summary(shown_rows)) if part)
-    tables += "\n" if tables else ""
+    tables = tables.rstrip("\n") + "\n" if tables else ""
     written = [options.html or selected.results / "report.html", selected.results / "report.md"]
     for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -102,6 +102,23 @@ def report(options: argparse.Namespace) -> int:
     for file in [*written, *(one.picture for figures in drawn.values() for one in figures)]:
         print(f"  {shown(file)}")
     return _tell(mistakes)
+
+
+def compare_two(options: argparse.Namespace) -> int:
+    """Says which parameters of two studies or result folders differ, and which metrics moved."""
+    from .compare import compare, read_side, text
+
+    sides = [read_side(name, options.studies, options.results) for name in (options.a, options.b)]
+    found = compare(*sides)
+    if options.json is None:
+        print(text(found, *("AB" if sides[0].label == sides[1].label else (side.label for side in sides))), end="")
+        return 0
+    content = json.dumps(found.json(), indent=2) + "\n"
+    if str(options.json) == "-":
+        print(content, end="")
+    else:
+        options.json.write_text(content, encoding="utf-8")
+    return 0
 
 
 def _tell(mistakes: Sequence[str]) -> int:
@@ -151,6 +168,13 @@ def _parser() -> argparse.ArgumentParser:
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
     tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")
     tell.set_defaults(do=report)
+
+    two = commands.add_parser("compare", help="which parameters of two studies differ, and which metrics moved")
+    place = "a study, a folder of --results, or a result folder of the program (--out)"
+    two.add_argument("a", metavar="A", help=place)
+    two.add_argument("b", metavar="B", help="the same")
+    two.add_argument("--json", type=Path, metavar="FILE", help="all that differs as JSON; -: on standard output, alone")
+    two.set_defaults(do=compare_two)
     return parser
 
 

@@ -7,7 +7,7 @@ import functools
 import shlex
 import site
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 
 from tqdm import tqdm
@@ -16,8 +16,8 @@ from .. import program
 from . import results
 from .errors import StudyError
 from .project import PACKAGES, ROOT, SANVP, shown
-from .results import Failure, Job, Outcome, Results
-from .study import Point
+from .results import Failure, Job, Outcome, Results, program_identity
+from .study import Point, Study
 
 
 @contextlib.contextmanager
@@ -46,6 +46,27 @@ def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
         client.register_worker_callbacks(setup=functools.partial(site.addsitedir, str(PACKAGES)))
         with client.get_executor(pure=False) as executor:
             yield executor
+
+
+def run_all(
+    studies: Iterable[Study],
+    kept: Results,
+    *,
+    quick: bool,
+    scheduler: str | None,
+    jobs: int,
+    tell: Callable[[str], None] = lambda message: None,
+) -> list[tuple[Point, Failure]]:
+    """Compiles the studies' programs and runs the points that have no result yet. Returns the failures."""
+    program_identity()  # a missing program is told before anything else
+    studies = list(studies)
+    for one in (one for study in studies for one in study.programs if not one.is_current()):
+        tell(f"compiling {shown(one.file)}")
+        one.compile()
+    points = [point for study in studies for point in study.points(quick)]
+    tell(f"{len(points)} points, {len(kept.load_all(points))} of them have results")
+    with workers(scheduler, jobs) as executor:
+        return run_points(points, kept, executor)
 
 
 def run_points(points: Iterable[Point], kept: Results, executor: Executor) -> list[tuple[Point, Failure]]:

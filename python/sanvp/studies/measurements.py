@@ -89,7 +89,7 @@ class Measurements:
     def _metric(self, run: Run, path: str) -> Value:
         cells: dict[Key, list[Scalar]] = {}
         for point, outcome in self._of(run):
-            value: Any = _with_jobs(outcome.metrics)
+            value: Any = job_metrics(outcome.metrics)
             for part in path.split("."):
                 if not isinstance(value, dict) or part not in value:
                     known = value if isinstance(value, dict) else ()
@@ -149,7 +149,7 @@ def _mean(values: list[Scalar], place: str) -> Scalar:
     return statistics.fmean(values)
 
 
-def _with_jobs(metrics: Mapping[str, Any]) -> dict[str, Any]:
+def job_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """The metrics, with those of `run`'s jobs as job0, job1 and so on."""
     return {**metrics, **{f"job{i}": _of_job(job) for i, job in enumerate(metrics.get("jobs", []))}}
 

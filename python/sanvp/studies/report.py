@@ -121,7 +121,8 @@ def _draw(
     else:
         plot = plot_of(figure, measured, targets)
         draw_plot(plot, picture)
-        write_points(plot, measured, data)
+        with data.open("w", encoding="utf-8", newline="") as to:
+            write_points(plot, measured, to)
         shown_figure = None if static else plot_figure(plot, measured)
     return Drawn(name, figure.title, picture, data, element(name, *shown_figure) if shown_figure else None)
 
