@@ -168,6 +168,10 @@ Exit run(const std::vector<std::string>& arguments) {
   }
   const Command& command = Commands::get(arguments[0], "sanvp");
   Invocation invocation;
+  if (command.parses_itself) {
+    invocation.program_arguments.assign(arguments.begin() + 1, arguments.end());
+    return command.run(invocation);
+  }
   const auto own_end = command.runs_programs ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
   if (own_end != arguments.end()) invocation.program_arguments.assign(own_end + 1, arguments.end());
   invocation.values = parse(command, {arguments.begin() + 1, own_end});

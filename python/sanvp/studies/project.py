@@ -1,4 +1,4 @@
-"""Paths of the project."""
+"""Paths of the project, or of an installed tree, which has no project around it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from .. import program
 PACKAGES = Path(__file__).resolve().parents[2]  # the folder that Python imports `sanvp` from
 ROOT = PACKAGES.parent
 STUDIES = ROOT / "scripts" / "studies"
-RESULTS = ROOT / "results" / "study"
+RESULTS = ROOT / "results" / "study" if STUDIES.is_dir() else Path("results") / "study"
 SANVP = program.find()
+_PREFIX = SANVP.resolve().parent.parent
+# What a result depends on besides the program: images of host software, and machine files.
+SOFTWARE = (SANVP.parent / "sw", _PREFIX / "lib" / "sanvp" / "sw")
+MACHINES = (ROOT / "platform" / "machines", _PREFIX / "share" / "sanvp" / "machines")
 
 
 def shown(path: Path) -> str:

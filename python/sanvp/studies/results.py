@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from .. import program
 from ..program import Cost
 from .errors import StudyError
-from .project import RESULTS, ROOT, SANVP, shown
+from .project import MACHINES, RESULTS, SANVP, SOFTWARE, shown
 
 if TYPE_CHECKING:  # a worker needs `perform` and no more
     from .study import Point
@@ -94,10 +94,13 @@ def program_identity(path: Path = SANVP) -> str:
 
 
 @functools.cache
-def _software(folder: Path = SANVP.parent / "sw") -> tuple[str, ...]:
+def _software(folders: tuple[Path, ...] = SOFTWARE) -> tuple[str, ...]:
     """Digests of the images that hosts and NICs run (cmake/Images.cmake), without those of tests."""
     return tuple(
-        _digest(path) for path in sorted(folder.rglob("*.so")) if "tests" not in path.relative_to(folder).parts
+        _digest(path)
+        for folder in folders
+        for path in sorted(folder.rglob("*.so"))
+        if "tests" not in path.relative_to(folder).parts
     )
 
 
@@ -115,7 +118,7 @@ def _files(word: str, folder: Path) -> tuple[tuple[str, str], ...]:
     A job is a word with spaces.
     """
     found: dict[Path, str] = {}
-    waiting = [ROOT / "platform" / "machines" / f"{word}.ini", *(folder / part for part in {word, *word.split()})]
+    waiting = [*(machines / f"{word}.ini" for machines in MACHINES), *(folder / part for part in {word, *word.split()})]
     while waiting:
         path = waiting.pop().resolve()
         if path in found or not _is_file(path):
