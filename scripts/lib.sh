@@ -15,6 +15,7 @@ declare -A PACKAGES=( # Debian's
     libdw-dev libfmt-dev nlohmann-json3-dev catch2 python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
   [dask]="python3-distributed"
+  [slurm]="python3-distributed"
   [notebooks]="python3-nbclient python3-nbformat python3-ipykernel python3-pandas python3-matplotlib"
   [test]="python3-pytest valgrind libbenchmark-dev"
   [browser]="chromium"
