@@ -62,6 +62,7 @@ po::options_description visible_options(const Command& command) {
 
 std::string usage(const Command& command) {
   std::string text = "usage: sanvp " + command.name;
+  if (command.parses_itself) return text + " ...\n\n" + command.summary + "; " + text.substr(7) + " --help says more\n";
   for (const auto& [name, fallback] : command.positional) {
     std::string upper = name;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

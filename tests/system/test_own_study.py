@@ -83,6 +83,20 @@ def test_a_study_runs_from_any_folder_and_compiles_its_program(own: Path, tmp_pa
     assert "PASS" not in subprocess.run(["bash", "-c", command], check=True, capture_output=True, text=True).stderr
 
 
+def test_the_program_itself_starts_the_driver_of_its_tree(own: Path) -> None:
+    plain = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "SANVP")}
+
+    def told(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(Path(SANVP).resolve()), "study", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, cwd=own, env=plain, check=False)
+
+    assert "mine " in done(told("list", "./mine.yaml"))
+    assert done(told("--help")).startswith("usage: sanvp study list")
+    assert "--scheduler ADDRESS" in done(told("run", "--help"))
+    assert told().returncode == USERS_MISTAKE
+    assert told("run", "./nothing.yaml").returncode == USERS_MISTAKE
+
+
 def test_its_program_is_compiled_again_when_a_source_or_a_header_is_newer(own: Path) -> None:
     done(study(own, "run", "mine.yaml"))
     assert "compiling" not in study(own, "run", "mine.yaml").stderr
