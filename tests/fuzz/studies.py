@@ -114,7 +114,8 @@ def main() -> int:
     """Runs the mutated studies and returns the exit status."""
     seconds, seed = float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     dice = random.Random(seed)
-    corpus = [STUDY, *((path).read_text(encoding="utf-8") for path in (PROJECT / "scripts/studies").glob("moc*.yaml"))]
+    own = sorted((PROJECT / "examples/your-own-study").glob("*.yaml"))
+    corpus = [STUDY, *(path.read_text(encoding="utf-8").replace("ring.c", __file__) for path in own)]
     end, count = time.monotonic() + seconds, 0
     with tempfile.TemporaryDirectory(prefix="sanvp-fuzz-") as temporary:
         folder = Path(temporary)

@@ -90,6 +90,8 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         curves = {label_of(str(one)): one for one in curves}
     if not isinstance(curves, dict):
         curves = {"": curves}
+    if not curves and kind != "congestion":
+        raise StudyError(f"{place}.y: needs an expression at least")
     scales = {axis: str(entry.get(f"{axis}_scale", "linear")) for axis in ("x", "y")}
     for axis, scale in scales.items():
         if scale not in _SCALES:

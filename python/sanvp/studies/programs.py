@@ -59,5 +59,12 @@ def read_programs(value: object, folder: Path, place: str) -> list[Program]:
         for source in sources or (folder,):
             if not source.is_file():
                 raise StudyError(f"{here}: there is no source {shown(source)}")
-        programs.append(Program(folder / name, sources, tuple(shlex.split(str(entry.get("options", "-O2")))), here))
+        programs.append(Program(folder / name, sources, _options(entry.get("options", "-O2"), here), here))
     return programs
+
+
+def _options(value: object, place: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(str(value or "")))
+    except ValueError as error:  # such as a quotation mark without another
+        raise StudyError(f"{place}.options: {error}") from None
