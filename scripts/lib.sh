@@ -12,12 +12,12 @@ VENV=$ROOT/build/venv # for what comes from PyPI
 # is installed at its first use; `scripts/install` does the same by hand.
 declare -A PACKAGES=( # Debian's
   [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev libboost-program-options-dev
-    libdw-dev libfmt-dev nlohmann-json3-dev catch2 python3"
+    libdw-dev libfmt-dev nlohmann-json3-dev zlib1g-dev catch2 python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
   [dask]="python3-distributed"
   [slurm]="python3-distributed"
   [notebooks]="python3-nbclient python3-nbformat python3-ipykernel python3-pandas python3-matplotlib"
-  [test]="python3-pytest valgrind libbenchmark-dev"
+  [test]="python3-pytest valgrind libbenchmark-dev protobuf-compiler"
   [browser]="chromium"
   [format]="clang-format-14 python3"
   [tidy]="clang-tidy-14 python3"

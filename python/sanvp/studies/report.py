@@ -82,7 +82,7 @@ def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
         "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`),",
         "*deviation* is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the",
         "mean over the seeds, ± half of its 95 % interval (Student's t); of a shape, with how many seeds it holds.\n",
-        f"{summary(rows)}.\n",
+        *([f"{summary(rows)}.\n"] if rows else []),
     ]
     for measured in studies:
         of_study = [row for row in rows if row.study == measured.study.name]
