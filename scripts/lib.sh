@@ -14,14 +14,20 @@ declare -A PACKAGES=( # Debian's
   [build]="g++ cmake ninja-build ccache pkg-config libsystemc-dev libboost-context-dev libboost-program-options-dev
     libdw-dev libfmt-dev nlohmann-json3-dev zlib1g-dev catch2 python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
+  [dask]="python3-distributed"
+  [slurm]="python3-distributed"
+  [notebooks]="python3-nbclient python3-nbformat python3-ipykernel python3-pandas python3-matplotlib"
   [test]="python3-pytest valgrind libbenchmark-dev protobuf-compiler"
   [package]="dpkg-dev fakeroot"
+  [browser]="chromium"
   [format]="clang-format-14 python3"
   [tidy]="clang-tidy-14 python3"
 )
 # Those that Debian 12 lacks. Fixed versions: what ruff finds must not change by itself.
 declare -A PYPI_PACKAGES=(
   [format]="ruff==0.17.5"
+  [page]="plotly==7.1.0" # its JavaScript, which Debian's package leaves out
+  [slurm]="dask-jobqueue==0.9.0"
   [docs]="$(tr '\n' ' ' <"$ROOT/docs/site/requirements.txt")"
 )
 

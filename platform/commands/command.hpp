@@ -70,6 +70,7 @@ struct Command {
   std::vector<std::string> common{};    ///< names of the supported common options: "s", "seed", "json", ...
   std::vector<std::string> sections{};  ///< sections of -s that the command reads instead of the machine: "traffic"
   bool runs_programs = false;           ///< arguments after `--` and unknown sections of -s are for programs
+  bool parses_itself = false;           ///< all arguments are its own: they are Invocation::program_arguments
   /// Adds the command's own options.
   std::function<void(boost::program_options::options_description_easy_init)> options{};
   std::function<Exit(const Invocation&)> run;

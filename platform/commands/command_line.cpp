@@ -68,6 +68,7 @@ po::options_description visible_options(const Command& command) {
 
 std::string usage(const Command& command) {
   std::string text = "usage: sanvp " + command.name;
+  if (command.parses_itself) return text + " ...\n\n" + command.summary + "; " + text.substr(7) + " --help says more\n";
   for (const auto& [name, fallback] : command.positional) {
     std::string upper = name;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -197,6 +198,10 @@ Exit run(const std::vector<std::string>& given) {
   }
   const Command& command = Commands::get(arguments[0], "sanvp");
   Invocation invocation;
+  if (command.parses_itself) {
+    invocation.program_arguments.assign(arguments.begin() + 1, arguments.end());
+    return command.run(invocation);
+  }
   const auto own_end = command.runs_programs ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
   if (own_end != arguments.end()) invocation.program_arguments.assign(own_end + 1, arguments.end());
   invocation.values = parse(command, {arguments.begin() + 1, own_end});

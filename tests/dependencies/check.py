@@ -53,7 +53,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     # Host software and firmware are plain C on hal/ and the register maps of their NICs.
     "sw": (*REGISTER_MAPS, "sw/hal"),
     "sw/hal": REGISTER_MAPS,
-    "examples": (*MACHINE, "sw"),  # parts that a user copies
+    "examples": (*MACHINE, "sw", "sw/hal"),  # parts that a user copies, and programs
     "tests/images": ("sw", "sw/hal", *REGISTER_MAPS),  # programs of tests, compiled as sanvp-cc does
     "tests/counting": (),  # programs of which instructions are counted
     "tests/programs": ("sw",),  # what users bring: <mpi.h> and <shmem.h> alone

@@ -18,7 +18,7 @@ import tree_check
 
 ALLOWED_FILE = "tests/dependencies/words_allowed.txt"
 # The checked folders.
-FOLDERS = ("cmake", "docs", "examples", "models", "platform", "scripts", "sw", "tests", "topologies")
+FOLDERS = ("cmake", "docs", "examples", "models", "platform", "python", "scripts", "sw", "tests", "topologies")
 # These files contain the words themselves.
 EXCEPT = (ALLOWED_FILE, "tests/dependencies/words.py", "tests/dependencies/test_words.py")
 SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".py", ".cmake", ".md", ".ini", ".yaml", ".sh", ""}

@@ -1,6 +1,6 @@
 """Mutated study files: each must be read, or refused with a StudyError.
 
-usage: studies.py SECONDS [SEED], with scripts and tests/system in PYTHONPATH
+usage: studies.py SECONDS [SEED], with python and tests/system in PYTHONPATH
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 import yaml
 from study_bench import STUDY, TARGETS
 
-from sanvp_study.errors import NotMeasuredError, StudyError
-from sanvp_study.study import read_studies
+from sanvp.studies.errors import NotMeasuredError, StudyError
+from sanvp.studies.study import read_studies
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -114,7 +114,8 @@ def main() -> int:
     """Runs the mutated studies and returns the exit status."""
     seconds, seed = float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     dice = random.Random(seed)
-    corpus = [STUDY, *((path).read_text(encoding="utf-8") for path in (PROJECT / "scripts/studies").glob("moc*.yaml"))]
+    own = sorted((PROJECT / "examples/your-own-study").glob("*.yaml"))
+    corpus = [STUDY, *(path.read_text(encoding="utf-8").replace("ring.c", __file__) for path in own)]
     end, count = time.monotonic() + seconds, 0
     with tempfile.TemporaryDirectory(prefix="sanvp-fuzz-") as temporary:
         folder = Path(temporary)

@@ -118,7 +118,7 @@ def matches(printed: str, expected: str, tolerance: Tolerance = EXACT) -> bool:
 
 
 def run(command: str, status_before: int, folder: Path, sanvp: Path) -> subprocess.CompletedProcess:
-    """Runs a line of a session with that sanvp and the Python that runs this."""
+    """Runs a line of a session with that sanvp, its Python package and the Python that runs this."""
     path = os.pathsep.join([str(sanvp.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
     return subprocess.run(
         ["bash", "-c", f"(exit {status_before})\n{command}"],
@@ -126,7 +126,13 @@ def run(command: str, status_before: int, folder: Path, sanvp: Path) -> subproce
         stderr=subprocess.STDOUT,
         text=True,
         cwd=folder,
-        env={**os.environ, "PATH": path, "MPLBACKEND": "Agg"},
+        env={
+            **os.environ,
+            "PATH": path,
+            "SANVP": str(sanvp.resolve()),
+            "PYTHONPATH": str(PROJECT / "python"),
+            "MPLBACKEND": "Agg",
+        },
         timeout=120,
         check=False,
     )

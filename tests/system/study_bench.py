@@ -86,7 +86,7 @@ class Bench:
             sys.executable,
             "-B",
             "-m",
-            "sanvp_study",
+            "sanvp.studies",
             "--studies",
             self.folder,
             "--results",
@@ -99,7 +99,7 @@ class Bench:
             timeout=120,
             check=False,
             cwd=self.folder,
-            env={**os.environ, "SANVP": str(self.program), "PYTHONPATH": str(PROJECT / "scripts"), **environment},
+            env={**os.environ, "SANVP": str(self.program), "PYTHONPATH": str(PROJECT / "python"), **environment},
         )
 
     def calls(self) -> list[str]:

@@ -10,9 +10,9 @@ import pytest
 from program import PROJECT
 from study_bench import STUDY, USERS_MISTAKE, Bench, done
 
-sys.path.insert(0, str(PROJECT / "scripts"))
+sys.path.insert(0, str(PROJECT / "python"))
 
-from sanvp_study.__main__ import main
+from sanvp.studies.__main__ import main
 
 
 def test_nothing_runs_twice(bench: Bench) -> None:
@@ -160,8 +160,8 @@ def test_mistakes_on_the_command_line_are_errors(bench: Bench) -> None:
 
 def test_a_reader_may_have_read_enough(bench: Bench) -> None:
     done(bench.study("run", "small", "--quick"))
-    study = f"{sys.executable} -B -m sanvp_study --studies . --results results report --json -"
-    environment = {**os.environ, "SANVP": str(bench.program), "PYTHONPATH": str(PROJECT / "scripts")}
+    study = f"{sys.executable} -B -m sanvp.studies --studies . --results results report --json -"
+    environment = {**os.environ, "SANVP": str(bench.program), "PYTHONPATH": str(PROJECT / "python")}
     command = ["bash", "-o", "pipefail", "-c", f"{study} | true"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=bench.folder, env=environment, check=False)
     assert (run.returncode, run.stderr) == (0, "")
@@ -169,7 +169,7 @@ def test_a_reader_may_have_read_enough(bench: Bench) -> None:
 
 def test_dask_is_asked_for_only_where_it_is_wanted(bench: Bench) -> None:
     (bench.folder / "distributed.py").write_text("raise ImportError('not here', name='distributed')\n")
-    path = os.pathsep.join([str(bench.folder), str(PROJECT / "scripts")])
+    path = os.pathsep.join([str(bench.folder), str(PROJECT / "python")])
     run = bench.study("run", "small", "--scheduler", "tcp://localhost:8786", PYTHONPATH=path)
     assert run.returncode == USERS_MISTAKE
     assert "python3-distributed" in run.stderr

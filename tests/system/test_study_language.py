@@ -1,4 +1,4 @@
-"""The language of study files, and the verdicts: `scripts/sanvp_study` without running anything."""
+"""The language of study files, and the verdicts: `python/sanvp/studies` without running anything."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 import pytest
 from program import PROJECT
 
-sys.path.insert(0, str(PROJECT / "scripts"))
+sys.path.insert(0, str(PROJECT / "python"))
 
-from sanvp_study.errors import NotMeasuredError, StudyError
-from sanvp_study.expressions import Expression, Template, names_only
-from sanvp_study.series import Series
-from sanvp_study.study import read_studies
-from sanvp_study.targets import DEVIATES, FAILS, HOLDS, WITHIN, target
+from sanvp.studies.errors import NotMeasuredError, StudyError
+from sanvp.studies.expressions import Expression, Template, names_only
+from sanvp.studies.series import Series
+from sanvp.studies.study import read_studies
+from sanvp.studies.targets import DEVIATES, FAILS, HOLDS, WITHIN, target
 
 # rate over nodes and load; two of the four combinations of delay
 RATE = Series(("nodes", "load"), {(16, 0.1): 10.0, (16, 0.5): 40.0, (64, 0.1): 8.0, (64, 0.5): 20.0})

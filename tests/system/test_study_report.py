@@ -13,9 +13,9 @@ import pytest
 from program import PROJECT, SANVP
 from study_bench import STUDY, USERS_MISTAKE, Bench, done
 
-sys.path.insert(0, str(PROJECT / "scripts"))
+sys.path.insert(0, str(PROJECT / "python"))
 
-from sanvp_study.targets import DEVIATES, HOLDS, NOT_RUN, WITHIN
+from sanvp.studies.targets import DEVIATES, HOLDS, NOT_RUN, WITHIN
 
 
 def test_the_report_has_all_targets(bench: Bench) -> None:
@@ -49,7 +49,7 @@ def test_quick_results_say_so_until_there_are_all(bench: Bench) -> None:
 def test_the_report_is_one_page_with_its_pictures(bench: Bench) -> None:
     done(bench.study("run", "small"))
     page = bench.folder / "page.html"
-    told = done(bench.study("report", "--html", page, "--json", bench.folder / "rows.json"))
+    told = done(bench.study("report", "--static", "--html", page, "--json", bench.folder / "rows.json"))
     assert "| number | 50 | 40 | MB/s | -20.0 % | deviates | It is so. |" in told
     assert "| shape | it rises | 10, 20, 40 |" in told
     assert "| mine | 0.8 | 0.8 |  | +0.0 % | within tolerance |  |" in told

@@ -29,11 +29,11 @@ def slow_down(bench: Bench, seconds: float) -> None:
 
 def start(bench: Bench, *arguments: str) -> subprocess.Popen[str]:
     """A study in the background."""
-    command = [sys.executable, "-B", "-m", "sanvp_study", "--studies", bench.folder, "--results", bench.folder / "r"]
+    command = [sys.executable, "-B", "-m", "sanvp.studies", "--studies", bench.folder, "--results", bench.folder / "r"]
     environment = {
         **os.environ,
         "SANVP": str(bench.program),
-        "PYTHONPATH": str(PROJECT / "scripts"),
+        "PYTHONPATH": str(PROJECT / "python"),
         "TMPDIR": str(bench.folder / "tmp"),
     }
     (bench.folder / "tmp").mkdir(exist_ok=True)
@@ -95,8 +95,8 @@ def test_a_byte_that_is_not_utf_8_is_an_error_with_file_and_line(bench: Bench, n
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_named(bench: Bench) -> None:
-    command = [sys.executable, "-B", "-m", "sanvp_study", "--studies", str(bench.folder), "list"]
-    environment = {**os.environ, "SANVP": str(bench.program), "PYTHONPATH": str(PROJECT / "scripts")}
+    command = [sys.executable, "-B", "-m", "sanvp.studies", "--studies", str(bench.folder), "list"]
+    environment = {**os.environ, "SANVP": str(bench.program), "PYTHONPATH": str(PROJECT / "python")}
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False)
     assert "No space left on device" in ended.stderr
@@ -104,8 +104,8 @@ def test_a_full_disk_is_named(bench: Bench) -> None:
 
 
 def test_results_that_cannot_be_kept_are_an_error_that_names_the_folder(bench: Bench) -> None:
-    limited = f"ulimit -f 0; exec {sys.executable} -B -m sanvp_study --studies {bench.folder} --results r run small"
-    environment = {**os.environ, "SANVP": str(bench.program), "PYTHONPATH": str(PROJECT / "scripts")}
+    limited = f"ulimit -f 0; exec {sys.executable} -B -m sanvp.studies --studies {bench.folder} --results r run small"
+    environment = {**os.environ, "SANVP": str(bench.program), "PYTHONPATH": str(PROJECT / "python")}
     ended = subprocess.run(
         ["bash", "-c", limited], cwd=bench.folder, capture_output=True, text=True, env=environment, check=False
     )

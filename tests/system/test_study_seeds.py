@@ -12,17 +12,18 @@ from matplotlib.axes import Axes
 from program import PROJECT
 from study_bench import STUDY, USERS_MISTAKE, Bench, done
 
-sys.path.insert(0, str(PROJECT / "scripts"))
+sys.path.insert(0, str(PROJECT / "python"))
 
-from sanvp_study.__main__ import main
-from sanvp_study.drawing import draw
-from sanvp_study.errors import NotMeasuredError
-from sanvp_study.measurements import Measurements
-from sanvp_study.results import Cost, Outcome
-from sanvp_study.seeds import half_width, interval, values_by_seed
-from sanvp_study.series import Series
-from sanvp_study.study import read_study
-from sanvp_study.targets import HOLDS, read_targets
+from sanvp.studies.__main__ import main
+from sanvp.studies.drawing import draw_plot
+from sanvp.studies.errors import NotMeasuredError
+from sanvp.studies.measurements import Measurements
+from sanvp.studies.plotted import plot_of
+from sanvp.studies.results import Cost, Outcome
+from sanvp.studies.seeds import half_width, interval, values_by_seed
+from sanvp.studies.series import Series
+from sanvp.studies.study import read_study
+from sanvp.studies.targets import HOLDS, read_targets
 
 SEEDED = """\
 title: A study
@@ -212,5 +213,6 @@ def test_a_figure_draws_the_intervals_of_its_points(bench: Bench, monkeypatch: p
         return errorbar(axes, *of, yerr=yerr, **how)
 
     monkeypatch.setattr(Axes, "errorbar", noted)
-    draw(study.figures[0], Measurements(study, False, outcomes), targets, bench.folder / "one.png")
+    plot = plot_of(study.figures[0], Measurements(study, False, outcomes), targets)
+    draw_plot(plot, bench.folder / "one.png")
     assert drawn == pytest.approx([HALF_WIDTH, 2 * HALF_WIDTH], abs=1e-3)

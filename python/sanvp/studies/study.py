@@ -12,7 +12,9 @@ from typing import Any
 from .errors import StudyError, one_of
 from .expressions import FUNCTIONS, Expression, Template, names_only
 from .figure import Figure, read_figure
-from .project import STUDIES, shown
+from .interference import Interference, read_interference
+from .programs import Program, read_programs
+from .project import ROOT, STUDIES, shown
 from .seeds import Seeds, read_seeds
 from .series import Scalar
 from .targets import Target, read_targets, target
@@ -39,6 +41,7 @@ class Point:
     command: tuple[str, ...]
     tables: tuple[str, ...]
     seed: Scalar | None = None  # if the run is repeated with several
+    folder: Path = ROOT  # where it runs
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Run:
     quick_constants: Coordinates
     tables: Mapping[str, Table]
     seeds: Seeds
+    folder: Path  # where it runs
 
     def points(self, quick: bool) -> Iterator[Point]:
         """All combinations of the axes, with each seed."""
@@ -66,10 +70,10 @@ class Run:
             command = tuple(part.fill(lookup) for part in self.command)
             count = self.seeds.count(names_only({**constants, **at}, self.seeds.place), quick)
             if count == 1:
-                yield Point(self.name, values, command, tables, at.get(self.seeds.axis))
+                yield Point(self.name, values, command, tables, at.get(self.seeds.axis), self.folder)
                 continue
             for seed in range(1, count + 1):
-                yield Point(self.name, values, self.seeds.into(command, seed), tables, seed)
+                yield Point(self.name, values, self.seeds.into(command, seed), tables, seed, self.folder)
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,9 @@ class Study:
     path: Path
     title: str
     about: str
+    folder: Path = ROOT  # where relative paths of commands start
+    programs: list[Program] = field(default_factory=list)
+    interference: list[Interference] = field(default_factory=list)
     runs: dict[str, Run] = field(default_factory=dict)
     values: dict[str, Expression] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)
@@ -128,7 +135,7 @@ def _axes(value: object, place: str) -> tuple[dict[str, tuple[Scalar, ...]], Coo
     return axes, constants
 
 
-def _run(name: str, value: object, place: str, seeds: object) -> Run:
+def _run(name: str, value: object, place: str, seeds: object, folder: Path) -> Run:
     entry = known(value, place, ("command",), ("axes", "quick", "tables", "seeds"))
     axes, constants = _axes(entry.get("axes"), f"{place}.axes")
     quick_axes, quick_constants = dict(axes), dict(constants)
@@ -148,11 +155,11 @@ def _run(name: str, value: object, place: str, seeds: object) -> Run:
         tables[table] = Table(
             str(described.get("file", f"{table}.csv")), {axis: str(column) for axis, column in indices.items()}
         )
-    words = _WORD.findall(str(entry["command"]))
+    words = entry["command"] if isinstance(entry["command"], list) else _WORD.findall(str(entry["command"]))
     command = tuple(Template(word, f"{place}.command") for word in words)
     few = None if is_left_out else quick_axes
     repeated = read_seeds(entry.get("seeds", seeds), axes, f"{place}.seeds")
-    run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated)
+    run = Run(name, place, command, axes, constants, few, quick_constants, tables, repeated, folder)
     next(run.points(quick=False), None)  # reports an unknown name in the command now
     return run
 
@@ -219,16 +226,45 @@ def _check_names(study: Study) -> None:
                 raise StudyError(f"{expression.place}: no {axis}={coordinate!r}; {axis} is {known_values}")
 
 
-def read_study(path: Path, known_targets: Mapping[str, Target]) -> Study:
-    """Reads a study file. A mistake raises StudyError."""
-    place = shown(path)
-    optional = ("about", "seeds", "runs", "values", "targets", "anchors", "figures")
-    entry = known(read(path), place, ("title",), optional)
-    study = Study(path.stem, path, str(entry["title"]), str(entry.get("about", "")).strip())
+def _read_runs(study: Study, entry: dict[str, Any], place: str) -> None:
+    """Reads `runs` and `interference`."""
+    seeds = entry.get("seeds", 1)
     for name, value in mapping(entry.get("runs", {}), f"{place}: runs").items():
-        study.runs[name] = _run(name, value, f"{place}: runs.{name}", entry.get("seeds", 1))
+        study.runs[name] = _run(name, value, f"{place}: runs.{name}", seeds, study.folder)
+    for name, value in mapping(entry.get("interference", {}), f"{place}: interference").items():
+        here = f"{place}: interference.{name}"
+        if not name.isidentifier():
+            raise StudyError(f"{here}: '{name}' cannot name an interference")
+        one, runs = read_interference(name, value, here)
+        study.interference.append(one)
+        for run, described in runs.items():
+            if run in study.runs:
+                raise StudyError(f"{here}: there is another run '{run}'")
+            study.runs[run] = _run(run, described, here, seeds, study.folder)
     if (axis := str(entry.get("seeds", ""))).isidentifier() and axis not in (axes := study.coordinates()):
         raise StudyError(f"{place}: seeds: no axis '{axis}': {one_of(axis, axes)}")
+
+
+def read_study(path: Path, known_targets: Mapping[str, Target], folder: Path = ROOT) -> Study:
+    """Reads a study file. A mistake raises StudyError. @param folder  where its commands run"""
+    place = shown(path)
+    optional = (
+        "title",
+        "about",
+        "seeds",
+        "programs",
+        "runs",
+        "interference",
+        "values",
+        "targets",
+        "anchors",
+        "figures",
+    )
+    entry = known(read(path), place, (), optional)
+    title = str(entry.get("title", path.stem.replace("_", " ").replace("-", " ")))
+    study = Study(path.stem, path, title, str(entry.get("about", "")).strip(), folder)
+    study.programs += read_programs(entry.get("programs", {}), folder, f"{place}: programs")
+    _read_runs(study, entry, place)
     for name, value in mapping(entry.get("values", {}), f"{place}: values").items():
         if name in study.runs or name in FUNCTIONS:
             raise StudyError(f"{place}: values.{name}: there is another '{name}'")
@@ -239,6 +275,13 @@ def read_study(path: Path, known_targets: Mapping[str, Target]) -> Study:
         study.figures.append(read_figure(name, value, f"{place}: figures.{name}", known_targets))
     _check_names(study)
     return study
+
+
+def read_own_study(path: Path) -> tuple[Study, dict[str, Target]]:
+    """Reads a study from anywhere, and the targets beside it, if there are any. Its commands run in its folder."""
+    path = path.resolve()
+    targets = read_targets(path.parent)
+    return read_study(path, targets, path.parent), targets
 
 
 def read_studies(folder: Path = STUDIES) -> tuple[dict[str, Study], dict[str, Target]]:

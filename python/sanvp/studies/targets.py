@@ -104,9 +104,11 @@ def target(identity: str, entry: dict[str, Any], place: str) -> Target:
 
 
 def read_targets(folder: Path) -> dict[str, Target]:
-    """Reads targets.yaml: targets by id, in the file's order."""
+    """Reads targets.yaml: targets by id, in the file's order. None without that file."""
     path = folder / "targets.yaml"
     targets: dict[str, Target] = {}
+    if not path.exists():
+        return targets
     listed = known(read(path), path.name, ("targets",), ("meta",))["targets"]
     if not isinstance(listed, list):
         raise StudyError(f"{path.name}: targets: must be a list")

@@ -8,32 +8,20 @@ import functools
 import hashlib
 import json
 import os
-import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import program
+from ..program import Cost
 from .errors import StudyError
-from .project import RESULTS, ROOT, SANVP, shown
+from .project import MACHINES, RESULTS, SANVP, SOFTWARE, shown
 
 if TYPE_CHECKING:  # a worker needs `perform` and no more
     from .study import Point
-
-
-KIB_PER_MB = 1e6 / 1024
-
-
-@dataclass(frozen=True)
-class Cost:
-    """CPU time and memory that a point took."""
-
-    wall_s: float
-    cpu_s: float
-    peak_mb: float  # memory
 
 
 @dataclass(frozen=True)
@@ -63,51 +51,7 @@ class Job:
 
 
 LOOK_AGAIN_S = 0.2  # at what another study runs
-STOPPED = 143  # as a shell has it of SIGTERM
 NOT_SERVED = 2  # of `check`: pairs of hosts that are not served; its JSON then says how many
-
-
-@dataclass
-class _Running:
-    """The running processes of this study."""
-
-    begins: threading.Lock = field(default_factory=threading.Lock)
-    processes: set[subprocess.Popen[bytes]] = field(default_factory=set)
-    is_stopped: bool = False
-
-
-_running = _Running()
-
-
-def start() -> None:
-    """Allows runs to begin."""
-    _running.is_stopped = False
-
-
-def stop() -> None:
-    """Ends all runs and lets none begin; their waiting threads clean up."""
-    with _running.begins:
-        _running.is_stopped = True
-        for process in _running.processes:
-            process.terminate()
-
-
-def _run(command: list[str], folder: str) -> tuple[int, str, Cost]:
-    """A process's exit status, standard error and cost."""
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-        began = time.monotonic()
-        with _running.begins:
-            if _running.is_stopped:
-                return STOPPED, "the study was ended", Cost(0, 0, 0)
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, cwd=folder)
-            _running.processes.add(process)
-        _, status, usage = os.wait4(process.pid, 0)  # subprocess would not tell what this one took
-        with _running.begins:
-            _running.processes.discard(process)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        cost = Cost(time.monotonic() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / KIB_PER_MB)
-        return process.returncode, said.read(), cost
 
 
 def _has_checked(job: Job, status: int, metrics: Path) -> bool:
@@ -125,12 +69,12 @@ def perform(job: Job) -> Outcome | Failure:
         end = job.command.index("--") if "--" in job.command else len(job.command)
         command = [job.program, *job.command[:end], *options, *job.command[end:]]
         try:
-            status, said, cost = _run(command, job.folder)
-            if status != 0 and not _has_checked(job, status, metrics):
-                lines = [line for line in said.splitlines() if line.strip()][-3:]
-                return Failure(f"exit status {status}: " + (" / ".join(lines) or "nothing on standard error"))
+            ended = program.start(command, job.folder)
+            if ended.status != 0 and not _has_checked(job, ended.status, metrics):
+                lines = [line for line in ended.errors.splitlines() if line.strip()][-3:]
+                return Failure(f"exit status {ended.status}: " + (" / ".join(lines) or "nothing on standard error"))
             tables = {name: (out / name).read_text(encoding="utf-8") for name in job.tables}
-            return Outcome(json.loads(metrics.read_text(encoding="utf-8")), tables, cost)
+            return Outcome(json.loads(metrics.read_text(encoding="utf-8")), tables, ended.cost)
         except OSError as error:
             return Failure(f"{error.filename or job.program}: {error.strerror}")
         except json.JSONDecodeError as error:
@@ -152,21 +96,34 @@ def program_identity(program: Path = SANVP) -> str:
 
 
 @functools.cache
-def _software(folder: Path = SANVP.parent / "sw") -> tuple[str, ...]:
+def _software(folders: tuple[Path, ...] = SOFTWARE) -> tuple[str, ...]:
     """Digests of the images that hosts and NICs run (cmake/Images.cmake), without those of tests."""
     return tuple(
-        _digest(path) for path in sorted(folder.rglob("*.so")) if "tests" not in path.relative_to(folder).parts
+        _digest(path)
+        for folder in folders
+        for path in sorted(folder.rglob("*.so"))
+        if "tests" not in path.relative_to(folder).parts
     )
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a word too long to name one
+        return False
+
+
 @functools.cache
-def _files(word: str) -> tuple[tuple[str, str], ...]:
-    """The files that a word of a command names, with their digests: a machine with its includes, or any other file."""
+def _files(word: str, folder: Path) -> tuple[tuple[str, str], ...]:
+    """The files that a word of a command names, with their digests: a machine with its includes, or any other file.
+
+    A job is a word with spaces.
+    """
     found: dict[Path, str] = {}
-    waiting = [ROOT / "platform" / "machines" / f"{word}.ini", ROOT / word]
+    waiting = [*(machines / f"{word}.ini" for machines in MACHINES), *(folder / part for part in {word, *word.split()})]
     while waiting:
         path = waiting.pop().resolve()
-        if path in found or not path.is_file():
+        if path in found or not _is_file(path):
             continue
         found[path] = _digest(path)
         if path.suffix == ".ini":
@@ -184,7 +141,7 @@ class Results:
         self._folder = folder / "cache"
 
     def _file(self, point: Point) -> Path:
-        files = [file for word in point.command for file in _files(word)]
+        files = [file for word in point.command for file in _files(word, point.folder)]
         software = _software() if point.command[:1] == ("run",) else ()
         key = json.dumps([program_identity(), software, point.command, sorted(set(point.tables)), files])
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
@@ -220,7 +177,7 @@ class Results:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             lock = _locked(file)
-            while lock is None and waits and not _running.is_stopped:
+            while lock is None and waits and not program.is_stopped():
                 time.sleep(LOOK_AGAIN_S)
                 lock = _locked(file)
         except OSError as error:

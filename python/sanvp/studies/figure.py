@@ -8,6 +8,7 @@ from typing import Any
 
 from .errors import StudyError, one_of
 from .expressions import Expression, Template
+from .labels import common_label, label_of
 from .series import Scalar
 from .targets import Target
 from .yaml_file import known, mapping
@@ -15,8 +16,8 @@ from .yaml_file import known, mapping
 _COMMON = ("kind", "title", "names")
 _PLOT = ("x_label", "y_label", "x_scale", "y_scale", "marks")
 _FIELDS = {  # kind: (required, optional)
-    "lines": (("x", "y", "x_label", "y_label"), ("along", "panels", "saturated", *_PLOT)),
-    "bars": (("groups", "y", "y_label"), _PLOT),
+    "lines": (("x", "y"), ("along", "panels", "saturated", *_PLOT)),
+    "bars": (("groups", "y"), _PLOT),
     "congestion": (("run", "table", "at"), ("metric",)),
 }
 MOST_PANEL_AXES = 2
@@ -85,8 +86,12 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
     required, optional = _FIELDS[kind]
     entry = known(value, place, required, (*_COMMON, *optional))
     curves = entry.get("y", {})
+    if isinstance(curves, list):
+        curves = {label_of(str(one)): one for one in curves}
     if not isinstance(curves, dict):
         curves = {"": curves}
+    if not curves and kind != "congestion":
+        raise StudyError(f"{place}.y: needs an expression at least")
     scales = {axis: str(entry.get(f"{axis}_scale", "linear")) for axis in ("x", "y")}
     for axis, scale in scales.items():
         if scale not in _SCALES:
@@ -108,14 +113,17 @@ def read_figure(name: str, value: object, place: str, targets: Mapping[str, Targ
         name=name,
         place=place,
         kind=kind,
-        title=str(entry.get("title", name)),
+        title=str(entry.get("title", name.replace("_", " "))),
         x=x,
         along=str(entry.get("along", x)),
         names={axis: str(text) for axis, text in mapping(entry.get("names", {}), f"{place}.names").items()},
         panels=tuple(map(str, panels)),
         curves={str(label): Expression(text, f"{place}.y") for label, text in curves.items()},
         saturated=Expression(entry["saturated"], f"{place}.saturated") if "saturated" in entry else None,
-        labels={axis: str(entry.get(f"{axis}_label", "")) for axis in ("x", "y")},
+        labels={
+            "x": str(entry.get("x_label", label_of(x) if kind == "lines" else "")),
+            "y": str(entry.get("y_label", common_label(map(str, curves.values())))),
+        },
         scales=scales,
         marks=tuple(_mark(one, f"{place}.marks", targets) for one in marks),
         matrix={key: entry[key] for key in (*required, "metric")} if kind == "congestion" else {},

@@ -5,9 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from ..errors import UserMistakeError
 
-class StudyError(Exception):
+
+class StudyError(UserMistakeError):
     """A user's mistake: one message with place and cure."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, 2)
 
 
 class NotMeasuredError(Exception):

@@ -7,24 +7,28 @@ import functools
 import shlex
 import site
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 
 from tqdm import tqdm
 
+from .. import program
 from . import results
 from .errors import StudyError
-from .project import ROOT, SANVP, shown
-from .results import Failure, Job, Outcome, Results
-from .study import Point
+from .project import PACKAGES, ROOT, SANVP, shown
+from .results import Failure, Job, Outcome, Results, program_identity
+from .study import Point, Study
 
 
 @contextlib.contextmanager
 def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
     """An executor of points. Dask's workers need the project at the same path, and no packages."""
     if scheduler is None:
-        with ThreadPoolExecutor(jobs) as pool:  # a thread waits for its process
-            yield pool
+        try:
+            with ThreadPoolExecutor(jobs) as pool:  # a thread waits for its process
+                yield pool
+        finally:
+            program.allow()  # after an interruption; all have ended
         return
     try:
         from distributed import Client
@@ -39,9 +43,30 @@ def workers(scheduler: str | None, jobs: int) -> Iterator[Executor]:
         raise StudyError(f"--scheduler {scheduler}: {error}") from None
     with client:
         # a function of the standard library: workers know it before they know this package; later ones call it, too
-        client.register_worker_callbacks(setup=functools.partial(site.addsitedir, str(ROOT / "scripts")))
+        client.register_worker_callbacks(setup=functools.partial(site.addsitedir, str(PACKAGES)))
         with client.get_executor(pure=False) as executor:
             yield executor
+
+
+def run_all(
+    studies: Iterable[Study],
+    kept: Results,
+    *,
+    quick: bool,
+    scheduler: str | None,
+    jobs: int,
+    tell: Callable[[str], None] = lambda message: None,
+) -> list[tuple[Point, Failure]]:
+    """Compiles the studies' programs and runs the points that have no result yet. Returns the failures."""
+    program_identity()  # a missing program is told before anything else
+    studies = list(studies)
+    for one in (one for study in studies for one in study.programs if not one.is_current()):
+        tell(f"compiling {shown(one.file)}")
+        one.compile()
+    points = [point for study in studies for point in study.points(quick)]
+    tell(f"{len(points)} points, {len(kept.load_all(points))} of them have results")
+    with workers(scheduler, jobs) as executor:
+        return run_points(points, kept, executor)
 
 
 def run_points(points: Iterable[Point], kept: Results, executor: Executor) -> list[tuple[Point, Failure]]:
@@ -51,7 +76,7 @@ def run_points(points: Iterable[Point], kept: Results, executor: Executor) -> li
     """
     missing = {point.command + point.tables: point for point in points if kept.load(point) is None}
     waiting = list(missing.values())
-    results.start()
+    program.allow()
     failures: list[tuple[Point, Failure]] = []
     with tqdm(total=len(waiting), unit="run", disable=not sys.stderr.isatty()) as shown_progress:
         for waits in (False, True):
@@ -75,7 +100,7 @@ def _run_each(
         pending: dict[Future[Outcome | Failure | None], Point] = {}
         try:
             for point in points:
-                job = Job(str(SANVP), point.command, point.tables, str(ROOT))
+                job = Job(str(SANVP), point.command, point.tables, str(point.folder))
                 if is_local:
                     pending[executor.submit(_run_once, point, job, kept, waits)] = point
                 elif not claims.enter_context(kept.claim(point, waits=waits)):
@@ -95,7 +120,7 @@ def _run_each(
         except BaseException:  # interrupted: no further point begins, and running ones end
             for future in pending:
                 future.cancel()
-            results.stop()
+            program.stop()
             raise
     return left
 
@@ -115,5 +140,7 @@ def _run_once(point: Point, job: Job, kept: Results, waits: bool) -> Outcome | F
 
 
 def describe(point: Point) -> str:
-    """The command that repeats a point by hand."""
-    return f"{shown(SANVP)} {shlex.join(point.command)}"
+    """The command that repeats a point by hand; of a study from elsewhere with its folder, where paths start."""
+    if point.folder == ROOT:
+        return f"{shown(SANVP)} {shlex.join(point.command)}"
+    return f"cd {shlex.quote(str(point.folder))} && {SANVP.resolve()} {shlex.join(point.command)}"

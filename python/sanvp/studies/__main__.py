@@ -10,12 +10,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .errors import StudyError, one_of
-from .execution import describe, run_points, workers
+from ..program import STOPPED
+from .errors import StudyError
+from .execution import describe, run_all
 from .measurements import measurements
-from .project import RESULTS, STUDIES, from_here
-from .results import STOPPED, Results, program_identity
-from .study import Study, read_studies
+from .project import RESULTS, STUDIES, from_here, shown
+from .results import Results, program_identity
+from .selection import select
 from .verdicts import rows
 
 USERS_MISTAKE = 2
@@ -23,24 +24,13 @@ INTERRUPTED = 130
 FAILURES_SHOWN = 5
 
 
-def _chosen(names: Sequence[str], studies: dict[str, Study]) -> list[Study]:
-    """The studies of these names; a common first word, `itb` of `itb-tables` and `itb-load`, names all of them."""
-    chosen: list[str] = []
-    for name in names:
-        family = [name] if name in studies else [study for study in studies if study.startswith(f"{name}-")]
-        if not family:
-            raise StudyError(f"no study '{name}': {one_of(name, studies)}")
-        chosen += family
-    return [studies[name] for name in dict.fromkeys(chosen)]
-
-
 def list_studies(options: argparse.Namespace) -> int:
     """Lists each study and how many of its results are kept."""
-    studies, _ = read_studies(options.studies)
-    kept = Results(options.results)
-    width = max(map(len, studies), default=0)
+    selected = select(options.names, options.studies, options.results)
+    kept = Results(selected.results)
+    width = max((len(study.name) for study in selected.chosen), default=0)
     print(f"{'study':<{width}}  {'points':>11}  {'quick':>11}")
-    for study in studies.values():
+    for study in selected.chosen:
         shares = []
         for quick in (False, True):
             points = study.points(quick)
@@ -51,33 +41,41 @@ def list_studies(options: argparse.Namespace) -> int:
 
 def run_studies(options: argparse.Namespace) -> int:
     """Runs the points that have no result yet."""
-    studies, _ = read_studies(options.studies)
-    kept = Results(options.results)
-    chosen = _chosen(options.names, studies)
-    points = [point for study in chosen for point in study.points(options.quick)]
-    program_identity()  # a missing program is told before anything else
-    found = len(kept.load_all(points))
-    print(f"{len(points)} points, {found} of them have results", file=sys.stderr)
-    with workers(options.scheduler, options.jobs) as executor:
-        failures = run_points(points, kept, executor)
+    selected = select(options.names, options.studies, options.results)
+    kept = Results(selected.results)
+    failures = run_all(
+        selected.chosen,
+        kept,
+        quick=options.quick,
+        scheduler=options.scheduler,
+        jobs=options.jobs,
+        tell=lambda message: print(message, file=sys.stderr),
+    )
     for point, failure in failures[:FAILURES_SHOWN]:
         print(f"study: failed: {describe(point)}\n  {failure.message}", file=sys.stderr)
     if failures:
+        points = sum(len(study.points(options.quick)) for study in selected.chosen)
         more = f", {len(failures) - FAILURES_SHOWN} more than shown" if len(failures) > FAILURES_SHOWN else ""
-        print(f"study: {len(failures)} of {len(points)} points failed{more}; all else is kept", file=sys.stderr)
+        print(f"study: {len(failures)} of {points} points failed{more}; all else is kept", file=sys.stderr)
     return USERS_MISTAKE if failures else 0
 
 
 def report(options: argparse.Namespace) -> int:
     """Writes tables and figures of all kept results."""
-    from .report import document, markdown, page, pictures, summary  # drawing takes a second to load
+    from .report import (
+        document,
+        interference_markdown,
+        markdown,
+        page,
+        pictures,
+        summary,
+    )  # drawing takes a second to load
 
-    studies, targets = read_studies(options.studies)
-    kept = Results(options.results)
-    chosen = _chosen(options.names, studies) or list(studies.values())
-    every = [measurements(study, kept) for study in studies.values()]
+    selected = select(options.names, options.studies, options.results)
+    kept = Results(selected.results)
+    every = [measurements(study, kept) for study in selected.every]
     mistakes: list[str] = []
-    table = rows(every, targets, mistakes)
+    table = rows(every, selected.targets, mistakes)
     if options.json is not None:
         listed = json.dumps([row.json() for row in table if not row.is_anchor], indent=2) + "\n"
         if str(options.json) == "-":
@@ -85,22 +83,42 @@ def report(options: argparse.Namespace) -> int:
             return _tell(mistakes)
         options.json.write_text(listed, encoding="utf-8")
 
-    measured = [one for one in every if one.study in chosen]
-    names = {study.name for study in chosen}
+    measured = [one for one in every if one.study in selected.chosen]
+    names = {study.name for study in selected.chosen}
     shown_rows = [row for row in table if not options.names or row.study in names]
-    drawn = pictures(measured, targets, options.results / "figures", mistakes)
-    tables = f"{markdown(shown_rows)}\n{summary(shown_rows)}\n"
-    written = [options.html or options.results / "report.html", options.results / "report.md"]
+    drawn = pictures(measured, selected.targets, selected.results / "figures", mistakes, static=options.static)
+    compared = [text for one in measured for text in interference_markdown(one)]
+    tables = "\n".join(part for part in (*compared, markdown(shown_rows), summary(shown_rows)) if part)
+    tables = tables.rstrip("\n") + "\n" if tables else ""
+    written = [options.html or selected.results / "report.html", selected.results / "report.md"]
     for file, content in zip(written, (page(measured, shown_rows, drawn, program_identity()), tables), strict=True):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8")
     if options.markdown is not None:
         options.markdown.write_text(document(measured, shown_rows), encoding="utf-8")
         written.append(options.markdown)
-    print(tables)
-    for file in [*written, *(file for files in drawn.values() for file in files)]:
+    if tables:
+        print(tables)
+    for file in [*written, *(one.picture for figures in drawn.values() for one in figures)]:
         print(f"  {from_here(file)}")
     return _tell(mistakes)
+
+
+def compare_two(options: argparse.Namespace) -> int:
+    """Says which parameters of two studies or result folders differ, and which metrics moved."""
+    from .compare import compare, read_side, text
+
+    sides = [read_side(name, options.studies, options.results) for name in (options.a, options.b)]
+    found = compare(*sides)
+    if options.json is None:
+        print(text(found, *("AB" if sides[0].label == sides[1].label else (side.label for side in sides))), end="")
+        return 0
+    content = json.dumps(found.json(), indent=2) + "\n"
+    if str(options.json) == "-":
+        print(content, end="")
+    else:
+        options.json.write_text(content, encoding="utf-8")
+    return 0
 
 
 def _tell(mistakes: Sequence[str]) -> int:
@@ -120,15 +138,24 @@ def _end(number: int, _frame: object) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="study", description="Runs the papers' experiments again and compares.")
-    parser.add_argument("--studies", type=Path, default=STUDIES, help="folder of study files (%(default)s)")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of results (%(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="study", description="Runs sweeps of the program, the papers' or your own, and draws the results."
+    )
+    parser.add_argument("--studies", type=Path, metavar="DIR", help=f"folder of study files ({shown(STUDIES)})")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        metavar="DIR",
+        help=f"folder of results ({shown(RESULTS)}; of a study that is given by its path: results/study beside it)",
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    commands.add_parser("list", help="the studies, and how many results there are").set_defaults(do=list_studies)
+    listed = commands.add_parser("list", help="the studies, and how many results there are")
+    listed.add_argument("names", nargs="*", metavar="NAME", help="these studies alone")
+    listed.set_defaults(do=list_studies)
 
     run = commands.add_parser("run", help="run the points that have no result yet")
-    run.add_argument("names", nargs="+", metavar="NAME")
+    run.add_argument("names", nargs="+", metavar="NAME", help="of a study, or the path of a study file of your own")
     run.add_argument("--quick", action="store_true", help="fewer or shorter points: seconds")
     run.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler, such as tcp://host:8786")
     run.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at a time here")
@@ -139,7 +166,15 @@ def _parser() -> argparse.ArgumentParser:
     tell.add_argument("--json", type=Path, metavar="FILE", help="all targets as a list; -: on standard output, alone")
     tell.add_argument("--markdown", type=Path, metavar="FILE", help="a page of Markdown too: tables, study by study")
     tell.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+    tell.add_argument("--static", action="store_true", help="a page with pictures, not with Plotly's figures: smaller")
     tell.set_defaults(do=report)
+
+    two = commands.add_parser("compare", help="which parameters of two studies differ, and which metrics moved")
+    place = "a study, a folder of --results, or a result folder of the program (--out)"
+    two.add_argument("a", metavar="A", help=place)
+    two.add_argument("b", metavar="B", help="the same")
+    two.add_argument("--json", type=Path, metavar="FILE", help="all that differs as JSON; -: on standard output, alone")
+    two.set_defaults(do=compare_two)
     return parser
 
 

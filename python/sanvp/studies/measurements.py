@@ -89,7 +89,7 @@ class Measurements:
     def _metric(self, run: Run, path: str) -> Value:
         cells: dict[Key, list[Scalar]] = {}
         for point, outcome in self._of(run):
-            value: Any = _with_jobs(outcome.metrics)
+            value: Any = job_metrics(outcome.metrics)
             for part in path.split("."):
                 if not isinstance(value, dict) or part not in value:
                     known = value if isinstance(value, dict) else ()
@@ -149,10 +149,15 @@ def _mean(values: list[Scalar], place: str) -> Scalar:
     return statistics.fmean(values)
 
 
-def _with_jobs(metrics: Mapping[str, Any]) -> dict[str, Any]:
+def job_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """The metrics, with those of `run`'s jobs as job0, job1 and so on."""
-    jobs = enumerate(metrics.get("jobs", []))
-    return {**metrics, **{f"job{i}": {name: one["value"] for name, one in job["metrics"].items()} for i, job in jobs}}
+    return {**metrics, **{f"job{i}": _of_job(job) for i, job in enumerate(metrics.get("jobs", []))}}
+
+
+def _of_job(job: Mapping[str, Any]) -> dict[str, Any]:
+    """A job's metrics, and the mean time from a rank's start to its end."""
+    time = {"rank_time_ns": sum(job["time"].values()) / job["ranks"]} if "time" in job else {}
+    return time | {name: one["value"] for name, one in job["metrics"].items()}
 
 
 def number(text: str) -> Scalar:

@@ -1,0 +1,75 @@
+/// `sanvp study`: the study driver, which is the Python package `sanvp` (python/README.md).
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "platform/commands/command.hpp"
+
+namespace sanvp::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* debian_python = "/usr/bin/python3";  // sees Debian's packages, whatever python3 is on PATH
+
+/// The folder that Python imports the package from: of the source tree or of the installed one; empty if it is
+/// neither's.
+fs::path packages(const fs::path& program) {
+  const fs::path root = program.parent_path().parent_path();
+  for (const char* folder : {"python", "lib/python3/dist-packages"})
+    if (fs::exists(root / folder / "sanvp")) return root / folder;
+  return {};
+}
+
+/// Puts a folder in front of those of PYTHONPATH.
+void add_to_python_path(const fs::path& folder) {
+  const char* known = std::getenv("PYTHONPATH");
+  const std::string rest = known != nullptr && *known != 0 ? std::string(":") + known : "";
+  setenv("PYTHONPATH", (folder.string() + rest).c_str(), 1);
+}
+
+void print_usage() {
+  std::cout << "usage: sanvp study list [NAME...]\n"
+               "       sanvp study run NAME... [--quick] [--scheduler ADDRESS] [--jobs N]\n"
+               "       sanvp study report [NAME...] [--json FILE] [--html FILE] [--markdown FILE] [--static]\n"
+               "       sanvp study compare A B [--json FILE]\n\n"
+               "NAME is the path of a study file, such as ./mine.yaml, or the name of a study of scripts/studies.\n"
+               "`sanvp study COMMAND --help` shows the options of each.\n";
+}
+
+Exit run(const Invocation& invocation) {
+  std::vector<std::string> words = invocation.program_arguments;
+  if (words.empty() || words.front() == "--help" || words.front() == "-h") {
+    print_usage();
+    return words.empty() ? Exit::user_mistake : Exit::done;
+  }
+  std::error_code none;
+  const fs::path program = fs::read_symlink("/proc/self/exe", none);
+  if (const fs::path folder = packages(program); !folder.empty()) add_to_python_path(folder);
+  constexpr int keep_what_the_user_set = 0;
+  setenv("SANVP", program.c_str(), keep_what_the_user_set);
+  const std::string python = access(debian_python, X_OK) == 0 ? debian_python : "python3";
+  words.insert(words.begin(), {python, "-B", "-m", "sanvp"});
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::cout.flush();
+  execvp(python.c_str(), arguments.data());
+  throw UserError("sanvp study", python + ": " + std::generic_category().message(errno), "install python3");
+}
+
+const Registration<Command> registration{{.name = "study",
+                                          .summary = "run sweeps from a study file, draw them, compare them",
+                                          .parses_itself = true,
+                                          .run = run}};
+
+}  // namespace
+}  // namespace sanvp::commands

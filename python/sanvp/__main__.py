@@ -1,0 +1,22 @@
+"""`python3 -m sanvp`: the study driver, as `scripts/study` and `sanvp study` start it."""
+
+from __future__ import annotations
+
+import sys
+
+USERS_MISTAKE = 2
+
+
+def main() -> int:
+    """Runs a command of studies. @return the exit status"""
+    try:
+        from .studies.__main__ import main as studies
+    except ModuleNotFoundError as error:
+        packages = "python3-yaml python3-tqdm python3-numpy python3-pandas python3-matplotlib"
+        print(f"study: there is no Python package '{error.name}': apt-get install {packages}", file=sys.stderr)
+        return USERS_MISTAKE
+    return studies()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""Draws lines and groups of bars as pictures; the papers' values are black marks."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib as mpl
+
+mpl.use("Agg")  # no display is needed
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
+from matplotlib.transforms import Bbox
+
+from .errors import StudyError
+from .figure import Figure
+from .plotted import Curve, Dot, Panel, PaperValue, Plot, groups_of
+from .series import Scalar
+
+PAPER = {"color": "black", "marker": "D", "markerfacecolor": "none", "linestyle": "none", "capsize": 4, "zorder": 5}
+CROWDED = 40  # points of a line, from which on marks would hide it
+MOST_LABELS_INSIDE = 4  # more of them hide the curves
+MOST_TICKS = 8
+MOST_UPRIGHT = 80  # letters of all groups' names side by side
+MARGIN = 0.06  # above what is highest
+MOST_OF_INTERVALS = 0.15  # above the highest value
+PICTURE_INCHES = (7.5, 4.8)
+PANEL_INCHES = (4.4, 3.2)
+STYLES = tuple(itertools.product(("-", "--", ":"), "os^vDPX*"))
+BARS_WIDTH = 0.8  # of a group
+
+
+def _mark(axes: Axes, x: float | None, value: PaperValue, label: str) -> None:
+    """Marks the paper's value at x, with its range; without x, by a line across."""
+    if x is None:
+        axes.axhspan(value.low, value.high, color="black", alpha=0.5, lw=1, label=label)
+        return
+    below, above = value.centre - value.low, value.high - value.centre
+    axes.errorbar([x], [value.centre], yerr=[[below], [above]] if below or above else None, label=label, **PAPER)
+
+
+def _draw_lines(axes: Axes, panel: Panel) -> None:
+    for curve, style in zip(panel.curves, itertools.cycle(STYLES), strict=False):
+        _draw_line(axes, curve.dots, curve.label, *style)
+    if panel.saturated:
+        axes.axvspan(*panel.saturated, color="0.93", zorder=0, label="saturated")
+    for i, value in enumerate(panel.marks):
+        _mark(axes, value.x, value, "" if i else "paper")
+
+
+@contextlib.contextmanager
+def _unscaled(axes: Axes, highest: float) -> Iterator[None]:
+    """Keeps intervals that are drawn inside from stretching the axes: those of two seeds would dwarf all else."""
+    before = axes.dataLim.frozen()
+    yield
+    top = min(axes.dataLim.y1, max(before.y1, (1 + MOST_OF_INTERVALS) * highest))
+    axes.dataLim.set(Bbox.from_extents(before.x0, before.y0, before.x1, top))
+
+
+def _draw_line(axes: Axes, dots: tuple[Dot, ...], label: str, line: str, marker: str) -> None:
+    xs, ys, widths = zip(*((dot.x, dot.y, dot.half_width) for dot in dots), strict=True)
+    is_crowded = len(dots) > CROWDED
+    (drawn,) = axes.plot(xs, ys, line if is_crowded else marker + line, label=label, markersize=5)
+    if not any(widths):
+        return
+    colour = drawn.get_color()
+    with _unscaled(axes, max(map(abs, ys))):
+        if is_crowded:
+            low, high = zip(*((y - width, y + width) for y, width in zip(ys, widths, strict=True)), strict=True)
+            axes.fill_between(xs, low, high, color=colour, alpha=0.2, linewidth=0)
+        else:
+            axes.errorbar(xs, ys, yerr=widths, fmt="none", ecolor=colour, capsize=2.5, elinewidth=1)
+
+
+def bar_place(group: Scalar, bar: str, groups: list[Scalar], curves: tuple[Curve, ...]) -> float:
+    """The middle of a bar; of its group, if there is no such bar."""
+    place, labels = float(groups.index(group)), [curve.label for curve in curves]
+    if bar not in labels:
+        return place
+    return place + (labels.index(bar) - (len(labels) - 1) / 2) * BARS_WIDTH / len(labels)
+
+
+def _draw_bars(axes: Axes, panel: Panel) -> None:
+    groups = groups_of(panel.curves)
+    width = BARS_WIDTH / len(panel.curves)
+    for curve in panel.curves:
+        xs = [bar_place(dot.x, curve.label, groups, panel.curves) for dot in curve.dots]
+        heights, errors = [dot.y for dot in curve.dots], [dot.half_width for dot in curve.dots]
+        axes.bar(xs, heights, width, label=curve.label)
+        if any(errors):
+            with _unscaled(axes, max(heights)):
+                axes.errorbar(xs, heights, yerr=errors, fmt="none", ecolor="0.45", elinewidth=3)
+    for i, value in enumerate(panel.marks):
+        x = None if value.x is None else bar_place(value.x, value.bar, groups, panel.curves)
+        _mark(axes, x, value, "" if i else "paper")
+    labels = [str(group) for group in groups]
+    slanted = {"rotation": 40, "ha": "right"} if len("".join(labels)) > MOST_UPRIGHT else {}
+    axes.set_xticks(range(len(groups)), labels, **slanted)
+
+
+def _binary(x: float) -> str:
+    """A size as text: 4K for 4096."""
+    for unit, letter in ((1 << 20, "M"), (1 << 10, "K")):
+        if x >= unit and x % unit == 0:
+            return f"{x / unit:.0f}{letter}"
+    return f"{x:.10g}"
+
+
+def _tick_what_was_measured(axes: Axes) -> None:
+    """Puts ticks at measured powers of two, as many as fit."""
+    xs = sorted({float(x) for line in axes.get_lines() for x in line.get_xdata()})
+    xs = xs[:: -(-len(xs) // MOST_TICKS)]
+    axes.set_xticks(xs, [_binary(x) for x in xs])
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def draw_plot(plot: Plot, file: Path) -> None:
+    """Draws lines or bars into a PNG file."""
+    figure, rows = plot.figure, plot.rows
+    file.parent.mkdir(parents=True, exist_ok=True)
+    width, height = PANEL_INCHES if len(rows) * len(rows[0]) > 1 else PICTURE_INCHES
+    size = (width * len(rows[0]), height * len(rows))
+    picture, grid = plt.subplots(
+        len(rows), len(rows[0]), figsize=size, layout="constrained", squeeze=False, sharex=True, sharey=True
+    )
+    try:
+        for axes, panel in zip(grid.flat, plot.panels(), strict=True):
+            _draw_panel(axes, figure, panel)
+        if figure.scales["y"] == "linear" and all(axes.dataLim.y0 >= 0 for axes in grid.flat):
+            top = max(axes.dataLim.y1 for axes in grid.flat)
+            grid[0, 0].set_ylim(0, top * (1 + MARGIN))  # lengths compare only from zero
+        for name, of in (("x", grid[-1]), ("y", grid[:, 0])):
+            for axes in of:
+                getattr(axes, f"set_{name}label")(figure.labels[name])
+        handles, labels = grid[0, 0].get_legend_handles_labels()
+        if len(labels) > MOST_LABELS_INSIDE or (len(labels) > 1 and grid.size > 1):
+            grid[0, -1].legend(handles, labels, fontsize="small", loc="upper left", bbox_to_anchor=(1.02, 1))
+        elif len(labels) > 1 or any(labels):
+            grid[0, 0].legend(handles, labels, fontsize="small")
+        picture.suptitle(plot.title, size="medium")
+        picture.savefig(file, dpi=130)
+    except ValueError as error:
+        raise StudyError(f"{figure.place}: {error}") from None
+    finally:
+        plt.close(picture)
+
+
+def _draw_panel(axes: Axes, figure: Figure, panel: Panel) -> None:
+    (_draw_lines if figure.kind == "lines" else _draw_bars)(axes, panel)
+    for name in ("x", "y"):
+        if figure.kind == "lines" or name == "y":
+            getattr(axes, f"set_{name}scale")(figure.scales[name])
+    if figure.scales["x"] == "log":
+        _tick_what_was_measured(axes)
+    if panel.title:
+        axes.set_title(panel.title, size="medium")
+    axes.grid(alpha=0.3)

@@ -1,0 +1,135 @@
+"""Interference: several jobs on one machine, each alone and all together.
+
+An entry becomes runs: one with all jobs, which has the entry's name, and one with each job alone, `NAME_JOB`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .errors import NotMeasuredError, StudyError
+from .expressions import Expression
+from .labels import label_of
+from .seeds import interval, values_by_seed
+from .series import Series, Value, combine
+from .yaml_file import known, mapping
+
+if TYPE_CHECKING:
+    from .measurements import Measurements
+
+TIME = "rank_time_ns"  # of a job: the mean time from a rank's start to its end
+_RATE = re.compile(r"(MBps|GBps|_per_s|flops)$", re.IGNORECASE)
+FEWEST_JOBS = 2
+_RUN_KEYS = ("axes", "quick", "seeds")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One of the jobs: what is measured of it alone and beside the others."""
+
+    name: str
+    metric: str
+    alone: Expression
+    together: Expression
+    slowdown: Expression
+
+
+@dataclass(frozen=True)
+class Interference:
+    """Jobs that run together."""
+
+    name: str
+    place: str
+    jobs: tuple[Job, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table."""
+
+    at: str
+    job: str
+    metric: str
+    alone: float
+    together: float
+    slowdown: float
+    interval_95: float | None  # of the slowdown: half its width
+
+
+def read_interference(name: str, value: object, place: str) -> tuple[Interference, dict[str, dict[str, object]]]:
+    """Reads an entry. @return it, and the runs that it stands for, as a study file would have them"""
+    entry = known(value, place, ("machine", "jobs"), ("metric", *_RUN_KEYS))
+    jobs = {job: " ".join(str(text).split()) for job, text in mapping(entry["jobs"], f"{place}.jobs").items()}
+    if len(jobs) < FEWEST_JOBS:
+        raise StudyError(f"{place}.jobs: needs {FEWEST_JOBS} jobs at least")
+    for job in jobs:
+        if not job.isidentifier():
+            raise StudyError(f"{place}.jobs: '{job}' cannot name a job")
+    metrics = entry.get("metric", TIME)
+    metrics = dict.fromkeys(jobs, str(metrics)) if not isinstance(metrics, dict) else metrics
+    metrics = {job: str(metrics.get(job, TIME)) for job in jobs} | known(metrics, f"{place}.metric", (), jobs)
+    shared = {key: entry[key] for key in _RUN_KEYS if key in entry}
+    runs = {name: {"command": _command(str(entry["machine"]), list(jobs.values())), **shared}}
+    runs |= {
+        f"{name}_{job}": {"command": _command(str(entry["machine"]), [text]), **shared} for job, text in jobs.items()
+    }
+    described = tuple(_job(name, i, job, str(metrics[job]), f"{place}.jobs.{job}") for i, job in enumerate(jobs))
+    return Interference(name, place, described), runs
+
+
+def _job(name: str, index: int, job: str, metric: str, place: str) -> Job:
+    alone, together = f"{name}_{job}.job0.{metric}", f"{name}.job{index}.{metric}"
+    slowdown = f"{alone} / {together}" if _RATE.search(metric) else f"{together} / {alone}"
+    return Job(job, metric, *(Expression(text, place) for text in (alone, together, slowdown)))
+
+
+def _command(machine: str, jobs: list[str]) -> list[str]:
+    """The words of `run` with these jobs. A further job is one word."""
+    options, dashes, arguments = jobs[0].partition(" -- ")
+    app, _, rest = options.partition(" ")
+    name, _, settings = machine.partition(" ")
+    others = [word for job in jobs[1:] for word in ("--job", job)]
+    behind = ["--", *arguments.split()] if dashes else []
+    return ["run", name, app, *settings.split(), *rest.split(), *others, *behind]
+
+
+def lines(one: Interference, measured: Measurements) -> Iterator[Line]:
+    """The table: for each point of the axes and each job, alone and together. Points without results are left out."""
+    for job in one.jobs:
+        try:
+            values = combine(lambda *cells: cells, *(e(measured) for e in (job.alone, job.together, job.slowdown)))
+        except NotMeasuredError:
+            continue
+        widths = _widths(job.slowdown, measured)
+        axes = values.axes if isinstance(values, Series) else ()
+        for key, cells in values.cells.items() if isinstance(values, Series) else [((), values)]:
+            where = dict(zip(axes, key, strict=True))
+            at = ", ".join(f"{axis} {value}" for axis, value in where.items())
+            width = (
+                widths.cells.get(tuple(where[axis] for axis in widths.axes)) if isinstance(widths, Series) else widths
+            )
+            yield Line(at, job.name, label_of(job.metric), *map(float, cells), width)
+
+
+def _widths(slowdown: Expression, measured: Measurements) -> Value | None:
+    if not measured.is_repeated(slowdown):
+        return None
+    return interval(values_by_seed(slowdown, measured.by_seed))
+
+
+def table(one: Interference, measured: Measurements) -> list[tuple[str, ...]]:
+    """Headings and rows as text, by point and then by job; empty without results."""
+    found = list(lines(one, measured))
+    if not found:
+        return []
+    with_place = any(line.at for line in found)
+    order = {line.at: i for i, line in reversed(list(enumerate(found)))}
+    rows = [("at",) * with_place + ("job", "metric", "alone", "together", "slowdown")]
+    for line in sorted(found, key=lambda line: order[line.at]):
+        width = "" if line.interval_95 is None else f" ± {line.interval_95:.2g}"
+        cells = (line.job, line.metric, f"{line.alone:.6g}", f"{line.together:.6g}", f"{line.slowdown:.3f}{width}")
+        rows.append((line.at,) * with_place + cells)
+    return rows

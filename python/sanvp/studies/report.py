@@ -1,0 +1,243 @@
+"""The report: a Markdown table, and one HTML page with the figures in it."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .congestion import congestion_of, plot_congestion, write_congestion
+from .drawing import draw_plot
+from .errors import NotMeasuredError, StudyError
+from .figure import Figure
+from .figure_data import write_points
+from .interactive import SCRIPT, congestion_figure, element, library, plot_figure
+from .interference import table as interference_table
+from .measurements import Measurements
+from .plotted import plot_of, remarks
+from .sources import matrix_source
+from .targets import DEVIATES, FAILS, HOLDS, NOT_RUN, WITHIN, Target
+from .verdicts import Row, text
+
+VERDICTS = (WITHIN, HOLDS, DEVIATES, FAILS, NOT_RUN)
+HEADINGS = ("id", "paper", "measured", "unit", "deviation", "verdict", "cause")
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    deviation = "" if row.deviation is None else f"{100 * row.deviation:+z.1f} %"  # z: no -0.0
+    return (row.id, text(row.paper), _measured(row), row.unit, deviation, row.verdict, row.cause)
+
+
+def _measured(row: Row) -> str:
+    """The measured cell, with the 95 % interval if several seeds were run."""
+    value = text(row.measured)
+    if row.interval_95 is None:
+        dissent = f" (so with {row.agreeing} of {row.seeds} seeds)" if row.agreeing < row.seeds else ""
+        return (row.shown or value) + dissent
+    value = f"{value} ± {row.interval_95:.2g}"
+    return value if row.shown in ("", text(row.measured)) else f"{row.shown}; {value}"
+
+
+def summary(rows: Iterable[Row]) -> str:
+    """The number of rows with each verdict."""
+    counts = Counter(row.verdict for row in rows)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+
+
+def markdown(rows: Iterable[Row]) -> str:
+    """The rows as a table."""
+    cells = [*map(_cells, rows)]
+    return _as_table([HEADINGS, *cells]) if cells else ""
+
+
+def _as_table(lines: list[tuple[str, ...]]) -> str:
+    """A table of the first line's headings."""
+    ruled = [lines[0], ("---",) * len(lines[0]), *lines[1:]]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in ruled)
+
+
+def interference_markdown(measured: Measurements) -> Iterator[str]:
+    """The tables of jobs alone and together."""
+    for one in measured.study.interference:
+        if lines := interference_table(one, measured):
+            yield f"Interference: {one.name}\n\n{_as_table(lines)}"
+
+
+def results(measured: Measurements) -> str:
+    """The number of results, and their CPU time and memory."""
+    kind = "the quick points" if measured.quick else "all points"
+    there = f"{len(measured.outcomes)} of {len(measured.points)} results ({kind})"
+    seeds = f"; means of {len(measured.by_seed)} seeds" if measured.by_seed else ""
+    return f"{there}{seeds}; {measured.cost}." if measured.cost else f"{there}."
+
+
+def document(studies: Iterable[Measurements], rows: list[Row]) -> str:
+    """The tables as a page of Markdown, study by study. Equal results give equal bytes, but for CPU time and memory."""
+    parts = [
+        "# Results: the papers' figures and tables, reproduced\n",
+        "`scripts/study report NAME... --markdown FILE` writes this page; how to run the studies:",
+        "[scripts/studies](../scripts/studies/README.md). *Paper* is the paper's statement (`targets.yaml`),",
+        "*deviation* is relative to it, and *cause* says why they differ. Random runs are repeated: *measured* is the",
+        "mean over the seeds, ± half of its 95 % interval (Student's t); of a shape, with how many seeds it holds.\n",
+        *([f"{summary(rows)}.\n"] if rows else []),
+    ]
+    for measured in studies:
+        of_study = [row for row in rows if row.study == measured.study.name]
+        parts += [f"## {measured.study.title}\n", *([measured.study.about + "\n"] if measured.study.about else [])]
+        parts += [f"`scripts/study run {measured.study.name}`: {results(measured)}\n"] if measured.points else []
+        parts += [text + "\n" for text in interference_markdown(measured)]
+        parts += [markdown(of_study)] if of_study else []
+    return "\n".join(parts)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure that has results: its files, and its part of the page if Plotly is there."""
+
+    name: str
+    title: str
+    picture: Path
+    data: Path  # a CSV file
+    element: str | None
+
+
+def _draw(
+    figure: Figure, measured: Measurements, targets: Mapping[str, Target], folder: Path, *, static: bool
+) -> Drawn:
+    """Draws a figure. Raises NotMeasuredError if there is nothing to draw."""
+    static = static or library() is None
+    name = f"{measured.study.name}-{figure.name}"
+    picture, data = folder / f"{name}.png", folder / f"{name}.csv"
+    if figure.kind == "congestion":
+        matrix, title = congestion_of(figure, measured), figure.title + remarks(figure, measured)
+        command = matrix_source(figure, measured).command
+        folder.mkdir(parents=True, exist_ok=True)
+        plot_congestion(matrix, title, picture)
+        write_congestion(matrix, command, data)
+        shown_figure = None if static else congestion_figure(matrix, title, command)
+    else:
+        plot = plot_of(figure, measured, targets)
+        draw_plot(plot, picture)
+        with data.open("w", encoding="utf-8", newline="") as to:
+            write_points(plot, measured, to)
+        shown_figure = None if static else plot_figure(plot, measured)
+    return Drawn(name, figure.title, picture, data, element(name, *shown_figure) if shown_figure else None)
+
+
+def pictures(
+    studies: Iterable[Measurements],
+    targets: Mapping[str, Target],
+    folder: Path,
+    mistakes: list[str],
+    *,
+    static: bool = False,
+) -> dict[str, list[Drawn]]:
+    """Draws every figure that has results into the folder. @return them, by study"""
+    drawn: dict[str, list[Drawn]] = {}
+    for measured in studies:
+        for figure in measured.study.figures:
+            try:
+                drawn.setdefault(measured.study.name, []).append(
+                    _draw(figure, measured, targets, folder, static=static)
+                )
+            except (NotMeasuredError, StudyError) as error:
+                for suffix in ("png", "csv"):  # an older one must not pass for this one
+                    (folder / f"{measured.study.name}-{figure.name}.{suffix}").unlink(missing_ok=True)
+                if isinstance(error, StudyError):
+                    mistakes.append(str(error))
+    return drawn
+
+
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; }
+th, td { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bottom: 1px solid #ddd; }
+td:nth-child(3), td:nth-child(5) { white-space: nowrap; }
+td:first-child { font-family: monospace; }
+.plain td { font-family: inherit; white-space: nowrap; }
+nav ul { margin: .2rem 0; }
+.command { font-size: 12px; color: #555; white-space: pre-wrap; margin: 0; user-select: all; }
+.data { font-size: 12px; margin: .2rem 0 1.5rem; }
+img { max-width: 100%; margin: .5rem 0; }
+.good { color: #17692f; } .bad { color: #a3271d; } .none { color: #888; }
+""".strip()
+_CLASS = {WITHIN: "good", HOLDS: "good", DEVIATES: "bad", FAILS: "bad", NOT_RUN: "none"}
+
+
+def _table(rows: Iterable[Row]) -> str:
+    head = "".join(f"<th>{name}</th>" for name in HEADINGS)
+    body = []
+    for row in rows:
+        cells = [f"<td>{html.escape(cell)}</td>" for cell in _cells(row)]
+        cells[5] = f'<td class="{_CLASS[row.verdict]}">{row.verdict}</td>'
+        body.append(f'<tr title="{html.escape(row.reference)}">{"".join(cells)}</tr>')
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n" + "\n".join(body) + "\n</tbody></table>"
+
+
+def _plain_table(lines: list[tuple[str, ...]]) -> str:
+    """A table of the first line's headings."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in lines[0])
+    body = "\n".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in line)}</tr>" for line in lines[1:])
+    return f'<table class="plain"><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>'
+
+
+def _figure(drawn: Drawn) -> str:
+    """A figure of the page, and a link to its points as a CSV file, which the page embeds, too."""
+    shown_figure = drawn.element
+    if shown_figure is None:
+        data = base64.b64encode(drawn.picture.read_bytes()).decode()
+        shown_figure = f'<img alt="{html.escape(drawn.name)}" src="data:image/png;base64,{data}">'
+    table = base64.b64encode(drawn.data.read_bytes()).decode()
+    link = f'<a download="{html.escape(drawn.data.name)}" href="data:text/csv;base64,{table}">{drawn.data.name}</a>'
+    return f'<section id="figure-{html.escape(drawn.name)}">\n{shown_figure}\n<p class="data">{link}</p>\n</section>'
+
+
+def _contents(studies: Iterable[Measurements], drawn: Mapping[str, list[Drawn]]) -> str:
+    """The list of studies and their figures."""
+    entries = []
+    for study in (measured.study for measured in studies):
+        figures = "".join(
+            f'<li><a href="#figure-{html.escape(one.name)}">{html.escape(one.title)}</a></li>'
+            for one in drawn.get(study.name, [])
+        )
+        inner = f"<ul>{figures}</ul>" if figures else ""
+        entries.append(f'<li><a href="#{html.escape(study.name)}">{html.escape(study.title)}</a>{inner}</li>')
+    return f"<nav><h2>Contents</h2><ul>{''.join(entries)}</ul></nav>" if entries else ""
+
+
+def _section(measured: Measurements, rows: list[Row], drawn: Iterable[Drawn]) -> Iterator[str]:
+    study = measured.study
+    yield f'<h2 id="{html.escape(study.name)}">{html.escape(study.title)}</h2>'
+    if study.about:
+        yield f"<p>{html.escape(study.about)}</p>"
+    if measured.points:
+        yield f"<p>{results(measured)}</p>"
+    yield from map(_figure, drawn)
+    for one in study.interference:
+        if lines := interference_table(one, measured):
+            yield f"<h3>Interference: {html.escape(one.name)}</h3>"
+            yield _plain_table(lines)
+    if of_study := [row for row in rows if row.study == study.name]:
+        yield _table(of_study)
+
+
+def page(studies: list[Measurements], rows: list[Row], drawn: Mapping[str, list[Drawn]], identity: str) -> str:
+    """The whole report as one self-contained HTML file."""
+    told = f"{summary(rows)}. " if rows else ""
+    parts = [f"<p>{told}Measured with the program {identity[:12]}.</p>", _contents(studies, drawn)]
+    for measured in studies:
+        parts += _section(measured, rows, drawn.get(measured.study.name, []))
+    if others := [row for row in rows if not row.study]:
+        parts += ["<h2>No study yet</h2>", _table(others)]
+    body = "\n".join(part for part in parts if part)
+    scripts = ""
+    if any(one.element for figures in drawn.values() for one in figures):
+        scripts = f"<script>{library()}</script>\n<script>\n{SCRIPT}\n</script>\n"
+    title = "Papers and measurements" if rows else "Measurements"
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>sanvp: {title.lower()}</title>\n'
+        f"<style>\n{_STYLE}\n</style>\n{scripts}</head><body>\n<h1>{title}</h1>\n{body}\n</body></html>\n"
+    )
