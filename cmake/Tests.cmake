@@ -112,6 +112,8 @@ if(sources AND benchmark_FOUND)
   sanvp_link_pgo(bench WHOLE)
 endif()
 
+include(TestsRiscv)
+
 # Long random comparisons of both fidelities, by hand (tests/exactness/README.md).
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/exactness/*.cpp)
 if(sources)

@@ -43,6 +43,10 @@ void Memory::protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t pe
 
 void Memory::unmap(std::uint64_t address, std::uint64_t bytes) {
   std::fill_n(permissions_ + (address >> page_bits), bytes >> page_bits, 0);
+  clear(address, bytes);
+}
+
+void Memory::clear(std::uint64_t address, std::uint64_t bytes) {
   madvise(window_.base + address, bytes, MADV_DONTNEED);
 }
 

@@ -71,6 +71,9 @@ class Memory {
   /// Unmaps whole pages and clears what they hold.
   void unmap(std::uint64_t address, std::uint64_t bytes);
 
+  /// Whole pages hold zeros again.
+  void clear(std::uint64_t address, std::uint64_t bytes);
+
   /// Bytes of the window, or nothing unless each page permits `needed`.
   std::optional<std::span<std::byte>> bytes_at(std::uint64_t address, std::uint64_t bytes, Permission needed) const;
   /// A value for the system; nothing where the program may not read it.
