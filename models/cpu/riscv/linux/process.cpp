@@ -17,7 +17,7 @@ constexpr unsigned sp = 2, a0 = 10, a7 = 17;
 constexpr std::uint64_t guard_bytes = 65536;  // above and below the stack
 
 /// li a7, 139 (rt_sigreturn); ecall. By these bytes the unwinder of GCC knows the frame of a handler's caller.
-constexpr std::uint32_t sigreturn_code[] = {0x08B00893, 0x00000073};
+constexpr std::array<std::uint32_t, 2> sigreturn_code{0x08B00893, 0x00000073};
 
 constexpr int segv_maperr = 1, segv_accerr = 2, bus_adraln = 1, ill_illopc = 1, trap_brkpt = 1;
 
@@ -77,7 +77,8 @@ void Process::place(const StackContents& contents) {
   const Program program = load_program(settings_.path, space_, mappings_top / 2);
   space_.place_heap(rounded_to_pages(program.end), mappings_top);
   const UserError no_memory(settings_.path, "needs more memory than its share of the node's");
-  if (!space_.map_at(stack, top - stack, readable | writable)) throw no_memory;
+  const std::uint8_t code = program.has_executable_stack ? executable : 0;
+  if (!space_.map_at(stack, top - stack, readable | writable | code)) throw no_memory;
   sigreturn_address_ = top + guard_bytes - page_bytes;
   if (!space_.map_at(sigreturn_address_, page_bytes, readable | executable)) throw no_memory;
   store_to(space_.memory().window(), sigreturn_address_, sigreturn_code);

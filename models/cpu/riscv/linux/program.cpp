@@ -33,6 +33,7 @@ class Loader {
     base_ = header.e_type == ET_DYN ? pie_base : 0;
     Program program{.entry = header.e_entry + base_, .headers = segments.size()};
     for (const GElf_Phdr& segment : segments) {
+      if (segment.p_type == PT_GNU_STACK) program.has_executable_stack = (segment.p_flags & PF_X) != 0;
       if (segment.p_type != PT_LOAD || segment.p_memsz == 0) continue;
       load_segment(segment);
       program.end = std::max(program.end, base_ + segment.p_vaddr + segment.p_memsz);
