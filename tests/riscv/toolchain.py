@@ -31,7 +31,7 @@ class Outcome(NamedTuple):
 
 def compile_program(source: Path, program: Path, *options: str) -> Path:
     command = [COMPILERS[source.suffix], "-O2", "-w", "-static", str(source), *options, "-o", str(program)]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, cwd=program.parent)
     return program
 
 

@@ -20,6 +20,12 @@ class Stack {
     return at_;
   }
   std::uint64_t put(const std::string& text) { return put(text.c_str(), text.size() + 1); }
+  /// The first text gets the lowest address. @returns their addresses
+  std::vector<std::uint64_t> put(const std::vector<std::string>& texts) {
+    std::vector<std::uint64_t> addresses(texts.size());
+    for (std::size_t i = texts.size(); i-- > 0;) addresses[i] = put(texts[i]);
+    return addresses;
+  }
   void align() { at_ &= ~std::uint64_t{15}; }
 
  private:
@@ -39,12 +45,18 @@ std::uint64_t bytes_of(const StackContents& contents) {
 std::uint64_t write_initial_stack(const Memory& memory, std::uint64_t top, std::uint64_t most, const Program& program,
                                   const StackContents& contents) {
   if (bytes_of(contents) > most) return 0;
-  Stack stack(memory, top);
-  std::vector<std::uint64_t> words{contents.arguments.size()};
-  const std::uint64_t path = stack.put(contents.path), random = stack.put(contents.random, sizeof contents.random);
-  for (const std::string& text : contents.arguments) words.push_back(stack.put(text));
+  Stack stack(memory, top);  // texts in the order of Linux: programs measure and copy them, some by their alignment
+  constexpr std::uint64_t end_mark = 0;
+  stack.put(&end_mark, sizeof end_mark);
+  const std::uint64_t path = stack.put(contents.path);
+  const std::vector<std::uint64_t> environment = stack.put(contents.environment);
+  const std::vector<std::uint64_t> arguments = stack.put(contents.arguments);
+  stack.align();
+  const std::uint64_t random = stack.put(contents.random, sizeof contents.random);
+  std::vector<std::uint64_t> words{arguments.size()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   words.push_back(0);
-  for (const std::string& text : contents.environment) words.push_back(stack.put(text));
+  words.insert(words.end(), environment.begin(), environment.end());
   words.push_back(0);
   constexpr std::uint64_t extensions =
       bit_of('I') | bit_of('M') | bit_of('A') | bit_of('F') | bit_of('D') | bit_of('C');

@@ -49,8 +49,8 @@ Result set_tid_address(Call& call) {
   return call.thread.id;
 }
 
-/// Mutexes of threads that end without unlocking them stay locked.
-Result set_robust_list(Call&) { return 0; }
+/// Robust mutexes are not there, and the C library says so to programs that want one; as under qemu-riscv64.
+Result set_robust_list(Call&) { return -ENOSYS; }
 Result rseq(Call&) { return -ENOSYS; }
 
 Result sched_yield(Call& call) {
@@ -80,7 +80,7 @@ const SystemCallRegistration registrations[] = {
     SystemCallRegistration({"exit", "of a thread", 93, exit}),
     SystemCallRegistration({"exit_group", "of the process", 94, exit_group}),
     SystemCallRegistration({"set_tid_address", "word to clear when a thread ends", 96, set_tid_address}),
-    SystemCallRegistration({"set_robust_list", "does nothing", 99, set_robust_list}),
+    SystemCallRegistration({"set_robust_list", "fails with ENOSYS", 99, set_robust_list}),
     SystemCallRegistration({"rseq", "fails with ENOSYS", 293, rseq}),
     SystemCallRegistration({"sched_yield", "the others have their turn", 124, sched_yield}),
     SystemCallRegistration({"sched_getaffinity", "the node's CPUs", 123, sched_getaffinity}),

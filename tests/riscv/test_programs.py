@@ -1,0 +1,85 @@
+"""Programs give the output and exit status that they give under qemu-riscv64."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from toolchain import by_interpreter, by_qemu, compile_program, needs_toolchain
+
+pytestmark = needs_toolchain
+PROGRAMS = sorted((Path(__file__).resolve().parent / "programs").iterdir())
+# The second: without it, static Fortran with OpenMP calls address 0 at its end.
+LIBRARIES = ["-pthread", "-lm", "-Wl,-u,pthread_mutex_destroy"]
+
+
+def options(source: Path) -> list[str]:
+    return LIBRARIES + (["-fopenmp"] if "openmp" in source.stem else [])
+
+
+@pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.name)
+def test_a_program_does_as_under_qemu(tmp_path: Path, source: Path) -> None:
+    program = compile_program(source, tmp_path / source.stem, *options(source))
+    expected, found = (run(program, "argument", folder=tmp_path) for run in (by_qemu, by_interpreter))
+    assert found.output.decode() == expected.output.decode()
+    assert found.status == expected.status
+    assert len(expected.output) > 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [source.stem]  # it has removed its files
+
+
+def report(errors: bytes) -> dict[str, int]:
+    return {name: int(value) for name, value in re.findall(r"(\w+) (\d+)", errors.decode())}
+
+
+def simulated_ps(program: Path, folder: Path, *choices: str) -> int:
+    return report(by_interpreter(program, folder=folder, options=("--report", *choices)).errors)["time_ps"]
+
+
+def test_four_threads_on_four_cpus_are_faster_than_on_one(tmp_path: Path) -> None:
+    source = next(path for path in PROGRAMS if path.name == "fortran_openmp.f90")
+    program = compile_program(source, tmp_path / "program", *options(source))
+    one, four = (simulated_ps(program, tmp_path, "--cpus", cpus) for cpus in ("1", "4"))
+    assert four < 0.6 * one
+
+
+@pytest.mark.parametrize("name", ["threads.c", "openmp.c", "stop_threads.c"])
+def test_a_run_repeats_exactly(tmp_path: Path, name: str) -> None:
+    source = next(path for path in PROGRAMS if path.name == name)
+    program = compile_program(source, tmp_path / "program", *options(source))
+    choices = ("--report", "--cpus", "3", "--quantum", "700")
+    first, second = (by_interpreter(program, folder=tmp_path, options=choices) for _ in range(2))
+    assert first.output == second.output
+    for key in ("instructions", "time_ps"):
+        assert report(first.errors)[key] == report(second.errors)[key]
+
+
+@pytest.mark.parametrize("name", ["../outside.txt", "/etc/passwd", "link", "sub/../../outside.txt", "/proc/self/environ"])
+def test_no_file_outside_of_the_folder_is_opened(tmp_path: Path, name: str) -> None:
+    source = tmp_path / "open.c"
+    source.write_text('#include <stdio.h>\nint main(int n, char** a) { return fopen(a[1], "r") ? 1 : 7; }\n')
+    program = compile_program(source, tmp_path / "program")
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    (tmp_path / "outside.txt").write_text("secret")
+    (folder / "link").symlink_to("../outside.txt")
+    (folder / "inside.txt").write_text("known")
+    assert by_interpreter(program, "inside.txt", folder=folder).status == 1
+    assert by_interpreter(program, str(folder / "inside.txt"), folder=folder).status == 1
+    assert by_interpreter(program, name, folder=folder).status == 7
+
+
+def test_a_system_call_that_is_not_there_is_named_once(tmp_path: Path) -> None:
+    source = tmp_path / "unknown.c"
+    source.write_text("#include <unistd.h>\nint main() { return syscall(3000) == -1 && syscall(3000) == -1 ? 5 : 6; }\n")
+    done = by_interpreter(compile_program(source, tmp_path / "program"), folder=tmp_path)
+    assert done.status == 5
+    assert done.errors.decode() == "riscv_run: system call 3000 is not there: it fails with ENOSYS\n"
+
+
+def test_a_dynamic_program_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    program = compile_program(next(path for path in PROGRAMS if path.name == "hello.c"), tmp_path / "program", "-dynamic")
+    done = by_interpreter(program, folder=tmp_path)
+    if done.status != 0:  # -static may have won
+        assert done.status == 2
+        assert "link it with -static" in done.errors.decode()
