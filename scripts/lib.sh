@@ -15,6 +15,7 @@ declare -A PACKAGES=( # Debian's
     libdw-dev libfmt-dev nlohmann-json3-dev catch2 python3"
   [study]="python3-matplotlib python3-numpy python3-pandas python3-yaml python3-tqdm"
   [test]="python3-pytest valgrind libbenchmark-dev"
+  [riscv]="gcc-riscv64-linux-gnu g++-riscv64-linux-gnu gfortran-riscv64-linux-gnu qemu-user"
   [format]="clang-format-14 python3"
   [tidy]="clang-tidy-14 python3"
 )

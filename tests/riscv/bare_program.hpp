@@ -54,8 +54,8 @@ constexpr std::uint32_t sw(unsigned rs2, unsigned rs1, unsigned offset) {
 /// To the instruction before the last `back` ones.
 constexpr std::uint32_t bne_back(unsigned rs1, unsigned rs2, unsigned back) {
   const std::uint32_t offset = 0U - 4 * back;
-  return 0x1063 | rs1 << 15 | rs2 << 20 | (offset >> 11 & 1) << 7 | (offset >> 1 & 15) << 8 |
-         (offset >> 5 & 63) << 25 | (offset >> 12 & 1) << 31;
+  return 0x1063 | rs1 << 15 | rs2 << 20 | (offset >> 11 & 1) << 7 | (offset >> 1 & 15) << 8 | (offset >> 5 & 63) << 25 |
+         (offset >> 12 & 1) << 31;
 }
 constexpr std::uint32_t csrr(unsigned rd, unsigned number) { return 0x2073 | rd << 7 | number << 20; }
 constexpr std::uint32_t ecall = 0x73, ebreak = 0x00100073, fence_i = 0x100F, nop = 0x13;

@@ -95,7 +95,8 @@ void run_random_words(std::uint64_t count, Random& random) {
     hart.memory = memory.window();
     memory.protect(code, page_bytes, readable | writable | executable);
     memory.protect(data, page_bytes, readable | writable);
-    for (std::uint64_t i = 0; i < batch; ++i) store_to(memory.window(), code + 4 * i, static_cast<std::uint32_t>(random.next()));
+    for (std::uint64_t i = 0; i < batch; ++i)
+      store_to(memory.window(), code + 4 * i, static_cast<std::uint32_t>(random.next()));
     for (std::uint64_t i = 0; i < batch; ++i) {
       for (Word& x : hart.x) x = static_cast<Word>(draw_value(random));
       hart.x[0] = 0;

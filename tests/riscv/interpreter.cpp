@@ -130,7 +130,8 @@ TEST_CASE("ebreak stops at itself") {
 }
 
 TEST_CASE("code that the program changes is run after fence.i") {
-  Program64 program({lui(1, 1), lui(3, addi(2, 0, 9) >> 12), addi(3, 3, 0x113), sw(3, 1, 20), fence_i, addi(2, 0, 5), ecall});
+  Program64 program(
+      {lui(1, 1), lui(3, addi(2, 0, 9) >> 12), addi(3, 3, 0x113), sw(3, 1, 20), fence_i, addi(2, 0, 5), ecall});
   program.memory.protect(code_at, page_bytes, readable | writable | executable);
   program.hart.pc = code_at + 20;
   CHECK(program.run(10) == Stop::environment_call);  // decodes what is there at first
@@ -154,7 +155,8 @@ TEST_CASE("blocks of a range are forgotten with all that leads to them") {
 }
 
 TEST_CASE("RV32 has registers of 32 bits") {
-  Program32 program({addi(1, 0, -1), mul(2, 1, 1), lui(3, 0x80000), add(4, 3, 3), lui(5, 2), sw(1, 5, 8), lw(6, 5, 8), ecall});
+  Program32 program(
+      {addi(1, 0, -1), mul(2, 1, 1), lui(3, 0x80000), add(4, 3, 3), lui(5, 2), sw(1, 5, 8), lw(6, 5, 8), ecall});
   CHECK(program.run(100) == Stop::environment_call);
   CHECK(program.hart.x[1] == 0xFFFFFFFF);
   CHECK(program.hart.x[2] == 1);

@@ -1,7 +1,7 @@
 /// riscv_run [--cpus N] [--quantum N] [--most N] [--folder F] [--set NAME=VALUE]... [--report] PROGRAM [ARGUMENT...]
 ///
-/// Runs an RV64 program by itself, without a machine. `--report` prints instructions, simulated time and MIPS to standard
-/// error. Exit status: the program's; 128 and the number of the signal that has killed it.
+/// Runs an RV64 program by itself, without a machine. `--report` prints instructions, simulated time and MIPS to
+/// standard error. Exit status: the program's; 128 and the number of the signal that has killed it.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

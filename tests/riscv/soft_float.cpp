@@ -1,5 +1,5 @@
-/// The software's arithmetic against the host's FPU, in the four rounding modes that both have; and against closed forms
-/// in the fifth.
+/// The software's arithmetic against the host's FPU, in the four rounding modes that both have; and against closed
+/// forms in the fifth.
 #include "models/cpu/riscv/floating/soft_float.hpp"
 
 #include <bit>

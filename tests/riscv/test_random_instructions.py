@@ -20,7 +20,9 @@ def compare(folder: Path, extension: str, seed: int, rounds: int) -> None:
     assert len(expected.output) == 8 * BLOCKS * rounds
     if found.output == expected.output and found.status == 0:
         return
-    different = next((i for i in range(0, len(expected.output), 8) if expected.output[i : i + 8] != found.output[i : i + 8]), 0)
+    different = next(
+        (i for i in range(0, len(expected.output), 8) if expected.output[i : i + 8] != found.output[i : i + 8]), 0
+    )
     number = str(different // 8)
     sides = [run(program, str(rounds), number, folder=folder).output.decode() for run in (by_qemu, by_interpreter)]
     lines = [f"{a} | {b}" for a, b in zip(*(side.splitlines() for side in sides), strict=False) if a != b]

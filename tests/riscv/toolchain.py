@@ -38,7 +38,9 @@ def compile_program(source: Path, program: Path, *options: str) -> Path:
 def run(command: list[str], folder: Path) -> Outcome:
     """In that folder, with an environment of one variable."""
     environment = {"PATH": os.environ["PATH"]}
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
     status = done.returncode if done.returncode >= 0 else 128 - done.returncode
     return Outcome(status, done.stdout, done.stderr)
 

@@ -21,7 +21,7 @@ Exit stop_at_breakpoint(Hart<Word>& hart, const Operation<Word>* operation) {
 
 struct Fetched {
   std::uint32_t word = 0;
-  unsigned bytes = 0;          ///< 0: it could not be fetched
+  unsigned bytes = 0;         ///< 0: it could not be fetched
   std::uint64_t refused = 0;  ///< address, if so
 };
 

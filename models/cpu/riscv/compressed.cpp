@@ -21,7 +21,9 @@ class Fields {
   /// One of x8 to x15, of three bits.
   unsigned short_rd() const { return 8 + bits(9, 7); }
   unsigned short_rs2() const { return 8 + bits(4, 2); }
-  std::int32_t immediate() const { return static_cast<std::int32_t>(bits(6, 2)) - static_cast<std::int32_t>(bit(12) * 32); }
+  std::int32_t immediate() const {
+    return static_cast<std::int32_t>(bits(6, 2)) - static_cast<std::int32_t>(bit(12) * 32);
+  }
   unsigned shift() const { return bit(12) << 5 | bits(6, 2); }
   unsigned offset_4() const { return bits(12, 10) << 3 | bit(6) << 2 | bit(5) << 6; }
   unsigned offset_8() const { return bits(12, 10) << 3 | bits(6, 5) << 6; }
@@ -30,8 +32,8 @@ class Fields {
   unsigned stack_store_4() const { return bits(12, 9) << 2 | bits(8, 7) << 6; }
   unsigned stack_store_8() const { return bits(12, 10) << 3 | bits(9, 7) << 6; }
   std::int32_t jump() const {
-    const unsigned low = bits(5, 3) << 1 | bit(11) << 4 | bit(2) << 5 | bit(7) << 6 | bit(6) << 7 | bits(10, 9) << 8 |
-                         bit(8) << 10;
+    const unsigned low =
+        bits(5, 3) << 1 | bit(11) << 4 | bit(2) << 5 | bit(7) << 6 | bit(6) << 7 | bits(10, 9) << 8 | bit(8) << 10;
     return static_cast<std::int32_t>(low) - static_cast<std::int32_t>(bit(12) << 11);
   }
   std::int32_t branch() const {
@@ -66,7 +68,8 @@ std::uint32_t j_type(unsigned rd, std::int32_t offset) {
 /// Quadrant 0: loads and stores, x8 to x15.
 std::uint32_t expand_0(const Fields& fields, unsigned funct3, int xlen) {
   const unsigned rd = fields.short_rs2(), rs1 = fields.short_rd();
-  const auto offset_4 = static_cast<std::int32_t>(fields.offset_4()), offset_8 = static_cast<std::int32_t>(fields.offset_8());
+  const auto offset_4 = static_cast<std::int32_t>(fields.offset_4()),
+             offset_8 = static_cast<std::int32_t>(fields.offset_8());
   switch (funct3) {
     case 0: {
       const unsigned sum = fields.bits(10, 7) << 6 | fields.bits(12, 11) << 4 | fields.bit(5) << 3 | fields.bit(6) << 2;
@@ -153,7 +156,8 @@ std::uint32_t expand_moves_and_jumps(const Fields& fields) {
 /// Quadrant 2: accesses to the stack, moves, jumps to registers.
 std::uint32_t expand_2(const Fields& fields, unsigned funct3, int xlen) {
   const unsigned rd = fields.rd(), rs2 = fields.rs2();
-  const auto load_4 = static_cast<std::int32_t>(fields.stack_load_4()), load_8 = static_cast<std::int32_t>(fields.stack_load_8());
+  const auto load_4 = static_cast<std::int32_t>(fields.stack_load_4()),
+             load_8 = static_cast<std::int32_t>(fields.stack_load_8());
   switch (funct3) {
     case 0:
       if (xlen == 32 && fields.shift() >= 32) return illegal;

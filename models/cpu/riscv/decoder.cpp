@@ -109,7 +109,8 @@ typename Decoder<Word>::Decoded Decoder<Word>::decode(std::uint32_t word, Word p
     word = expand(static_cast<std::uint16_t>(word), 8 * sizeof(Word));
   const Instruction<Word>* const instruction = find(word);
   const Fields fields(word);
-  const bool reserved = instruction != nullptr && instruction->rounds && (fields.rounding() == 5 || fields.rounding() == 6);
+  const bool reserved =
+      instruction != nullptr && instruction->rounds && (fields.rounding() == 5 || fields.rounding() == 6);
   if (instruction == nullptr || reserved) {
     Decoded failing{.ends_block = true};
     failing.operation.run = illegal<Word>;

@@ -53,11 +53,11 @@ struct Hart {
   std::uint64_t retired = 0;  ///< instructions, those of the current block included
   std::int64_t time_ps = 0;   ///< local simulated time, the current block's included
   std::array<std::uint64_t, 32> f{};
-  std::uint8_t flags = 0;                   ///< fflags without those that the host's FPU holds while it runs
-  std::uint8_t rounding = nearest_even;     ///< frm
+  std::uint8_t flags = 0;                        ///< fflags without those that the host's FPU holds while it runs
+  std::uint8_t rounding = nearest_even;          ///< frm
   std::uint8_t host_rounds = 1U << 0 | 1U << 7;  ///< values of `rm` for which the host's FPU rounds as it should
-  std::optional<Word> reserved{};           ///< address of the last LR, until an SC or another hart's turn
-  std::int64_t cycle_ps = 1000;             ///< for the counter `cycle`
+  std::optional<Word> reserved{};                ///< address of the last LR, until an SC or another hart's turn
+  std::int64_t cycle_ps = 1000;                  ///< for the counter `cycle`
 
   Fault fault{};                             ///< after Exit::fault
   const Operation<Word>* stopped = nullptr;  ///< the operation at which it stopped

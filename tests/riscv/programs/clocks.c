@@ -19,7 +19,7 @@ int main(void) {
   const double span = now(CLOCK_MONOTONIC) - start, by_calendar = now(CLOCK_REALTIME) - calendar;
   struct timeval t;
   gettimeofday(&t, 0);
-  printf("%d %d %d %d\n", span >= 0.05, span < 5, by_calendar >= 0.0499, t.tv_sec > 1000000000);
+  printf("%d %d %d %d\n", span >= 0.05, span<5, by_calendar >= 0.0499, t.tv_sec> 1000000000);
   printf("%d\n", now(CLOCK_PROCESS_CPUTIME_ID) < 5);
   return 0;
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {
-  static const char* const texts[] = {"1", "0.1", "-1e308", "4.9e-324", "inf", "nan", "3.14159265358979", "1e22", "123456.789"};
+  static const char* const texts[] = {"1",    "0.1",       "-1e308", "4.9e-324", "inf", "nan", "3.14159265358979",
+                                      "1e22", "123456.789"};
   for (unsigned i = 0; i < sizeof texts / sizeof *texts; ++i) {
     const double x = strtod(texts[i], 0);
     printf("%g %.17g %a %f %e\n", x, x, x, x, x);

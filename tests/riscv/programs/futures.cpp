@@ -23,6 +23,10 @@ int main() {
   std::promise<int> promise;
   auto failed = promise.get_future();
   std::thread([&] { promise.set_exception(std::make_exception_ptr(std::runtime_error("from a thread"))); }).join();
-  try { failed.get(); } catch (const std::exception& error) { std::cout << runs << " " << error.what() << std::endl; }
+  try {
+    failed.get();
+  } catch (const std::exception& error) {
+    std::cout << runs << " " << error.what() << std::endl;
+  }
   return 0;
 }

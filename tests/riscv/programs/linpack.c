@@ -11,9 +11,16 @@ int main(void) {
     for (int j = 0; j < N; ++j) b[i] += a[i][j];
   for (int k = 0; k < N; ++k) {
     int p = k;
-    for (int i = k; i < N; ++i) if (fabs(a[i][k]) > fabs(a[p][k])) p = i;
-    for (int j = 0; j < N; ++j) { const double t = a[k][j]; a[k][j] = a[p][j]; a[p][j] = t; }
-    const double t = b[k]; b[k] = b[p]; b[p] = t;
+    for (int i = k; i < N; ++i)
+      if (fabs(a[i][k]) > fabs(a[p][k])) p = i;
+    for (int j = 0; j < N; ++j) {
+      const double t = a[k][j];
+      a[k][j] = a[p][j];
+      a[p][j] = t;
+    }
+    const double t = b[k];
+    b[k] = b[p];
+    b[p] = t;
     for (int i = k + 1; i < N; ++i) {
       const double f = a[i][k] / a[k][k];
       for (int j = k; j < N; ++j) a[i][j] -= f * a[k][j];

@@ -10,7 +10,8 @@ static sigjmp_buf back;
 static volatile int caught;
 static void on_fault(int number, siginfo_t* info, void* context) {
   ucontext_t* c = context;
-  printf("signal %d code %d pc %d address %d\n", number, info->si_code, c->uc_mcontext.__gregs[0] != 0, info->si_addr == (void*)16);
+  printf("signal %d code %d pc %d address %d\n", number, info->si_code, c->uc_mcontext.__gregs[0] != 0,
+         info->si_addr == (void*)16);
   siglongjmp(back, number);
 }
 static void on_user(int number) { caught = caught * 10 + number; }

@@ -16,7 +16,10 @@ static void* sleeper(void* unused) {
   printf("%d %d %d\n", result, errno == EINTR, rest.tv_sec >= 98);
   return 0;
 }
-static void tidy(void* unused) { (void)unused; printf("tidy\n"); }
+static void tidy(void* unused) {
+  (void)unused;
+  printf("tidy\n");
+}
 static void* cancelled(void* unused) {
   pthread_cleanup_push(tidy, 0);
   sem_post(&ready);

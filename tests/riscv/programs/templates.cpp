@@ -1,11 +1,11 @@
 // Algorithms, strings, regular expressions, random numbers.
 #include <algorithm>
+#include <complex>
 #include <iostream>
 #include <random>
 #include <regex>
 #include <set>
 #include <unordered_map>
-#include <complex>
 int main() {
   std::mt19937 generator(7);
   std::vector<int> list(5000);

@@ -72,7 +72,8 @@ template <class Bits>
 Bits overflowed(bool is_negative, Environment& environment) {
   environment.flags |= overflow | inexact;
   const Rounding rounding = environment.rounding;
-  const bool to_infinity = rounding == nearest_even || rounding == nearest_away || rounding == (is_negative ? down : up);
+  const bool to_infinity =
+      rounding == nearest_even || rounding == nearest_away || rounding == (is_negative ? down : up);
   return (is_negative ? sign_bit<Bits> : 0) | (to_infinity ? infinity<Bits> : infinity<Bits> - 1);
 }
 
@@ -171,8 +172,7 @@ template <class Bits>
 Bits multiply_add(Bits a, Bits b, Bits c, Environment& environment) {
   const bool zero_times_infinity = (is_infinite(a) && is_zero(b)) || (is_zero(a) && is_infinite(b));
   if (is_nan(a) || is_nan(b) || is_nan(c) || zero_times_infinity)
-    return nan_of<Bits>(environment,
-                        zero_times_infinity || is_signalling(a) || is_signalling(b) || is_signalling(c));
+    return nan_of<Bits>(environment, zero_times_infinity || is_signalling(a) || is_signalling(b) || is_signalling(c));
   const Bits sign = (a ^ b) & sign_bit<Bits>;
   if (is_infinite(a) || is_infinite(b)) {
     if (is_infinite(c) && (c & sign_bit<Bits>) != sign) return nan_of<Bits>(environment, true);
@@ -254,16 +254,16 @@ Integer to_integer(From a, Environment& environment) {
   return static_cast<Integer>(is_negative ? Wide{0} - magnitude : magnitude);
 }
 
-#define SANVP_FORMAT(Bits)                                                \
-  template Bits add(Bits, Bits, Environment&);                            \
-  template Bits multiply(Bits, Bits, Environment&);                       \
-  template Bits multiply_add(Bits, Bits, Bits, Environment&);             \
-  template Bits divide(Bits, Bits, Environment&);                         \
-  template Bits square_root(Bits, Environment&);                          \
-  template Bits from_integer(bool, std::uint64_t, Environment&);          \
-  template std::int32_t to_integer<std::int32_t>(Bits, Environment&);     \
-  template std::int64_t to_integer<std::int64_t>(Bits, Environment&);     \
-  template std::uint32_t to_integer<std::uint32_t>(Bits, Environment&);   \
+#define SANVP_FORMAT(Bits)                                              \
+  template Bits add(Bits, Bits, Environment&);                          \
+  template Bits multiply(Bits, Bits, Environment&);                     \
+  template Bits multiply_add(Bits, Bits, Bits, Environment&);           \
+  template Bits divide(Bits, Bits, Environment&);                       \
+  template Bits square_root(Bits, Environment&);                        \
+  template Bits from_integer(bool, std::uint64_t, Environment&);        \
+  template std::int32_t to_integer<std::int32_t>(Bits, Environment&);   \
+  template std::int64_t to_integer<std::int64_t>(Bits, Environment&);   \
+  template std::uint32_t to_integer<std::uint32_t>(Bits, Environment&); \
   template std::uint64_t to_integer<std::uint64_t>(Bits, Environment&);
 SANVP_FORMAT(std::uint32_t)
 SANVP_FORMAT(std::uint64_t)

@@ -1,5 +1,5 @@
-/// IEEE 754 arithmetic in integers, in all five rounding modes of RISC-V: for what the host's FPU cannot do (rounding to
-/// nearest, ties away; a mode other than the current one), and for conversions to integers.
+/// IEEE 754 arithmetic in integers, in all five rounding modes of RISC-V: for what the host's FPU cannot do (rounding
+/// to nearest, ties away; a mode other than the current one), and for conversions to integers.
 #pragma once
 
 #include <cstdint>

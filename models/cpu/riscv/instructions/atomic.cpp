@@ -1,5 +1,5 @@
-/// A: load-reserved, store-conditional and atomic memory operations. Harts take turns at the ends of blocks, so that each
-/// is atomic as it is. Addresses must be aligned.
+/// A: load-reserved, store-conditional and atomic memory operations. Harts take turns at the ends of blocks, so that
+/// each is atomic as it is. Addresses must be aligned.
 #include <algorithm>
 
 #include "models/cpu/riscv/instruction.hpp"

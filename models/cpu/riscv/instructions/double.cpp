@@ -23,10 +23,11 @@ Exit convert(Hart<Word>& hart, const Operation<Word>* operation) {
 template <class Word>
 std::vector<Instruction<Word>> all() {
   const Shape shape = Shape::float_registers;
-  return joined(FloatTable<Word, double>().rows(),
-                std::vector<Instruction<Word>>{
-                    {fixed_rs2(fixed_7(0x53, 0x20), 1), convert<Word, float, double>, shape, HAL_CONVERSION, false, true},
-                    {fixed_rs2(fixed_7(0x53, 0x21), 0), convert<Word, double, float>, shape, HAL_CONVERSION, false, true}});
+  return joined(
+      FloatTable<Word, double>().rows(),
+      std::vector<Instruction<Word>>{
+          {fixed_rs2(fixed_7(0x53, 0x20), 1), convert<Word, float, double>, shape, HAL_CONVERSION, false, true},
+          {fixed_rs2(fixed_7(0x53, 0x21), 0), convert<Word, double, float>, shape, HAL_CONVERSION, false, true}});
 }
 
 const Registration<Extension> registration{{.name = "D",

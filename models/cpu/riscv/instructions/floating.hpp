@@ -1,5 +1,5 @@
-/// F and D have the same operations on numbers of 32 and 64 bits: written once, for T = float and double. The host's FPU
-/// computes; where its rounding mode is not the instruction's, the software does.
+/// F and D have the same operations on numbers of 32 and 64 bits: written once, for T = float and double. The host's
+/// FPU computes; where its rounding mode is not the instruction's, the software does.
 #pragma once
 
 #include <emmintrin.h>
@@ -109,7 +109,8 @@ struct DivideFloats {
 template <class Word, class T, class F>
 [[gnu::noinline]] Exit two_operands_in_software(Hart<Word>& hart, const Operation<Word>* operation) {
   const auto a = bits_in<T>(hart, operation->rs1), b = bits_in<T>(hart, operation->rs2);
-  return by_software<T>(hart, operation, [&](soft::Environment& environment) { return F::software(a, b, environment); });
+  return by_software<T>(hart, operation,
+                        [&](soft::Environment& environment) { return F::software(a, b, environment); });
 }
 
 template <class Word, class T, class F>
@@ -127,7 +128,8 @@ inline double root_of(double value) { return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setze
 template <class Word, class T>
 [[gnu::noinline]] Exit square_root_in_software(Hart<Word>& hart, const Operation<Word>* operation) {
   const auto a = bits_in<T>(hart, operation->rs1);
-  return by_software<T>(hart, operation, [&](soft::Environment& environment) { return soft::square_root(a, environment); });
+  return by_software<T>(hart, operation,
+                        [&](soft::Environment& environment) { return soft::square_root(a, environment); });
 }
 
 template <class Word, class T>
@@ -216,7 +218,9 @@ Exit extreme(Hart<Word>& hart, const Operation<Word>* operation) {
     if (!soft::is_nan(b)) result = b;
   } else {
     constexpr Bits sign = soft::sign_bit<Bits>;
-    const auto rank = [](Bits bits) { return (bits & sign) != 0 ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | sign); };
+    const auto rank = [](Bits bits) {
+      return (bits & sign) != 0 ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | sign);
+    };
     result = (rank(a) < rank(b)) == maximum ? b : a;
   }
   put_bits<T>(hart, operation->rd, result);
@@ -288,7 +292,8 @@ template <class Word, class T, class Integer>
 template <class Word, class T, class Integer>
 Exit to_integer(Hart<Word>& hart, const Operation<Word>* operation) {
   using Bits = BitsOf<T>;
-  constexpr Bits limit = std::bit_cast<Bits>(static_cast<T>(std::uint64_t{1} << (bits_of<Integer> - 1 + std::is_signed_v<Integer>)));
+  constexpr Bits limit =
+      std::bit_cast<Bits>(static_cast<T>(std::uint64_t{1} << (bits_of<Integer> - 1 + std::is_signed_v<Integer>)));
   const Bits bits = bits_in<T>(hart, operation->rs1);
   const Bits magnitude = std::is_signed_v<Integer> ? bits & ~soft::sign_bit<Bits> : bits;
   if (operation->rounding != toward_zero || magnitude >= limit) [[unlikely]]
@@ -379,7 +384,8 @@ class FloatTable {
   void add_conversions(std::vector<Row>& rows, unsigned rs2) const {
     rows.push_back(
         {fixed_rs2(rounded(24), rs2), to_integer<Word, T, Integer>, to_integers, HAL_CONVERSION, false, true});
-    rows.push_back({fixed_rs2(rounded(26), rs2), from_integer<Word, T, Integer>, to_float, HAL_CONVERSION, false, true});
+    rows.push_back(
+        {fixed_rs2(rounded(26), rs2), from_integer<Word, T, Integer>, to_float, HAL_CONVERSION, false, true});
   }
   std::vector<Row> conversions() const {
     std::vector<Row> rows;

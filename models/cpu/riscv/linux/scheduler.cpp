@@ -39,8 +39,8 @@ bool Scheduler::end_waits_until(std::int64_t time_ps) {
 End Scheduler::run(std::uint64_t most_instructions) {
   while (!process_.end()) {
     if (process_.retired() >= most_instructions) return {.signal = SIGKILL, .cause = "it ran too long"};
-    Cpu& cpu = *std::min_element(cpus_.begin(), cpus_.end(),
-                                 [](const Cpu& a, const Cpu& b) { return a.time_ps < b.time_ps; });
+    Cpu& cpu =
+        *std::min_element(cpus_.begin(), cpus_.end(), [](const Cpu& a, const Cpu& b) { return a.time_ps < b.time_ps; });
     Thread* thread = next_thread();
     const auto time_out = next_time_out();
     const std::int64_t start = thread == nullptr ? 0 : std::max(cpu.time_ps, thread->ready_ps);

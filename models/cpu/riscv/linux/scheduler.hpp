@@ -11,7 +11,8 @@ namespace sanvp::riscv::os {
 class Scheduler {
  public:
   /// @param quantum  instructions that a thread runs before others have their turn
-  Scheduler(Process& process, std::uint64_t quantum) : process_(process), quantum_(quantum), cpus_(process.settings().cpus) {}
+  Scheduler(Process& process, std::uint64_t quantum)
+      : process_(process), quantum_(quantum), cpus_(process.settings().cpus) {}
 
   /// Until the process ends; or, with an End by SIGKILL, when all its threads wait for ever or after so many
   /// instructions.

@@ -31,10 +31,10 @@ struct Wait {
   };
   For what = For::turn;
   std::uint64_t address = 0;
-  std::uint32_t bits = ~0U;               ///< of FUTEX_WAIT_BITSET
+  std::uint32_t bits = ~0U;                ///< of FUTEX_WAIT_BITSET
   std::optional<std::int64_t> until_ps{};  ///< it ends at this time, if nothing else ends it
-  std::uint64_t rest = 0;                 ///< address for the time that was left when a signal ended a sleep
-  std::uint64_t number = 0;               ///< first come, first served
+  std::uint64_t rest = 0;                  ///< address for the time that was left when a signal ended a sleep
+  std::uint64_t number = 0;                ///< first come, first served
 };
 
 struct AlternateStack {

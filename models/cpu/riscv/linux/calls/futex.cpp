@@ -33,7 +33,8 @@ Result requeue(Call& call, bool compares) {
   const auto word = call.memory().read<std::uint32_t>(call[0]);
   if (!word) return -EFAULT;
   if (compares && *word != static_cast<std::uint32_t>(call[5])) return -EAGAIN;
-  const std::int64_t woken = call.process.wake(call[0], call.integer(1 + 1), FUTEX_BITSET_MATCH_ANY, call.thread.hart.time_ps);
+  const std::int64_t woken =
+      call.process.wake(call[0], call.integer(1 + 1), FUTEX_BITSET_MATCH_ANY, call.thread.hart.time_ps);
   const std::int64_t moved = call.process.requeue(call[0], call.integer(3), call[4]);
   return woken + moved;
 }
@@ -68,7 +69,8 @@ Result wake_and_change(Call& call) {
   }
   if (!call.memory().write(call[4], after)) return -EFAULT;
   const std::int32_t limit = field(0);
-  const bool tests[] = {*before == limit, *before != limit, *before < limit, *before <= limit, *before > limit, *before >= limit};
+  const bool tests[] = {*before == limit, *before != limit, *before<limit, *before <= limit, *before> limit,
+                        *before >= limit};
   const std::uint32_t test = code >> 24 & 15;
   if (test >= std::size(tests)) return -ENOSYS;
   std::int64_t woken = call.process.wake(call[0], call.integer(2), FUTEX_BITSET_MATCH_ANY, now);

@@ -1,4 +1,4 @@
-/// Who and where the process is: ids, the node, its limits; getrandom.
+/// Ids of the process, its node and its limits; getrandom.
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -19,7 +19,7 @@ Result getuid(Call&) { return user; }
 
 Result uname(Call& call) {
   struct utsname name {};
-  const auto put = [](char (&field)[65], std::string_view text) {
+  const auto put = [](char(&field)[65], std::string_view text) {
     std::copy_n(text.begin(), std::min(text.size(), sizeof field - 1), field);
   };
   put(name.sysname, "Linux");

@@ -60,7 +60,8 @@ Result sigaltstack(Call& call) {
   AlternateStack& stack = call.thread.alternate;
   const std::uint64_t sp = call.thread.hart.x[2];
   const bool is_in_use = stack.is_enabled && sp - stack.address < stack.bytes;
-  const StackOfSignals before{stack.address, stack.is_enabled ? (is_in_use ? SS_ONSTACK : 0) : SS_DISABLE, 0, stack.bytes};
+  const StackOfSignals before{stack.address, stack.is_enabled ? (is_in_use ? SS_ONSTACK : 0) : SS_DISABLE, 0,
+                              stack.bytes};
   if (call[0] != 0) {
     const auto wanted = call.memory().read<StackOfSignals>(call[0]);
     constexpr std::uint64_t least = 2048;  // MINSIGSTKSZ

@@ -28,7 +28,8 @@ std::optional<TimeSpan> read_clock(Call& call, std::uint64_t clock) {
       return TimeSpan::of(used_ps(call.thread));
     case CLOCK_PROCESS_CPUTIME_ID: {
       std::int64_t sum = 0;
-      for (const auto& thread : call.process.threads()) sum += thread.get() == &call.thread ? used_ps(*thread) : thread->used_ps;
+      for (const auto& thread : call.process.threads())
+        sum += thread.get() == &call.thread ? used_ps(*thread) : thread->used_ps;
       return TimeSpan::of(sum);
     }
     default:
@@ -77,7 +78,8 @@ Result clock_nanosleep(Call& call) {
 
 Result getrusage(Call& call) {
   std::array<std::int64_t, 18> usage{};  // struct rusage, which begins with the times of user and system
-  const TimeSpan used = *read_clock(call, call.integer(0) == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
+  const TimeSpan used =
+      *read_clock(call, call.integer(0) == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
   usage[0] = used.seconds;
   usage[1] = used.nanoseconds / 1000;
   return call.memory().write(call[1], usage) ? 0 : -EFAULT;
