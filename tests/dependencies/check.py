@@ -22,6 +22,7 @@ MACHINE = (
     "models/policies",
     "models/switches",
     "models/native",
+    "models/cpu",
     "models/nic",
     "models/host",
     "platform/faults",

@@ -59,7 +59,7 @@ void run_mutated_files(const std::string& original, std::uint64_t count, Random&
     try {
       os::Process process(settings_for("mutated"));
       os::Scheduler scheduler(process, 1000);
-      if (scheduler.run(most_instructions).signal == 0) ++ended;
+      if (scheduler.run({.instructions = most_instructions}) == os::Scheduler::Over::ended) ++ended;
     } catch (const sanvp::UserError&) {
       ++refused;
     }

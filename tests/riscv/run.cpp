@@ -1,7 +1,8 @@
 /// riscv_run [--cpus N] [--quantum N] [--most N] [--folder F] [--set NAME=VALUE]... [--report] PROGRAM [ARGUMENT...]
 ///
 /// Runs an RV64 program by itself, without a machine. `--report` prints instructions, simulated time and MIPS to
-/// standard error. Exit status: the program's; 128 and the number of the signal that has killed it.
+/// standard error. Exit status: the program's; 128 and the number of the signal that has killed it; 3 if it hangs or
+/// reaches `--most`.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -53,12 +54,18 @@ int run(Options options) {
   os::Process process(options.process);
   os::Scheduler scheduler(process, options.quantum);
   const std::clock_t before = std::clock();
-  const os::End end = scheduler.run(options.most);
+  const auto over = scheduler.run({.instructions = options.most});
   const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   if (options.reports)
     fmt::print(stderr, "instructions {} time_ps {} MIPS {:.0f} blocks {}\n", process.retired(), scheduler.now_ps(),
                static_cast<double>(process.retired()) / seconds / 1e6, process.interpreter().blocks().size());
   std::fflush(stdout);
+  if (over != os::Scheduler::Over::ended) {
+    const bool hangs = over == os::Scheduler::Over::hangs;
+    fmt::print(stderr, "riscv_run: {}\n", hangs ? "all threads wait for ever" : "it has run too long");
+    return 3;
+  }
+  const os::End& end = *process.end();
   if (end.signal == 0) return end.status;
   fmt::print(stderr, "riscv_run: {}\n", end.cause);
   return 128 + end.signal;

@@ -24,39 +24,45 @@ std::optional<std::int64_t> Scheduler::next_time_out() const {
   return first;
 }
 
-/// Whether a wait has ended.
-bool Scheduler::end_waits_until(std::int64_t time_ps) {
-  bool any = false;
+void Scheduler::end_waits_until(std::int64_t time_ps) {
   for (const auto& thread : process_.threads()) {
     const Wait& wait = thread->wait;
     if (thread->has_ended || wait.what == Wait::For::turn || !wait.until_ps || *wait.until_ps > time_ps) continue;
     process_.time_out(*thread);
-    any = true;
   }
-  return any;
 }
 
-End Scheduler::run(std::uint64_t most_instructions) {
+/// On the CPU whose local time is least.
+void Scheduler::give_turn(Thread& thread) {
+  Cpu& cpu = least_cpu();
+  if (cpu.last != &thread) thread.hart.reserved.reset();
+  cpu.last = &thread;
+  thread.hart.time_ps = std::max(cpu.time_ps, thread.ready_ps);
+  process_.run(thread, quantum_);
+  cpu.time_ps = thread.hart.time_ps;
+  thread.ready_ps = std::max(thread.ready_ps, cpu.time_ps);
+}
+
+Scheduler::Cpu& Scheduler::least_cpu() {
+  return *std::min_element(cpus_.begin(), cpus_.end(),
+                           [](const Cpu& a, const Cpu& b) { return a.time_ps < b.time_ps; });
+}
+
+Scheduler::Over Scheduler::run(const Limits& limits) {
   while (!process_.end()) {
-    if (process_.retired() >= most_instructions) return {.signal = SIGKILL, .cause = "it ran too long"};
-    Cpu& cpu =
-        *std::min_element(cpus_.begin(), cpus_.end(), [](const Cpu& a, const Cpu& b) { return a.time_ps < b.time_ps; });
-    Thread* thread = next_thread();
+    Thread* const thread = next_thread();
     const auto time_out = next_time_out();
-    const std::int64_t start = thread == nullptr ? 0 : std::max(cpu.time_ps, thread->ready_ps);
-    if (time_out && (thread == nullptr || *time_out <= start)) {
+    if (thread == nullptr && !time_out) return Over::hangs;
+    const std::int64_t turn = thread == nullptr ? 0 : std::max(least_cpu().time_ps, thread->ready_ps);
+    const bool waits_end = time_out && (thread == nullptr || *time_out <= turn);
+    if ((waits_end ? *time_out : turn) >= limits.until_ps) return Over::limit;
+    if (process_.retired() >= limits.instructions || !limits.goes_on()) return Over::limit;
+    if (waits_end)
       end_waits_until(*time_out);
-      continue;
-    }
-    if (thread == nullptr) return {.signal = SIGKILL, .cause = "all its threads wait for ever"};
-    if (cpu.last != thread) thread->hart.reserved.reset();
-    cpu.last = thread;
-    thread->hart.time_ps = start;
-    process_.run(*thread, quantum_);
-    cpu.time_ps = thread->hart.time_ps;
-    thread->ready_ps = std::max(thread->ready_ps, cpu.time_ps);
+    else
+      give_turn(*thread);
   }
-  return *process_.end();
+  return Over::ended;
 }
 
 std::int64_t Scheduler::now_ps() const {

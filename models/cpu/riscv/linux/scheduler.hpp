@@ -2,6 +2,8 @@
 /// machine around it.
 #pragma once
 
+#include <functional>
+#include <limits>
 #include <vector>
 
 #include "models/cpu/riscv/linux/process.hpp"
@@ -14,9 +16,17 @@ class Scheduler {
   Scheduler(Process& process, std::uint64_t quantum)
       : process_(process), quantum_(quantum), cpus_(process.settings().cpus) {}
 
-  /// Until the process ends; or, with an End by SIGKILL, when all its threads wait for ever or after so many
-  /// instructions.
-  End run(std::uint64_t most_instructions = ~std::uint64_t{0});
+  struct Limits {
+    std::uint64_t instructions = ~std::uint64_t{0};
+    std::int64_t until_ps = std::numeric_limits<std::int64_t>::max();
+    std::function<bool()> goes_on = [] { return true; };  ///< asked before each turn of a thread
+  };
+  enum class Over : std::uint8_t {
+    ended,  ///< Process::end says how
+    hangs,  ///< all threads wait for ever
+    limit   ///< one of the limits is reached
+  };
+  Over run(const Limits& limits);
   /// Simulated time so far.
   std::int64_t now_ps() const;
 
@@ -26,7 +36,9 @@ class Scheduler {
     const Thread* last = nullptr;
   };
   Thread* next_thread() const;
-  bool end_waits_until(std::int64_t time_ps);
+  Cpu& least_cpu();
+  void give_turn(Thread& thread);
+  void end_waits_until(std::int64_t time_ps);
   std::optional<std::int64_t> next_time_out() const;
 
   Process& process_;
